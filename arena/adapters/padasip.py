@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from arena.adapters.base import Adapter, has_methods, quiet
+from arena.adapters.calls import Calls
 from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game.game import Game
@@ -26,6 +27,11 @@ class PadasipAdapter(Adapter):
     def fits(thing: Any) -> bool:
         """Return whether it has `adapt`, `predict` and a vector of weights."""
         return has_methods(thing, "adapt", "predict") and np.ndim(getattr(thing, "w", 0.0)) == 1
+
+    @staticmethod
+    def calls(_: Any, /) -> Calls:
+        """Return how a filter is called."""
+        return Calls("row = np.array(x)", "model.predict(row)", "model.adapt(y, row)", ("import numpy as np",))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         weights = len(self.guest.w)

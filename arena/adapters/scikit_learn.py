@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from arena.adapters.base import Adapter, draw_seed, has_methods, quiet
+from arena.adapters.calls import Calls
 from arena.adapters.signs import Signs
 from arena.arrays import Array
 from arena.errors import ArenaError
@@ -51,6 +52,18 @@ class ScikitLearnAdapter(Adapter):
         super().__init__(guest)
         for step in _steps(guest):
             _check_parameters(step)
+
+    @staticmethod
+    def calls(model: Any, /) -> Calls | None:
+        """Return how an estimator is called, 0 before it has learned; None for a pipeline, which has no `partial_fit`."""
+        if _steps(model) != [model]:
+            return None
+        if _kind(model) != "classifier":
+            return Calls("row = [x]", "float(model.predict(row)[0]) if t else 0.0", "model.partial_fit(row, [y])")
+        learn = "model.partial_fit(row, [1 if y > 0 else -1], classes=[-1, 1])"
+        if hasattr(model, "decision_function"):
+            return Calls("row = [x]", "float(model.decision_function(row)[0]) if t else 0.0", learn)
+        return Calls("row = [x]", "float(model.predict_proba(row)[0, 1]) if t else 0.0", learn)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         with quiet():

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from arena.adapters.base import Adapter, has_methods, quiet
+from arena.adapters.calls import Calls
 from arena.adapters.signs import Signs
 from arena.arrays import Array
 from arena.game.game import Game
@@ -37,6 +38,14 @@ class VowpalWabbitAdapter(Adapter):
         return (
             "its labels are costs, rewards or several classes, where a game has numbers" if _is_workspace(thing) else ""
         )
+
+    @staticmethod
+    def calls(workspace: Any, /) -> Calls:
+        """Return how a workspace is called; those that classify learn the label's sign."""
+        loss = _value(shlex.split(workspace.get_arguments()), "--loss_function")
+        label = "1 if y > 0 else -1" if loss in CLASSIFIES else "y"
+        row = 'row = "| " + " ".join(f"x{i}:{value!r}" for i, value in enumerate(x))'
+        return Calls(row, "model.predict(row)", f'model.learn(f"{{{label}}} {{row}}")')
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         words = shlex.split(self.guest.get_arguments())

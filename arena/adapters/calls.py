@@ -1,0 +1,18 @@
+"""How a model of another library is called in a round, as Python code, for scripts that need no arena."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Calls:
+    """The code of one round, with the point `x`, a list of numbers, the label `y` and the round `t`, counted from 0.
+
+    `row` makes `row`, the point as the library wants it; `predict` is an expression, and `learn` a statement.
+    """
+
+    row: str
+    predict: str
+    learn: str
+    imports: tuple[str, ...] = ()

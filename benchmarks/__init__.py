@@ -1,0 +1,1 @@
+"""Measurements at full size: what the program costs, and the pages of docs that they write."""
