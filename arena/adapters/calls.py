@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class Calls:
     """The code of one round, with the point `x`, a list of numbers, the label `y` and the round `t`, counted from 0.
 
-    `row` makes `row`, the point as the library wants it; `predict` is an expression, and `learn` a statement.
+    `row` makes `row`, the point as the library wants it, or is empty; `predict` is an expression, `learn` a statement.
     """
 
     row: str

@@ -55,7 +55,7 @@ class ScikitLearnAdapter(Adapter):
 
     @staticmethod
     def calls(model: Any, /) -> Calls | None:
-        """Return how an estimator is called, 0 before it has learned; None for a pipeline, which has no `partial_fit`."""
+        """Return how an estimator is called; None for a pipeline, which has no `partial_fit`."""
         if _steps(model) != [model]:
             return None
         if _kind(model) != "classifier":

@@ -20,7 +20,7 @@ from arena.specs.grammar import Spec, parse_spec
 
 WIDTH = 110
 LONGEST_PERIOD = 6  # of moves that are written once, with a factor
-OWN_CLASS = Calls("row = np.array(x)", "model.predict(row)", "model.update(row, y)", ("import numpy as np",))
+OWN_CLASS = Calls("", "model.predict(np.array(x))", "model.update(np.array(x), y)")
 
 
 def standalone(shrunk: Shrunk) -> str | None:
@@ -32,7 +32,7 @@ def standalone(shrunk: Shrunk) -> str | None:
     >>> import arena
     >>> from arena.counterexamples.shrinking import shrink
     >>> model = "padasip:filters.FilterLMS(n=1, mu=2.5, w=zeros)"
-    >>> worst = arena.play(model, "alternating", rounds=6, dimension=1)
+    >>> worst = arena.play(model, "far-point", rounds=6, dimension=1)
     >>> print(standalone(shrink(model, worst, "at-most(regret=9)")))  # doctest: +ELLIPSIS
     # padasip...
     from padasip import filters
@@ -63,7 +63,8 @@ def _heading(shrunk: Shrunk, spec: Spec) -> list[str]:
         return [f"# {what}: {one_line(str(shrunk.smallest.forfeit).splitlines()[0])}"]
     at = verdict.round - 1
     measured = f"{verdict.quantity} {verdict.measured_curve[at]:.6g}, allowed {verdict.allowed_curve[at]:.6g}"
-    return [f"# {what}: {one_line(verdict.theorem)}", f"# is violated in round {verdict.round}: {measured}"]
+    claim = verdict.name if ":" in verdict.theorem else verdict.theorem
+    return [f"# {what}: {one_line(claim)}", f"# is violated in round {verdict.round}: {measured}"]
 
 
 def _of_library(spec: Spec) -> tuple[list[str], Calls] | None:
@@ -100,7 +101,7 @@ def _of_class(spec: Spec) -> tuple[list[str], Calls] | None:
     imports = [line for node in module.body for line in _import_of(node, used)]
     imports = imports if "import numpy as np" in imports else ["import numpy as np", *imports]
     made = f"model = {cls.__name__}({', '.join(f'{key}={expression(value, set())}' for key, value in spec.parameters)})"
-    return [*imports, "", "", *"\n\n".join(sources).splitlines(), "", "", made], OWN_CLASS
+    return [*imports, "", *"\n".join(sources).splitlines(), "", made], OWN_CLASS
 
 
 def _without_promises(source: str) -> str:
@@ -156,7 +157,8 @@ def expression(value: Any, imports: set[tuple[str, str]]) -> str:
 def _rounds(moves: Sequence[tuple[list[float], float]], calls: Calls) -> list[str]:
     """Return the lines that play the moves."""
     lines = ["moves = []  # no move was made"] if not moves else _moves(moves)
-    lines += ["for t, (x, y) in enumerate(moves):", f"    {calls.row}", f"    prediction = {calls.predict}"]
+    lines += ["for t, (x, y) in enumerate(moves):", *([f"    {calls.row}"] if calls.row else [])]
+    lines.append(f"    prediction = {calls.predict}")
     lines.append('    print(f"round {t + 1}: x = {x}, label {y:g}, prediction {prediction:.9g}")')
     return [*lines, f"    {calls.learn}"]
 
@@ -201,5 +203,3 @@ def _repeats(moves: Sequence[Any], period: int) -> int:
 
 def _spaced(lines: Sequence[str]) -> list[str]:
     return [*lines, ""] if lines else []
-
-

@@ -23,8 +23,8 @@ def main(given: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", metavar="PATTERN", help="models whose library and name match, such as 'river *'")
     parser.add_argument("--quick", action="store_true", help="few and short matches, without the checks")
     parser.add_argument("--again", action="store_true", help="measure again what was measured before")
+    parser.add_argument("--kept", action="store_true", help="measure nothing: write the page with what was measured")
     parser.add_argument("--workers", type=int, default=2, help="processes (2)")
-    parser.add_argument("--write", action="store_true", help="write the page with the rows of these models alone")
     parser.add_argument("--strongest", action="store_true", help="rank the adversaries by the regret that they force")
     options = parser.parse_args(given)
     if options.strongest:
@@ -35,8 +35,9 @@ def main(given: Sequence[str] | None = None) -> int:
         print(f"no model matches {options.only!r}; the libraries and names are those of the table", file=sys.stderr)
         return 2
     effort = QUICK if options.quick else FULL
-    rows = rows_of(models, effort, workers=max(1, options.workers), again=options.again, notify=_progress)
-    if (options.only is None and not options.quick) or options.write:
+    workers = 0 if options.kept else max(1, options.workers)
+    rows = rows_of(models, effort, workers=workers, again=options.again, notify=_progress)
+    if options.only is None and not options.quick:
         PAGE.write_text(page(models, rows), encoding="utf-8")
         print(f"written: {PAGE}")
     else:

@@ -32,6 +32,7 @@ WIDE = 30.0  # the box of features that nobody has scaled
 WIDE_ADVERSARIES = ("drawn", "far-point", "minimax")
 FREE = 1e9  # bound of the scores of a classifier whose theorem is judged
 SHRINKING = 20.0  # seconds
+ONE_ROUND = 1.0  # the loss of predicting zero for one round, where labels are within [-1, 1]
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ def _judge(row: Row, model: Model, learner: Any, effort: Effort) -> None:
 
 
 def _grow(row: Row, model: Model, effort: Effort) -> None:
-    """Play the five strongest adversaries in both spaces; keep the fastest growth and the first divergence."""
+    """Play the five strongest adversaries in both spaces; keep the largest regret, its exponent and divergences."""
     rounds = min(model.rounds, effort.rounds)
     for space, kernel in KERNELS.items():
         grown: list[tuple[float, float, str]] = []
@@ -114,9 +115,8 @@ def _grow(row: Row, model: Model, effort: Effort) -> None:
             if _diverges(row, model, run, space) or run.forfeit:
                 grown.append((np.inf, np.inf, run.adversary))
             else:
-                grown.append((_exponent(run), float(run.regret[-1]), run.adversary))
-        steepest, largest = max(grown), max(grown, key=lambda each: each[1])
-        row.growth[space] = [steepest[0], steepest[2], largest[1], largest[2]]
+                grown.append((float(run.regret[-1]), _exponent(run), run.adversary))
+        row.growth[space] = list(max(grown, key=lambda each: each[0]))
 
 
 def _widen(row: Row, model: Model, effort: Effort) -> None:
@@ -154,15 +154,14 @@ def _failure(kind: str, model: Model, run: Transcript, theorem: Any, name: str =
         shrunk = shrink(model.spec, run, theorem, budget=SHRINKING)
     except ArenaError as error:
         return Failure(kind, called, f"not shrunk: {str(error).splitlines()[0]}", run.rounds, command)
-    reason = shrunk.reason.splitlines()[0]
+    reason = shrunk.reason.splitlines()[0].replace(f"{StaysNear.__module__}:{StaysNear.__name__}", StaysNear.name)
     return Failure(kind, called, reason, shrunk.rounds, command, standalone(shrunk) or "")
 
 
 def _exponent(run: Transcript) -> float:
-    """Return the growth exponent of the regret over the last three quarters; -infinity if it is not positive."""
-    at = [run.rounds // 4, run.rounds // 2, run.rounds]
-    values = run.regret[[t - 1 for t in at]]
-    return exponent(at, values) if (values > 0).all() else -np.inf
+    """Return the exponent with which the regret grew in the second half; regrets below ONE_ROUND count as that."""
+    at = [run.rounds // 2, run.rounds]
+    return exponent(at, np.maximum(run.regret[[t - 1 for t in at]], ONE_ROUND))
 
 
 def _microseconds(model: Model, rounds: int = 200) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .model import SHORT, Model
+from .model import ROUNDS, SHORT, Model
 
 FOLDER = "./benchmarks/wild/glue"
 STEPS = "the arena has no theorem for this step"
@@ -22,7 +22,7 @@ PADASIP = [
 ]  # fmt: skip
 
 
-def _glue(library: str, name: str, file: str, why: str = "", rounds: int = 256, family: str = "linear") -> Model:
+def _glue(library: str, name: str, file: str, why: str = "", rounds: int = ROUNDS, family: str = "linear") -> Model:
     return Model(library, name, f"{FOLDER}/{file}", family, why=why, rounds=rounds)
 
 
@@ -32,7 +32,7 @@ FILTERS = [
     _glue("filterpy", "InformationFilter", KALMAN.format("Information")),
     _glue("filterpy", "SquareRootKalmanFilter", KALMAN.format("SquareRoot")),
     _glue("filterpy", "FadingKalmanFilter", KALMAN.format("Fading"), "fading memory"),
-    _glue("filterpy", "HInfinityFilter", KALMAN.format("HInfinity"), "a minimax filter; the arena has no theorem of it"),
+    _glue("filterpy", "HInfinityFilter", KALMAN.format("HInfinity"), "the arena has no theorem of this filter"),
     _glue("pykalman", "KalmanFilter", "pykalman_filter.py:Kalman"),
     _glue("statsmodels", "RecursiveLS", "statsmodels_rls.py:RecursiveLeastSquares", "no regularisation", SHORT),
     _glue("PyOL", "VAW", "pyol_learners.py:VovkAzouryWarmuth"),
@@ -48,7 +48,7 @@ FILTERS = [
     _glue("reservoirpy", "RLS without bias", "reservoirpy_nodes.py:RLS"),
     _glue("reservoirpy", "RLS", "reservoirpy_nodes.py:RLSWithBias"),
     _glue("reservoirpy", "LMS", "reservoirpy_nodes.py:LMS"),
-    _glue("pyoselm", "OSELMRegressor", "pyoselm_network.py:OSELM", "random features", 128, "network"),
+    _glue("pyoselm", "OSELMRegressor", "pyoselm_network.py:OSELM", "random features", family="network"),
     _glue("lightgbm", "continued training", "boosting.py:LightGBM", "trees have no regret bound", SHORT, "boosting"),
     _glue("xgboost-cpu", "continued training", "boosting.py:XGBoost", "trees have no regret bound", SHORT, "boosting"),
 ]

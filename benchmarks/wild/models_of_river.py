@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .model import Model
+from .model import ROUNDS, SHORT, Model
 
 OPTIMISER = "the arena has no theorem for this optimiser"
 TREES = "trees have no regret bound"
@@ -18,7 +18,7 @@ def _descent(optimiser: str, parameters: str, *theorems: str) -> Model:
     return Model("river", name, spec, "linear", theorems, why="" if theorems else OPTIMISER)
 
 
-def _other(name: str, address: str, family: str, why: str, rounds: int = 256) -> Model:
+def _other(name: str, address: str, family: str, why: str, rounds: int = ROUNDS) -> Model:
     return Model("river", name, f"river:{address}", family, why=why, rounds=rounds)
 
 
@@ -49,26 +49,26 @@ RIVER = [
     _pipeline("PolynomialExtender, LinearRegression", "feature_extraction.PolynomialExtender()"),
     _other("StatisticRegressor mean", "dummy.StatisticRegressor(statistic=river:stats.Mean())", "constant",
            "predicts the mean of the labels"),
-    _other("KNNRegressor", "neighbors.KNNRegressor()", "neighbours", NEIGHBOURS, 64),
+    _other("KNNRegressor", "neighbors.KNNRegressor()", "neighbours", NEIGHBOURS, SHORT),
     _other("HoeffdingTreeRegressor", "tree.HoeffdingTreeRegressor(grace_period=50)", "tree", TREES),
     _other("HoeffdingAdaptiveTreeRegressor", "tree.HoeffdingAdaptiveTreeRegressor(grace_period=50, seed=0)", "tree",
            TREES),
     _other("SGTRegressor", "tree.SGTRegressor(grace_period=20)", "tree", TREES),
     _other("AMRules", "rules.AMRules(n_min=50, seed=0)", "rules", "rules have no regret bound"),
-    _other("AMFRegressor", "forest.AMFRegressor(n_estimators=5, seed=0)", "forest", FORESTS, 64),
-    _other("ARFRegressor", "forest.ARFRegressor(n_models=5, seed=0)", "forest", FORESTS, 64),
-    _other("OXTRegressor", "forest.OXTRegressor(n_models=5, seed=0)", "forest", FORESTS, 64),
+    _other("AMFRegressor", "forest.AMFRegressor(n_estimators=5, seed=0)", "forest", FORESTS, SHORT),
+    _other("ARFRegressor", "forest.ARFRegressor(n_models=5, seed=0)", "forest", FORESTS, SHORT),
+    _other("OXTRegressor", "forest.OXTRegressor(n_models=5, seed=0)", "forest", FORESTS, SHORT),
     _other("BaggingRegressor",
            "ensemble.BaggingRegressor(model=river:linear_model.LinearRegression(), n_models=5, seed=0)", "ensemble",
-           ENSEMBLE, 128),
+           ENSEMBLE),
     _other("EWARegressor", "ensemble.EWARegressor(models=[river:linear_model.LinearRegression(), "
            "river:linear_model.BayesianLinearRegression()])", "ensemble", ENSEMBLE),
     _other("SRPRegressor",
            "ensemble.SRPRegressor(model=river:linear_model.LinearRegression(), n_models=5, seed=0)", "ensemble",
-           ENSEMBLE, 64),
-    _other("FMRegressor", "facto.FMRegressor(n_factors=5, seed=0)", "factorisation", "not convex in the factors", 128),
+           ENSEMBLE, SHORT),
+    _other("FMRegressor", "facto.FMRegressor(n_factors=5, seed=0)", "factorisation", "not convex in the factors"),
     _other("HOFMRegressor", "facto.HOFMRegressor(n_factors=5, seed=0)", "factorisation", "not convex in the factors",
-           64),
+           SHORT),
     _other("LogisticRegression", "linear_model.LogisticRegression()", "linear classifier",
            "predicts probabilities, and the arena's bounds need scores"),
     Model("river", "PAClassifier", "river:linear_model.PAClassifier(learn_intercept=false)", "linear classifier",
@@ -77,11 +77,11 @@ RIVER = [
           ("perceptron-mistakes(kernel=linear(offset=1))",), "hinge"),
     _other("ALMAClassifier", "linear_model.ALMAClassifier()", "linear classifier", "the arena has no theorem of ALMA"),
     _other("GaussianNB", "naive_bayes.GaussianNB()", "naive Bayes", "naive Bayes has no regret bound here"),
-    _other("KNNClassifier", "neighbors.KNNClassifier()", "neighbours", NEIGHBOURS, 64),
+    _other("KNNClassifier", "neighbors.KNNClassifier()", "neighbours", NEIGHBOURS, SHORT),
     _other("HoeffdingTreeClassifier", "tree.HoeffdingTreeClassifier(grace_period=50)", "tree", TREES),
-    _other("AMFClassifier", "forest.AMFClassifier(n_estimators=5, seed=0)", "forest", FORESTS, 64),
-    _other("ARFClassifier", "forest.ARFClassifier(n_models=5, seed=0)", "forest", FORESTS, 64),
+    _other("AMFClassifier", "forest.AMFClassifier(n_estimators=5, seed=0)", "forest", FORESTS, SHORT),
+    _other("ARFClassifier", "forest.ARFClassifier(n_models=5, seed=0)", "forest", FORESTS, SHORT),
     _other("AdaBoostClassifier",
            "ensemble.AdaBoostClassifier(model=river:tree.HoeffdingTreeClassifier(), n_models=5, seed=0)", "ensemble",
-           ENSEMBLE, 64),
+           ENSEMBLE, SHORT),
 ]  # fmt: skip

@@ -21,7 +21,7 @@ def _linear(name: str, parameters: str, *theorems: str, loss: str = "squared", w
 def _network(name: str, parameters: str) -> Model:
     kind = name.partition(" ")[0]
     spec = f"sklearn:neural_network.{kind}(hidden_layer_sizes=[10], {parameters}, random_state=0)"
-    return Model("scikit-learn", name, spec, "network", why=NETWORK, rounds=128)
+    return Model("scikit-learn", name, spec, "network", why=NETWORK)
 
 
 def _pipeline(name: str, first: str) -> Model:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .model import Model
+from .model import SHORT, Model
 
 DEFAULT = "adaptive, normalised, importance-invariant steps: the arena has no theorem for them"
 OPTIONS = {
@@ -27,6 +27,6 @@ THEOREMS = {
 }
 VOWPAL_WABBIT = [
     Model("vowpalwabbit", name, f'vowpalwabbit:Workspace(arg_str="--quiet {options}")', family, THEOREMS.get(name, ()),
-          why=why, rounds=128)
+          why=why, rounds=SHORT)
     for name, (options, family, why) in OPTIONS.items()
 ]  # fmt: skip

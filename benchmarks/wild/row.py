@@ -30,7 +30,7 @@ class Row:
     failed: list[str] = field(default_factory=list)
     skipped: int = 0
     verdicts: list[dict[str, Any]] = field(default_factory=list)  # theorem, outcome, tightness, exact, matches
-    growth: dict[str, list[float | str]] = field(default_factory=dict)  # linear, kernel: exponent, regret, adversary
+    growth: dict[str, list[float | str]] = field(default_factory=dict)  # linear, kernel: regret, exponent, adversary
     diverges: list[dict[str, Any]] = field(default_factory=list)  # where, adversary, round
     microseconds: float | None = None
     seconds: float = 0.0

@@ -30,10 +30,14 @@ def rows_of(
 ) -> list[Row]:
     """Return the rows of the models, in their order; those in the folder are not measured again unless `again`.
 
-    A model that hangs, kills its process or raises an exception gets a row that says so.
+    A model that hangs, kills its process or raises an exception gets a row that says so. Without workers nothing is
+    measured, and the rows that are not in the folder say so.
     """
     rows = {number: kept for number, model in enumerate(models) if not again and (kept := _kept(model, effort, folder))}
     missing = [number for number in range(len(models)) if number not in rows]
+    if not workers:
+        absent = {number: Row(models[number].library, models[number].name, error="not measured") for number in missing}
+        return [{**rows, **absent}[number] for number in range(len(models))]
     task = partial(_measured, models, effort)
     events = work_off(task, missing, workers=workers, forked=True, patience=PATIENCE)
     with contextlib.closing(events):

@@ -9,7 +9,7 @@ import numpy as np
 from arena import play
 
 STRONGEST = ("greedy", "minimax", "mixture", "budget-breaker", "feature-blind")  # the first five of `ranking()`
-KERNELS = {"linear": "linear(offset=1)", "kernel": "gaussian"}
+KERNELS = {"linear": "linear", "kernel": "gaussian"}
 CANDIDATES = (
     "alternating", "budget-breaker", "contrarian", "contrarian(source=repeated(points=8))", "drawn", "drift",
     "far-point", "feature-blind", "greedy", "label-blocks", "leverage", "minimax", "mixture", "near-duplicates",

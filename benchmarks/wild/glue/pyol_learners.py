@@ -1,8 +1,15 @@
 """Linear regression by PyOL's algorithms for linear losses, which are given the gradient of the squared loss."""
 
 import numpy as np
-from pyol import KT, VAW, CoordinateWise, L2OptimisticFTRL, L2OptimisticOMD
-from pyol import LearningRateConstant, LearningRateSqrtSumSquareGrads
+from pyol import (
+    KT,
+    VAW,
+    CoordinateWise,
+    L2OptimisticFTRL,
+    L2OptimisticOMD,
+    LearningRateConstant,
+    LearningRateSqrtSumSquareGrads,
+)
 
 
 class VovkAzouryWarmuth:
@@ -18,7 +25,12 @@ class VovkAzouryWarmuth:
         self.model.update(x, y)
 
 
-class _Descent:
+class MirrorDescent:
+    theorems = ("sgd(rate=0.05, intercept=false)",)
+
+    def __init__(self, n=3):
+        self.model = L2OptimisticOMD(n, lr_handler=LearningRateConstant(0.05))
+
     def predict(self, x):
         return float(self.model.get_x() @ x)
 
@@ -26,23 +38,25 @@ class _Descent:
         self.model.update(2 * (self.predict(x) - y) * x)
 
 
-class MirrorDescent(_Descent):
-    theorems = ("sgd(rate=0.05, intercept=false)",)
-
-    def __init__(self, n=3):
-        self.model = L2OptimisticOMD(n, lr_handler=LearningRateConstant(0.05))
-
-
-class RegularisedLeader(_Descent):
+class RegularisedLeader:
     def __init__(self, n=3):
         self.model = L2OptimisticFTRL(n, lr_handler=LearningRateSqrtSumSquareGrads(1.0))
 
+    def predict(self, x):
+        return float(self.model.get_x() @ x)
 
-class Coins(_Descent):
+    def update(self, x, y):
+        self.model.update(2 * (self.predict(x) - y) * x)
+
+
+class Coins:
     """Coins are bet on gradients within [-1, 1]: those of the absolute loss, where no feature exceeds 1."""
 
     def __init__(self, n=3):
         self.model = CoordinateWise(n, [KT(1) for _ in range(n)])
+
+    def predict(self, x):
+        return float(self.model.get_x() @ x)
 
     def update(self, x, y):
         self.model.update(np.sign(self.predict(x) - y) * x)
