@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from textwrap import fill
 
 from .catalogue import LEFT_OUT
 from .cells import COLUMNS, cells, markdown_row
@@ -13,13 +14,14 @@ from .model import ROUNDS, SHORT, Model
 from .row import Failure, Row
 from .strongest import STRONGEST
 
-LONGEST = 20  # lines of a script
+LINE = 120
 
 INTRODUCTION = """# In the wild
 
 Public models of other libraries, played against. Made by `python -m benchmarks.wild`, which measures every model of
 `benchmarks/wild/catalogue.py` whose library is installed (`benchmarks/wild/requirements.txt`), on any machine with the
-same numbers except those of time. `tests/house/test_in_the_wild.py` makes five rows again and compares them with this page.
+same numbers except those of time. `tests/house/test_in_the_wild.py` makes five rows again and compares them with this
+page.
 
 {summary}
 
@@ -37,10 +39,10 @@ cites, and which are limits that follow from the algorithm.
   allows nothing but rounding, and has no tightness. A theorem is judged under the loss for which the algorithm was
   made, where a classifier's scores are not clipped (C = {free:g}).
 - **growth**: the exponent with which the regret grew in the second half of {rounds} rounds ({short} for slow models),
-  in the match with the largest regret against five strong adversaries; 1 means a constant loss each round beyond the best
-  predictor in hindsight, 0.5 a square root, 0 a bounded regret. In parentheses stand this regret and the adversary;
-  regrets below 1, the loss of predicting zero in one round, count as 1. *linear* compares with the best linear function, *kernel* with the best function of the Gaussian
-  kernel; both under the squared loss, in {dimension} dimensions, with features and labels in [-1, 1].
+  in the match with the largest regret against five strong adversaries; 1 means a constant loss each round beyond the
+  best predictor in hindsight, 0.5 a square root, 0 a bounded regret. In parentheses stand this regret and the adversary;
+  regrets below 1, the loss of predicting zero in one round, count as 1. *linear* compares with the best linear function,
+  *kernel* with the best function of the Gaussian kernel; both under the squared loss, in {dimension} dimensions, with features and labels in [-1, 1].
   An exponent above 1 means that the adversary needed the first half to find the weakness.
 - **diverges**: the first round with a prediction beyond 1,000 times the largest label, or none that is finite: in the
   box [-1, 1] of the growth matches, then in a *wide* box, [-{wide:g}, {wide:g}], which stands for features that were
@@ -67,7 +69,7 @@ def page(models: Sequence[Model], rows: Sequence[Row]) -> str:
     """Return the text of the page."""
     parts = [
         INTRODUCTION.format(
-            summary=_summary(rows), matches=FULL.matches, hunted=FULL.hunted_rounds, free=FREE, dimension=DIMENSION,
+            summary=fill(_summary(rows), LINE), matches=FULL.matches, hunted=FULL.hunted_rounds, free=FREE, dimension=DIMENSION,
             rounds=ROUNDS, short=SHORT,
             wide=WIDE, strongest=_listed(STRONGEST), others=_listed(WIDE_ADVERSARIES),
         ),
@@ -126,7 +128,7 @@ def _found(rows: Sequence[Row]) -> Iterator[str]:
     )
     for finding in FINDINGS:
         if any(finding.concerns(row) for row in rows):
-            yield f"### {finding.title}\n\n{finding.text}\n"
+            yield f"### {finding.title}\n\n{fill(finding.text, LINE)}\n"
 
 
 def _failures(rows: Sequence[Row]) -> Iterator[str]:

@@ -35,7 +35,7 @@ def in_catalogue(library, name):
     return found
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", autouse=True)
 def at_the_root():
     """The models of `glue` are named by paths from the root of the checkout."""
     with pytest.MonkeyPatch.context() as patch:
@@ -44,7 +44,7 @@ def at_the_root():
 
 
 @pytest.mark.parametrize(("library", "name"), FIVE)
-def test_five_rows_of_the_page_are_made_again(library, name, at_the_root):
+def test_five_rows_of_the_page_are_made_again(library, name):
     entry = in_catalogue(library, name)
     version, then = on_the_page(library, name)
     assert entry.version is not None, "the extra of this library belongs to the tests"
@@ -65,7 +65,7 @@ def test_there_are_sixty_models_with_names_of_their_own_and_a_theorem_or_a_reaso
     assert not [each.name for each in catalogue.CATALOGUE if each.theorems and each.why]
 
 
-def test_what_is_missing_does_not_load_hangs_or_dies_gets_a_row(tmp_path, monkeypatch):
+def test_what_is_missing_does_not_load_hangs_or_dies_gets_a_row(tmp_path):
     (tmp_path / "broken.py").write_text("import no_such_module\n")
     (tmp_path / "dies.py").write_text("import os\n\n\nclass Dies:\n    def __init__(self):\n        os._exit(3)\n")
     missing = model.Model("no-such-library", "absent", "river:dummy.StatisticRegressor()", "constant")
@@ -76,7 +76,7 @@ def test_what_is_missing_does_not_load_hangs_or_dies_gets_a_row(tmp_path, monkey
     assert "| absent | constant | not installed |" in page.table([missing, broken, dies], rows)
 
 
-def test_a_second_run_measures_what_is_missing(tmp_path, monkeypatch):
+def test_a_second_run_measures_what_is_missing(tmp_path):
     known = in_catalogue("padasip", "FilterLMS")
     measured = row.Row("padasip", "FilterLMS", known.version, passed=7, growth={"linear": [1.0, 0.5, "greedy"]})
     running._keep(measured, known, measuring.QUICK, tmp_path)
@@ -92,7 +92,7 @@ def test_scripts_on_the_page_have_at_most_twenty_lines_and_no_arena():
     assert all(len(script.splitlines()) <= 20 and "import arena" not in script for script in scripts)
 
 
-def test_the_page_says_what_it_found(at_the_root):
+def test_the_page_says_what_it_found():
     text = PAGE.read_text()
     for finding in ("`optim.FTRLProximal` predicts without", "`PARegressor` takes a label y as 2 y - 1"):
         assert finding in text
