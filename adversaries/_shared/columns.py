@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from arena.arrays import Array
 
 DEVIATIONS = 3.0  # standard deviations from the middle of the limits to them
+
+
+def different_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns' names with numbers upon those that are empty or repeat an earlier one.
+
+    >>> different_names(["temp", "", "temp"])
+    ('temp', 'x1', 'temp.2')
+    """
+    found: list[str] = []
+    for number, name in enumerate(names):
+        named = name.strip() or f"x{number}"
+        while named in found:
+            named = f"{named}.{number}"
+        found.append(named)
+    return tuple(found)
 
 
 def stretched(values: Array, low: Array, high: Array) -> Array:

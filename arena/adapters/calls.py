@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -16,3 +18,14 @@ class Calls:
     predict: str
     learn: str
     imports: tuple[str, ...] = ()
+
+
+def dictionary(names: Sequence[str]) -> str:
+    """Return the code of the point as a dictionary of its features.
+
+    >>> dictionary(["temp", "price"])
+    'dict(zip(["temp", "price"], x))'
+    """
+    if list(names) == [f"x{i}" for i in range(len(names))]:
+        return '{f"x{i}": value for i, value in enumerate(x)}'
+    return f"dict(zip({json.dumps(list(names), ensure_ascii=False)}, x))"

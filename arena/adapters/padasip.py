@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ class PadasipAdapter(Adapter):
         return has_methods(thing, "adapt", "predict") and np.ndim(getattr(thing, "w", 0.0)) == 1
 
     @staticmethod
-    def calls(_: Any, /) -> Calls:
+    def calls(_: Any, _names: Sequence[str], /) -> Calls:
         """Return how a filter is called."""
         return Calls("row = np.array(x)", "model.predict(row)", "model.adapt(y, row)", ("import numpy as np",))
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from arena.adapters.base import Adapter, draw_seed, has_methods, quiet
-from arena.adapters.calls import Calls
+from arena.adapters.calls import Calls, dictionary
 from arena.adapters.scikit_learn import renewed_estimator
 from arena.adapters.signs import Signs
 from arena.arrays import Array
@@ -20,8 +21,9 @@ _GATHERED = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 @adapter
 class RiverAdapter(Adapter):
-    """Plays for a model with `learn_one` and `predict_one`; coordinates become the features x0, x1, and so on.
+    """Plays for a model with `learn_one` and `predict_one`.
 
+    The coordinates become features under the game's names, or x0, x1, and so on.
     A regressor's predictions are played unclipped. Classifiers learn whether the label is positive, and
     `arena.adapters.signs` converts their probabilities. An answer of None, or of NaN before the first label, which a
     scaler may cause, counts as 0. river's own predictions are pure, and so are the adapter's.
@@ -40,9 +42,9 @@ class RiverAdapter(Adapter):
         return "it has no part that learns from labels" if has_methods(thing, "learn_one", "predict_one") else ""
 
     @staticmethod
-    def calls(model: Any, /) -> Calls:
+    def calls(model: Any, names: Sequence[str], /) -> Calls:
         """Return how a model is called; a classifier predicts the probability of a positive label."""
-        row = 'row = {f"x{i}": value for i, value in enumerate(x)}'
+        row = f"row = {dictionary(names)}"
         if hasattr(_last_step(model), "predict_proba_one"):
             return Calls(row, "model.predict_proba_one(row).get(True, 0.0)", "model.learn_one(row, y > 0)")
         return Calls(row, "model.predict_one(row) or 0.0", "model.learn_one(row, y)")
@@ -50,7 +52,7 @@ class RiverAdapter(Adapter):
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         with quiet():
             self.model = _renewed(self.guest, rng)
-        self.features = [f"x{i}" for i in range(game.dimension)]
+        self.features = game.feature_names
         self.signs = Signs(game) if hasattr(_last_step(self.guest), "predict_proba_one") else None
         self.started = False
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import shlex
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from arena.adapters.base import Adapter, has_methods, quiet
-from arena.adapters.calls import Calls
+from arena.adapters.calls import Calls, dictionary
 from arena.adapters.signs import Signs
 from arena.arrays import Array
 from arena.game.game import Game
@@ -21,8 +23,10 @@ FILES = ("-f", "--final_regressor", "-c", "--cache", "--cache_file", "-p", "--pr
 
 @adapter
 class VowpalWabbitAdapter(Adapter):
-    """Plays for a `vowpalwabbit.Workspace` with simple labels; coordinates become the features x0, x1, and so on.
+    """Plays for a `vowpalwabbit.Workspace` with simple labels.
 
+    The coordinates become features under the game's names, or x0, x1, and so on; in names, signs of the format of
+    examples become underscores.
     Neither a workspace nor its weights can be copied. Each match trains a new workspace with the options of the given
     one, without those that write files, and a copy of this learner learns all its rounds again.
     """
@@ -40,17 +44,19 @@ class VowpalWabbitAdapter(Adapter):
         )
 
     @staticmethod
-    def calls(workspace: Any, /) -> Calls:
+    def calls(workspace: Any, names: Sequence[str], /) -> Calls:
         """Return how a workspace is called; those that classify learn the label's sign."""
         loss = _value(shlex.split(workspace.get_arguments()), "--loss_function")
         label = "1 if y > 0 else -1" if loss in CLASSIFIES else "y"
-        row = 'row = "| " + " ".join(f"x{i}:{value!r}" for i, value in enumerate(x))'
+        features = dictionary(_without_signs(names))
+        row = f'row = "| " + " ".join(f"{{name}}:{{value!r}}" for name, value in {features}.items())'
         return Calls(row, "model.predict(row)", f'model.learn(f"{{{label}}} {{row}}")')
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         words = shlex.split(self.guest.get_arguments())
         loss, self.link = (_value(words, option) for option in ("--loss_function", "--link"))
         self.signs = Signs(game) if loss in CLASSIFIES else None
+        self.names = _without_signs(game.feature_names)
         self.examples: list[str] = []
         self._start()
 
@@ -62,7 +68,7 @@ class VowpalWabbitAdapter(Adapter):
                 self.model.learn(example)
 
     def peek(self, X: Array) -> Array:
-        answers = np.array([float(self.model.predict(_features(x))) for x in X])
+        answers = np.array([float(self.model.predict(self._features(x))) for x in X])
         if self.signs is None:
             return answers
         if self.link in BALANCES:
@@ -74,13 +80,17 @@ class VowpalWabbitAdapter(Adapter):
         target = y if self.signs is None else self.signs.class_of(y)
         if self.signs is not None and not target:
             return
-        self.examples.append(f"{target!r} {_features(x)}")
+        self.examples.append(f"{target!r} {self._features(x)}")
         self.model.learn(self.examples[-1])
+
+    def _features(self, x: Array) -> str:
+        return "| " + " ".join(f"{name}:{value!r}" for name, value in zip(self.names, x.tolist(), strict=True))
 
     def __deepcopy__(self, memo: Any) -> VowpalWabbitAdapter:
         twin = VowpalWabbitAdapter(self.guest)
         if hasattr(self, "examples"):
-            twin.signs, twin.link, twin.examples = self.signs, self.link, list(self.examples)
+            twin.signs, twin.link, twin.names = self.signs, self.link, self.names
+            twin.examples = list(self.examples)
             twin._start()
         return twin
 
@@ -89,8 +99,8 @@ def _is_workspace(thing: Any) -> bool:
     return has_methods(thing, "learn", "predict", "get_arguments", "get_label_type")
 
 
-def _features(x: Array) -> str:
-    return "| " + " ".join(f"x{i}:{value!r}" for i, value in enumerate(x.tolist()))
+def _without_signs(names: Sequence[str]) -> list[str]:
+    return [re.sub(r"[\s:|]", "_", name) for name in names]
 
 
 def _value(words: list[str], option: str) -> str:

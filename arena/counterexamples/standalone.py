@@ -47,7 +47,7 @@ def standalone(shrunk: Shrunk) -> str | None:
         return None
     spec = parse_spec(run.learner)
     moves = [(x, y) for x, y in zip(shrunk.points.tolist(), shrunk.labels.tolist(), strict=True)]
-    body = _of_library(spec) if spec.name.partition(":")[0] in EXTRAS else _of_class(spec)
+    body = _of_library(spec, run.game.feature_names) if spec.name.partition(":")[0] in EXTRAS else _of_class(spec)
     return None if body is None else "\n".join([*_heading(shrunk, spec), *body[0], *_rounds(moves, body[1]), ""])
 
 
@@ -67,7 +67,7 @@ def _heading(shrunk: Shrunk, spec: Spec) -> list[str]:
     return [f"# {what}: {one_line(claim)}", f"# is violated in round {verdict.round}: {measured}"]
 
 
-def _of_library(spec: Spec) -> tuple[list[str], Calls] | None:
+def _of_library(spec: Spec, names: Sequence[str]) -> tuple[list[str], Calls] | None:
     """Return the lines that make the model, and how it is called; None if its adapter does not say."""
     model = build("learner", spec)
     adapter: Any = adapter_for(model)
@@ -76,7 +76,7 @@ def _of_library(spec: Spec) -> tuple[list[str], Calls] | None:
         return None
     imports: set[tuple[str, str]] = set()
     made = expression(spec, imports)
-    found: Calls = calls(model)
+    found: Calls = calls(model, names)
     return [*_merged(imports), "", *_spaced(found.imports), f"model = {made}"], found
 
 

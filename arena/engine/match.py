@@ -46,6 +46,7 @@ from arena.players.referee import (
     prepare,
 )
 from arena.players.view import Record, View
+from arena.record.commands import NAMED
 from arena.record.comparing import NamedComparator
 from arena.record.error_bars import ERROR_BARS
 from arena.record.forfeit import Forfeit
@@ -125,9 +126,9 @@ def play(
         match = Match(playing, opposing, field, int(seed), hindsight, progress, names, watch)
         match.effort = long_matches.effort_for(hindsight, effort or Effort(long_matches.HINDSIGHT_TIME))
         match.exact = exact
+        match.remarks |= {NAMED: "yes"} if field.features and not wanted.features else {}
         match.comparators = tuple(build("comparator", each) for each in comparators)
-        if unnamed:
-            match.remarks["learner_unnamed"] = unnamed
+        match.remarks |= {"learner_unnamed": unnamed} if unnamed else {}
         with one_thread(), shared_factors():
             return match.run()
 
@@ -199,7 +200,7 @@ class Match:
         try:
             self._begin()
             if self.exact and long_matches.may_need_features(self.learner, self.game.rounds):
-                self.remarks["exact"] = 1.0  # the command that repeats the match has --exact
+                self.remarks["exact"] = "yes"  # the command that repeats the match has --exact
             self._play_blocks() if self.adversary.oblivious else self._play_rounds()
             self.evidence = ask("learner", self._evidence) | self.approximate
             if remark := ask("learner", self._remark):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from textwrap import fill
@@ -40,9 +41,10 @@ cites, and which are limits that follow from the algorithm.
   made, where a classifier's scores are not clipped (C = {free:g}).
 - **growth**: the exponent with which the regret grew in the second half of {rounds} rounds ({short} for slow models),
   in the match with the largest regret against five strong adversaries; 1 means a constant loss each round beyond the
-  best predictor in hindsight, 0.5 a square root, 0 a bounded regret. In parentheses stand this regret and the adversary;
-  regrets below 1, the loss of predicting zero in one round, count as 1. *linear* compares with the best linear function,
-  *kernel* with the best function of the Gaussian kernel; both under the squared loss, in {dimension} dimensions, with features and labels in [-1, 1].
+  best predictor in hindsight, 0.5 a square root, 0 a bounded regret. In parentheses stand this regret and the
+  adversary; regrets below 1, the loss of predicting zero in one round, count as 1. *linear* compares with the best
+  linear function, *kernel* with the best function of the Gaussian kernel; both under the squared loss, in {dimension}
+  dimensions, with features and labels in [-1, 1].
   An exponent above 1 means that the adversary needed the first half to find the weakness.
 - **diverges**: the first round with a prediction beyond 1,000 times the largest label, or none that is finite: in the
   box [-1, 1] of the growth matches, then in a *wide* box, [-{wide:g}, {wide:g}], which stands for features that were
@@ -68,11 +70,10 @@ are measured, and a number of your own can be demanded (`at-most`, see [My model
 def page(models: Sequence[Model], rows: Sequence[Row]) -> str:
     """Return the text of the page."""
     parts = [
-        INTRODUCTION.format(
-            summary=fill(_summary(rows), LINE), matches=FULL.matches, hunted=FULL.hunted_rounds, free=FREE, dimension=DIMENSION,
-            rounds=ROUNDS, short=SHORT,
-            wide=WIDE, strongest=_listed(STRONGEST), others=_listed(WIDE_ADVERSARIES),
-        ),
+        _filled(INTRODUCTION.format(
+            summary=_summary(rows), matches=FULL.matches, hunted=FULL.hunted_rounds, free=FREE, dimension=DIMENSION,
+            rounds=ROUNDS, short=SHORT, wide=WIDE, strongest=_listed(STRONGEST), others=_listed(WIDE_ADVERSARIES),
+        )),
         *_tables(models, rows),
         *_found(rows),
         *_failures(rows),
@@ -84,6 +85,13 @@ def page(models: Sequence[Model], rows: Sequence[Row]) -> str:
 def table(models: Sequence[Model], rows: Sequence[Row]) -> str:
     """Return the tables and the failures, for the terminal."""
     return "\n".join([*_tables(models, rows), *_failures(rows)])
+
+
+def _filled(text: str) -> str:
+    """Return the text with each paragraph and each item of a list in lines of the same length."""
+    paragraphs = [part for part in re.split(r"\n\n|\n(?=- )", text.strip()) if part]
+    filled = [fill(" ".join(part.split()), LINE, subsequent_indent="  " * part.startswith("- ")) for part in paragraphs]
+    return re.sub(r"(\n- .*(?:\n  .*)*)\n(?=\n- )", r"\1", "\n\n".join(filled)) + "\n"
 
 
 def _listed(names: Sequence[str]) -> str:

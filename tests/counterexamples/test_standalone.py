@@ -67,6 +67,18 @@ def test_a_librarys_model_predicts_the_same_without_the_arena(model, predictions
     np.testing.assert_allclose(found, shrunk.smallest.predictions, rtol=1e-6, atol=1e-8)
 
 
+@pytest.mark.parametrize(
+    "model",
+    ["river:linear_model.LinearRegression(optimizer=river:optim.SGD(lr=1.5))",
+     'vowpalwabbit:Workspace(arg_str="--quiet -l 5 --sgd")'],
+)  # fmt: skip
+def test_features_have_their_names_in_the_script(model, predictions):
+    shrunk = shrink(model, play(model, "minimax", rounds=20, features=["out temp", "price"]), LIMIT, budget=5.0)
+    script = standalone(shrunk)
+    assert "temp" in script or "price" in script or shrunk.smallest.game.dimension < 2
+    np.testing.assert_allclose(predictions(script), shrunk.smallest.predictions, rtol=1e-6, atol=1e-8)
+
+
 def test_a_class_in_a_file_is_written_into_the_script(tmp_path, predictions):
     (tmp_path / "own.py").write_text(OWN)
     model = f"{tmp_path}/own.py:Overshoots(n=2)"
