@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,8 +49,11 @@ FULL = Effort()
 QUICK = Effort(matches=3, hunted_rounds=20, rounds=32, checks=False)
 
 
-def measure(model: Model, effort: Effort = FULL) -> Row:
-    """Return the measurements of a model; never raises for a library that is missing or does not load."""
+def measure(model: Model, effort: Effort = FULL, *, notify: Callable[[str], None] = lambda _: None) -> Row:
+    """Return the measurements of a model; never raises for a library that is missing or does not load.
+
+    `notify` gets the name of each part before it begins.
+    """
     row, started = Row(model.library, model.name, model.version), time.process_time()
     if model.version is None:
         row.error = "not installed"
@@ -63,9 +66,13 @@ def measure(model: Model, effort: Effort = FULL) -> Row:
             row.error = f"cannot be made: {str(error).splitlines()[0]}"
             return row
         if effort.checks:
+            notify("checks")
             _check(row, model)
+        notify("theorems")
         _judge(row, model, learner, effort)
+        notify("growth")
         _grow(row, model, effort)
+        notify("divergence")
         _widen(row, model, effort)
         row.microseconds = _microseconds(model)
     row.seconds = round(time.process_time() - started, 2)

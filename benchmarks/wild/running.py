@@ -16,7 +16,7 @@ from .model import Model
 from .row import Row
 
 KEPT = Path(".arena") / "wild"
-PATIENCE = 600.0  # seconds that one model may take before its worker is ended
+PATIENCE = 1800.0  # seconds without a sign of life before a model's worker is ended; the machine may be busy
 
 
 def rows_of(
@@ -49,17 +49,17 @@ def rows_of(
             if event.kind != "done":
                 row.error = f"its process {'hung' if event.kind == 'hung' else f'ended ({event.content})'}"
             rows[event.number] = row
-            if row.error != "not installed":
+            if event.kind == "done" and row.error != "not installed":
                 _keep(row, model, effort, folder)
             notify(row)
     return [rows[number] for number in sorted(rows)]
 
 
-def _measured(models: Sequence[Model], effort: Effort, number: int, _: Channel) -> Row:
+def _measured(models: Sequence[Model], effort: Effort, number: int, channel: Channel) -> Row:
     """Return the row of one model; an exception, which would end all workers, becomes its error."""
     model = models[number]
     try:
-        return measure(model, effort)
+        return measure(model, effort, notify=channel.playing)
     except Exception as error:
         return Row(model.library, model.name, model.version, f"{type(error).__name__}: {error}".splitlines()[0])
 
