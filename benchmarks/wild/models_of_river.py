@@ -54,7 +54,7 @@ RIVER = [
     _other("HoeffdingAdaptiveTreeRegressor", "tree.HoeffdingAdaptiveTreeRegressor(grace_period=50, seed=0)", "tree",
            TREES),
     _other("SGTRegressor", "tree.SGTRegressor(grace_period=20)", "tree", TREES),
-    _other("AMRules", "rules.AMRules(n_min=50, seed=0)", "rules", "rules have no regret bound"),
+    _other("AMRules", "rules.AMRules(n_min=50)", "rules", "rules have no regret bound"),
     _other("AMFRegressor", "forest.AMFRegressor(n_estimators=5, seed=0)", "forest", FORESTS, SHORT),
     _other("ARFRegressor", "forest.ARFRegressor(n_models=5, seed=0)", "forest", FORESTS, SHORT),
     _other("OXTRegressor", "forest.OXTRegressor(n_models=5, seed=0)", "forest", FORESTS, SHORT),

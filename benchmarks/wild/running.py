@@ -49,7 +49,7 @@ def rows_of(
             if event.kind != "done":
                 row.error = f"its process {'hung' if event.kind == 'hung' else f'ended ({event.content})'}"
             rows[event.number] = row
-            if event.kind == "done" and row.error != "not installed":
+            if not row.error:  # what failed, perhaps for lack of a library or of time, is tried again
                 _keep(row, model, effort, folder)
             notify(row)
     return [rows[number] for number in sorted(rows)]

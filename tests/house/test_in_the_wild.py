@@ -74,6 +74,7 @@ def test_what_is_missing_does_not_load_hangs_or_dies_gets_a_row(tmp_path):
     rows = running.rows_of([missing, broken, dies], measuring.QUICK, workers=1, folder=tmp_path / "kept")
     assert [each.error.split(":")[0] for each in rows] == ["not installed", "cannot be made", "its process ended (3)"]
     assert "| absent | constant | not installed |" in page.table([missing, broken, dies], rows)
+    assert not list((tmp_path / "kept").glob("*")), "what failed must be tried again"
 
 
 def test_a_second_run_measures_what_is_missing(tmp_path):
