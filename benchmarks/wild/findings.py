@@ -12,19 +12,21 @@ from .row import Row
 class Finding:
     """A text about the failures of some models, shown if one of them fails so in the measurement.
 
-    `models` is a shell pattern of library and name; `kinds` are those of failures.
+    `models` is a shell pattern of library and name; `kinds` are those of failures, and without any a row is enough.
+    `script` is evidence that no sequence of a failure gives.
     """
 
     title: str
     models: str
     kinds: tuple[str, ...]
     text: str
+    script: str = ""
 
     def concerns(self, row: Row) -> bool:
         """Return whether this row has a failure of these kinds."""
-        return fnmatch(f"{row.library} {row.name}", self.models) and any(
-            failure.kind in self.kinds for failure in row.failures
-        )
+        if row.error or not fnmatch(f"{row.library} {row.name}", self.models):
+            return False
+        return not self.kinds or any(failure.kind in self.kinds for failure in row.failures)
 
 
 FINDINGS = (
@@ -51,15 +53,30 @@ FINDINGS = (
         "found no report of it.",
     ),
     Finding(
-        "reservoirpy: `RLS` with a bias is not recursive least squares",
+        "reservoirpy: `RLS` with a bias does not find the least squares",
         "reservoirpy RLS",
-        ("theorem",),
-        "The node is documented as recursive least squares, and `fit_bias=True` is its default. The weights move "
-        'by recursive least squares, which holds without a bias (see the row "RLS without bias"), and the bias '
-        "moves by a running mean of the errors, which is another algorithm: the two are not the least squares of "
-        "weights and bias together. A constant feature of 1 and `fit_bias=False` give that. A limit of the "
-        "implementation, which the documentation does not name; pull request 185 of reservoirpy brought the "
-        "present equations.",
+        (),
+        "The node is documented as recursive least squares, which learns a bias along with the weights, and "
+        '`fit_bias=True` is its default. The weights move by recursive least squares, which the row "RLS without '
+        'bias" obeys exactly. The bias moves by a running mean of the errors beside it. The two together are not the '
+        "least squares of weights and bias: where the features are not centred, they stop elsewhere. With 2,000 rows "
+        "without noise, y = 1 + 2 x and x in [1, 2], the node ends at 1.4 x + 1.9. A constant feature of 1 with "
+        "`fit_bias=False` ends at the right line. Pull request 185 of reservoirpy brought the present equations; we "
+        "found no issue about the bias.",
+        """\
+# reservoirpy 0.4.2: the line 1 + 2 x, without noise
+import numpy as np
+from reservoirpy.nodes import RLS
+
+x = np.random.default_rng(0).uniform(1, 2, (2000, 1))
+y = 1 + 2 * x
+node = RLS()
+node.partial_fit(x, y)
+print("with a bias:", node.Wout.ravel(), node.bias.ravel())
+constant = RLS(fit_bias=False)
+constant.partial_fit(np.hstack([x, np.ones_like(x)]), y)
+print("with a constant feature:", constant.Wout.ravel())
+""",
     ),
     Finding(
         "pyroomacoustics: `NLMS` divides by zero on silence",

@@ -162,7 +162,8 @@ def _failure(kind: str, model: Model, run: Transcript, theorem: Any, name: str =
     except ArenaError as error:
         return Failure(kind, called, f"not shrunk: {str(error).splitlines()[0]}", run.rounds, command)
     reason = shrunk.reason.splitlines()[0].replace(f"{StaysNear.__module__}:{StaysNear.__name__}", StaysNear.name)
-    return Failure(kind, called, reason, shrunk.rounds, command, standalone(shrunk) or "")
+    script = (standalone(shrunk) or "").replace("# ", f"# {model.library} {model.version}, ", "./" in model.spec)
+    return Failure(kind, called, reason, shrunk.rounds, command, script)
 
 
 def _exponent(run: Transcript) -> float:

@@ -6,6 +6,7 @@ import hashlib
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
 ROUNDS = 128
 MEASURED = 3  # raise it with every change after which the same model gives another row
@@ -39,8 +40,10 @@ class Model:
 
     @property
     def key(self) -> str:
-        """The hash of the entry, of the library's version and of the way of measuring."""
-        return hashlib.sha256(f"{self!r}{self.version}{MEASURED}".encode()).hexdigest()[:12]
+        """The hash of the entry, of the library's version, of the glue and of the way of measuring."""
+        glue = Path(self.spec.partition(":")[0])
+        source = glue.read_bytes() if glue.suffix == ".py" and glue.is_file() else b""
+        return hashlib.sha256(f"{self!r}{self.version}{MEASURED}".encode() + source).hexdigest()[:12]
 
     def matches(self, pattern: str) -> bool:
         """Return whether library and name match a shell pattern, or contain it."""

@@ -46,7 +46,7 @@ FILTERS = [
     _glue("pyroomacoustics", "RLS", "pyroomacoustics_filters.py:RLS"),
     _glue("pyroomacoustics", "NLMS", "pyroomacoustics_filters.py:NLMS"),
     _glue("reservoirpy", "RLS without bias", "reservoirpy_nodes.py:RLS"),
-    _glue("reservoirpy", "RLS", "reservoirpy_nodes.py:RLSWithBias"),
+    _glue("reservoirpy", "RLS", "reservoirpy_nodes.py:RLSWithBias", "its bias is not that of least squares"),
     _glue("reservoirpy", "LMS", "reservoirpy_nodes.py:LMS"),
     _glue("pyoselm", "OSELMRegressor", "pyoselm_network.py:OSELM", "random features", family="network"),
     _glue("lightgbm", "continued training", "boosting.py:LightGBM", "trees have no regret bound", SHORT, "boosting"),

@@ -16,6 +16,7 @@ from .row import Failure, Row
 from .strongest import STRONGEST
 
 LINE = 120
+LONGEST = 20  # lines of a script
 
 INTRODUCTION = """# In the wild
 
@@ -137,6 +138,8 @@ def _found(rows: Sequence[Row]) -> Iterator[str]:
     for finding in FINDINGS:
         if any(finding.concerns(row) for row in rows):
             yield f"### {finding.title}\n\n{fill(finding.text, LINE)}\n"
+            if finding.script:
+                yield f"```text\n{finding.script.strip()}\n```\n"
 
 
 def _failures(rows: Sequence[Row]) -> Iterator[str]:
@@ -156,7 +159,7 @@ def _failures(rows: Sequence[Row]) -> Iterator[str]:
 def _failure(failure: Failure) -> Iterator[str]:
     size = "" if not failure.rounds else f", in {failure.rounds} round{'s' * (failure.rounds != 1)}"
     yield f"**{failure.kind}: {failure.name}**{size}. {_plain(failure.message)}\n"
-    if failure.script:
+    if failure.script and len(failure.script.strip().splitlines()) <= LONGEST:
         yield f"```text\n{failure.script.strip()}\n```\n"
     if failure.command:
         yield f"The long match: `{failure.command}`\n"

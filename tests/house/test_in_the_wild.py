@@ -1,6 +1,7 @@
 """The page of public models: five rows made again, and what happens to models that cannot be measured."""
 
 import dataclasses
+import doctest
 import importlib
 import sys
 from pathlib import Path
@@ -85,6 +86,10 @@ def test_a_second_run_measures_what_is_missing(tmp_path):
     [file] = tmp_path.glob("*.json")
     file.write_text('{"library"')
     assert running.rows_of([known], measuring.QUICK, workers=0, folder=tmp_path)[0].error == "not measured"
+
+
+def test_the_comparison_of_rows_sees_more_than_rounding():
+    assert doctest.testmod(cells).failed == 0
 
 
 def test_scripts_on_the_page_have_at_most_twenty_lines_and_no_arena():
