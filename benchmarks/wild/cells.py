@@ -24,8 +24,8 @@ def cells(model: Model, row: Row) -> list[str]:
         model.family,
         _checks(row),
         "; ".join(map(_verdict, row.verdicts)) or f"none: {model.why}",
-        _growth(row.growth["linear"]),
-        _growth(row.growth["kernel"]),
+        _growth(row, "linear"),
+        _growth(row, "kernel"),
         _divergence(row),
         f"{row.microseconds:.0f}",
     ]
@@ -76,10 +76,11 @@ def _verdict(verdict: dict[str, Any]) -> str:
     return f"`{name}` holds" + ("" if verdict["tightness"] is None else f", {100 * verdict['tightness']:.0f}%")
 
 
-def _growth(found: Sequence[Any]) -> str:
-    regret, exponent, adversary = found
+def _growth(row: Row, space: str) -> str:
+    regret, exponent, adversary = row.growth[space]
     if math.isinf(regret):
-        return f"diverges ({adversary.partition('(')[0]})"
+        diverged = any(each["where"] == space for each in row.diverges)
+        return f"{'diverges' if diverged else 'forfeits'} ({adversary.partition('(')[0]})"
     return f"{exponent:.2f} ({regret:.3g}, {adversary.partition('(')[0]})"
 
 

@@ -79,6 +79,30 @@ print("with a constant feature:", constant.Wout.ravel())
 """,
     ),
     Finding(
+        "padasip: `FilterOCNLMS` centres by about half of the mean, and its `predict` changes it",
+        "padasip FilterOCNLMS",
+        (),
+        'The filter subtracts the mean of the last features and targets, to be "independent of the nonzero mean value '
+        'of signal" (its documentation). Its `read_memory` moves on the index of the memory, and `adapt` calls it '
+        "twice, in `predict` and in `learning_rule`. Every second place of the memory therefore stays zero, and the mean "
+        "comes out at about half. Since `predict` moves the index, too, asking twice gives two answers, and asking more "
+        "often than learning changes what is learned: the check `plays` fails, and the matches are forfeits. A bug, as "
+        "far as we can see; in padasip's issues we found no report of it.",
+        """\
+# padasip 1.2.2: the same row fifty times
+import numpy as np
+from padasip.filters import FilterOCNLMS
+
+x = np.array([10.0])
+model = FilterOCNLMS(n=1, mem=100, w="zeros")
+for _ in range(50):
+    model.adapt(5.0, x)
+print("memory of features:", model.mem_x[:8, 0])
+print("their mean:", model.read_memory()[1])
+print("two predictions:", model.predict(x), model.predict(x))
+""",
+    ),
+    Finding(
         "pyroomacoustics: `NLMS` divides by zero on silence",
         "pyroomacoustics NLMS",
         ("divergence", "forfeit"),

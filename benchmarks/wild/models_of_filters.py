@@ -12,13 +12,15 @@ OWN = {
     "RLS": ("mu=1.0, eps=1.0", "rls-identity(regularisation=1)"),
     "RLS 0.99": ("mu=0.99, eps=1.0", "rls-identity(regularisation=1, forgetting=0.99)"),
 }
-OTHERS = ("AP", "GMCC", "GNGD", "LMF", "Llncosh", "NLMF", "NSSLMS", "OCNLMS", "SSLMS", "VSLMS_Ang",
-          "VSLMS_Benveniste", "VSLMS_Mathews")  # fmt: skip
+OTHERS = {  # steps where the filter has no default
+    "AP": "mu=0.1, ", "GMCC": "", "GNGD": "", "LMF": "mu=0.05, ", "Llncosh": "", "NLMF": "", "NSSLMS": "", "OCNLMS": "",
+    "SSLMS": "mu=0.05, ", "VSLMS_Ang": "", "VSLMS_Benveniste": "", "VSLMS_Mathews": "",
+}  # fmt: skip
 PADASIP = [
     *(Model("padasip", f"Filter{name}", f"padasip:filters.Filter{name.partition(' ')[0]}(n=3, {given}, w=zeros)",
             "linear", (theorem,)) for name, (given, theorem) in OWN.items()),
-    *(Model("padasip", f"Filter{name}", f"padasip:filters.Filter{name}(n=3, w=zeros)", "linear", why=STEPS)
-      for name in OTHERS),
+    *(Model("padasip", f"Filter{name}", f"padasip:filters.Filter{name}(n=3, {given}w=zeros)", "linear",
+            why=STEPS) for name, given in OTHERS.items()),
 ]  # fmt: skip
 
 
@@ -31,8 +33,7 @@ FILTERS = [
     _glue("filterpy", "KalmanFilter", KALMAN.format("Kalman")),
     _glue("filterpy", "InformationFilter", KALMAN.format("Information")),
     _glue("filterpy", "SquareRootKalmanFilter", KALMAN.format("SquareRoot")),
-    _glue("filterpy", "FadingKalmanFilter", KALMAN.format("Fading"), "fading memory"),
-    _glue("filterpy", "HInfinityFilter", KALMAN.format("HInfinity"), "the arena has no theorem of this filter"),
+    _glue("filterpy", "KalmanFilter alpha", KALMAN.format("Fading")),
     _glue("pykalman", "KalmanFilter", "pykalman_filter.py:Kalman"),
     _glue("statsmodels", "RecursiveLS", "statsmodels_rls.py:RecursiveLeastSquares", "no regularisation", SHORT),
     _glue("PyOL", "VAW", "pyol_learners.py:VovkAzouryWarmuth"),

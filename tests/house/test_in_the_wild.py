@@ -4,9 +4,16 @@ import dataclasses
 import doctest
 import importlib
 import sys
+import warnings
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+from arena import play
+from arena.players.learner import as_learner
+from arena.specs.building import build
+from arena_tests import FULL
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "in-the-wild.md"
@@ -64,6 +71,22 @@ def test_there_are_sixty_models_with_names_of_their_own_and_a_theorem_or_a_reaso
     names = {(each.library, each.name) for each in catalogue.CATALOGUE}
     assert len(names) == len(catalogue.CATALOGUE) >= 60
     assert not [each.name for each in catalogue.CATALOGUE if each.theorems and each.why]
+
+
+@pytest.mark.parametrize("entry", catalogue.CATALOGUE[:: 1 if FULL else 12], ids=lambda entry: entry.name)
+def test_models_of_installed_libraries_play(entry):
+    if entry.version is None:
+        pytest.skip(f"{entry.library} is not installed")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        run = play(entry.spec, "drawn", rounds=12, dimension=3, loss=entry.loss, prediction_bound=1e9)
+    if entry.name == "FilterOCNLMS":
+        assert "predict changes the learner" in run.forfeit.reason
+        return
+    assert run.forfeit is None
+    assert np.ptp(run.predictions) > 0 or entry.family == "tree", "it learns"
+    promised = entry.theorems or as_learner(build("learner", entry.spec)).theorems
+    assert bool(promised) != bool(entry.why), "a theorem, or the reason why there is none"
 
 
 def test_what_is_missing_does_not_load_hangs_or_dies_gets_a_row(tmp_path):
