@@ -84,10 +84,10 @@ print("with a constant feature:", constant.Wout.ravel())
         (),
         'The filter subtracts the mean of the last features and targets, to be "independent of the nonzero mean value '
         'of signal" (its documentation). Its `read_memory` moves on the index of the memory, and `adapt` calls it '
-        "twice, in `predict` and in `learning_rule`. Every second place of the memory therefore stays zero, and the mean "
-        "comes out at about half. Since `predict` moves the index, too, asking twice gives two answers, and asking more "
-        "often than learning changes what is learned: the check `plays` fails, and the matches are forfeits. A bug, as "
-        "far as we can see; in padasip's issues we found no report of it.",
+        "twice, in `predict` and in `learning_rule`. Every second place of the memory therefore stays zero, and the "
+        "mean comes out at about half. Since `predict` moves the index, too, asking twice gives two answers, and a "
+        "prediction changes what is learned: the check `predict-is-pure` fails, and the matches end as forfeits. A "
+        "bug, as far as we can see; in padasip's issues we found no report of it.",
         """\
 # padasip 1.2.2: the same row fifty times
 import numpy as np

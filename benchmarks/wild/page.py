@@ -43,8 +43,8 @@ cites, and which are limits that follow from the algorithm.
 - **growth**: the exponent with which the regret grew in the second half of {rounds} rounds ({short} for slow models),
   in the match with the largest regret against five strong adversaries; 1 means a constant loss each round beyond the
   best predictor in hindsight, 0.5 a square root, 0 a bounded regret. In parentheses stand this regret and the
-  adversary; regrets below 1, the loss of predicting zero in one round, count as 1. A model that breaks a rule, for instance because asking it
-  twice gives two answers, forfeits. *linear* compares with the best
+  adversary; regrets below 1, the loss of predicting zero in one round, count as 1. A model that
+  breaks a rule, for instance because asking it twice gives two answers, forfeits. *linear* compares with the best
   linear function, *kernel* with the best function of the Gaussian kernel; both under the squared loss, in {dimension}
   dimensions, with features and labels in [-1, 1].
   An exponent above 1 means that the adversary needed the first half to find the weakness.

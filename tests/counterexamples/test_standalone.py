@@ -90,6 +90,14 @@ def test_a_class_in_a_file_is_written_into_the_script(tmp_path, predictions):
     np.testing.assert_allclose(predictions(script), shrunk.smallest.predictions, rtol=1e-6)
 
 
+def test_a_filter_with_two_weights_keeps_them_where_one_would_do():
+    model = "padasip:filters.FilterLMS(n=2, mu=0.5, w=zeros)"
+    shrunk = shrink(model, play(model, "drawn", rounds=20, dimension=2), "rls-identity(regularisation=1)")
+    assert shrunk.finished
+    assert shrunk.smallest.game.dimension == 2
+    assert shrunk.rounds == 2
+
+
 def test_moves_that_come_again_are_written_once():
     model = "padasip:filters.FilterLMS(n=1, mu=0.01, w=zeros)"
     shrunk = shrink(model, play(model, "far-point", rounds=60, dimension=1), "at-most(regret=6)")
