@@ -42,6 +42,12 @@ class LinearRidge:
     (array([0.5, 1. ]), array([0.5, 2. ]))
     """
 
+    _dense: Array | None  # U, unless features were added since it was computed
+    _panels: GrowingCholesky  # U after features were added
+    _start: Array  # U^-1 b
+    _most: int  # rounds that can be pending
+    _pending: PendingRounds | None
+
     def __init__(self, dimension: int, regularisation: float):
         self.regularisation = regularisation
         self._settled = 0  # rounds
@@ -171,10 +177,10 @@ class LinearRidge:
     def _refactor(self) -> None:
         """Factor A (symbols: class docstring); no rounds are pending then, because they must be in A already."""
         self._dense = factor_above(self._matrix.view(), self._floor) if self.dimension else None
-        self._panels = GrowingCholesky(floor=self._floor)  # takes the place of the dense factor when features are added
+        self._panels = GrowingCholesky(floor=self._floor)
         self._start = self._solve(self._products)
         self._most = max(1, min(self._settled, max(FEWEST, min(self.dimension // 2, MOST))))
-        self._pending: PendingRounds | None = None
+        self._pending = None
 
 
 class PendingRounds:
