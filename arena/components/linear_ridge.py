@@ -27,7 +27,7 @@ from arena.arrays import Array, GrowingArray
 from arena.linalg.cholesky import GrowingCholesky, factor_above, triangular_solve
 
 FEWEST, MOST = 96, 512  # rounds are pending up to half the number of features, but within these limits
-CHUNK = 512  # rounds whose features are computed together, but for whole blocks
+CHUNK = 1024  # rounds whose features are computed together, but for whole blocks
 
 
 class LinearRidge:
@@ -42,10 +42,10 @@ class LinearRidge:
     (array([0.5, 1. ]), array([0.5, 2. ]))
     """
 
-    _dense: Array | None  # the factor of A as one array, unless features were added to it
-    _panels: GrowingCholesky  # the factor of A otherwise
+    _dense: Array | None  # U, unless features were added since it was computed
+    _panels: GrowingCholesky  # U after features were added
     _start: Array  # U^-1 b
-    _most: int  # most pending rounds
+    _most: int  # rounds that can be pending
     _pending: PendingRounds | None
 
     def __init__(self, dimension: int, regularisation: float):
@@ -77,16 +77,16 @@ class LinearRidge:
 
     def extend(self, F: Array, y: Array) -> tuple[Array, Array]:
         """Add rounds; return the mean and the surprise (see `at`) of each round before its label was known."""
-        means, surprises = np.empty(len(F)), np.empty(len(F))
+        means, pivots = np.empty(len(F)), np.empty(len(F))
         start = 0
         while start < len(F):
             stop = min(len(F), start + self._room)
             play = self._play_block if stop - start == self._most and self._dense is not None else self._pend
-            means[start:stop], surprises[start:stop] = play(F[start:stop], y[start:stop])
+            means[start:stop], pivots[start:stop] = play(F[start:stop], y[start:stop])
             if self._pending is not None and not self._room:
                 self._settle(self._pending.features.view(), self._pending.labels.view())
             start = stop
-        return means, surprises
+        return means, np.maximum(np.square(pivots) - 1.0, 0.0)
 
     def replay(self, X: Array, y: Array, embed: Callable[[Array], Array]) -> tuple[Array, Array]:
         """Call `extend` with the features that `embed` computes from `X`, a chunk at a time; return its results."""
@@ -135,9 +135,9 @@ class LinearRidge:
         return self._panels.solve(B) if self._dense is None else triangular_solve(self._dense, B)
 
     def _pend(self, F: Array, y: Array) -> tuple[Array, Array]:
-        """Add rounds to the pending ones, which are not yet part of A and b; return their means and surprises.
+        """Add rounds to the pending ones, which are not yet part of A and b; return their means and pivots.
 
-        There must be room for the rounds.
+        There must be room for the rounds. A pivot is the root of one plus the surprise.
         """
         if self._pending is None:
             self._pending = PendingRounds(self.dimension, self._most)
@@ -145,7 +145,7 @@ class LinearRidge:
         return self._pending.extend(F, y, whitened, self._start @ whitened)
 
     def _play_block(self, F: Array, y: Array) -> tuple[Array, Array]:
-        """Add as many rounds as can be pending, when none are, and settle them; return their means and surprises."""
+        """Add as many rounds as can be pending, when none are, and settle them; return means and pivots."""
         assert self._dense is not None
         if not F.flags.c_contiguous:
             F = np.asfortranarray(F)  # rows of a table stored by columns are not contiguous
@@ -165,7 +165,7 @@ class LinearRidge:
         corner.flat[:: len(F) + 1] = 0.0
         self._settle(F, y)
         # the strictly lower part alone: nothing cancels, and no round's mean depends on its own label
-        return before + corner @ residuals, np.maximum(np.square(pivots) - 1.0, 0.0)
+        return before + corner @ residuals, pivots
 
     def _settle(self, F: Array, y: Array) -> None:
         """Add rounds to A and b (symbols: class docstring), and factor A again."""
@@ -177,7 +177,7 @@ class LinearRidge:
     def _refactor(self) -> None:
         """Factor A (symbols: class docstring); no rounds are pending then, because they must be in A already."""
         self._dense = factor_above(self._matrix.view(), self._floor) if self.dimension else None
-        self._panels = GrowingCholesky(floor=self._floor)  # takes the place of the dense factor when features are added
+        self._panels = GrowingCholesky(floor=self._floor)
         self._start = self._solve(self._products)
         self._most = max(1, min(self._settled, max(FEWEST, min(self.dimension // 2, MOST))))
         self._pending = None
@@ -198,7 +198,7 @@ class PendingRounds:
         return np.ascontiguousarray(self._triangle[:count, :count])
 
     def extend(self, F: Array, y: Array, whitened: Array, start: Array) -> tuple[Array, Array]:
-        """Add rounds; return the mean and the surprise of each before its label.
+        """Add rounds; return the mean and the pivot L_tt of each, before its label; L_tt^2 is one plus the surprise.
 
         `whitened` are U^-1 F', and `start` the means without the pending rounds.
         """
@@ -217,8 +217,7 @@ class PendingRounds:
         self.labels.extend(y)
         self.residuals.extend(residuals)
         # as in a whole block
-        mean = before + np.tril(corner, -1) @ residuals
-        return mean, np.maximum(np.square(corner.diagonal()) - 1.0, 0.0)
+        return before + np.tril(corner, -1) @ residuals, corner.diagonal()
 
     def widen(self, feature: Array, whitened: Array, start: Array) -> None:
         """Add a feature, given by its values and its whitened values; W W' changes by a matrix of rank one.

@@ -181,7 +181,7 @@ def factor_above(matrix: Array, floor: float, *, tolerance: float = 0.0) -> Arra
     """
     # LAPACK stores columns: the upper factor of the transposed matrix is our lower factor, and nothing is copied.
     upper, failed = scipy.linalg.lapack.dpotrf(matrix.T, lower=0, clean=1)
-    if not failed and np.square(upper.diagonal()).min() >= (1.0 - tolerance) * floor:
+    if not failed and upper.diagonal().min() ** 2 >= (1.0 - tolerance) * floor:
         return np.asarray(upper.T)
     factor = np.zeros_like(matrix)
     for t in range(len(matrix)):

@@ -28,6 +28,7 @@ from .printed.transcription import Transcription
 DIMENSION, HORIZON = 8, 4000
 DUAL = f"budget={BUDGET}, frequencies={FREQUENCIES}"
 FEATURES = {degree: comb(DIMENSION + degree, degree) for degree in (2, 3)}
+MANY = 600
 ATOMS = {"multiply": 2.0 * BUDGET * (DIMENSION + 1), "exp": float(BUDGET)}
 WAVES = {"multiply": 2.0 * FREQUENCIES * (DIMENSION + 4), "tangent": float(FREQUENCIES)}
 
@@ -100,7 +101,7 @@ ENTRIES = (
     Entry(
         "pkawv(embedding=taylor(degree=2))",
         second_order.LowerDegree,
-        rounds=8000,
+        rounds=20_000,
         work={"multiply": 4.0 * FEATURES[2] ** 2},
         bandwidth=1.0,
     ),
@@ -118,6 +119,14 @@ ENTRIES = (
         rounds=8000,
         few=100,
         work={"multiply": 4.0 * FEATURES[3] ** 2},
+        bandwidth=1.0,
+    ),
+    Entry(
+        f"pkawv(embedding=fourier(frequencies={MANY // 2}))",
+        second_order.OnWaves,
+        rounds=4000,
+        few=100,
+        work={"multiply": 4.0 * MANY**2},
         bandwidth=1.0,
     ),
     Entry("pkawv-beforehand", second_order.BeforehandForecaster, 400, 400, data="proteins", bandwidth=2.0),

@@ -103,6 +103,21 @@ class LowerDegree(OnFeatures):
     degree = 2
 
 
+class OnWaves(OnFeatures):
+    """The same algorithm on 300 cosines and 300 sines."""
+
+    waves = 300
+
+    def __init__(self, game: Game, rng: np.random.Generator):
+        Transcription.__init__(self, game, rng)
+        self.frequencies = rng.standard_normal((self.waves, game.dimension)) / game.kernel.bandwidth  # type: ignore[attr-defined]
+        self.begin(2 * self.waves)
+
+    def embed(self, x: Array) -> Array:
+        phases = self.frequencies @ x
+        return np.concatenate([np.cos(phases), np.sin(phases)]) / np.sqrt(self.waves)
+
+
 class BeforehandForecaster(OnFeatures):
     """The same on coordinates in the span of a dictionary that KORS samples beforehand, one inversion a point."""
 
