@@ -51,4 +51,5 @@ def falling(steps: str, first: float, rounds: int) -> Array:
     array([1. , 0.5])
     """
     numbers = np.arange(1.0, rounds + 1.0)
-    return np.asarray(first / {"constant": np.ones(rounds), "square-root": np.sqrt(numbers), "inverse": numbers}[steps])
+    divisors = {"constant": np.ones(rounds), "square-root": np.sqrt(numbers), "inverse": numbers}
+    return np.asarray(first / divisors[steps])
