@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections import deque
 from dataclasses import dataclass
 from typing import ClassVar
@@ -13,6 +12,7 @@ from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.players.learner import Learner, as_learner
+from arena.players.remade import begun
 from arena.specs.building import build
 from arena.specs.parameters import parameter
 
@@ -58,8 +58,7 @@ class LateLabels(Learner):
         return self.learner.dictionary_size
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        self.learner = copy.deepcopy(self._untrained)
-        self.learner.begin(game, rng)
+        self.learner = begun(self.of, game, rng)
         self.waiting: deque[tuple[Array, float]] = deque()
 
     def peek(self, X: Array) -> Array:

@@ -23,6 +23,11 @@ from arena.record.theorem import Theorem
 from arena.specs.adapting import adapter_for, why_not_adaptable
 from arena.specs.parameters import Configured
 
+UNCOPIED = (
+    "the learner cannot be copied, so that the object itself played and keeps what it learned; "
+    "give its class or its spec"
+)
+
 
 @runtime_checkable
 class Plays(Protocol):
@@ -139,6 +144,12 @@ class Guest(Learner):
         for own in ("reveal", "replay", "evidence", "update_many"):
             if callable(getattr(guest, own, None)):
                 setattr(self, own, getattr(self.guest, own))
+
+        self.itself = self.guest is guest and not hasattr(guest, "begin")
+
+    @property
+    def remark(self) -> str:
+        return UNCOPIED if self.itself else ""
 
     @property
     def theorems(self) -> Sequence[Theorem]:
