@@ -20,7 +20,7 @@ from arena.engine.isolated_learner import Isolated
 from arena.engine.isolation import Isolation
 from arena.errors import ArenaError, bounded, shown
 from arena.game.game import Game, check_kernel_in_box
-from arena.game.legality import first_illegal_move
+from arena.game.legality import Limits, first_illegal_move
 from arena.game.losses import Squared
 from arena.guards.guests import derives
 from arena.guards.settings import Settings
@@ -32,7 +32,7 @@ from arena.hindsight.watching import Watch
 from arena.linalg.gram_factor import shared_factors
 from arena.linalg.threads import one_thread
 from arena.players.adversary import Adversary, arranged, as_adversary
-from arena.players.learner import Learner, as_learner, listed, unusable
+from arena.players.learner import Learner, as_learner, listed, overrides, unusable
 from arena.players.referee import (
     QUESTIONED,
     Foul,
@@ -45,6 +45,7 @@ from arena.players.referee import (
     legal_point,
     legal_prediction,
     legal_size,
+    legal_unit,
     prepare,
 )
 from arena.players.view import Record, View
@@ -237,44 +238,49 @@ class Match:
         with fouls_of("adversary", "lower_bounds"):
             promised = listed(self.adversary.lower_bounds, "an adversary's `lower_bounds`")
             self.promised_from_below = tuple(map(partial(build, "theorem"), promised))
-        with fouls_of("adversary", "adversary_remark"):
+        with fouls_of("adversary", "remark"):
             if remark := bounded(str(self.adversary.remark)):
                 self.remarks["remark"] = remark
         with fouls_of("adversary", "label_unit"):
             if (unit := float(self.adversary.label_unit)) != 1.0:
-                self.remarks["label_unit"] = _unit(unit)
+                self.remarks["label_unit"] = legal_unit(unit)
         self._begun = True
 
     def _play_rounds(self) -> None:
         """Play round by round, against an adversary whose moves may depend on predictions."""
-        learner, adversary, record = self.learner, self.adversary, self.record
+        learner, adversary, record, restore = self.learner, self.adversary, self.record, self.settings.restore
+        limits, clock = Limits(self.game), time.perf_counter
+        reveals = self.apart is not None or overrides(learner, "reveal")
         for done in range(self.game.rounds):
             point = ask("adversary", adversary.point, self.view)
             if point is None:
                 self.ended = "exhausted"
                 return
             x = locked(legal_point(self.game, point).copy())
-            self._check_moves(x[np.newaxis], np.zeros(1))
+            if not limits.contain(x):
+                self._check_moves(x[np.newaxis], np.zeros(1))
             record.points.append(x)
-            started = time.perf_counter()
-            ask("learner", learner.reveal, x)
+            started = clock()
+            if reveals:
+                ask("learner", learner.reveal, x)
             prediction = legal_prediction(ask("learner", learner.predict, x))
-            self.settings.restore()
+            restore()
             if done & (done + 1) == 0:  # rounds 1, 2, 4, 8, ...: few, since each check costs a prediction
                 check_purity(prediction, ask("learner", learner.predict, x))
-            thinking = time.perf_counter() - started
+            thinking = clock() - started
             if done + 1 == QUESTIONED:
                 if self.apart:
                     self.apart.check_last_question(x, prediction)
                 else:
                     check_last_question(self.game, learner, x, prediction)
             y = legal_label(ask("adversary", adversary.label, self.view, x, prediction))
-            self._check_moves(x[np.newaxis], np.array([y]))
+            if not limits.allow(y):
+                self._check_moves(x[np.newaxis], np.array([y]))
             record.labels.append(y)
-            started = time.perf_counter()
+            started = clock()
             ask("learner", learner.update, x, y)
-            self.settings.restore()
-            seconds = thinking + time.perf_counter() - started
+            restore()
+            seconds = thinking + clock() - started
             self._note_size(done + 1)
             record.seconds.append(seconds)
             record.predictions.append(prediction)
@@ -283,17 +289,17 @@ class Match:
 
     def _play_blocks(self) -> None:
         """Play block by block, against an oblivious adversary; a learner with foresight gets a single block."""
-        long = not self.exact and not self.apart and long_matches.may_need_features(self.learner, self.game.rounds)
+        long = not self.exact and long_matches.may_need_features(self.apart or self.learner, self.game.rounds)
         block = self.game.rounds if self.learner.foresight or long else BLOCK
         while len(self.record.labels) < self.game.rounds:
             start = len(self.record.labels)
             wanted = min(block, self.game.rounds - start)
             foul = gather_moves(self.game, self.adversary, self.view, self.record, wanted)
             X, y = self.record.points.view()[start:], self.record.labels.view()[start:]
-            if len(X) and self.apart:
-                self.apart.answer(self.record, self.sizes, X, y)
-            elif len(X) and long and long_matches.needs_features(X):
+            if len(X) and long and long_matches.needs_features(X):
                 self._play_through_features(X, y)
+            elif len(X) and self.apart:
+                self.apart.answer(self.record, self.sizes, X, y)
             elif len(X):
                 note = self._note_size if self._tracks_size else None
                 answer_moves(self.game, self.learner, self.record, X, y, note)
@@ -380,9 +386,3 @@ class Match:
         if self.ridge is not None and not comparator.why_unknown:
             known = self.ridge.hindsight(transcript.points, transcript.labels)
             comparator.exact[self.game.regularisation] = known
-
-
-def _unit(unit: float) -> float:
-    if not unit > 0.0:
-        raise Foul("adversary", f"its label_unit must be a number > 0, but it is {unit:g}")
-    return unit

@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from arena.arrays import Array, few_different
+from arena.arrays import Array, cleared_of_rounding, few_different
 from arena.errors import ArenaError, NoHindsight
 from arena.game.game import Game
 from arena.game.kernels import Linear
@@ -235,7 +235,8 @@ class Comparator:
         checkpoints.
         """
         if self.closed_form:
-            return np.asarray(np.cumsum(losses - increments()))
+            # Summed round by round: the difference of two large sums would lose digits.
+            return cleared_of_rounding(np.cumsum(losses - increments()), np.cumsum(losses))
         return self.regret_at_checkpoints(losses, optima)
 
     def regret_at_checkpoints(self, losses: Array, optima: Callable[[int], Sequence[Optimum]]) -> Array:

@@ -40,6 +40,16 @@ class GrowingCholesky:
         self.size = 0
         self._panels: list[Array] = []
 
+    @classmethod
+    def of(cls, lower: Array, *, floor: float) -> GrowingCholesky:
+        """Return a factor that starts as this lower triangle."""
+        factor = cls(floor)
+        for first in range(0, len(lower), PANEL):
+            panel = lower[first : first + PANEL]
+            factor._open_panel()[: len(panel), : first + len(panel)] = panel[:, : first + len(panel)]
+            factor.size += len(panel)
+        return factor
+
     def append(self, solved: Array, corner: float) -> None:
         """Append one row: `solved` is L^-1 b for the matrix's new column b, `corner` its new diagonal entry."""
         panel = self._open_panel()
@@ -171,7 +181,7 @@ def factor_above(matrix: Array, floor: float, *, tolerance: float = 0.0) -> Arra
     """
     # LAPACK stores columns: the upper factor of the transposed matrix is our lower factor, and nothing is copied.
     upper, failed = scipy.linalg.lapack.dpotrf(matrix.T, lower=0, clean=1)
-    if not failed and np.square(upper.diagonal()).min() >= (1.0 - tolerance) * floor:
+    if not failed and upper.diagonal().min() ** 2 >= (1.0 - tolerance) * floor:
         return np.asarray(upper.T)
     factor = np.zeros_like(matrix)
     for t in range(len(matrix)):

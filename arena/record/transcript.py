@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from arena.arrays import Array
+from arena.arrays import Array, cleared_of_rounding
 from arena.game.game import Game
 from arena.hindsight.comparator import Comparator, HindsightMode
 from arena.hindsight.exact import RidgeHindsight
@@ -148,7 +148,8 @@ class Transcript:
         """The loss of every prefix minus that of the final best predictor, without penalty, as in papers' figures."""
         if not self.comparator.known:
             return None
-        return np.asarray(np.cumsum(self.losses - self.hindsight().plain_losses))
+        plain = np.cumsum(self.losses - self.hindsight().plain_losses)
+        return cleared_of_rounding(plain, self.cumulative_losses)
 
     def regret_to(self, comparator: Any) -> Comparison:
         """Return the regret to another comparator: a name such as `constant`, a spec, or a `NamedComparator`.

@@ -18,7 +18,7 @@ from arena.arrays import Array
 from arena.record.theorem import Assumption, Theorem
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
-from arena.theorems.assumptions import curved, eta_is_sigma, until_one_fails
+from arena.theorems.assumptions import curved, eta_is_sigma, left_as_evidence, until_one_fails
 from arena.theorems.kons import NewtonPath, NewtonTheorem, exact_path, newton_path
 from arena.theorems.kons_printed import infinite_elsewhere, prefixes_with_small_alpha, printed_bound, published_setting
 from arena.theorems.recomputed import once_per_match
@@ -44,7 +44,7 @@ def sketched_path(run: Transcript, alpha: float, step: float | None) -> NewtonPa
 
 def kept_gradients_known(run: Transcript) -> Assumption:
     """Assumption: the evidence has the rounds whose gradients are in the learner's matrix."""
-    return Assumption("the learner left the rounds whose gradients it kept as evidence", "kept" in run.evidence)
+    return left_as_evidence(run, "the rounds whose gradients it kept", "kept" in run.evidence)
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,7 @@ class Row:
     badness: tuple[bool, bool, float]
     regret_ends: tuple[float, float] | None  # ends of the interval of the final regret
     lower: tuple[Verdict, ...] = ()  # verdicts on the lower bounds that the adversary promises
+    course: tuple[float, ...] = ()  # the regret after a few rounds, evenly spread up to the last
 
     @property
     def broken(self) -> list[str]:
@@ -56,6 +57,17 @@ class Row:
     def sides(self) -> list[BothSides]:
         """The bounds of theorems that hold, each with the lower bound on the same quantity."""
         return both_sides(self.verdicts, self.lower)
+
+    @property
+    def forces(self) -> bool:
+        """Whether a lower bound forces a regret above zero, so that its share of the regret means something."""
+        return self.forced is not None and (self.forced.allowed or 0.0) > 0
+
+    @property
+    def negative(self) -> bool:
+        """Whether the regret, or a theorem's measured value, is below zero, so that it uses no share of a bound."""
+        measured = [each.measured for each in self.verdicts if each.measured is not None and not each.exact]
+        return min((*measured, self.numbers["regret"] or 0.0)) < 0
 
     def vacuous(self, theorem: str) -> bool:
         """Whether the theorem's bound is at least the largest value that is possible in this match."""
@@ -160,4 +172,5 @@ def _row(played: Played) -> Row:
         badness=result.badness,
         regret_ends=result.regret_ends,
         lower=result.lower,
+        course=result.course,
     )

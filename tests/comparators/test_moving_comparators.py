@@ -211,6 +211,22 @@ def test_the_optima_of_a_long_match_do_not_grow_with_the_rounds(monkeypatch):
         assert run.remembered[("shared factor",)] is factor  # all comparators share it
 
 
+@pytest.mark.parametrize(("comparator", "most"), [("shifts(k=1)", 400), ("shifts(k=1)", 0), ("norms", 400)])
+def test_long_comparisons_report_their_progress(comparator, most, monkeypatch):
+    for module, name in ((shifting, "EXACT"), (norms_module, "EXACT")):
+        monkeypatch.setattr(module, name, 10)
+    monkeypatch.setattr(segment_grid, "FEATURES", most)
+    monkeypatch.setattr(shifting, "STARTS", 4)
+    run, heard = made(40), []
+    run.comparator.watch = lambda *report: heard.append(report[1:])
+    found = run.regret_to(comparator)
+    assert len(heard) >= 4
+    assert all(done <= rows for done, rows in heard)
+    low, high = found.regret
+    wide = high - low > 0.01 * (run.loss - low)
+    assert ("segments begin in 4 rounds only" in found.detail) == (most == 0 or (wide and comparator != "norms"))
+
+
 @pytest.mark.parametrize("loss", [Hinge(), Logistic()])
 @pytest.mark.parametrize("rounds", [4, 11])
 def test_shifts_of_other_losses(loss, rounds, monkeypatch):

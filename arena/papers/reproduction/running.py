@@ -90,7 +90,8 @@ def reproduce(experiment: Experiment, folder: Path, how: How, chosen: Mapping[st
     if how.quick:
         parts = [_shortened(part, experiment.quick_rounds) for part in parts]
     also = sorted({each for part in parts if (each := _training(part, quick=how.quick))})
-    store = CurveStore(folder / "matches", also=also, bounds=sorted({each for part in parts for each in part.bounds}))
+    bounds = sorted({each for part in parts for row in part.rows for each in row.bounds})
+    store = CurveStore(folder / "matches", also=also, bounds=bounds)
     matches: dict[tuple[int, int], tuple[PlannedMatch, ...]] = {}
     reports: dict[int, str] = {}
     reasons: dict[int | tuple[int, int], str] = {}
