@@ -190,8 +190,8 @@ class Identity(Theorem):
 def squared_loss(run: Transcript, regularisation: float | None = None) -> Assumption:
     """Assumption: the loss is squared, and the comparator at this lambda (None: the game's) is known and precise."""
     comparator = run.comparator
-    if comparator.closed_form and not comparator.known:
-        return Assumption("the best predictor in hindsight was computed", False, comparator.why_unknown)
+    if comparator.closed_form and (why := comparator.why_unknown):
+        return Assumption("the best predictor in hindsight was computed", False, why)
     return squared_alone(run, run.game.at(regularisation))
 
 

@@ -31,7 +31,8 @@ def until_one_fails(*stages: Callable[[], Sequence[Assumption]]) -> tuple[Assump
 
 def left_as_evidence(run: Transcript, what: str, recorded: bool) -> Assumption:
     """Assumption: the learner left these arrays. One that promises the theorem owes them, but in very long matches."""
-    return Assumption(f"the learner left {what} as evidence", recorded, learners=run.game.rounds <= LONGEST_LOG)
+    owed = run.game.rounds <= LONGEST_LOG
+    return Assumption(f"the learner left {what} as evidence", recorded, learners=owed, promised=True)
 
 
 def comparator_known(run: Transcript, regularisation: float) -> tuple[Assumption, ...]:

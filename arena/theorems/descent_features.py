@@ -133,7 +133,7 @@ class _AgainstTheSpace(OnlineGradientDescent, abc.ABC):
         return (subspaces_known(run), subspace_fixed(run), short)
 
     def measured(self, run: Transcript) -> Array:
-        """Return the largest regret minus `explained` of all functions tried."""
+        """Return the largest value, among all functions tried, of the regret to the function minus its `explained`."""
         found = stand_ins(run)
         regret = np.cumsum(run.losses[:, np.newaxis] - found.losses, axis=0)
         return np.asarray((regret - self.explained(run, found)).max(axis=1))

@@ -246,7 +246,7 @@ class DualSvrgApproximation(DualSvrgGap):
         return (*others, Assumption(f"no kernel value is off by more than {needed:.4g}", error <= needed, printed))
 
     def failure_probability(self, run: Transcript) -> float:
-        """Return the printed delta with two corrections: sigma^2 = E w'w, and D is the number of frequencies (E19)."""
+        """Return the printed delta with sigma^2 = E w'w and D the number of frequencies: the paper errs in both."""
         frequencies = run.evidence["dual_frequencies"]
         count, dimension = frequencies.shape
         spread = float(np.square(frequencies).sum(axis=1).mean()) ** 0.5

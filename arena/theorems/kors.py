@@ -49,9 +49,10 @@ class KorsPath:
 
 
 def accepted_rounds(run: Transcript) -> Array | None:
-    """Return the rounds, from 1, whose points KORS accepted; None without that evidence.
+    """Return the numbers, from 1, of the rounds whose points KORS accepted; None if the learner left none as evidence.
 
-    In "accepted" a point belongs to the dictionary from the round after its own, in "accepted_rounds" from its own on.
+    The evidence has one of two names, "accepted" or "accepted_rounds". With the first a point joins the dictionary one
+    round after its own, with the second in its own round.
     """
     found = run.evidence.get("accepted", run.evidence.get("accepted_rounds"))
     return None if found is None else found[found <= run.rounds]
