@@ -84,10 +84,9 @@ def page(main: Sample, fresh: Sample | None, budget: float) -> str:
         f"Made by `python -m benchmarks.mutants {options} --budget {budget:g} --write`:",
         f"seeded samples of the {len(mutants()):,} mutants of `learners/` and of the modules of `arena/components/`",
         "that they use, as many of each kind, each in one token. Every learner that uses the mutated module is",
-        f"checked, and the six nearest are hunted, {budget:g} s of processor time a learner. Mutants that are not "
-        "caught",
-        "are read:",
-        "either no match can distinguish it from the original, and it is *equivalent*, or it *survives*.",
+        f"checked, and the six nearest are hunted, {budget:g} s of processor time a learner. Mutants that nothing",
+        "catches are read: either no match can distinguish them from the original, and they are *equivalent*, or they",
+        "*survive*.",
         "",
         "## The sample",
         "",
