@@ -7,7 +7,7 @@ import re
 LETTERS = {  # how a letter begins in a statement: what it means
     r"R_\{?lambda|R_\{?1|R_\{?alpha": (
         "R_lambda",
-        "regret to the best function f in hindsight, its penalty lambda |f|^2 included; another index is another penalty",
+        "regret to the best function f in hindsight, its penalty lambda |f|^2 included",
     ),
     r"T\b": ("T", "number of rounds"),
     r"B\b": ("B", "the game's bound on labels (--label-bound)"),
