@@ -49,10 +49,10 @@ site: wheel # into the folder site/: open site/index.html; the tests build it, t
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 test: wheel # against the installed wheel: pytest's own command does not put the checkout on the path
-	$(BIN)/pytest --numprocesses 2
+	$(BIN)/pytest --numprocesses 2 --dist worksteal
 
 quality: wheel # endurance and the like; with REGRET_ARENA_FULL=1 at full size
-	$(BIN)/pytest --numprocesses 2 tests/quality
+	$(BIN)/pytest --numprocesses 2 --dist worksteal tests/quality
 
 readme: wheel # the commands that the README promises, as written there
 	$(BIN)/python tests/readme.py
@@ -71,6 +71,7 @@ results: wheel # the logs in docs/results that are measured at full size: hours
 	$(BIN)/python benchmarks/planted_bugs.py --write
 	$(BIN)/python -m benchmarks.mutants --fresh 40 --write
 	$(BIN)/python benchmarks/sweep.py --write
+	$(BIN)/python -m pip install --quiet -r benchmarks/wild/requirements.txt && $(BIN)/python -m benchmarks.wild
 
 docs: wheel # the pages that commands write, and the table of promises in the package
 	$(BIN)/python docs/mathml.py
@@ -81,7 +82,7 @@ docs: wheel # the pages that commands write, and the table of promises in the pa
 	$(BIN)/python docs/gallery.py
 
 full: wheel # quality suites and growth rates at their full size: hours
-	REGRET_ARENA_FULL=1 $(BIN)/pytest --numprocesses 2
+	REGRET_ARENA_FULL=1 $(BIN)/pytest --numprocesses 2 --dist worksteal
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache site

@@ -13,7 +13,6 @@ import numpy as np
 
 from arena.guards.streams import PlainStream, plain_stream
 
-STREAMS = ("stdin", "stdout", "stderr")
 # NumPy's treatment of errors is an object in this variable. To look whether it is still the same object takes a tenth
 # of the time of `np.geterr`, which would otherwise be a large part of a round.
 _ERRORS: Any = getattr(getattr(getattr(np, "_core", None), "umath", None), "_extobj_contextvar", None)
@@ -33,7 +32,7 @@ class Settings:
         self.errors, self.filters = np.geterr(), list(warnings.filters)
         self._error_object = _error_object()
         self.recursion, self.trace = sys.getrecursionlimit(), sys.gettrace()
-        self.streams = {name: getattr(sys, name) for name in STREAMS}
+        self.streams = {"stdin": sys.stdin, "stdout": sys.stdout, "stderr": sys.stderr}
         self.on_ctrl_c = signal.getsignal(signal.SIGINT)
 
     def restore(self) -> None:

@@ -109,12 +109,10 @@ class GrowingCholesky:
     def row_norms(self, *, size: int | None = None) -> Array:
         """Return the squared norms of the rows of L, each without its last entry, the pivot."""
         size = self.size if size is None else size
-        return np.concatenate(
-            [
-                np.empty(0),
-                *(np.square(np.tril(panel, first - 1)).sum(axis=1) for first, panel in self._panels_upto(size)),
-            ]
-        )
+        norms = np.empty(size)
+        for first, panel in self._panels_upto(size):
+            norms[first : first + len(panel)] = np.square(np.tril(panel, first - 1)).sum(axis=1)
+        return norms
 
     def inverse_row_norms(self, *, size: int | None = None) -> Array:
         """Return the squared norms of the rows of L^-1, each without its last entry, 1 / pivot.
@@ -161,8 +159,11 @@ class GrowingCholesky:
 
     def _panels_upto(self, size: int) -> list[tuple[int, Array]]:
         """Return pairs of a panel's first row number and the panel; the last panel ends with row `size`."""
-        firsts = range(0, size, PANEL)
-        return [(first, self._panels[first // PANEL][: size - first, : min(first + PANEL, size)]) for first in firsts]
+        found = []
+        for number in range(-(-size // PANEL)):
+            first = number * PANEL
+            found.append((first, self._panels[number][: size - first, : min(first + PANEL, size)]))
+        return found
 
 
 def triangular_solve(lower: Array, B: Array, *, transposed: bool = False) -> Array:
