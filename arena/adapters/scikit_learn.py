@@ -86,15 +86,21 @@ class ScikitLearnAdapter(Adapter):
             return self._of_numbers(rows) if self.signs is None else self._of_classes(rows, self.signs)
 
     def update(self, x: Array, y: float) -> None:
-        target = y if self.signs is None else self.signs.class_of(y)
-        if self.signs is not None and not target:
+        self.update_many(x[np.newaxis], np.array([y]))
+
+    def update_many(self, X: Array, y: Array) -> None:
+        """Learn from labels that arrive together, in one `partial_fit`."""
+        targets = y if self.signs is None else np.array([self.signs.class_of(label) for label in y.tolist()])
+        if self.signs is not None:
+            X, targets = X[targets != 0], targets[targets != 0]
+        if not len(targets):
             return
         with quiet():
-            X: Any = np.array(x[np.newaxis]) if self.frame is None else self.frame(x[np.newaxis].copy())
+            rows: Any = X.copy() if self.frame is None else self.frame(X.copy())
             for transformer in self.transformers:
-                X = self._learn_and_transform(transformer, X)
+                rows = self._learn_and_transform(transformer, rows)
             first = self.signs is not None and not self.started
-            self.model.partial_fit(X, np.array([target]), **({"classes": CLASSES} if first else {}))
+            self.model.partial_fit(rows, targets.copy(), **({"classes": CLASSES} if first else {}))
         self.started = True
 
     def _learn_and_transform(self, transformer: Any, X: Any) -> Any:
