@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from arena.adapters.base import Adapter, draw_seed, has_methods, quiet
+from arena.adapters.calls import Calls
 from arena.adapters.frames import frames_for, wants_frames
 from arena.adapters.signs import Signs
 from arena.arrays import Array
@@ -53,6 +55,18 @@ class ScikitLearnAdapter(Adapter):
         super().__init__(guest)
         for step in _steps(guest):
             _check_parameters(step)
+
+    @staticmethod
+    def calls(model: Any, _: Sequence[str], /) -> Calls | None:
+        """Return how an estimator is called; None for a pipeline, which has no `partial_fit`."""
+        if _steps(model) != [model]:
+            return None
+        if _kind(model) != "classifier":
+            return Calls("row = [x]", "float(model.predict(row)[0]) if t else 0.0", "model.partial_fit(row, [y])")
+        learn = "model.partial_fit(row, [1 if y > 0 else -1], classes=[-1, 1])"
+        if hasattr(model, "decision_function"):
+            return Calls("row = [x]", "float(model.decision_function(row)[0]) if t else 0.0", learn)
+        return Calls("row = [x]", "float(model.predict_proba(row)[0, 1]) if t else 0.0", learn)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         with quiet():

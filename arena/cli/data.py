@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, get_args
 
 import click
@@ -15,6 +14,7 @@ from arena.arrays import Array
 from arena.cli.command_line import errors_as_messages
 from arena.cli.options import json_option
 from arena.cli.output import markup, print_json, terminal
+from arena.cli.progress import LiveBar
 from arena.data import Data, read_data
 from arena.data.coding import Categories, Coding, Missing, read_coded
 from arena.data.preparing import Preparation
@@ -24,7 +24,7 @@ from arena.record.storage import hide_from_git, is_new, writing
 from arena.specs.extras import import_extra
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
+    from rich.progress import TaskID
 
 RANGES = "raw, [0,1], [-1,1]"
 
@@ -210,28 +210,16 @@ def _constant(X: Array) -> int:
     return int(np.sum(X.min(axis=0) == X.max(axis=0)))
 
 
-class _Downloads:
+class _Downloads(LiveBar):
     """Context manager: a progress bar for downloads on a terminal, nothing elsewhere."""
 
     def __init__(self, console: Console):
-        self.console = console
-        self.bar: Progress | None = None
         self.tasks: dict[str, TaskID] = {}
-
-    def __enter__(self) -> _Downloads:
-        if self.console.is_terminal:
+        if console.is_terminal:
             from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
             columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn()
-            self.bar = Progress(*columns, console=self.console, transient=True)
-            self.bar.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self.bar:
-            self.bar.stop()
+            self.bar = Progress(*columns, console=console, transient=True)
 
     def __call__(self, name: str, done: int, total: int | None) -> None:
         if self.bar:

@@ -193,8 +193,10 @@ def truth(guest: Any, attribute: str) -> bool:
 
 def unusable(kind: str, thing: Any, what: str = "looking at its attributes") -> guarded:
     """Context manager: an exception in the block becomes an `ArenaError` that calls `thing` unusable as a `kind`."""
-    start = f"{type(thing).__name__} cannot be used as {an(kind)}: {what} raised "
-    return guarded(lambda error: ArenaError(start + describe_error(error)))
+    name = type(thing).__name__
+    return guarded(
+        lambda error: ArenaError(f"{name} cannot be used as {an(kind)}: {what} raised {describe_error(error)}")
+    )
 
 
 def own_copy(guest: Any) -> Any:
