@@ -63,9 +63,11 @@ class GrowingArray:
 
     def append(self, row: float | Array) -> None:
         """Add one row."""
-        self._reserve(1)
-        self._rows[self._size] = row
-        self._size += 1
+        size = self._size
+        if size == len(self._rows):
+            self._reserve(1)
+        self._rows[size] = row
+        self._size = size + 1
 
     def extend(self, rows: Array) -> None:
         """Add all these rows."""
@@ -75,7 +77,7 @@ class GrowingArray:
 
     def view(self) -> Array:
         """The rows so far, as a locked view."""
-        return locked(self._rows[: self._size])
+        return np.asarray(memoryview(self._rows[: self._size]).toreadonly())  # type: ignore[arg-type]  # as `locked`
 
     def increase(self, index: int, by: float) -> None:
         """Add to one row."""

@@ -35,17 +35,7 @@ def play_all(request: Request, files: Files, *, json_wanted: bool) -> int:
     if request.isolate:
         print_isolation_note(console)
     with place_of(request.cluster) as place, MatchProgress(console, matches, "matches") as progress:
-        table = leaderboard(
-            request.learner,
-            seed=request.seed,
-            bound=request.theorems,
-            hindsight=request.hindsight,
-            comparators=request.comparators,
-            progress=progress,
-            place=place,
-            isolate=request.isolate,
-            **request.fields,
-        )
+        table = leaderboard(request.learner, seed=request.seed, progress=progress, place=place, **request.shared)
     if table.rows and (files.report or files.save):
         files.write(request.play(table.rows[0].adversary, request.seed), request.theorems)
     if json_wanted:

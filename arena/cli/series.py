@@ -41,13 +41,9 @@ def play_many(request: Request, files: Files, *, json_wanted: bool) -> int:
             request.adversary,
             seeds=request.seeds,
             seed=request.seed,
-            bound=request.theorems,
-            hindsight=request.hindsight,
-            comparators=request.comparators,
             progress=progress,
             place=place,
-            isolate=request.isolate,
-            **request.fields,
+            **request.shared,
         )
     # played again because a series does not keep its matches whole
     at_once = not series.interrupted or (series.results and series.worst.numbers["seconds"] < AT_ONCE)

@@ -82,7 +82,7 @@ def merge(folder: Path, others: tuple[Path, ...], json_wanted: bool, trust: bool
 @click.option("--keep", default="", metavar="PATTERN", help="Delete the matches whose text does not have this in it.")
 @click.option("--yes", is_flag=True, help="Delete; without it, the matches are listed.")
 def gc(folder: Path, keep: str, yes: bool) -> None:
-    """Delete damaged files, unfinished files of killed processes and, with --keep, matches without PATTERN."""
+    """Delete damaged files, unfinished files of killed processes and, with --keep, matches that do not fit PATTERN."""
     with errors_as_messages():
         there = opened(folder)
         matches = list(there.summaries())

@@ -66,13 +66,14 @@ def split_label(
             f"{source.name} has only one column: a row needs at least one coordinate and a label, "
             "with commas, semicolons, tabs or spaces between them"
         )
-    at = _label_index(source, columns, names, label)
+    at = label_index(source, columns, names, label)
     kept = [column for column in range(columns) if column != at]
     X = table[:, :-1] if at == columns - 1 else table[:, kept]
     return X, table[:, at], tuple(names[column] for column in kept) if names else ()
 
 
-def _label_index(source: Source, columns: int, names: tuple[str, ...], label: str | int | None) -> int:
+def label_index(source: Source, columns: int, names: tuple[str, ...], label: str | int | None) -> int:
+    """Return the index of the label's column, from 0."""
     if label is None:
         return columns - 1
     if isinstance(label, int):
@@ -151,15 +152,22 @@ def bulk_rows(layout: Layout, chunk: bytes) -> Array | None:
     return numbers.reshape(-1, layout.columns)
 
 
-def careful_rows(source: Source, layout: Layout, number: int, chunk: bytes) -> Array:
-    """Return the rows of a chunk, read one by one; raise an `ArenaError` at the first mistake."""
-    rows = []
+def fields_of(source: Source, layout: Layout, number: int, chunk: bytes) -> Iterator[tuple[int, list[str]]]:
+    """Yield the values of each row of a chunk as text, with the line's number; `number` is that of the first line."""
     for line_number, line in _lines(source, number, chunk):
         fields = layout.fields(line.partition("#")[0])
         if len(fields) != layout.columns:
             above = "the header names" if layout.names else "the first row has"
             problem = f"it has {len(fields)} values, but {above} {layout.columns}: give every row as many"
             source.fail(line_number, layout.place(min(len(fields), layout.columns - 1)), problem)
+        if line_number != layout.header_line:
+            yield line_number, fields
+
+
+def careful_rows(source: Source, layout: Layout, number: int, chunk: bytes) -> Array:
+    """Return the rows of a chunk, read one by one; raise an `ArenaError` at the first mistake."""
+    rows = []
+    for line_number, fields in fields_of(source, layout, number, chunk):
         for column, field in enumerate(fields):
             problem = complaint(field)
             if problem:

@@ -132,7 +132,7 @@ class _Newton:
         return along > 0.0
 
     def _derivatives(self, z: Array) -> tuple[Array, Array]:
-        """Return the first and the second derivatives of the losses at the predictions z; the latter not too small."""
+        """Return the first and the second derivatives of the losses at the predictions z."""
         slope, squared = np.asarray(self.loss.derivative(z, self.y)), np.square(self.y)
         if isinstance(self.loss, SquaredHinge):
             return slope, 2.0 * squared * (self.y * z < 1.0)
@@ -175,7 +175,10 @@ class _Newton:
         return (upper - lower) / upper if upper > 0.0 else 0.0
 
     def _certified(self, best: BestFunction) -> BestFunction:
-        """Return the better of `best` and the present function, with both ends from a product in double precision."""
+        """Return `best`, with each end of its interval replaced if the present function proves a better one.
+
+        That function's ends are computed from one product with the kernel matrix in double precision.
+        """
         b = self._dual_variables()
         a = self.task.dual.vector(b)
         product = self.products.times(a[:, np.newaxis], work="product for the certificate")[:, 0]

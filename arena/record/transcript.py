@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -177,7 +177,7 @@ class Transcript:
         """Return the verdicts on the theorems of `bound`: "auto" for the learner's own, "none", or given ones."""
         from arena.record.judging import promises_of, theorems_named, verdict
 
-        return [verdict(self, theorem) for theorem in theorems_named(bound, promises_of(self))]
+        return list(map(partial(verdict, self), theorems_named(bound, promises_of(self))))
 
     def _repr_html_(self) -> str:
         """Return the last values and the verdicts as HTML for a notebook."""

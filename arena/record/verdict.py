@@ -29,13 +29,15 @@ class Assumption:
     """A condition of a theorem, whether the match met it, and the measured value.
 
     Most conditions are about the game, the moves or chance. One marked `learners` depends on the learner alone: a
-    learner that promises the theorem promises to meet it.
+    learner that promises the theorem promises to meet it. One marked `promised`, too, asks for what other learners
+    cannot have.
     """
 
     statement: str
     holds: bool
     measured: str = ""
     learners: bool = False
+    promised: bool = False
 
     def __str__(self) -> str:
         return f"{self.statement} ({self.measured})" if self.measured else self.statement
@@ -131,6 +133,16 @@ class Verdict(Judged):
     def applicable(self) -> bool:
         """Whether the assumptions were met."""
         return self.outcome != "not applicable"
+
+    @property
+    def unmet(self) -> bool:
+        """Whether the theorem is not applicable because of assumptions that the learner must meet, and no others."""
+        return not self.applicable and bool(self.failed) and all(each.learners for each in self.failed)
+
+    @property
+    def failed(self) -> tuple[Assumption, ...]:
+        """The assumptions that the match does not meet."""
+        return tuple(each for each in self.assumptions if not each.holds)
 
     @property
     def tightness(self) -> float | None:

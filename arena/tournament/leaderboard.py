@@ -17,10 +17,10 @@ from arena.record.forfeit import Forfeit
 from arena.record.theorem import Verdict
 from arena.specs import registry
 from arena.specs.building import build
-from arena.tournament.plan import Tournament, short
+from arena.tournament.plan import short
 from arena.tournament.playing import Played
-from arena.tournament.running import TournamentResult, run
-from arena.tournament.series import finished, processes
+from arena.tournament.running import TournamentResult
+from arena.tournament.series import plan_of, played_here
 
 
 @dataclass(frozen=True)
@@ -137,12 +137,10 @@ def leaderboard(
     playing = [name for name in named if name not in cannot]
     found = TournamentResult((), None)
     if playing:
-        plan = Tournament([learner], playing, [(game or Game(), fields)], [seed], bounds=bound,
-                          hindsight=hindsight, comparators=comparators, grids=False, try_out=False,
-                          isolate=isolate)  # fmt: skip
+        judged = {"bounds": bound, "hindsight": hindsight, "comparators": comparators, "isolate": isolate}
+        plan = plan_of(learner, playing, [seed], game, fields, **judged)
         called = {each.name: each.given for each in plan.adversaries}
-        count = processes(plan, workers) if plan.matches else 0
-        found = run(plan, plan.matches, workers=count, place=place, progress=finished(progress), isolate=isolate)
+        found = played_here(plan, workers, place, progress, isolate=isolate)
         cannot |= {called[skipped.adversary]: skipped.reason for skipped in found.skipped}
     rows = [_row(found.over[number]) for number in sorted(found.over)]
     if cannot and not rows and not found.failures and not found.interrupted:
