@@ -81,7 +81,7 @@ def test_the_report_has_a_line_for_each_pairing_with_one_scale_for_a_column(tmp_
     assert lines["zero"][1][-1] == "█"
 
 
-@pytest.mark.parametrize(("width", "drawn"), [(200, 16), (48, 9), (43, 0)])
+@pytest.mark.parametrize(("width", "drawn"), [(200, 16), (50, 11), (43, 0)])
 def test_a_column_of_courses_appears_where_there_is_room(width, drawn):
     file = io.StringIO()
     console = Console(file=file, width=width, force_terminal=True, color_system=None, highlight=False, soft_wrap=True)
