@@ -66,13 +66,14 @@ def split_label(
             f"{source.name} has only one column: a row needs at least one coordinate and a label, "
             "with commas, semicolons, tabs or spaces between them"
         )
-    at = _label_index(source, columns, names, label)
+    at = label_index(source, columns, names, label)
     kept = [column for column in range(columns) if column != at]
     X = table[:, :-1] if at == columns - 1 else table[:, kept]
     return X, table[:, at], tuple(names[column] for column in kept) if names else ()
 
 
-def _label_index(source: Source, columns: int, names: tuple[str, ...], label: str | int | None) -> int:
+def label_index(source: Source, columns: int, names: tuple[str, ...], label: str | int | None) -> int:
+    """Return the index of the label's column, from 0."""
     if label is None:
         return columns - 1
     if isinstance(label, int):

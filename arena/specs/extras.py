@@ -16,7 +16,7 @@ EXTRAS = {
     "sklearn": "scikit-learn",
     "vowpalwabbit": "vowpalwabbit",
 }  # import name: the name to install
-EXTRA_OF = {"pooch": "data", "pyarrow": "parquet"}  # extras whose name is not the import name
+EXTRA_OF = {"pooch": "data", "pyarrow": "data"}  # extras whose name is not the import name
 
 
 def missing(module: str, wanted: str) -> ArenaError:
