@@ -19,12 +19,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.lib.format import read_magic
 
 from arena.arrays import Array
 from arena.data import Data, Extremes, read_data
 from arena.data.files import Source, opened
-from arena.data.npz import HEADERS
+from arena.data.npz import Archive, array_at
 from arena.data.streams import PARQUET, Part, digest_of, parquet_file, parts_of
 from arena.data.tables import label_index
 from arena.errors import ArenaError
@@ -94,11 +93,14 @@ def _in_place(path: Path, label: str | int | None) -> Data | None:
         if zipfile.is_zipfile(path):
             if isinstance(label, int):
                 return None
-            X, y = _member(path, "X"), _member(path, label or "y")
+            with open(path, "rb") as file:
+                archive = Archive(file, path)
+                X, y = archive.in_place("X"), archive.in_place(label or "y")
             if X is None or y is None or X.ndim != 2 or y.shape != X.shape[:1]:
                 return None
         else:
-            table = _array_at(path, 0)
+            with open(path, "rb") as file:
+                table = array_at(file, 0)
             if table is None or table.ndim != 2:
                 return None
             with opened(path) as source:
@@ -122,28 +124,6 @@ def _checked(path: Path, X: Array, y: Array) -> Data | None:
         low, high = np.minimum(low, least), np.maximum(high, most)
         _tell(path, rows.stop / len(X), rows.stop)
     return Data(X, labels, (), Extremes(low, high)) if len(X) else None
-
-
-def _member(path: Path, name: str) -> Any:
-    """Return an array inside an archive, mapped; None if it is packed or of another type than float64."""
-    with zipfile.ZipFile(path) as archive:
-        info = archive.getinfo(f"{name}.npy")
-    if info.compress_type != zipfile.ZIP_STORED or info.flag_bits & 1:
-        return None
-    with open(path, "rb") as file:
-        file.seek(info.header_offset)
-        header = file.read(30)
-    lengths = (int.from_bytes(header[start : start + 2], "little") for start in (26, 28))
-    return _array_at(path, info.header_offset + 30 + sum(lengths))
-
-
-def _array_at(path: Path, offset: int) -> Any:
-    with open(path, "rb") as file:
-        file.seek(offset)
-        shape, by_columns, dtype = HEADERS[read_magic(file)](file)
-        if dtype != np.dtype(float) or (by_columns and len(shape) > 1) or dtype.hasobject:
-            return None
-        return mapped(file, shape, offset=file.tell())
 
 
 def _prepared(path: Path, label: str | int | None) -> Data:

@@ -95,7 +95,7 @@ def blocks(array: Array, rows: int = 0) -> Iterator[slice]:
     An array in memory is one block, so that what is computed from it is the same to the last bit.
     """
     if not is_mapped(array):
-        yield slice(0, len(array))
+        yield slice(0, len(array) if array.ndim else 0)
         return
     rows = rows or max(BLOCK // max(array.nbytes // max(len(array), 1), 1), 1)
     for start in range(0, len(array), rows):
