@@ -216,7 +216,9 @@ class Match:
 
     def _kept(self, transcript: Transcript, *, to_continue: bool = False) -> Transcript:
         """Return the transcript; the files of its record are deleted with it, unless the match is to continue."""
-        if self.unfinished is not None and not (to_continue and self.unfinished.resumable):
+        if self.unfinished is not None and to_continue and self.unfinished.resumable:
+            self.unfinished.leave()
+        elif self.unfinished is not None:
             weakref.finalize(transcript, self.unfinished.drop)
         return transcript
 

@@ -144,6 +144,10 @@ class UnfinishedMatch:
     def drop(self) -> None:
         """Delete the folder."""
         shutil.rmtree(self.folder, ignore_errors=True)
+        self.leave()
+
+    def leave(self) -> None:
+        """Let another process, or another match of this one, go on with the folder."""
         if self._lock is not None:
             self._lock.close()
             self._lock = None

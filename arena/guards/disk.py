@@ -167,6 +167,7 @@ class DiskArray:
     def __init__(self, path: Path, row_shape: tuple[int, ...] = (), size: int = 0):
         self.path, self.row_shape, self._size = path, row_shape, size
         self._file = open(path, "r+b" if size else "w+b", buffering=0)  # noqa: SIM115  open as long as the match
+        weakref.finalize(self, self._file.close)
         self._bytes = 8 * math.prod(row_shape)
         if os.fstat(self._file.fileno()).st_size < size * self._bytes:
             raise ValueError(f"{path} is shorter than {size} rows")

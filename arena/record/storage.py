@@ -215,7 +215,8 @@ def _write(transcript: Transcript, file: IO[bytes], *, compressed: bool = False)
     text = np.frombuffer(json.dumps(header, sort_keys=True).encode(), dtype=np.uint8)
     kind = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
     with zipfile.ZipFile(file, "w", compression=kind, allowZip64=True) as archive:
-        for name, array in {"header": text, **arrays}.items():
+        members: dict[str, Any] = {"header": text, **arrays}
+        for name, array in members.items():
             with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
                 _write_array(member, array)
     _seal(file)
