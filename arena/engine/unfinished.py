@@ -21,6 +21,7 @@ import stat
 import sys
 import tempfile
 import time
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -92,8 +93,12 @@ class UnfinishedMatch:
                 self._locked()
         except OSError as error:
             raise no_room("the record of the match", parent, error) from None
-        self._check_room(bytes_of_record(game, adversary))
-        self.record = self._begin()
+        try:
+            self._check_room(bytes_of_record(game, adversary))
+            self.record = self._begin()
+        except ArenaError:
+            self.leave()
+            raise
 
     def after_block(self, learner: Learner, rounds: int, sizes: list[tuple[int, int]]) -> None:
         """Keep the learner's state, if it is due; `rounds` were played so far."""
@@ -189,6 +194,8 @@ class UnfinishedMatch:
     def _locked(self) -> bool:
         """Return whether no other process plays this match; the lock is held as long as this process lives."""
         self._lock = _lock_of(self.folder)
+        if self._lock is not None:
+            weakref.finalize(self, self._lock.close)
         return self._lock is not None
 
     def _check_room(self, needed: float) -> None:

@@ -24,10 +24,15 @@ from arena.errors import ArenaError
 LIMIT = "REGRET_ARENA_IN_MEMORY"  # the environment variable that sets the bound of `in_memory`
 MEBIBYTES = 256.0
 VECTORS = 16  # so many numbers for each round are held in memory besides the points, without going to disk
+WAITING = 4096  # rows that are appended one by one before they are written
 BLOCK = 1 << 22  # bytes that are computed or copied together
 CACHE = "REGRET_ARENA_CACHE"  # the environment variable that names another folder than the user's cache
 
 _PAGES: weakref.WeakSet[mmap.mmap] = weakref.WeakSet()  # of all mapped arrays that are in use
+
+
+class NoRoom(ArenaError):
+    """A file in the cache that cannot be written, such as on a full disk."""
 
 
 def in_memory() -> float:
@@ -45,9 +50,9 @@ def own_cache(part: str) -> Path:
     return Path(cache).expanduser() / "regret-arena" / part
 
 
-def no_room(what: str, folder: Path, error: OSError) -> ArenaError:
+def no_room(what: str, folder: Path, error: OSError) -> NoRoom:
     """Return the error for a file in the cache that could not be written."""
-    return ArenaError(
+    return NoRoom(
         f"cannot keep {what} in {folder}: {error.strerror or error}. Make room there, or name another folder with "
         f"{CACHE}; {LIMIT}=MiB raises the size up to which memory is used instead"
     )
@@ -167,20 +172,32 @@ class DiskArray:
     def __init__(self, path: Path, row_shape: tuple[int, ...] = (), size: int = 0):
         self.path, self.row_shape, self._size = path, row_shape, size
         self._file = open(path, "r+b" if size else "w+b", buffering=0)  # noqa: SIM115  open as long as the match
+        self._waiting: list[Array] = []  # rows that are written together
         weakref.finalize(self, self._file.close)
         self._bytes = 8 * math.prod(row_shape)
         if os.fstat(self._file.fileno()).st_size < size * self._bytes:
             raise ValueError(f"{path} is shorter than {size} rows")
 
     def __len__(self) -> int:
-        return self._size
+        return self._size + len(self._waiting)
 
     def append(self, row: float | Array) -> None:
         """Add one row."""
-        self.extend(np.asarray(row, dtype=float)[np.newaxis])
+        self._waiting.append(np.array(row, dtype=float))
+        if len(self._waiting) == WAITING:
+            self._write_waiting()
 
     def extend(self, rows: Array) -> None:
         """Add all these rows."""
+        self._write_waiting()
+        self._write(rows)
+
+    def _write_waiting(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        if waiting:
+            self._write(np.array(waiting, dtype=float))
+
+    def _write(self, rows: Array) -> None:
         content = np.ascontiguousarray(rows, dtype=float).data.cast("B") if len(rows) else memoryview(b"")
         try:
             self._file.seek(self._size * self._bytes)
@@ -192,12 +209,15 @@ class DiskArray:
 
     def view(self) -> Array:
         """The rows so far, read-only."""
+        self._write_waiting()
         return locked(mapped(self._file, (self._size, *self.row_shape)))
 
     def shrink(self, size: int) -> None:
         """Forget all rows after the first `size`."""
+        self._write_waiting()
         self._size = min(self._size, size)
 
     def flush(self) -> None:
         """Write everything to the disk itself, so that it survives a power failure."""
+        self._write_waiting()
         os.fsync(self._file.fileno())

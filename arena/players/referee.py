@@ -12,6 +12,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import ArenaError, describe_error, shown, trace_of
 from arena.game.game import Game
+from arena.guards.disk import NoRoom
 from arena.guards.guests import guarded, is_ctrl_c, tolerated
 from arena.record.fields import NUMBERS
 from arena.record.forfeit import Side
@@ -45,7 +46,7 @@ def ask(side: Side, method: Callable[..., Any], *arguments: Any) -> Any:
 
 def fouls_of(side: Side, action: str) -> guarded:
     """Context manager: whatever the side raises inside the block, Ctrl-C apart, becomes its foul."""
-    return guarded(lambda error: foul_from(side, action, error), passing=(Foul,))
+    return guarded(lambda error: foul_from(side, action, error), passing=(Foul, NoRoom))
 
 
 def prepare(side: Side, begin: Callable[..., Any], *arguments: Any) -> None:
@@ -184,7 +185,7 @@ def well_shaped_moves(game: Game, X: Any, y: Any) -> tuple[Array, Array]:
 
 
 def _numeric(side: Side, what: str, value: Any) -> Array:
-    with guarded(lambda _: Foul(side, f"{what} is not numeric: {shown(value)}"), passing=(Foul,)):
+    with guarded(lambda _: Foul(side, f"{what} is not numeric: {shown(value)}"), passing=(Foul, NoRoom)):
         if np.ma.is_masked(value):
             raise Foul(side, f"{what} is masked, which is no number: {shown(value)}")
         array = np.asarray(value)
