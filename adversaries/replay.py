@@ -9,7 +9,14 @@ from typing import Any, ClassVar, Literal, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.adversaries._shared.columns import ScaledRows, Standardising, Stretching, first_outside, unscaled
+from arena.adversaries._shared.columns import (
+    ScaledRows,
+    Standardising,
+    Stretching,
+    different_names,
+    first_outside,
+    unscaled,
+)
 from arena.adversaries._shared.labels import Fitted, moved_into_bound, one_against_rest, signs_of_classes
 from arena.adversaries._shared.orders import Order, ordered, with_noise
 from arena.arrays import Array
@@ -25,7 +32,9 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class Replay(Adversary):
-    """Plays the rows of a data set, in their order or another one; the game gets the data's dimension.
+    """Plays the rows of a data set, in their order or another one.
+
+    The game gets the data's dimension, and the names of its columns as names of features.
 
     Points that fit into the game's box are played unchanged, otherwise all points are scaled; in the same way labels
     are fitted to the label bound. The scales come from all rows that are played, which an online learner could not
@@ -88,6 +97,7 @@ class Replay(Adversary):
         if (self.file is None) == (self.X is None and self.y is None):
             raise ArenaError("replay needs data: either replay(file=data.csv), or Replay(X=..., y=...) from Python")
         if self.file is None:
+            self._names = _names_in(self.X)
             self.X, self.y = _as_array("X", self.X, 2), _as_array("y", self.y, 1)
             if len(self.X) != len(self.y):
                 raise ArenaError(f"replay: X has {len(self.X)} rows, but y has {len(self.y)} labels")
@@ -103,7 +113,8 @@ class Replay(Adversary):
 
     def arrange(self, game: Game) -> Game:
         columns = self.data.X.shape[1]
-        return game if game.dimension == columns else game.replace(dimension=columns)
+        names = game.features if game.features and game.dimension == columns else different_names(self.data.names)
+        return game.replace(dimension=columns, features=names)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         columns = self.data.X.shape[1]
@@ -160,7 +171,11 @@ class Replay(Adversary):
     def _read(self) -> tuple[Data, Array]:
         """Return the rows that take part, and the labels of all rows."""
         if self._cached is None:
-            whole = Data(self.X, self.y) if self.file is None else open_data(self.file, label_column=self.label_column)
+            whole = (
+                Data(self.X, self.y, self._names)
+                if self.file is None
+                else open_data(self.file, label_column=self.label_column)
+            )
             start, stop = self._limits(len(whole.y))
             part = whole if self.rows is None else Data(whole.X[start:stop], whole.y[start:stop], whole.names)
             self._cached = part, whole.y
@@ -229,6 +244,12 @@ class Replay(Adversary):
     @property
     def _source(self) -> str:
         return self.file or "X and y"
+
+
+def _names_in(frame: Any) -> tuple[str, ...]:
+    """Return the names of a data frame's columns; () for an array or a list."""
+    columns = getattr(frame, "columns", ())
+    return tuple(columns) if len(columns) and all(isinstance(name, str) for name in columns) else ()
 
 
 def _as_array(name: str, given: Any, dimensions: int) -> Array:

@@ -235,11 +235,11 @@ const filmOf = (host, match) => {
       const here = film.points[round - 1];
       dot(pen, x(here), y(here), 7, "", colour("paper"), 4);
       dot(pen, x(here), y(here), 7, colour(film.labels[round - 1] < 0 ? "sign-0" : "sign-4"), colour("text"), 2);
-      put(pen, "first coordinate", side / 2, side - 4, "muted", "center");
+      put(pen, film.features ? film.features[0] : "first coordinate", side / 2, side - 4, "muted", "center");
       pen.save();
       pen.translate(13, side / 2);
       pen.rotate(-Math.PI / 2);
-      put(pen, "second coordinate", 0, 0, "muted", "center");
+      put(pen, film.features ? film.features[1] : "second coordinate", 0, 0, "muted", "center");
       pen.restore();
       put(pen, short(high[1]), 3, 13);
       put(pen, `(${short(low[0])}, ${short(low[1])})`, 3, side - 4);

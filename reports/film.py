@@ -54,6 +54,8 @@ def film_of(
         "fields": {},
         "notes": [],
     }
+    if run.game.features:
+        film["features"] = list(run.game.features)
     if run.regret is not None:
         film["regret"] = plain(run.regret[:last])
     if last < run.rounds:

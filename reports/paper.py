@@ -34,6 +34,8 @@ def _cells(row: Mapping[str, Any]) -> list[str]:
     ours = number(float(np.mean(row["values"])))
     if len(row["values"]) > 1:
         ours += f" ± {number(float(np.std(row['values'])))}"
+    if row["rounds"]:
+        ours += f" ({row['rounds']:,} rounds)"
     there = _number(known.get("value")) + (f" ± {_number(known['std'])}" if known.get("std") is not None else "")
     notes = ", ".join(map(str, row["notes"])) or ("unexplained" if row["far"] else "")
     return [

@@ -83,7 +83,8 @@ def point_figure(run: Transcript, name: str = "points") -> Figure:
 def plane_of(run: Transcript) -> Plane:
     """Return the points in two coordinates; with more than two dimensions, their two principal components."""
     if run.game.dimension == 2:
-        return Plane(run.points, ("first coordinate", "second coordinate"), (run.game.low, run.game.high))
+        first, second = run.game.features or ("first coordinate", "second coordinate")
+        return Plane(run.points, (first, second), (run.game.low, run.game.high))
     sample = run.points[:: -(-run.rounds // SAMPLE)]
     centre = sample.mean(axis=0)
     _, strengths, axes = np.linalg.svd(sample - centre, full_matrices=False)
@@ -129,12 +130,18 @@ def _one_coordinate(run: Transcript, name: str) -> Figure:
     often = np.histogram(values, edges)[0]
     different = len(np.unique(values))
     rounds = round_range(run.rounds)
+    what = run.game.features[0] if run.game.features else "the point"
 
     def draw(drawing: Drawing) -> None:
         split = 0.72
         panel = Panel(drawing, rounds, box, part=(0, 0, split, 1), margins=(0, 0.04))
         levels = panel.y.levels(8)
-        panel.draw_axes("the point, by label", "round", round_levels(drawing, run.rounds, part=split), levels)
+        panel.draw_axes(
+            f"{what}, by label",
+            "round",
+            round_levels(drawing, run.rounds, part=split),
+            levels,
+        )
         _scatter(panel, marks, _label_colours(marks, run))
         beside = (split - 0.4 * LEFT / drawing.width, 0, 1, 1)
         counts = Panel(drawing, (0, often.max()), box, part=beside, margins=(0, 0.04))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,21 @@ from arena.data import Extremes
 from arena.guards.disk import blocks, release
 
 DEVIATIONS = 3.0  # standard deviations from the middle of the limits to them
+
+
+def different_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns' names with numbers upon those that are empty or repeat an earlier one.
+
+    >>> different_names(["temp", "", "temp"])
+    ('temp', 'x1', 'temp.2')
+    """
+    found: list[str] = []
+    for number, name in enumerate(names):
+        named = name.strip() or f"x{number}"
+        while named in found:
+            named = f"{named}.{number}"
+        found.append(named)
+    return tuple(found)
 
 
 @dataclass(frozen=True)

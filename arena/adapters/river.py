@@ -19,8 +19,9 @@ _GATHERED = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 @adapter
 class RiverAdapter(Adapter):
-    """Plays for a model with `learn_one` and `predict_one`; coordinates become the features x0, x1, and so on.
+    """Plays for a model with `learn_one` and `predict_one`.
 
+    The coordinates become features under the game's names, or x0, x1, and so on.
     A regressor's predictions are played unclipped. Classifiers learn whether the label is positive, and
     `arena.adapters.signs` converts their probabilities. An answer of None, or of NaN before the first label, which a
     scaler may cause, counts as 0. river's own predictions are pure, and so are the adapter's.
@@ -41,7 +42,7 @@ class RiverAdapter(Adapter):
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         with quiet():
             self.model = _renewed(self.guest, rng)
-        self.features = [f"x{i}" for i in range(game.dimension)]
+        self.features = game.feature_names
         self.signs = Signs(game) if hasattr(_last_step(self.guest), "predict_proba_one") else None
         self.started = False
 

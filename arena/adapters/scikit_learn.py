@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from arena.adapters.base import Adapter, draw_seed, has_methods, quiet
+from arena.adapters.frames import frames_for, wants_frames
 from arena.adapters.signs import Signs
 from arena.arrays import Array
 from arena.errors import ArenaError
@@ -23,7 +24,8 @@ class ScikitLearnAdapter(Adapter):
 
     A regressor's predictions are played unclipped. Classifiers learn the labels' signs, and `arena.adapters.signs`
     converts their scores or probabilities. The transformers of a pipeline learn each point by their own `partial_fit`;
-    those that have none (random features, polynomials, ...) are fitted to the first point and never again.
+    those that have none (random features, polynomials, ...) are fitted to the first point and never again. A pipeline
+    that selects columns by name gets data frames with the names of the game's features.
     """
 
     @staticmethod
@@ -56,22 +58,25 @@ class ScikitLearnAdapter(Adapter):
         with quiet():
             *self.transformers, self.model = _steps(renewed_estimator(self.guest, rng))
         self.signs = Signs(game) if _kind(self.guest) == "classifier" else None
+        steps = [*self.transformers, self.model]
+        self.frame = frames_for(steps[0], game) if wants_frames(self.guest, *steps) else None
         self.started = False
 
     def peek(self, X: Array) -> Array:
         if not self.started:
             return np.zeros(len(X))
         with quiet():
+            rows: Any = X if self.frame is None else self.frame(X)
             for transformer in self.transformers:
-                X = transformer.transform(X)
-            return self._of_numbers(X) if self.signs is None else self._of_classes(X, self.signs)
+                rows = transformer.transform(rows)
+            return self._of_numbers(rows) if self.signs is None else self._of_classes(rows, self.signs)
 
     def update(self, x: Array, y: float) -> None:
         target = y if self.signs is None else self.signs.class_of(y)
         if self.signs is not None and not target:
             return
         with quiet():
-            X: Any = np.array(x[np.newaxis])
+            X: Any = np.array(x[np.newaxis]) if self.frame is None else self.frame(x[np.newaxis].copy())
             for transformer in self.transformers:
                 X = self._learn_and_transform(transformer, X)
             first = self.signs is not None and not self.started
@@ -139,7 +144,7 @@ def renewed_estimator(estimator: Any, rng: np.random.Generator) -> Any:
 def _check_parameters(estimator: Any) -> None:
     """Raise an `ArenaError` before the match for parameters that scikit-learn would reject in the first round."""
     check = getattr(estimator, "_validate_params", None)
-    if check is None:
+    if check is None or not hasattr(estimator, "_parameter_constraints"):  # unions lack the latter
         return
     try:
         check()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from typing import Any
 
@@ -20,8 +21,10 @@ FILES = ("-f", "--final_regressor", "-c", "--cache", "--cache_file", "-p", "--pr
 
 @adapter
 class VowpalWabbitAdapter(Adapter):
-    """Plays for a `vowpalwabbit.Workspace` with simple labels; coordinates become the features x0, x1, and so on.
+    """Plays for a `vowpalwabbit.Workspace` with simple labels.
 
+    The coordinates become features under the game's names, or x0, x1, and so on; in names, signs of the format of
+    examples become underscores.
     Neither a workspace nor its weights can be copied. Each match trains a new workspace with the options of the given
     one, without those that write files, and a copy of this learner learns all its rounds again.
     """
@@ -42,6 +45,7 @@ class VowpalWabbitAdapter(Adapter):
         words = shlex.split(self.guest.get_arguments())
         loss, self.link = (_value(words, option) for option in ("--loss_function", "--link"))
         self.signs = Signs(game) if loss in CLASSIFIES else None
+        self.names = [re.sub(r"[\s:|]", "_", name) for name in game.feature_names]
         self.examples: list[str] = []
         self._start()
 
@@ -53,7 +57,7 @@ class VowpalWabbitAdapter(Adapter):
                 self.model.learn(example)
 
     def peek(self, X: Array) -> Array:
-        answers = np.array([float(self.model.predict(_features(x))) for x in X])
+        answers = np.array([float(self.model.predict(self._features(x))) for x in X])
         if self.signs is None:
             return answers
         if self.link in BALANCES:
@@ -65,23 +69,23 @@ class VowpalWabbitAdapter(Adapter):
         target = y if self.signs is None else self.signs.class_of(y)
         if self.signs is not None and not target:
             return
-        self.examples.append(f"{target!r} {_features(x)}")
+        self.examples.append(f"{target!r} {self._features(x)}")
         self.model.learn(self.examples[-1])
+
+    def _features(self, x: Array) -> str:
+        return "| " + " ".join(f"{name}:{value!r}" for name, value in zip(self.names, x.tolist(), strict=True))
 
     def __deepcopy__(self, memo: Any) -> VowpalWabbitAdapter:
         twin = VowpalWabbitAdapter(self.guest)
         if hasattr(self, "examples"):
-            twin.signs, twin.link, twin.examples = self.signs, self.link, list(self.examples)
+            twin.signs, twin.link, twin.names = self.signs, self.link, self.names
+            twin.examples = list(self.examples)
             twin._start()
         return twin
 
 
 def _is_workspace(thing: Any) -> bool:
     return has_methods(thing, "learn", "predict", "get_arguments", "get_label_type")
-
-
-def _features(x: Array) -> str:
-    return "| " + " ".join(f"x{i}:{value!r}" for i, value in enumerate(x.tolist()))
 
 
 def _value(words: list[str], option: str) -> str:

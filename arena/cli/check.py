@@ -28,7 +28,7 @@ OPPOSES = ("point", "label", "block")
 
 @click.command("check")
 @click.argument("spec", shell_complete=specs("learner", "adversary"))
-@game_options(dimension="3", box="[-1,1]", kernel="gaussian", loss="squared", label_bound="1.5")
+@game_options(dimension="3", box="[-1,1]", features="none", kernel="gaussian", loss="squared", label_bound="1.5")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of all sequences.")
 @click.option(
     "--expect-failure",

@@ -123,7 +123,9 @@ def show(name: str, folder: Path, json_wanted: bool) -> None:
 @data.command()
 @click.argument("name", metavar="NAME|FILE")
 @click.option("--features", default="raw", show_default=True, help=f"{RANGES} or standardised.")
-@click.option("--labels", default="raw", show_default=True, help=f"{RANGES} or classes (-1 and 1).")
+@click.option(
+    "--labels", default="raw", show_default=True, help=f"{RANGES}, classes (-1 and 1) or 2y-1 (over its maximum)."
+)
 @click.option("-o", "output", type=click.Path(path_type=Path, dir_okay=False), required=True, help="NAME.npz to write.")
 @data_option
 def prepare(name: str, features: str, labels: str, output: Path, folder: Path) -> None:
@@ -172,6 +174,7 @@ def _content(given: Data) -> dict[str, Any]:
     return {
         "rows": len(given.y),
         "columns": given.X.shape[1],
+        "features": list(given.names),
         "points_between": f"{given.X.min():g} and {given.X.max():g}",
         "constant_columns": _constant(given.X),
         "labels": labels if few else f"{len(values):,} values between {values[0]:g} and {values[-1]:g}",

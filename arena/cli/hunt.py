@@ -48,6 +48,7 @@ SHOWN = 6  # a shrunk sequence is printed if it has at most so many rounds
     rounds="2100 in the longest match",
     dimension="varied",
     box="varied",
+    features="none",
     kernel="varied",
     regularisation="varied",
     label_bound="varied",

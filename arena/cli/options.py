@@ -53,6 +53,7 @@ GAME: dict[str, tuple[Any, str]] = {  # field of the game: its option's type and
     "rounds": (whole_number, "Rounds to play"),
     "dimension": (whole_number, "Coordinates of a point"),
     "box": (str, "Where points may lie: [low,high], or one such pair a coordinate"),
+    "features": (str, "Names of the coordinates, as in temp,price, for models with named features"),
     "kernel": (str, "Kernel of learner and comparator, a spec"),
     "regularisation": (float, "Lambda of the comparator, and of learners that do not say otherwise"),
     "label_bound": (float, "B, the largest label"),
@@ -81,7 +82,19 @@ def game_options(**defaults: str) -> Callable[[F], F]:
 
 def game_fields(options: dict[str, Any]) -> dict[str, Any]:
     """Return the fields of the game for which an option was given."""
-    return {name: _read_box(value) if name == "box" else value for name, value in options.items() if value is not None}
+    readers = {"box": _read_box, "features": _read_names}
+    return {name: readers.get(name, _as_it_is)(value) for name, value in options.items() if value is not None}
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+def _read_names(text: str) -> tuple[str, ...]:
+    """Return the names between commas; within brackets, as commands print them, a name may stand in quotes."""
+    if not text.lstrip().startswith("["):
+        return tuple(name.strip() for name in text.split(","))
+    return tuple(map(str, dict(parse_spec(f"game(features={text})").parameters)["features"]))
 
 
 def _read_box(text: str) -> Any:

@@ -67,6 +67,7 @@ AT_ONCE = 0.3  # seconds that judging a match may take after Ctrl-C
     rounds="200",
     dimension="2, or the data's",
     box="[-1,1]",
+    features="those of the data, or none",
     kernel="gaussian",
     regularisation="1",
     label_bound="1",

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import click
 from rich.console import Console
 
-from arena.cli.command_line import INTERRUPTED, errors_as_messages
+from arena.cli.command_line import INCOMPLETE, INTERRUPTED, errors_as_messages
 from arena.cli.options import NumberRange, cluster_option, json_option
 from arena.cli.output import markup, print_json, terminal
 from arena.cli.place import place_of
@@ -85,7 +85,7 @@ def experiment_command(name: str) -> click.Command:
     command.help = f"""Play an experiment of a paper again: {TITLES[name].lower()}.
 
     {name}.md, .html and .json in the output folder hold our values beside the published ones. An
-    interrupted command goes on where it was interrupted. The exit code is 1 if a row could not be played.
+    interrupted command goes on where it was interrupted. The exit code is 3 if a row could not be played.
     """
     return command
 
@@ -94,10 +94,13 @@ def experiment_command(name: str) -> click.Command:
 @_options
 @click.option("--markdown", "markdown_wanted", is_flag=True, help="Print the page of the documentation.")
 def papers(markdown_wanted: bool, cluster: str | None, output: Path, **given: Any) -> None:
-    """Play all experiments of the papers again, and write papers.md and a page for each of them."""
+    """Play all experiments of the papers again, and write papers.md and a page for each of them.
+
+    What was interrupted goes on with the same command. The exit code is 3 if a row could not be played.
+    """
     outcomes = []
     with errors_as_messages():
-        for name in NAMES:
+        for name in _with_part(given["only"]):
             outcomes.append(_play(name, output, cluster, given, quiet=markdown_wanted))
             if outcomes[-1].missing:
                 sys.exit(INTERRUPTED)
@@ -134,13 +137,27 @@ def _play(name: str, output: Path, cluster: str | None, given: dict[str, Any], *
     return outcome
 
 
+def _with_part(only: str) -> list[str]:
+    """Return the experiments that have a part with this text in its heading, all of them without a text."""
+    parts = {name: _headings(name) for name in NAMES}
+    found = [name for name, headings in parts.items() if any(only in each for each in headings) or not only]
+    if not found:
+        known = ", ".join(sorted({repr(each) for headings in parts.values() for each in headings}))
+        raise ArenaError(f"--only {only!r}: no part of any experiment has this in its heading. The parts: {known}")
+    return found
+
+
 def _check_only(name: str, only: str) -> None:
     """Raise an `ArenaError` if no part of the experiment has this text in its heading."""
-    wanted = experiment(name)
-    headings = [part.heading for part in wanted.parts(dict(wanted.chosen))]
-    if only and headings and not any(only in each for each in headings):
-        known = ", ".join(map(repr, headings))
+    headings = _headings(name)
+    if only and not any(only in each for each in headings):
+        known = ", ".join(map(repr, headings)) or "none, since nothing is played"
         raise ArenaError(f"--only {only!r}: no part of {name} has this in its heading. Its parts: {known}")
+
+
+def _headings(name: str) -> list[str]:
+    wanted = experiment(name)
+    return [part.heading for part in wanted.parts(wanted.chosen)]
 
 
 def _search_of(name: str, output: Path) -> str:
@@ -213,5 +230,7 @@ def _print(outcome: Outcome, output: Path) -> None:
 def _exit_code(outcomes: list[Outcome]) -> int:
     if any(outcome.missing for outcome in outcomes):
         return INTERRUPTED
-    rows = [each for outcome in outcomes for part in outcome.parts for each in part.rows]
-    return int(any(not each.values for each in rows))
+    unplayed = [each for outcome in outcomes for part in outcome.parts for each in part.rows if not each.values]
+    if any(each.forfeited for each in unplayed):
+        return 1
+    return INCOMPLETE if unplayed else 0

@@ -48,6 +48,7 @@ DEFAULTS = {
     "rounds": "200",
     "dimension": "2, or the data's",
     "box": "[-1,1]",
+    "features": "those of the data, or none",
     "kernel": "gaussian",
     "regularisation": "1",
     "label_bound": "1",

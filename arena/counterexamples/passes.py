@@ -279,7 +279,8 @@ def _in_game(case: Case, **changes: Any) -> Case:
 
 def _without_coordinate(case: Case, i: int) -> Case:
     box = np.delete(np.column_stack([case.game.low, case.game.high]), i, axis=0)
-    setting = case.setting.replace(dimension=len(box), box=tuple(map(tuple, box.tolist())))
+    names = [name for number, name in enumerate(case.game.features) if number != i]
+    setting = case.setting.replace(dimension=len(box), box=tuple(map(tuple, box.tolist())), features=names)
     return Case(setting, np.delete(case.points, i, axis=1), case.labels, case.horizon)
 
 

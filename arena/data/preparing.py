@@ -6,6 +6,7 @@ which an online learner could not know; the papers do the same.
 
 from __future__ import annotations
 
+import difflib
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -13,10 +14,10 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.data import Data
-from arena.errors import ArenaError, nearest
+from arena.errors import ArenaError
 
 Features = Literal["raw", "[0,1]", "[-1,1]", "standardised"]
-Labels = Literal["raw", "[0,1]", "[-1,1]", "classes"]
+Labels = Literal["raw", "[0,1]", "[-1,1]", "classes", "2y-1"]
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,8 @@ class Preparation:
 
     `features`: each column's smallest and largest value go to the ends of a range (a column of one value goes to 0), or
     its mean goes to 0 and its deviation to 1. `labels`: the smallest and largest label go to the ends of a range, or
-    the two values of the labels to -1 and 1.
+    the two values of the labels to -1 and 1. "2y-1" stands for 2 y - 1 over its largest value: the notebook of Jezequel
+    et al. 2019 does this with all labels, though only those in {0, 1} end at -1 and 1.
 
     >>> data, report = Preparation("[0,1]", "[-1,1]").apply(Data(np.array([[1.0], [3.0]]), np.array([0.0, 5.0])))
     >>> data.X.ravel().tolist(), data.y.tolist()
@@ -40,9 +42,9 @@ class Preparation:
     def __post_init__(self) -> None:
         for name, kinds in (("features", get_args(Features)), ("labels", get_args(Labels))):
             if (given := getattr(self, name)) not in kinds:
-                raise ArenaError(
-                    f"{name} must be one of {', '.join(kinds)}, not {given!r}. {nearest(str(given), kinds)}"
-                )
+                close = difflib.get_close_matches(str(given), kinds, n=1)
+                hint = f". Did you mean {close[0]!r}?" if close else ""
+                raise ArenaError(f"{name} must be one of {', '.join(kinds)}, not {given!r}{hint}")
 
     def apply(self, data: Data) -> tuple[Data, str]:
         """Return the prepared data, and a report of what was done."""
@@ -53,7 +55,7 @@ class Preparation:
     @property
     def short(self) -> str:
         """A short text for the name of a file."""
-        marks = {"raw": "raw", "[0,1]": "01", "[-1,1]": "11", "standardised": "z", "classes": "pm"}
+        marks = {"raw": "raw", "[0,1]": "01", "[-1,1]": "11", "standardised": "z", "classes": "pm", "2y-1": "2n"}
         return f"x{marks[self.features]}-y{marks[self.labels]}"
 
     def _features(self, X: Array) -> tuple[Array, str]:
@@ -80,6 +82,12 @@ class Preparation:
             return np.where(y == values[1], 1.0, -1.0), f"labels {values[0]:g} and {values[1]:g} to -1 and 1"
         if len(values) < 2:
             raise ArenaError("all labels are equal: they have no range that could be changed")
+        if self.labels == "2y-1":
+            largest = 2.0 * values[-1] - 1.0
+            if largest <= 0.0:
+                raise ArenaError("2y-1 needs a label above 1/2, by which 2 y - 1 is divided: choose a range")
+            low = (2.0 * values[0] - 1.0) / largest
+            return (2.0 * y - 1.0) / largest, f"labels from [{values[0]:g}, {values[-1]:g}] to [{low:.4g}, 1]"
         share = (y - values[0]) / (values[-1] - values[0])
         scaled = share if self.labels == "[0,1]" else 2.0 * share - 1.0
         return scaled, f"labels from [{values[0]:g}, {values[-1]:g}] to {self.labels}"

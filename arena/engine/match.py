@@ -45,9 +45,11 @@ from arena.players.referee import (
     legal_point,
     legal_prediction,
     legal_size,
+    legal_unit,
     prepare,
 )
 from arena.players.view import Record, View
+from arena.record.commands import NAMED
 from arena.record.comparing import NamedComparator
 from arena.record.error_bars import ERROR_BARS
 from arena.record.forfeit import Forfeit
@@ -127,9 +129,9 @@ def play(
         match = Match(playing, opposing, field, int(seed), hindsight, progress, names, watch)
         match.effort = long_matches.effort_for(hindsight, effort or Effort(long_matches.HINDSIGHT_TIME))
         match.exact = exact
+        match.remarks |= {NAMED: "yes"} if field.features and not wanted.features else {}
         match.comparators = tuple(build("comparator", each) for each in comparators)
-        if unnamed:
-            match.remarks["learner_unnamed"] = unnamed
+        match.remarks |= {"learner_unnamed": unnamed} if unnamed else {}
         with one_thread(), shared_factors():
             return match.run()
 
@@ -191,7 +193,7 @@ class Match:
         try:
             self._begin()
             if self.exact and long_matches.may_need_features(self.learner, self.game.rounds):
-                self.remarks["exact"] = 1.0  # the command that repeats the match has --exact
+                self.remarks["exact"] = "yes"  # the command that repeats the match has --exact
             self._play_blocks() if self.adversary.oblivious else self._play_rounds()
             self.evidence = ask("learner", self._evidence) | self.approximate
             if remark := ask("learner", self._remark):
@@ -232,7 +234,7 @@ class Match:
         if remark := ask("adversary", self._adversary_remark):
             self.remarks["remark"] = remark
         if (unit := ask("adversary", self._label_unit)) != 1.0:
-            self.remarks["label_unit"] = _unit(unit)
+            self.remarks["label_unit"] = legal_unit(unit)
         self._begun = True
 
     def _play_rounds(self) -> None:
@@ -394,9 +396,3 @@ class Match:
 
 def _silent(done: int) -> None:
     """Do nothing; the default of `progress`."""
-
-
-def _unit(unit: float) -> float:
-    if not unit > 0.0:
-        raise Foul("adversary", f"its label_unit must be a number > 0, but it is {unit:g}")
-    return unit

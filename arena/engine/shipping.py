@@ -6,6 +6,7 @@ import functools
 import hashlib
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
+from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import Any
 
@@ -95,4 +96,6 @@ def digest_here(path: str) -> str:
 
 @functools.cache
 def _own_folder() -> tempfile.TemporaryDirectory[str]:
-    return tempfile.TemporaryDirectory(prefix="arena-code-")
+    folder: tempfile.TemporaryDirectory[str] = tempfile.TemporaryDirectory(prefix="arena-code-")
+    Finalize(None, folder.cleanup, exitpriority=0)  # processes of a pool end without running `atexit`
+    return folder

@@ -47,6 +47,7 @@ class Game(Configured):
     kernel: Kernel = Gaussian()
     regularisation: float = parameter(1.0, "lambda of the comparator", above=0)
     loss: Loss = Squared()
+    features: Sequence[str] = parameter((), "names of the coordinates (none: x0, x1, and so on)")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -61,6 +62,7 @@ class Game(Configured):
         if not all(-np.inf < low < high < np.inf for low, high in sides):
             raise ArenaError(f"game: every side of the box needs finite low < high, but it is {shown(list(sides))}")
         object.__setattr__(self, "box", sides[0] if len(set(sides)) == 1 else sides)
+        _check_features(self.features, self.dimension)
 
     @cached_property
     def low(self) -> Array:
@@ -71,6 +73,11 @@ class Game(Configured):
     def high(self) -> Array:
         """The largest value of each coordinate."""
         return self._side(1)
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """The name of each coordinate, which models with named features get: x0, x1, and so on if there are none."""
+        return tuple(self.features) or tuple(f"x{i}" for i in range(self.dimension))
 
     @property
     def clip(self) -> float:
@@ -118,9 +125,13 @@ class Game(Configured):
             raise ArenaError(f"game: no field {unknown[0]!r}. {nearest(unknown[0], known)}")
         if "box" in changes and "dimension" not in changes and _is_list_of_pairs(changes["box"]):
             changes["dimension"] = len(changes["box"])
+        if changes.get("features") and "dimension" not in changes and not isinstance(changes["features"], str):
+            changes["dimension"] = len(changes["features"])
         resized = changes.get("dimension", self.dimension) != self.dimension
         if resized and "box" not in changes and np.ndim(self.box[0]):
             changes["box"] = (-1.0, 1.0)
+        if resized:
+            changes.setdefault("features", ())
         return dataclasses.replace(self, **changes)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -130,6 +141,19 @@ class Game(Configured):
     def _side(self, which: int) -> Array:
         sides = np.broadcast_to(np.array(self.box, dtype=float), (self.dimension, 2))
         return locked(sides[:, which].copy())
+
+
+def _check_features(names: Sequence[str], dimension: int) -> None:
+    if not names:
+        return
+    if len(names) != dimension:
+        raise ArenaError(
+            f"game: features must name each of the {dimension} coordinates, but there are {len(names)}: "
+            f"{shown(list(names))}"
+        )
+    for name in names:
+        if not name.strip() or list(names).count(name) > 1:
+            raise ArenaError(f"game: features must be different names, but {shown(list(names))} has {name!r}")
 
 
 def _limit(value: Any) -> float:

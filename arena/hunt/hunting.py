@@ -140,10 +140,11 @@ def _plan(
 ) -> Plan:
     """Return the plan of a hunt that begins now."""
     base = game.replace(**given, **({} if rounds is None else {"rounds": rounds}))
+    fixed = set(changed_fields(base, Game())) - {"rounds"} | set(given)
     return Plan(
         target=target_of(learner, theorems, base, parameters),
         game=base,
-        fixed=sorted(set(changed_fields(base, Game())) - {"rounds"} | set(given)),
+        fixed=sorted(fixed | ({"dimension"} if base.features else set())),
         longest=rounds or LONGEST,
         seed=seed,
         budget=budget,

@@ -50,7 +50,7 @@ EXPERIMENT = Experiment(
     paper="Calandriello, Lazaric and Valko 2017 (NIPS), table 2",
     about="Average error rate over the stream, and the size of the dictionary; learners descend on the hinge loss.",
     parts=parts,
-    seeds=3,
+    seeds=15,
     settings=(
         """cod-rna plays in random order, since its file has long runs of one class, which any learner follows
         (0.002 % errors for gradient descent).""",

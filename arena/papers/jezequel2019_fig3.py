@@ -8,7 +8,7 @@ from arena.papers.reproduction.experiment import Experiment, Note, Part, Row
 from arena.papers.reproduction.published import published
 
 LEARNERS = {
-    "FOGD (D=100)": "fogd(frequencies=100)",
+    "FOGD (D=100)": f"fogd(frequencies=100, rate={1000**-0.5:.6g})",
     "PROS-N-KONS": "pros-n-kons",
     "PKAWV Taylor M=2": "pkawv(embedding=taylor(degree=2))",
     "PKAWV Taylor M=3": "pkawv(embedding=taylor(degree=3))",

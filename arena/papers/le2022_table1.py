@@ -11,6 +11,7 @@ from arena.papers.reproduction.experiment import Experiment, Note, Part, Row, St
 from arena.papers.reproduction.published import published
 
 RANDOM_SPLIT = ("covtype", "nycflights13")  # the paper keeps 10 % of these for the test
+BATCH = ("LIBSVM", "LLSVM")  # their published values have no deviations; the order of the rows hardly matters
 OURS = "arena.papers.reproduction.as_published:"
 
 
@@ -38,7 +39,11 @@ def rows(setting: Setting) -> list[Row]:
     }
     game = {"kernel": kernel(setting.gamma)}
     found = {name: published(SOURCE, "1", setting.published, name) for name in (*specs, *DUAL_SVRG)}
-    table = [Row(name, spec, found[name], game=game, seeds=1) for name, spec in specs.items() if found[name]]
+    table = [
+        Row(name, spec, found[name], game=game, seeds=1 if name in BATCH else None)
+        for name, spec in specs.items()
+        if found[name]
+    ]
     variants = [dual_svrg(setting, name) for name in DUAL_SVRG]
     return table + [
         Row(each.algorithm, frozen(each.learner), found[each.algorithm], game=each.game) for each in variants
@@ -55,6 +60,7 @@ def parts(chosen: Mapping[str, str]) -> Sequence[Part]:
             Preparation(features, "classes"),
             shuffled=name in RANDOM_SPLIT,
             training_rows=setting.training_rows,
+            columns=setting.columns,
         )
         found.append(Part(name, rows(setting), "test error %", stream, game={"loss": "hinge", "box": BOX}))
     return found
@@ -66,7 +72,7 @@ EXPERIMENT = Experiment(
     paper="Le, Nguyen and Phung 2022, table 1",
     about="Error rate on the test part after one pass over the training part in random order.",
     parts=parts,
-    seeds=1,
+    seeds=10,
     settings=(
         """Settings are those of table 2. Penalties of LIBSVM and LLSVM are 32, one of the paper's grid. w8a and
         cod-rna have the test parts of their sources; of covtype and the flights a random tenth is the test

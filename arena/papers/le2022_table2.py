@@ -26,8 +26,8 @@ DUAL_SVRG = {
 class Setting:
     """The settings of one data set: those that the paper states, and (lambda, gamma) of the authors' scripts.
 
-    `tuned` maps variants of DualSVRG to (lambda, gamma), with the one of all others under "". The kernel is
-    exp(-gamma |x - x'|^2).
+    `columns` is the number of first columns that are played, all if it is None. `tuned` maps variants of DualSVRG to
+    (lambda, gamma), with the one of all others under "". The kernel is exp(-gamma |x - x'|^2).
     """
 
     data: str
@@ -40,6 +40,7 @@ class Setting:
     tuned: Mapping[str, tuple[float, float]]
     gamma: float
     rate: float
+    columns: int | None = None
 
     def pair(self, name: str) -> tuple[float, float]:
         """Return (lambda, gamma) of a variant of DualSVRG."""
@@ -62,6 +63,7 @@ SETTINGS = {
     ),
     "nycflights13": Setting(
         "nycflights13", "airlines", 294_611, "[0,1]", 1.0, 1000, 4000, {"": (1.0541e-08, 16.0)}, 1.0, 0.2,
+        columns=6,
     ),
 }  # fmt: skip
 
@@ -124,13 +126,12 @@ def parts(chosen: Mapping[str, str]) -> Sequence[Part]:
                 spec,
                 published(SOURCE, "2", setting.published, each),
                 game={"kernel": kernel(setting.gamma)},
-                seeds=1,
             )
             for each, spec in baselines(setting).items()
         ]
         rows += [dual_svrg(setting, each) for each in DUAL_SVRG]
         rows += [as_in_code(setting, each) for each in DUAL_SVRG if each.endswith("-AM")]
-        stream = Stream(setting.data, Preparation(features, "classes"), shuffled=True)
+        stream = Stream(setting.data, Preparation(features, "classes"), shuffled=True, columns=setting.columns)
         found.append(Part(name, rows, "error %", stream, game={"loss": "hinge", "box": BOX}))
     return found
 
@@ -138,7 +139,9 @@ def parts(chosen: Mapping[str, str]) -> Sequence[Part]:
 BOX = [-1000, 1000]
 NOTES = (
     Note(
-        """The flights are another data set: other years, other airports, 24 % late flights in place of about 19 %.""",
+        """The flights are another data set: 23.7 % of them are late, in place of about 19 %, and most rows, here and
+        in the paper, are near this rate, which a learner has that never says "late". gamma = 16 was tuned on
+        the airlines. Budgets of 1,000 and gamma = 1 lie elsewhere in the grids that the paper names.""",
         part="nycflights13",
     ),
     Note(
@@ -179,15 +182,17 @@ EXPERIMENT = Experiment(
     paper="Le, Nguyen and Phung 2022, table 2",
     about="Mistake rate over one pass in random order.",
     parts=parts,
-    seeds=1,
+    seeds=10,
     settings=(
         """The paper states budgets, frequencies, radius, memory, period, tau and the rate 1 / (76 M); lambda and
         gamma of DualSVRG are those of the authors' scripts. For the other learners the paper names grids alone:
         gamma is 2^-2 on cod-rna, 2^-4 on w8a, 1 on covtype and the flights, and the rate 0.2, by short runs
         with cod-rna's first rows. The scaling is stated for the airlines alone, [0,1], and taken for all sets
         but w8a, whose features are 0 and 1.""",
-        """The airlines data of 2008 is not free to pass on: the flights from New York in 2013 stand in its place,
-        so that their rows cannot be compared number by number.""",
+        """The airlines data of 2008 is not free to pass on. The flights from New York in 2013 stand in its place, with
+        the six columns that both have: month, day of the month, day of the week, scheduled departure and
+        arrival, distance. Airlines has the age of the plane and the time in the air, too. 23.7 % of the flights
+        are late, and about 19 % of the airlines': rows cannot be compared number by number.""",
         """2.99 % is the share of +1 among the labels of w8a: learners with this rate, here and in the paper,
         always say -1.""",
     ),

@@ -72,6 +72,13 @@ def legal_point(game: Game, point: Any) -> Array:
     return np.asarray(point)
 
 
+def legal_unit(unit: float) -> float:
+    """Return the unit of an adversary's labels, which must be a number > 0."""
+    if not unit > 0.0:
+        raise Foul("adversary", f"its label_unit must be a number > 0, but it is {unit:g}")
+    return unit
+
+
 def legal_label(label: Any) -> float:
     """Return the adversary's label as a number (`arena.game.legality` checks its size)."""
     return label if type(label) is float else _single("adversary", "the label", label)

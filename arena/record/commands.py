@@ -13,6 +13,8 @@ from arena.record.theorem import Claim
 from arena.record.transcript import Transcript
 from arena.specs.spelling import spec_text
 
+NAMED = "features_named_by_adversary"  # key in headers of matches whose features have names that no option gave
+
 
 def play_command(
     run: Transcript,
@@ -28,7 +30,8 @@ def play_command(
     learner, as does a forfeit that only an isolated learner survives.
     """
     judged = _bounds(bound)
-    words = _match(run.learner, run.adversary, run.game, run.seed if seed is None else seed)
+    game = run.game.replace(features=()) if run.header.get(NAMED) else run.game
+    words = _match(run.learner, run.adversary, game, run.seed if seed is None else seed)
     compared = [spec_text(each) if not isinstance(each, str) else each for each in run.comparators]
     unnamed = any(word.startswith("<") for word in [*words, *judged, *compared])
     if unnamed or f"{run.learner[:1]}{run.adversary[:1]}".count("-"):
@@ -45,7 +48,12 @@ def play_command(
 def match_command(
     learner: str, adversary: str, game: Game, bound: Sequence[Claim] = (), *, seed: int, isolate: bool = False
 ) -> str:
-    """Return the `arena play` command for a match of two specs."""
+    """Return the `arena play` command for a match of two specs.
+
+    Names of features are left to the adversary's file, if it has one.
+    """
+    if "file=" in adversary:
+        game = game.replace(features=())
     return shlex.join([*_match(learner, adversary, game, seed), *_bounds(bound), *["--isolate"] * isolate])
 
 

@@ -99,7 +99,7 @@ def game_from_json(values: Mapping[str, Any], *, trust: bool = False) -> Game:
 
 
 def _game(values: Mapping[str, Any], *, trust: bool) -> Game:
-    _same_names("the game", values, Game.__dataclass_fields__)
+    _same_names("the game", values.keys() | {"features"}, Game.__dataclass_fields__)
     own = [text for text in (values["kernel"], values["loss"]) if isinstance(text, str) and ":" in text]
     try:
         return game_from_json(values, trust=trust)

@@ -365,8 +365,10 @@ def _sound(known: Mapping[float, Known], parts: Sequence[str]) -> list[tuple[flo
 
 
 def game_as_json(game: Game) -> dict[str, Any]:
-    """Return the game as plain values."""
+    """Return the game as plain values; without names of features if it has none."""
     values = {each.name: getattr(game, each.name) for each in dataclasses.fields(game)}
+    if not game.features:  # so that files and keys are those of matches before features had names
+        del values["features"]
     return {key: str(spec_of(value)) if isinstance(value, Configured) else value for key, value in values.items()}
 
 

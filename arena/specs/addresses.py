@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import functools
 import hashlib
 import importlib
 import importlib.util
@@ -154,7 +155,7 @@ def address_of(cls: Any) -> str:
     typed_in = module is not None and module.__name__ == "__main__" and path is None  # at a prompt, in a notebook
     if module is None or not qualname or "<" in qualname or typed_in:
         raise ArenaError(f"{cls!r} cannot be named in a spec: it stands neither in a file nor in a module")
-    dotted = "." in module.__name__ and _is_found_by_import(module.__name__, path)
+    dotted = "." in module.__name__ and _is_found_by_import(module.__name__, path, Path.cwd(), *sys.path)
     if (dotted or path is None or "site-packages" in path) and module.__name__ != "__main__":
         return _public_address(cls, module.__name__, qualname)
     absolute_path = absolute(str(path))
@@ -163,8 +164,9 @@ def address_of(cls: Any) -> str:
     return f"{absolute_path.as_posix()}:{qualname}"
 
 
-def _is_found_by_import(name: str, path: str | None) -> bool:
-    """Return whether importing `name` gives the file `path` in any process.
+@functools.lru_cache(maxsize=256)
+def _is_found_by_import(name: str, path: str | None, *_searched: object) -> bool:
+    """Return whether importing `name` gives the file `path` in any process that searches the same folders.
 
     A test runner may have loaded the file in a way of its own.
     """

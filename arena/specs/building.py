@@ -111,18 +111,19 @@ def variadic(factory: Any) -> str:
 
 def signature(factory: Any) -> tuple[inspect.Parameter, ...] | None:
     """Return the parameters of a class or function; None if Python cannot read them."""
-    ours = type(factory) in (type, ABCMeta) and str(factory.__module__).startswith("arena.")
-    return _known_signature(factory) if ours else _signature(factory)
+    if type(factory) in (type, ABCMeta):  # found anew for other constructors, which user's code may put into a class
+        return _known_signature(factory, factory.__init__, factory.__new__)
+    return _signature(factory)
 
 
-def _signature(factory: Any) -> tuple[inspect.Parameter, ...] | None:
+def _signature(factory: Any, *_constructors: Any) -> tuple[inspect.Parameter, ...] | None:
     try:
         return tuple(inspect.signature(factory).parameters.values())
     except (TypeError, ValueError):
         return None
 
 
-_known_signature = functools.cache(_signature)  # of the arena's own classes, which do not change
+_known_signature = functools.lru_cache(maxsize=256)(_signature)
 
 
 def _check_parameters(factory: Any, spec: Spec, parameters: Mapping[str, Any]) -> None:

@@ -47,6 +47,7 @@ def plural(kind: str) -> str:
     return PLURALS.get(kind, kind + "s")
 
 
+@functools.cache
 def base_class(kind: str) -> type:
     """Return the class that all classes of this kind derive from."""
     module, _, name = KINDS[kind][0].partition(":")
@@ -113,12 +114,17 @@ def name_of(cls: Any) -> str:
     """Return the name or address under which the class is found again; raise an `ArenaError` if there is none."""
     if was_named(cls):
         return address_of(cls)
+    return _registered_name(cls) or address_of(cls)
+
+
+@functools.lru_cache(maxsize=256)
+def _registered_name(cls: Any) -> str | None:
     for kind in KINDS:
         if isinstance(cls, type) and issubclass(cls, base_class(kind)) and "name" in vars(cls):
             claims = entries_of(kind, cls.name)  # type: ignore[attr-defined]
             if len(claims) == 1 and _loads(claims[0], cls):
                 return claims[0].name
-    return address_of(cls)
+    return None
 
 
 def _loads(entry: Entry, cls: Any) -> bool:

@@ -123,7 +123,7 @@ class Summary:
             found = cls._read(values, path)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise DamagedFile(f"the summary of {path} lacks a part: {error!r}") from None
-        if found.game.keys() != GAME_FIELDS or not all(
+        if found.game.keys() | {"features"} != GAME_FIELDS or not all(
             isinstance(found.game[each], str) for each in ("kernel", "loss")
         ):
             raise DamagedFile(f"the summary of {path} is about a game that has other fields")

@@ -12,14 +12,14 @@ from growth_rates.laws import Measured
 from growth_rates.rows import FULL, SHORT, Cell, Row
 from growth_rates.sequences import SEQUENCES, best_in_hindsight
 
-GREEDY_SHORT, GREEDY_FULL = 400, 1_200
+GREEDY_FULL = 1_200
 
 
 def measure(cell: Cell, *, full: bool = False) -> Measured:
     """Play the matches of a cell."""
     row, column = cell.row, cell.column
     if column == "F1":
-        horizons = (GREEDY_FULL if full else GREEDY_SHORT) // np.array([2, 1])
+        horizons = (GREEDY_FULL if full else row.short_greedy) // np.array([2, 1])
         return Measured(horizons, greedy(row, horizons), cell.law)
     longest = row.full.get(column, FULL) if full else row.short.get(column, SHORT)
     horizons = longest // np.array([8, 4, 2, 1])

@@ -43,6 +43,7 @@ class Row:
     sequences: dict[str, str] = field(default_factory=dict)  # by column, a sequence instead of the column's own
     short: dict[str, int] = field(default_factory=dict)  # longest matches of the tests
     full: dict[str, int] = field(default_factory=dict)  # longest matches where a round's cost grows too fast for FULL
+    short_greedy: int = 400  # rounds of the tests' match in column F1
 
     @property
     def learner(self) -> str:
@@ -120,6 +121,7 @@ ROWS = (
     Row("averaged-perceptron", "", (LINEAR, BOUNDED, BOUNDED, BOUNDED, TO_LINEAR), counts="mistakes", **LEAN),
     Row("hedge", "", (LOG, LOG, LOG, LOG, POLYLOG), **EXPERTS),
     Row("follow-the-leader", "", (LOG, BOUNDED, BOUNDED, BOUNDED, ROOT), **EXPERTS),
+    Row("late-labels(delay=2)", "", EXACT, short_greedy=800, **EXPERTS),
 )  # fmt: skip
 MISSING = {  # the reasons why these learners have no row
     "zero": "it does not learn: it loses B^2 in every round, which is what all others are measured by",

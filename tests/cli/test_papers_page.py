@@ -7,6 +7,7 @@ import re
 import shlex
 from pathlib import Path
 
+from arena.papers.calandriello2017a_section6 import LEARNERS
 from arena.papers.experiments import NAMES
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "papers.md"
@@ -31,12 +32,24 @@ def test_the_page_lists_the_experiments():
 def test_collecting_plays_nothing(arena):
     words = ("reproduce", "le2022-fig3", "--quick", "-o", "out", "--workers", 0, "--seeds", 1, "--only", "cod-rna")
     empty = arena(*words, "--collect")
-    assert empty.exit_code == 1
+    assert empty.exit_code == 3
     assert "none of 5 rows could be played" in " ".join(empty.output.split())
     played = json.loads(arena(*words, "--json").output)
     collected = json.loads(arena(*words, "--collect", "--json").output)
     assert collected["parts"] == played["parts"]
     assert all(len(row["values"]) == 1 for row in played["parts"][0]["rows"])
+
+
+def test_parts_that_no_experiment_has_are_refused(arena):
+    for name, known in (
+        ("papers", "'labels in turn at one point', 'nycflights13'"),
+        ("le2022-fig3", "'w8a', 'cod-rna'"),
+    ):
+        refused = arena("reproduce", name, "--quick", "-o", "out", "--only", "nothing")
+        assert refused.exit_code == 2
+        assert known in refused.output
+    assert "nothing is played" in arena("reproduce", "jezequel2019-fig1", "--only", "x").output
+    assert not Path("out").exists()
 
 
 def test_a_search_is_written_and_printed(arena):
@@ -52,5 +65,12 @@ def test_a_search_is_written_and_printed(arena):
 
 def test_data_that_is_not_there_is_named(arena):
     result = arena("reproduce", "le2022-fig3", "--data", ".", "-o", "out", "--workers", 0)
-    assert result.exit_code == 1
+    assert result.exit_code == 3
     assert "arena data fetch w8a" in result.output
+
+
+def test_a_forfeit_is_not_a_row_that_could_not_be_played(arena, monkeypatch, write):
+    write("bad.py", "class Bad:\n    def predict(self, x): return float('nan')\n    def update(self, x, y): pass\n")
+    monkeypatch.setitem(LEARNERS, "KONS", "./bad.py:Bad")
+    result = arena("reproduce", "calandriello2017a-section6", "--quick", "-o", "out", "--workers", 0, "--seeds", 1)
+    assert result.exit_code == 1, result.output

@@ -14,9 +14,9 @@ from arena_tests.players import StopsWithoutALabel
 FOULS = [
     ("Crashes", "realisable", 3, "ZeroDivisionError: in round 3"),
     ("Crashes", "greedy(starts=4, polished=0)", 3, "ZeroDivisionError: in round 3"),
-    ("NotANumberAfterEight", "drift", 9, "the prediction is nan"),
-    ("NotANumberAfterEight", "greedy(starts=4, polished=0)", 9, "the prediction is nan"),
-    ("CrashesInBlocks", "drift", 13, "too long"),
+    ("NotANumberAfterFour", "drift", 5, "the prediction is nan"),
+    ("NotANumberAfterFour", "greedy(starts=4, polished=0)", 5, "the prediction is nan"),
+    ("CrashesInBlocks", "drift", 7, "too long"),
 ]
 
 

@@ -15,7 +15,7 @@ from arena_tests.planted.by_hand import AgainstTheMajority
         ("krr", "greedy(starts=4)", "awv-logdet", {}),
         ("fgd(rate=2.0)", "realisable", "awv-leverage", {"dimension": 3, "box": (0, 3), "kernel": "laplacian"}),
         ("pros-n-kons", "orthogonal", "awv-logdet", {"seed": 5, "kernel": "gaussian(bandwidth=0.5)"}),
-        ("ForgetsAfterTen", "realisable", "awv-logdet", {"dimension": 1, "box": [(0.0, 2.0)]}),
+        ("ForgetsAfterFive", "realisable", "awv-logdet", {"dimension": 1, "box": [(0.0, 2.0)]}),
     ],
 )
 def test_a_printed_script_can_be_run(learner, adversary, theorem, fields, run_script):

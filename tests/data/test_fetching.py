@@ -88,6 +88,7 @@ def test_a_set_comes_from_a_folder_and_is_not_fetched_twice(wanted, archive, tmp
     (mirror / "small.npz").write_bytes(archive)
     assert fetch(wanted, tmp_path / "data", mirror=str(mirror))
     assert (tmp_path / "data" / "small.npz").read_bytes() == archive
+    assert (tmp_path / "data" / "small.npz").stat().st_mode == (mirror / "small.npz").stat().st_mode
     (mirror / "small.npz").unlink()
     assert not fetch(wanted, tmp_path / "data", mirror=str(mirror))
 

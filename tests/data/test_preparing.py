@@ -30,7 +30,13 @@ def test_features(features, column, constant):
 
 @pytest.mark.parametrize(
     ("labels", "expected"),
-    [("raw", [10, 20, 10]), ("[0,1]", [0, 1, 0]), ("[-1,1]", [-1, 1, -1]), ("classes", [-1, 1, -1])],
+    [
+        ("raw", [10, 20, 10]),
+        ("[0,1]", [0, 1, 0]),
+        ("[-1,1]", [-1, 1, -1]),
+        ("classes", [-1, 1, -1]),
+        ("2y-1", [19 / 39, 1, 19 / 39]),
+    ],
 )
 def test_labels(labels, expected):
     prepared, report = Preparation(labels=labels).apply(GIVEN)
@@ -44,5 +50,7 @@ def test_mistakes():
     three = Data(np.zeros((3, 1)), np.arange(3.0))
     with pytest.raises(ArenaError, match="3 values"):
         Preparation(labels="classes").apply(three)
+    with pytest.raises(ArenaError, match="a label above 1/2"):
+        Preparation(labels="2y-1").apply(Data(np.zeros((3, 1)), -np.arange(3.0)))
     with pytest.raises(ArenaError, match="all labels are equal"):
         Preparation(labels="[0,1]").apply(Data(np.zeros((3, 1)), np.ones(3)))

@@ -44,6 +44,11 @@ def test_the_bars_hold(learner, moves):
     assert (exact.regret <= run.regret_interval[1]).all()
 
 
+def test_a_match_played_exactly_is_kept(moves, tmp_path):
+    played("krr", moves, exact=True).save(tmp_path / "run.npz")
+    assert arena.Transcript.load(tmp_path / "run.npz").header["exact"]
+
+
 def test_the_line_says_so(moves):
     remark = played("krr", moves).header["learner_remark"]
     assert "more than 100 different points: the learner was played through" in remark

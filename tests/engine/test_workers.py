@@ -4,10 +4,12 @@ import contextlib
 import os
 import subprocess
 import sys
+import tempfile
 import time
 
 import pytest
 
+from arena.engine.shipping import unpack
 from arena.engine.workers import can_fork, work_off
 
 TASK = 'def task(number, channel):\n    return hash("arena")\n'
@@ -40,3 +42,17 @@ def test_a_worker_goes_on_while_the_caller_handles_its_event(tmp_path):
         while not (tmp_path / "1").exists():  # nothing is asked of `events` meanwhile
             assert time.monotonic() < waited
         assert [event.number for event in events if event is not None] == [1]
+
+
+@pytest.mark.skipif(not can_fork(), reason="needs fork")
+def test_a_worker_that_ends_leaves_no_unpacked_code_behind(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    sources = {"learner_elsewhere.py": {"learner_elsewhere.py": b"class Learner: ...\n"}}
+
+    def unpacked(*_):
+        unpack(sources)
+        return len(list(tmp_path.rglob("learner_elsewhere.py")))
+
+    events = work_off(unpacked, [0], workers=1, forked=True)
+    assert [event.content for event in events if event is not None] == [1]
+    assert not list(tmp_path.iterdir())

@@ -25,6 +25,7 @@ from arena.papers.reproduction.as_published import (
 )
 from arena.papers.reproduction.curves import CurveStore, checkpoints
 from arena.papers.reproduction.experiment import Experiment, Note, Part, Row, Stream
+from arena.papers.reproduction.order import order_of
 from arena.papers.reproduction.published import Published, all_published
 from arena.papers.reproduction.running import EXTRACT, How, Measured, extracts, reproduce
 from arena.papers.reproduction.stream import PreparedStream
@@ -99,6 +100,29 @@ def test_an_experiment_goes_on_where_it_was_interrupted(small, tmp_path):
     assert third.parts[0].rows[1].values == first.parts[0].rows[1].values
 
 
+def test_a_folder_that_was_moved_is_not_played_again(small, tmp_path):
+    how = How(quick=True, workers=0)
+    first = reproduce(small, tmp_path / "here", how)
+    (tmp_path / "here").rename(tmp_path / "it's there")
+    kept = {path: path.stat().st_mtime_ns for path in (tmp_path / "it's there" / "matches").rglob("*.json")}
+    again = reproduce(small, tmp_path / "it's there", how)
+    assert again.parts[0].rows[1].values == first.parts[0].rows[1].values
+    assert {path: path.stat().st_mtime_ns for path in (tmp_path / "it's there" / "matches").rglob("*.json")} == kept
+
+
+def test_the_first_columns_alone_are_played(small, tmp_path):
+    def parts(chosen):
+        (part,) = small.parts(chosen)
+        return [dataclasses.replace(part, stream=dataclasses.replace(part.stream, columns=2))]
+
+    outcome = reproduce(dataclasses.replace(small, parts=parts), tmp_path, How(quick=True, workers=0))
+    assert "the first 2 of 8 columns; each of 2 columns to [0,1]" in outcome.parts[0].prepared
+    assert (
+        outcome.parts[0].rows[1].values
+        != reproduce(small, tmp_path, How(quick=True, workers=0)).parts[0].rows[1].values
+    )
+
+
 def test_values_are_those_of_the_prepared_data(small, tmp_path):
     outcome = reproduce(small, tmp_path, How(quick=True, workers=0))
     with np.load(str(extracts().joinpath("cadata.npz"))) as given:
@@ -129,6 +153,35 @@ def test_a_page_has_both_values_their_difference_and_the_notes(small, tmp_path):
     assert values["parts"][0]["rows"][0]["notes"] == [1]
     assert values["parts"][0]["rows"][1]["far"] is False
     assert "1 are within three" in page.papers_page([shown], {})
+
+
+def row(name, published, ours, std=None):
+    known = Published("p", "1", "", "cadata", name, "average loss", published, std, None, None)
+    return Measured(Row(name, "zero", known), values=(ours,))
+
+
+def test_the_order_of_a_table_is_compared_with_the_published_one(small, tmp_path):
+    outcome = reproduce(small, tmp_path, How(quick=True, workers=0))
+    rows = (row("a", 1.0, 5.0), row("b", 2.0, 4.0), row("c", 3.0, 6.0), row("near", 3.1, 1.0, std=0.2))
+    part = dataclasses.replace(outcome.parts[0], rows=rows)
+    order = order_of(part)
+    assert (order.pairs, order.reversed) == (5, (("a", "b"), ("a", "near"), ("b", "near")))
+    told = dataclasses.replace(small, orders=(Note("It is so.", part="cadata"), Note("Elsewhere.", part="x")))
+    shown = dataclasses.replace(outcome, experiment=told, parts=(part,), quick=False)
+    assert page.order_in_words(shown, part) == (
+        "Order: 2 of 5 pairs of algorithms are in the published order. Published, and not so here: a below b, a below "
+        "near, b below near. It is so."
+    )
+    same = dataclasses.replace(part, rows=(rows[2], row("d", 9.0, 9.0)))
+    assert page.order_in_words(shown, same) == "Order: the pair of algorithms is in the published order."
+    assert page.order_in_words(outcome, part) == ""
+
+
+def test_matches_that_were_not_played_are_counted(small, tmp_path):
+    assert page.seeds_in_words(reproduce(small, tmp_path, How(quick=True, workers=0, seeds=2))) == ""
+    more = reproduce(small, tmp_path, How(quick=True, workers=0, seeds=3, collect=True))
+    assert page.seeds_in_words(more).startswith("4 of 6 matches have been played")
+    assert "4 of 6 matches" in page.section(more)
 
 
 def test_the_page_in_html_draws_the_curves(small, tmp_path):

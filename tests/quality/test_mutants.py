@@ -1,12 +1,16 @@
 """Mutants of the learners' source: a few that hide where defaults never look are caught, and no file is changed.
 
-All of them, a sample of 200, are counted by benchmarks/mutants.py in docs/results/mutants.md.
+All of them, a sample of 200, are counted by benchmarks/mutants in docs/results/mutants.md.
 """
 
 import ast
 
 import pytest
-from mutants import KINDS, ROOT, judge, mutants, reasons, sample
+from mutants.judging import judge
+from mutants.log import Judged, readings, why_equivalent
+from mutants.making import KINDS, Mutant, mutants, sample
+from mutants.page import Sample, page
+from mutants.sources import ROOT
 
 CAUGHT = [
     ("learners/descent.py", '"square-root": self.round**0.5', '"square-root": self.round*0.5', "fgd"),
@@ -21,14 +25,14 @@ CAUGHT = [
 def test_a_mutant_is_caught(file, before, after, learner):
     source = (ROOT / file).read_bytes()
     start = source.index(before.encode())
-    mutant = type(mutants()[0])(file, "fixed", start, start + len(before.encode()), after)
+    mutant = Mutant(file, "fixed", start, start + len(before.encode()), after)
     found, left = judge(mutant, 30.0)  # by checks, or else by the hunt of the learner
     assert found or judge(mutant, 30.0, {learner: left[learner]}, matches=150)[0]
     assert (ROOT / file).read_bytes() == source
 
 
 def test_the_original_survives():
-    harmless = type(mutants()[0])("learners/zero.py", "fixed", 0, 0, "")
+    harmless = Mutant("learners/zero.py", "fixed", 0, 0, "")
     assert judge(harmless, 30.0, {"forgetron": 30.0}, matches=5)[0] == ""
 
 
@@ -41,7 +45,24 @@ def test_every_mutant_of_a_sample_is_a_program_and_another_one():
         assert before != after
 
 
-def test_every_equivalent_mutant_has_a_reason_and_a_file():
-    for row in reasons():
+def test_every_reading_has_a_reason_and_a_file():
+    assert set(readings()) <= {"equivalent", "survivor"}
+    for row in (row for rows in readings().values() for row in rows):
         assert len(row["reason"]) > 10
         assert row["file"] == "*" or (ROOT / row["file"]).exists()
+
+
+def test_the_page_counts_each_mutant_once():
+    caught, same, alive = Mutant("learners/zero.py", "name", 0, 0, ""), *_one_of_each()
+    found = [Judged(caught, "hunt zero: why"), Judged(same, ""), Judged(alive, "")]
+    text = page(Sample(3, 5, found), None, 30.0)
+    assert "caught: 1 of the 2 others (50.0 %)" in text
+    assert "caught by hunt: 1" in text
+    assert "equivalent: 1" in text
+    assert f"`{alive.file}:{alive.line}`" in text
+
+
+def _one_of_each() -> tuple[Mutant, Mutant]:
+    """A mutant that is known to be equivalent, and another one that is not."""
+    known = next(each for each in mutants() if why_equivalent(each))
+    return known, next(each for each in mutants() if each.file == known.file and not why_equivalent(each))

@@ -28,6 +28,7 @@ GAMES = [
     Game(kernel=Laplacian(bandwidth=1 / 3)),
     Game(regularisation=1e-7),
     Game(loss=Hinge()),
+    Game(features=["temp", "a, b's"]),
 ]
 
 

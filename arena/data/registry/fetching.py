@@ -97,7 +97,10 @@ def _retrieve(original: Original, name: str, folder: Path, progress: Progress | 
     pooch.get_logger().setLevel("ERROR")  # the command prints what is done
     known = None if original.sha256 is None else f"sha256:{original.sha256}"
     try:
-        return Path(pooch.retrieve(original.address, known, fname=name, path=folder, downloader=resume))
+        path = Path(pooch.retrieve(original.address, known, fname=name, path=folder, downloader=resume))
+        if resume.mode is not None:  # pooch's temporary file is readable by its owner alone
+            path.chmod(resume.mode)
+        return path
     except (urllib.error.URLError, HTTPException, TimeoutError, ConnectionError) as error:
         raise ArenaError(_refused(original.address, error, resume.partial)) from None
     except ArenaError:
@@ -124,6 +127,7 @@ class Resume:
 
     def __init__(self, partial: Path, name: str, progress: Progress | None):
         self.partial, self.name, self.progress = partial, name, progress
+        self.mode: int | None = None
 
     def __call__(self, url: str, output_file: str | IO[bytes], _pooch: Any, check_only: bool = False) -> None:
         """Write the file at `url` into `output_file`, pooch's temporary file."""
@@ -132,6 +136,7 @@ class Resume:
             source = stack.enter_context(open(self.partial, "rb"))
             into = output_file if hasattr(output_file, "write") else stack.enter_context(open(output_file, "wb"))
             shutil.copyfileobj(source, into)
+        self.mode = self.partial.stat().st_mode & 0o777
         self.partial.unlink()
 
     def _download(self, url: str) -> None:

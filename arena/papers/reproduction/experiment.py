@@ -15,7 +15,7 @@ Measure = Literal["average loss", "error %", "test error %", "regret", "plain re
 
 @dataclass(frozen=True)
 class Stream:
-    """A data set as it is played: its preparation, the rows that take part, their order.
+    """A data set as it is played: its preparation, the rows that take part, their order, and how many first columns.
 
     `shuffled` says whether all rows come in a random order. After `training_rows` the test part begins; if not all rows
     are shuffled, the training part is, and the test part comes in the given order.
@@ -26,6 +26,7 @@ class Stream:
     rows: tuple[int, int] | None = None
     shuffled: bool = False
     training_rows: int | None = None
+    columns: int | None = None
 
 
 @dataclass(frozen=True)
@@ -90,8 +91,9 @@ class Experiment:
     """An experiment of a paper.
 
     `parts` returns what is played under given values of the settings that the paper leaves open; `open_settings` lists
-    their possible values, the one that is played first. `settings` says in words what was chosen and why. `lines` are
-    computed curves of a figure. `quick_rounds` limits the rounds where no data is played.
+    their possible values, the one that is played first. `settings` says in words what was chosen and why. `orders` says
+    why algorithms of a part are not in the published order. `lines` are computed curves of a figure. `quick_rounds`
+    limits the rounds where no data is played.
     """
 
     name: str
@@ -103,6 +105,7 @@ class Experiment:
     open_settings: Open = field(default_factory=dict)
     settings: Sequence[str] = ()
     notes: Sequence[Note] = ()
+    orders: Sequence[Note] = ()
     lines: Callable[[], Mapping[str, Sequence[Line]]] = dict
     axes: tuple[str, str] = ("rounds", "")
     quick_rounds: int = 60

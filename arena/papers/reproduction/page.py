@@ -9,6 +9,7 @@ import numpy as np
 
 from arena.papers.markdown import page, table, wrapped
 from arena.papers.reproduction.experiment import Measure
+from arena.papers.reproduction.order import order_of
 from arena.papers.reproduction.published import Published
 from arena.papers.reproduction.running import Measured, Outcome, PartResult, curve_of
 
@@ -52,6 +53,27 @@ def notes_on(outcome: Outcome, part: PartResult, measured: Measured) -> list[int
     return [number for number, note in enumerate(outcome.experiment.notes, start=1) if note.concerns(*names)]
 
 
+def seeds_in_words(outcome: Outcome) -> str:
+    """Return how many of the planned matches were played; "" if all were."""
+    rows = [each for part in outcome.parts for each in part.rows if each.values]
+    played, planned = sum(len(each.values) for each in rows), sum(each.planned for each in rows)
+    if played >= planned:
+        return ""
+    return (
+        f"{played:,} of {planned:,} matches have been played, the others not for want of time: "
+        f"{outcome.experiment.seeds} seeds are planned, and rows without a deviation have one."
+    )
+
+
+def order_in_words(outcome: Outcome, part: PartResult) -> str:
+    """Return whether the algorithms are in the published order, and why not; "" without published values."""
+    if outcome.quick:
+        return ""
+    order = order_of(part)
+    reasons = [note.text for note in outcome.experiment.orders if note.concerns(part.part.heading, "")]
+    return " ".join(" ".join([str(order), *(reasons if order.reversed else [])]).split())
+
+
 def section(outcome: Outcome, *, level: str = "##") -> str:
     """Return the results of an experiment as a section in Markdown."""
     experiment = outcome.experiment
@@ -62,8 +84,10 @@ def section(outcome: Outcome, *, level: str = "##") -> str:
         values = "; ".join(f"{name}: {value}" for name, value in outcome.chosen.items())
         parts.append(wrapped(f"Settings that the paper leaves open, as they were played: {values}."))
     parts += [wrapped(text) for text in experiment.settings]
+    parts += [wrapped(words)] if (words := seeds_in_words(outcome)) else []
     for each in outcome.parts:
         parts += [f"{level}# {each.part.heading}", wrapped(_about_part(each)), _table(outcome, each)]
+        parts += [wrapped(words)] if (words := order_in_words(outcome, each)) else []
     for name, lines in experiment.lines().items():
         ends = [(line.name, *(f"{line.y[i]:.4g}" for i in _places(len(line.y)))) for line in lines]
         heads = [f"{experiment.axes[0]} = {lines[0].x[i]:.4g}" for i in _places(len(lines[0].x))]
@@ -135,7 +159,7 @@ def papers_page(outcomes: Sequence[Outcome], searches: Mapping[str, str]) -> str
         other machines and languages. A difference above three deviations, or 10 % where none is published, has a note.
     """
     compared: dict[Published, Measured] = {}  # the first row beside a number is the algorithm as the paper states it
-    for each in (each for outcome in outcomes for part in outcome.parts for each in part.rows):
+    for each in _measured(outcomes):
         if each.row.published:
             compared.setdefault(each.row.published, each)
     rows = list(compared.values())
@@ -145,11 +169,20 @@ def papers_page(outcomes: Sequence[Outcome], searches: Mapping[str, str]) -> str
         f"{len(played)} of {len(rows)} published values have a value of ours beside them; {len(played) - len(far)} are "
         f"within three deviations (or 10 %) of it."
     )
+    spent = {key: seconds for each in _measured(outcomes) for key, seconds in each.spent.items()}
+    cost = wrapped(
+        f"{len(spent):,} matches took {sum(spent.values()) / 3600:.1f} hours together, each on one thread. These are "
+        f"hours of the clock, so that other work of the machine lengthens them."
+    )
     command = "arena reproduce papers --data FOLDER -o FOLDER --markdown"
     sections = "\n".join(
         "\n".join(filter(None, (section(each), searches.get(each.experiment.name)))) for each in outcomes
     )
-    return f"{page('The papers, played again', command, about)}{summary}\n\n{sections}"
+    return f"{page('The papers, played again', command, about)}{summary}\n\n{cost}\n\n{sections}"
+
+
+def _measured(outcomes: Sequence[Outcome]) -> list[Measured]:
+    return [each for outcome in outcomes for part in outcome.parts for each in part.rows]
 
 
 def as_json(outcome: Outcome) -> dict[str, Any]:
@@ -159,6 +192,7 @@ def as_json(outcome: Outcome) -> dict[str, Any]:
         "name": experiment.name,
         "title": experiment.title,
         "paper": experiment.paper,
+        "about": [" ".join(text.split()) for text in (experiment.about, *experiment.settings, seeds_in_words(outcome))],
         "axes": list(experiment.axes),
         "quick": outcome.quick,
         "chosen": dict(outcome.chosen),
@@ -181,6 +215,7 @@ def _part_as_json(outcome: Outcome, part: PartResult) -> dict[str, Any]:
             {
                 "algorithm": each.row.algorithm,
                 "learner": each.row.learner,
+                "rounds": each.row.rounds,
                 "values": list(each.values),
                 "sizes": list(each.sizes),
                 "seconds": list(each.seconds),
@@ -193,7 +228,8 @@ def _part_as_json(outcome: Outcome, part: PartResult) -> dict[str, Any]:
                 "curve": _curve(part, each),
             }
         )
-    return {"heading": part.part.heading, "measure": part.part.measure, "prepared": part.prepared, "rows": rows}
+    words = {"measure": part.part.measure, "prepared": part.prepared, "order": order_in_words(outcome, part)}
+    return {"heading": part.part.heading, **words, "rows": rows}
 
 
 def _curve(part: PartResult, measured: Measured) -> dict[str, list[float]] | None:

@@ -46,7 +46,8 @@ class How:
 class Measured:
     """The measured values of a row, one for each seed, and the curves of its first seed.
 
-    `reason` says why there are no values.
+    `planned` is the number of its matches. `reason` says why there are no values; `forfeited` says that a learner broke
+    a rule. `spent` has the seconds of each match from its beginning to its end, by its key.
     """
 
     row: Row
@@ -55,6 +56,9 @@ class Measured:
     seconds: tuple[float, ...] = ()
     curves: Mapping[str, Array] = dataclasses.field(default_factory=dict)
     reason: str = ""
+    forfeited: bool = False
+    planned: int = 0
+    spent: Mapping[str, float] = dataclasses.field(default_factory=dict)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -151,10 +155,35 @@ def _planned(part: Part, row: Row, table: Path | None, experiment: Experiment, h
             learner = learner.replace("TRAINING", str(training))
     elif row.rounds:
         game["rounds"] = min(row.rounds, game["rounds"])
-    return Tournament(
+    own = Tournament(
         [learner], [adversary], [game], seeds, bounds="none", isolate=False, grids=False, try_out=False,
         hindsight="none" if part.stream else "auto",
     )  # fmt: skip
+    if table is not None:
+        own.matches = tuple(TableMatch(**_fields(match), table=table) for match in own.matches)
+    return own
+
+
+@dataclasses.dataclass(frozen=True)
+class TableMatch(PlannedMatch):
+    """A match about a prepared table, whose key does not depend on the folder of the table.
+
+    Otherwise the matches in a folder that was moved, or is named by another path, would be played again.
+    """
+
+    table: Path = Path()
+
+    @property
+    def determined(self) -> dict[str, Any]:
+        found, path, name = super().determined, self.table.as_posix(), self.table.name
+        found["adversary"] = found["adversary"].replace(format_value(path), format_value(name))
+        found["content"] = {what.replace(path, name): digest for what, digest in found["content"].items()}
+        return found
+
+
+def _fields(match: PlannedMatch) -> dict[str, Any]:
+    """Return the fields of a match by their names."""
+    return {each.name: getattr(match, each.name) for each in dataclasses.fields(match)}
 
 
 def _shortened(part: Part, rounds: int) -> Part:
@@ -183,11 +212,15 @@ def _adversary(stream: Stream, table: Path, *, quick: bool) -> str:
 def _table(stream: Stream, folder: Path, how: How) -> tuple[Path, str]:
     """Write a stream's prepared table unless it is there, and return its file and a report of the preparation."""
     part = "" if stream.rows is None else f"-rows{stream.rows[0]}-{stream.rows[1]}"
-    name = f"{'quick-' * how.quick}{stream.data}{'' if how.quick else part}-{stream.preparation.short}"
+    part += "" if stream.columns is None else f"-columns{stream.columns}"
+    name = f"{'quick-' * how.quick}{stream.data}{part}-{stream.preparation.short}"
     path, report = folder / "prepared" / f"{name}.npy", folder / "prepared" / f"{name}.txt"
     if path.is_file() and report.is_file():
         return path, report.read_text(encoding="utf-8")
     data, source = _rows(stream, how)
+    if stream.columns is not None:
+        source += f", the first {stream.columns} of {data.X.shape[1]} columns"
+        data = Data(data.X[:, : stream.columns], data.y, data.names and data.names[: stream.columns])
     prepared, words = stream.preparation.apply(data)
     text = f"{source}; {words}"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -226,14 +259,16 @@ def _measured(
     """Return the values of one row from its finished matches."""
     kept = list(_kept(matches, store))
     if not kept:
-        return Measured(row, reason=reason or "not played")
+        return Measured(row, reason=reason or "not played", planned=len(matches))
     training = _training(part, quick=quick)
     forfeits = [summary.forfeit.reason for summary, _ in kept if summary.forfeit]
     if forfeits:
-        return Measured(row, reason=forfeits[0])
+        return Measured(row, reason=forfeits[0], forfeited=True, planned=len(matches))
     values = tuple(measured(part.measure, summary, curves, training) for summary, curves in kept)
     sizes = tuple(summary.dictionary_size for summary, _ in kept if summary.dictionary_size is not None)
-    return Measured(row, values, sizes, tuple(summary.seconds for summary, _ in kept), kept[0][1], reason)
+    seconds = tuple(summary.seconds for summary, _ in kept)
+    spent = {summary.key: summary.match_seconds or 0.0 for summary, _ in kept}
+    return Measured(row, values, sizes, seconds, kept[0][1], reason, planned=len(matches), spent=spent)
 
 
 def _kept(matches: Sequence[PlannedMatch], store: CurveStore) -> Iterator[tuple[Summary, dict[str, Array]]]:

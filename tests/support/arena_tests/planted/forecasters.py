@@ -61,9 +61,9 @@ class BlowsUp(Forecaster):
         return super().peek(X) + (1e200 if len(self.past) == 20 else 0.0)
 
 
-class NotANumberAfterEight(Forecaster):
+class NotANumberAfterFour(Forecaster):
     def peek(self, X):
-        return super().peek(X) if self.round < 8 else np.full(len(X), np.nan)
+        return super().peek(X) if self.round < 4 else np.full(len(X), np.nan)
 
 
 class WrongLambda(Forecaster):
@@ -149,15 +149,15 @@ class NewestAlone(Forecaster):
         super().learn(x, y)
 
 
-class ForgetsAfterTen(Forecaster):
-    """Keeps the last ten rounds."""
+class ForgetsAfterFive(Forecaster):
+    """Keeps the last five rounds."""
 
     def begin(self, game, rng):
         super().begin(game, rng)
         self.last = []
 
     def learn(self, x, y):
-        self.last = [*self.last, (x.copy(), y)][-10:]
+        self.last = [*self.last, (x.copy(), y)][-5:]
         self.relearn(self.last)
 
 
@@ -187,10 +187,10 @@ class KeepsTheLastLabel(Forecaster):
 
 
 class FailsAtTheFullHorizon(Forecaster):
-    """The wrong sign in matches of 33 rounds."""
+    """The wrong sign in matches of 17 rounds."""
 
     def learn(self, x, y):
-        super().learn(x, -y if self.game.rounds == 33 else y)
+        super().learn(x, -y if self.game.rounds == 17 else y)
 
 
 class Crashes(Forecaster):
@@ -218,12 +218,12 @@ class WrongInACorner(KernelAWV):
 
 
 class CrashesInBlocks(WrongInACorner):
-    """After twelve rounds."""
+    """After six rounds."""
 
     past_rounds = 0
 
     def replay(self, X, y):
-        if self.past_rounds + len(X) > 12:
+        if self.past_rounds + len(X) > 6:
             raise RuntimeError("too long")
         self.past_rounds += len(X)
         return super().replay(X, y)

@@ -1,0 +1,45 @@
+"""Data frames for estimators that select their columns by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from arena.arrays import Array
+from arena.errors import ArenaError, nearest
+from arena.game.game import Game
+
+
+def wants_frames(*steps: Any) -> bool:
+    """Return whether a pipeline's steps take data frames: one selects columns by name, or says so.
+
+    Others get arrays, which are several times faster. An estimator says so by its attribute `data_frames`.
+    """
+    return any(getattr(step, "data_frames", False) is True or any(_selections(step)) for step in steps)
+
+
+def frames_for(first_step: Any, game: Game) -> Callable[[Array], Any]:
+    """Return the function that makes a data frame of rows, whose columns have the names of the game's features.
+
+    An `ArenaError` is raised if pandas is missing, or if the step selects a column that no feature is called.
+    """
+    names = list(game.feature_names)
+    for wanted in _selections(first_step):
+        if isinstance(wanted, str) and wanted not in names:
+            given = "" if game.features else " A file with a header brings names, and so does --features."
+            raise ArenaError(f"the pipeline selects a column {wanted!r}. {nearest(wanted, names)}{given}")
+    try:
+        import pandas
+    except ImportError:
+        raise ArenaError("an estimator that selects columns by name needs data frames: pip install pandas") from None
+    return lambda X: pandas.DataFrame(X, columns=names)
+
+
+def _selections(step: Any) -> Iterator[Any]:
+    """Yield the columns that a ColumnTransformer, or a union with one in it, selects by name or by a function."""
+    for part in getattr(step, "transformer_list", None) or ():
+        yield from _selections(part[1])
+    for part in getattr(step, "transformers", None) or ():
+        columns = part[2] if isinstance(part, tuple) and len(part) == 3 else ()
+        listed = columns if isinstance(columns, (list, tuple)) else [columns]
+        yield from (each for each in listed if isinstance(each, str) or callable(each))

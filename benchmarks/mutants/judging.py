@@ -1,0 +1,128 @@
+"""Whether a mutant is caught: it replaces the original, and the learners that use it are checked and hunted.
+
+This happens in a process of its own, so that no file of the checkout is changed.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from types import ModuleType
+
+from .making import Mutant
+from .sources import MOST_LEARNERS, ROOT, users
+
+GRACE = 5.0  # seconds of processor time beyond the budget of a learner, after which the mutant hangs
+ASLEEP = 20  # times as long a mutant may take on the wall, since other work may share the processor
+FIRST = ("plays", "same-seed-same-run", "replay-equals-rounds", "peek-equals-predict", "promised-theorems-hold")
+
+
+class _InPlace(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Imports the mutated source under the module's name."""
+
+    def __init__(self, mutant: Mutant):
+        self.mutant = mutant
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        if name != self.mutant.module:
+            return None
+        return importlib.machinery.ModuleSpec(name, self, origin=str(ROOT / self.mutant.file))
+
+    def exec_module(self, module: ModuleType) -> None:
+        file = str(ROOT / self.mutant.file)
+        module.__file__ = file
+        exec(compile(self.mutant.source, file, "exec"), module.__dict__)
+
+
+def processor_time() -> float:
+    """The seconds that this process and its children that ended have computed."""
+    spent = os.times()
+    return spent.user + spent.system + spent.children_user + spent.children_system
+
+
+def complaint(learner: str, hunted: float | None, matches: int | None = None) -> str:
+    """The first complaint of `check` about a learner, or of `hunt` in so many seconds or matches; empty if none."""
+    from arena.errors import ArenaError
+    from arena.hunt import hunt
+    from arena.testing.checks import LEARNER_CHECKS, examine_learner
+
+    command = "check" if hunted is None else "hunt"
+    try:
+        if hunted is not None:
+            violation = hunt(learner, budget=max(hunted, 1.0), matches=matches, workers=0).violation
+            return f"{command} {learner}: {violation.reason}" if violation else ""
+        examination = examine_learner(learner)
+        for name in (*FIRST, *(check.name for check in LEARNER_CHECKS)):
+            result = examination.result(name)
+            if result.bad:
+                return f"{command} {learner}: {result}"
+    except ArenaError as error:
+        if "promises no theorem" in str(error):
+            return ""
+        return f"{command} {learner}: {error}"
+    except Exception as error:
+        return f"{command} {learner}: {type(error).__name__}: {error}"
+    return ""
+
+
+Left = dict[str, float]  # seconds of the budget that the checks of each learner have left
+
+
+def judge_here(mutant: Mutant, budget: float, left: Left | None, matches: int | None = None) -> tuple[str, Left]:
+    """The complaint that catches the mutant, which is loaded into this process, or else ""; and what is left.
+
+    Learners are checked; if `left` is given, they were checked before, and are hunted for so many seconds.
+    """
+    # the other process of a check would load the original
+    os.environ["REGRET_ARENA_OTHER_PROCESS"] = "1"
+    time.monotonic = processor_time  # which a hunt reads
+    sys.meta_path.insert(0, _InPlace(mutant))
+    after: Left = {}
+    try:
+        for learner in users(mutant.module) if left is None else left:
+            started = processor_time()
+            resource.setrlimit(resource.RLIMIT_CPU, (round(started + budget + GRACE), resource.RLIM_INFINITY))
+            seconds = None if left is None else left[learner]
+            if found := complaint(learner, seconds, matches) if seconds is None or seconds > 0 else "":
+                return found, {}
+            after[learner] = round(budget - (processor_time() - started), 2)
+    except Exception as error:  # the module cannot be imported
+        return f"check import: {type(error).__name__}: {error}", {}
+    return "", after
+
+
+def judge(mutant: Mutant, budget: float, left: Left | None = None, matches: int | None = None) -> tuple[str, Left]:
+    """The same in a process of its own; a process that hangs or dies catches the mutant, too.
+
+    With `matches` hunts play so many, which find the same on every machine.
+    """
+    task = json.dumps({"mutant": asdict(mutant), "budget": budget, "left": left, "matches": matches})
+    limit = round(ASLEEP * (budget + GRACE) * (MOST_LEARNERS + 2))
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "mutants", "--task", task],
+            capture_output=True, text=True, timeout=limit, cwd=Path(__file__).parents[1], env=environment, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return f"hang: no answer within {limit} s", {}
+    if done.returncode == -signal.SIGXCPU:
+        return f"hang: no answer within {budget + GRACE:g} s of processor time", {}
+    last = done.stdout.strip().splitlines()[-1] if done.stdout.strip() else "{}"
+    answer = json.loads(last) if last.startswith("{") else {}
+    if "caught" not in answer:
+        return f"death: the process ended with {done.returncode}: {done.stderr.strip()[-200:]}", {}
+    return str(answer["caught"]), answer["left"]
