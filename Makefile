@@ -8,7 +8,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 
-.PHONY: check browser lint types arrows test quality readme wheel dist site benchmarks results docs full clean
+.PHONY: long check browser lint types arrows test quality readme wheel dist site benchmarks results docs full clean
 
 check: browser lint types arrows dist readme test
 
@@ -59,6 +59,10 @@ readme: wheel # the commands that the README promises, as written there
 
 benchmarks: wheel # ratios of times, measured side by side: minutes
 	for name in engine first_order hindsight kons pkawv tournament; do $(BIN)/python benchmarks/$$name.py || exit 1; done
+
+long: wheel # a match of five million rounds from CSV and Parquet, killed and continued: minutes, 6 GiB of disk
+	$(BIN)/python benchmarks/long_streams.py
+	$(BIN)/python benchmarks/long_streams.py --hindsight interval
 
 results: wheel # the logs in docs/results that are measured at full size: hours
 	$(BIN)/python benchmarks/adversaries.py --write

@@ -11,7 +11,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.errors import ArenaError, NoHindsight, describe_error
-from arena.guards.disk import spilled
+from arena.guards.disk import NoRoom, spilled
 from arena.guards.guests import guarded
 from arena.linalg.threads import one_thread
 from arena.record.theorem import Claim, Theorem, slack
@@ -163,6 +163,11 @@ def _judge(run: Transcript, theorem: Theorem) -> Verdict:
                 allowed = spilled(np.asarray(theorem.allowed(run), dtype=float))
     except NoHindsight as reason:
         return dataclasses.replace(open_case, reason=str(reason))
+    except MemoryError:
+        reason = f"{run.rounds:,} rounds need more memory than there is; judge a shorter match"
+        return dataclasses.replace(open_case, reason=reason)
+    except NoRoom as error:
+        return dataclasses.replace(open_case, reason=str(error))
     except (ArithmeticError, ValueError) as error:
         if _is_built_in(theorem) and _is_numerical(error):
             return dataclasses.replace(open_case, reason=f"{BEYOND} ({error})")
