@@ -115,11 +115,8 @@ def main() -> None:
         play(folder, "file", "table.csv", given.rounds, "none", killed=given.rounds // 2)
         killed = time.perf_counter() - started
         found = play(folder, "file", "table.csv", given.rounds, "none")
-        print(
-            f"\nkilled after {given.rounds // 2:,} rounds ({killed:.1f} s), continued in {found['seconds']:.1f} s: ",
-            end="",
-        )
-        print(f"loss {found['loss']:.9g}; {found['MiB']:.0f} MiB")
+        print(f"\nkilled after {given.rounds // 2:,} rounds ({killed:.1f} s), continued in {found['seconds']:.1f} s")
+        print(f"loss {found['loss']:.9g}, {found['MiB']:.0f} MiB")
 
 
 if __name__ == "__main__":

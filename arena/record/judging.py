@@ -164,8 +164,8 @@ def _judge(run: Transcript, theorem: Theorem) -> Verdict:
     except NoHindsight as reason:
         return dataclasses.replace(open_case, reason=str(reason))
     except MemoryError:
-        reason = f"{run.rounds:,} rounds need more memory than there is; judge a shorter match"
-        return dataclasses.replace(open_case, reason=reason)
+        too_large = f"{run.rounds:,} rounds need more memory than there is; judge a shorter match"
+        return dataclasses.replace(open_case, reason=too_large)
     except NoRoom as error:
         return dataclasses.replace(open_case, reason=str(error))
     except (ArithmeticError, ValueError) as error:
