@@ -8,9 +8,9 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 
-.PHONY: long check browser lint types arrows test quality readme wheel dist site benchmarks results docs full clean
+.PHONY: long check browser lint types arrows test quality readme wheel dist site bench bench-quick results docs full clean
 
-check: browser lint types arrows dist readme test
+check: browser lint types arrows dist readme bench-quick test
 
 # Files that git does not know yet count, too; wildcard leaves out those that were deleted.
 SOURCE := $(wildcard $(shell git ls-files --cached --others --exclude-standard arena learners adversaries reports))
@@ -49,16 +49,21 @@ site: wheel # into the folder site/: open site/index.html; the tests build it, t
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 test: wheel # against the installed wheel: pytest's own command does not put the checkout on the path
-	$(BIN)/pytest --numprocesses 2
+	$(BIN)/pytest --numprocesses 2 --dist worksteal
 
 quality: wheel # endurance and the like; with REGRET_ARENA_FULL=1 at full size
-	$(BIN)/pytest --numprocesses 2 tests/quality
+	$(BIN)/pytest --numprocesses 2 --dist worksteal tests/quality
 
 readme: wheel # the commands that the README promises, as written there
 	$(BIN)/python tests/readme.py
 
-benchmarks: wheel # ratios of times, measured side by side: minutes
-	for name in engine first_order hindsight kons pkawv tournament; do $(BIN)/python benchmarks/$$name.py || exit 1; done
+bench: wheel # docs/results/speed.md and its baseline, measured again: at most 10 minutes
+	$(BIN)/python -m benchmarks --write
+
+# A minute: that everything runs and fills its table, and that no ratio fell by a factor of 4 beyond its noise.
+bench-quick: wheel
+	$(BIN)/python -m benchmarks --quick --check --output $(VENV)/speed.md
+	grep --quiet '^## Memory' $(VENV)/speed.md
 
 long: wheel # a match of five million rounds from CSV and Parquet, killed and continued: minutes, 6 GiB of disk
 	$(BIN)/python benchmarks/long_streams.py
@@ -70,6 +75,7 @@ results: wheel # the logs in docs/results that are measured at full size: hours
 	$(BIN)/python benchmarks/planted_bugs.py --write
 	$(BIN)/python -m benchmarks.mutants --fresh 40 --write
 	$(BIN)/python benchmarks/sweep.py --write
+	$(BIN)/python -m pip install --quiet -r benchmarks/wild/requirements.txt && $(BIN)/python -m benchmarks.wild
 
 docs: wheel # the pages that commands write, and the table of promises in the package
 	$(BIN)/python docs/mathml.py
@@ -80,7 +86,7 @@ docs: wheel # the pages that commands write, and the table of promises in the pa
 	$(BIN)/python docs/gallery.py
 
 full: wheel # quality suites and growth rates at their full size: hours
-	REGRET_ARENA_FULL=1 $(BIN)/pytest --numprocesses 2
+	REGRET_ARENA_FULL=1 $(BIN)/pytest --numprocesses 2 --dist worksteal
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache site

@@ -37,7 +37,7 @@ class Contaminated(Adversary):
     paper: ClassVar[str] = "Huber 1964, gross errors in a share of the observations"
     cost: ClassVar[str] = "that of the other adversary, and O(log t) a round"
 
-    of: str | Adversary = parameter("realisable", "the adversary whose moves are played")
+    of: object = parameter("realisable", "the adversary whose moves are played")
     share: float = parameter(0.05, "the largest share of replaced labels", at_least=0, at_most=1)
 
     def __post_init__(self) -> None:

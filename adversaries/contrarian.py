@@ -28,7 +28,7 @@ class Contrarian(Adversary):
     paper: ClassVar[str] = "folklore; Novikoff 1962 for the Perceptron, of which every round is a mistake"
     cost: ClassVar[str] = "that of the source"
 
-    source: str | Adversary = parameter("alternating", "whose points are taken: an adversary")
+    source: object = parameter("alternating", "whose points are taken: an adversary")
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -10,6 +10,7 @@ import numpy as np
 from arena.adversaries._shared.regret_change import regret_change_of
 from arena.adversaries.replay import Replay
 from arena.arrays import Array
+from arena.data.coding import Categories, Missing
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.players.adversary import Adversary
@@ -42,6 +43,8 @@ class FromData(Adversary):
     y: object = parameter(None, "their labels")
     label_column: str | int | None = parameter(None, "the label's column, as of replay")
     positive: float | None = parameter(None, "a label that is played as +1 and all others as -1")
+    missing: Missing = parameter("refuse", "what is done about missing values, as of replay")
+    categories: Categories = parameter("refuse", "what columns of words become, as of replay")
     by: Literal["auto", "regret", "loss"] = parameter("auto", "what a row is chosen by (auto: regret, if it is known)")
     candidates: int = parameter(128, "rows a round from which one is chosen", at_least=1)
     again: bool = parameter(False, "a row may be played more than once; otherwise the match ends after the last one")
@@ -52,7 +55,15 @@ class FromData(Adversary):
             raise ArenaError(
                 "from-data needs data: either from-data(file=data.csv), or FromData(X=..., y=...) from Python"
             )
-        self.data = Replay(self.file, self.X, self.y, self.label_column, positive=self.positive)
+        self.data = Replay(
+            self.file,
+            self.X,
+            self.y,
+            self.label_column,
+            positive=self.positive,
+            missing=self.missing,
+            categories=self.categories,
+        )
 
     @property
     def remark(self) -> str:

@@ -16,7 +16,6 @@ from arena.adversaries.alternating import Alternating
 from arena.adversaries.greedy import Greedy
 from arena.arrays import Array
 from arena.game.game import Game
-from arena.players.learner import Learner
 from arena.specs.parameters import parameter
 
 JITTER = 0.1  # of the box's side, when a point is moved a little
@@ -36,7 +35,7 @@ class Joint(Scripted):
     paper: ClassVar[str] = "local search over the sequences of Jezequel, Gaillard and Rudi 2019, appendix G"
     cost: ClassVar[str] = "trials + 1 matches of `horizon` rounds once, then O(d) a round"
 
-    against: str | Learner = parameter("kernel-awv", "the learner that the plan is made against")
+    against: object = parameter("kernel-awv", "the learner that the plan is made against")
     horizon: int = parameter(100, "the longest plan", at_least=1)
     trials: int = parameter(400, "changes that are tried", at_least=0)
 

@@ -17,6 +17,7 @@ from arena.linalg.gram_factor import shared_factors
 from arena.linalg.posterior import RidgePosterior
 from arena.players.adversary import Adversary
 from arena.players.learner import Learner
+from arena.players.remade import begun
 from arena.players.view import View
 from arena.specs.parameters import parameter
 
@@ -58,19 +59,18 @@ class Lookahead(Adversary):
     depth: int = parameter(3, "rounds that are planned", at_least=1)
     width: int = parameter(4, "plans that are kept", at_least=1)
     starts: int = parameter(128, "points scored in each round", at_least=1, at_most=1_000_000)
-    against: str | Learner = parameter("kernel-awv", "the learner that answers in the plans")
+    against: object = parameter("kernel-awv", "the learner that answers in the plans")
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._model = the_learner(self.against)
+        the_learner(self.against)  # an error now if it names no learner
 
     def arrange(self, game: Game) -> Game:
         return squared_loss_only(self, game)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         self.game, self.rng = game, rng
-        self.model = copy.deepcopy(self._model)
-        self.model.begin(game, np.random.default_rng(rng.integers(2**31)))
+        self.model = begun(self.against, game, np.random.default_rng(rng.integers(2**31)))
         self.past = RidgePosterior(game.kernel, game.regularisation)
 
     def point(self, view: View) -> Array:

@@ -21,6 +21,7 @@ from arena.adversaries._shared.labels import Fitted, moved_into_bound, one_again
 from arena.adversaries._shared.orders import Order, ordered, with_noise
 from arena.arrays import Array
 from arena.data import Data, Extremes
+from arena.data.coding import Categories, Coding, Missing, coded_frame, read_coded
 from arena.data.mapped import open_data
 from arena.errors import ArenaError
 from arena.game.game import Game
@@ -79,6 +80,10 @@ class Replay(Adversary):
     positive: float | None = parameter(
         None, "a label that is played as +1 and all others as -1 (one against the rest), under any loss"
     )
+    missing: Missing = parameter("refuse", "missing values: drop the row, or fill in the column's mean, median or zero")
+    categories: Categories = parameter(
+        "refuse", "columns of words: a column of 0 and 1 for each word, or codes 0, 1, ..."
+    )
     shuffle: bool = parameter(False, "play the rows in a random order, as order=shuffled does")
     order: Order = parameter("given", "the order of the rows (blocks: of similar labels; drift: along their main axis)")
     coordinate: int = parameter(0, "of order=by-coordinate: the column that sorts, counted from 0", at_least=0)
@@ -96,8 +101,13 @@ class Replay(Adversary):
         super().__post_init__()
         if (self.file is None) == (self.X is None and self.y is None):
             raise ArenaError("replay needs data: either replay(file=data.csv), or Replay(X=..., y=...) from Python")
+        self._coding, self._coded = Coding(self.missing, self.categories), ""
         if self.file is None:
-            self._names = _names_in(self.X)
+            if self._coding:
+                data, self._coded = coded_frame(self.X, self.y, self._coding)
+                self.X, self.y, self._names = data.X, data.y, data.names
+            else:
+                self._names = _names_in(self.X)
             self.X, self.y = _as_array("X", self.X, 2), _as_array("y", self.y, 1)
             if len(self.X) != len(self.y):
                 raise ArenaError(f"replay: X has {len(self.X)} rows, but y has {len(self.y)} labels")
@@ -171,15 +181,20 @@ class Replay(Adversary):
     def _read(self) -> tuple[Data, Array]:
         """Return the rows that take part, and the labels of all rows."""
         if self._cached is None:
-            whole = (
-                Data(self.X, self.y, self._names)
-                if self.file is None
-                else open_data(self.file, label_column=self.label_column)
-            )
+            whole = self._whole()
             start, stop = self._limits(len(whole.y))
             part = whole if self.rows is None else Data(whole.X[start:stop], whole.y[start:stop], whole.names)
             self._cached = part, whole.y
         return self._cached
+
+    def _whole(self) -> Data:
+        """Return all rows, unscaled; of a file with gaps or words, after they were coded."""
+        if self.file is None:
+            return Data(self.X, self.y, self._names)
+        if not self._coding:
+            return open_data(self.file, label_column=self.label_column)
+        data, self._coded = read_coded(self.file, self._coding, label_column=self.label_column)
+        return data
 
     def _limits(self, size: int) -> tuple[int, int]:
         if self.rows is None:
@@ -236,7 +251,7 @@ class Replay(Adversary):
         """Return a remark on how points and labels were scaled."""
         how = "standardised" if self.scale_x == "standardise" else "stretched"
         points = f"each coordinate was {how} to fit into the box" if scaled else ""
-        return " and ".join(filter(None, (points, fitted.note)))
+        return "; ".join(filter(None, (self._coded, " and ".join(filter(None, (points, fitted.note))))))
 
     def _refuse(self, row: int, problem: str) -> NoReturn:
         raise ArenaError(f"replay: in row {row + 1 + (self.rows[0] if self.rows else 0)} of {self._source}, {problem}")

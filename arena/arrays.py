@@ -20,6 +20,16 @@ def locked(array: Array) -> Array:
     return np.asarray(memoryview(array).toreadonly())  # type: ignore[arg-type]
 
 
+def cleared_of_rounding(differences: Array, total: Array) -> Array:
+    """Return differences of sums of the size `total`, with 0.0 in place of those that are rounding errors alone.
+
+    >>> cleared_of_rounding(np.array([8.9e-16, 1e-9]), np.array([100.0, 100.0]))
+    array([0.e+00, 1.e-09])
+    """
+    within = np.where(np.isfinite(total), 4.0 * np.finfo(float).eps * np.abs(total), 0.0)
+    return np.where(np.abs(differences) <= within, 0.0, differences)
+
+
 def point_key(x: Array) -> bytes:
     """A key for dictionaries: the same for equal points, and only for them."""
     return (x + 0.0).tobytes()  # -0.0 and 0.0 are the same point
@@ -53,9 +63,11 @@ class GrowingArray:
 
     def append(self, row: float | Array) -> None:
         """Add one row."""
-        self._reserve(1)
-        self._rows[self._size] = row
-        self._size += 1
+        size = self._size
+        if size == len(self._rows):
+            self._reserve(1)
+        self._rows[size] = row
+        self._size = size + 1
 
     def extend(self, rows: Array) -> None:
         """Add all these rows."""
@@ -65,7 +77,7 @@ class GrowingArray:
 
     def view(self) -> Array:
         """The rows so far, as a locked view."""
-        return locked(self._rows[: self._size])
+        return np.asarray(memoryview(self._rows[: self._size]).toreadonly())  # type: ignore[arg-type]  # as `locked`
 
     def increase(self, index: int, by: float) -> None:
         """Add to one row."""

@@ -187,9 +187,11 @@ def summary(matches: list[dict[str, Any]]) -> list[str]:
     lines = [f"{made}: {number_of(played, 'match', 'matches')}, {number_of(rounds, 'round')}"]
     judged = [match for match in matches if match["tightness"] is not None]
     if judged:
+        from arena.record.verdict import share_text
+
         worst = max(judged, key=lambda match: match["tightness"])
         lines.append(
             f"closest to its bound: {worst['learner']} against {worst['adversary']}, "
-            f"{worst['tightness']:.1%} of {worst['theorem']}"
+            f"{share_text(worst['tightness'], digits=1)} of {worst['theorem']}"
         )
     return lines

@@ -22,11 +22,6 @@ def timed(action: Callable[[], Result], clock: Callable[[], float] = time.perf_c
         return result, clock() - started
 
 
-def seconds(action: Callable[[], object], repeats: int = 1, clock: Callable[[], float] = time.perf_counter) -> float:
-    """The seconds that an action takes, the least of some repeats."""
-    return min(timed(action, clock)[1] for _ in range(repeats))
-
-
 def publish(text: str, page: str, *, write: bool) -> None:
     """Write a page of docs/results, or print it."""
     if write:

@@ -18,6 +18,7 @@ from arena.game.game import Game
 from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
 from arena.theorems.capacity import PkawvBeforehandCapacity
+from arena.theorems.kernel_recursions import BatchRidgeIdentity
 from arena.theorems.pkawv import (
     PkawvFeatures,
     PkawvFeaturesLogdet,
@@ -25,6 +26,7 @@ from arena.theorems.pkawv import (
     PkawvSubspace,
     PkawvSubspaceSharp,
 )
+from arena.theorems.samplers import KorsIdentity
 
 
 @dataclass
@@ -111,7 +113,8 @@ class PKAWVBeforehand(Beforehand):
         at = self.regularisation
         against_all = (PkawvSubspaceSharp(at), PkawvSubspace(at))
         rate = PkawvBeforehandCapacity(at, mu=self.mu)
-        return (*against_all, PkawvFeatures(at), PkawvFeaturesLogdet(at), rate, PkawvIdentity(at))
+        sampled = KorsIdentity(self.mu, self.beta, self.epsilon)
+        return (*against_all, PkawvFeatures(at), PkawvFeaturesLogdet(at), rate, PkawvIdentity(at), sampled)
 
 
 @dataclass
@@ -130,6 +133,10 @@ class BatchKRR(Beforehand):
     family: ClassVar[str] = "batch"
     paper: ClassVar[str] = "the BATCH rows of Calandriello, Lazaric and Valko 2017 (NIPS), section 5"
     cost: ClassVar[str] = "O(r^2) time a round, O(r^2) memory, and one run of KORS over the points"
+
+    @property
+    def theorems(self) -> Sequence[Theorem]:
+        return (BatchRidgeIdentity(self.regularisation), KorsIdentity(self.mu, self.beta, self.epsilon))
 
     def _play(self, X: Array, y: Array) -> Array:
         super()._play(X, y)

@@ -58,8 +58,7 @@ class FunctionalGradientDescent(SequentialLearner[KernelExpansion]):
 
     def _bounds(self) -> Sequence[Theorem]:
         if self.radius is not None:
-            plain = self.steps == "constant" and not self.shrinkage
-            return (OgdProjected(self.rate, self.radius),) if plain else ()
+            return (OgdProjected(self.rate, self.radius, self.steps),) if not self.shrinkage else ()
         if self.steps == "constant":
             unshrunk = (OnlineGradientDescent(self.rate), OgdInBall(self.rate)) if not self.shrinkage else ()
             return (*unshrunk, OgdAnyLoss(rate=self.rate, shrinkage=self.shrinkage))

@@ -20,7 +20,7 @@ from arena.game.losses import Loss, MarginLoss, SmoothHinge
 from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
 from arena.theorems.dual_svrg import DualSvrgCoefficients, DualSvrgGap, DualSvrgIdentity
-from arena.theorems.dual_svrg_oracles import CoverageCore
+from arena.theorems.dual_svrg_oracles import CoverageCore, OracleMoves
 
 
 @dataclass
@@ -66,7 +66,8 @@ class DualSVRG(SequentialLearner[DualVector]):
         # these hold for every sequence; the paper's rate, which is for independent draws, is not among them
         own = (self.loss, self.regularisation, self.rate, self.memory, self.period)
         core = (CoverageCore(self.radius),) if self.oracle == "coverage" and self.radius else ()
-        return (DualSvrgGap(*own), DualSvrgCoefficients(*own), *core, DualSvrgIdentity(*own))
+        moves = OracleMoves(self.oracle, self.budget, self.radius)
+        return (DualSvrgGap(*own), DualSvrgCoefficients(*own), *core, moves, DualSvrgIdentity(*own))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         if not isinstance(self.loss, MarginLoss) or math.isinf(self.loss.smoothness(math.inf, 1.0)):

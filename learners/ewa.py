@@ -18,7 +18,7 @@ from arena.learners.awv import KernelAWV
 from arena.players.learner import Learner, as_learner
 from arena.specs.parameters import parameter
 from arena.theorems.aggregation import EwaBound
-from arena.theorems.recursions import EwaIdentity
+from arena.theorems.expert_recursions import EwaIdentity
 
 GRID = tuple(KernelAWV(regularisation=at) for at in (0.01, 0.1, 1.0, 10.0, 100.0))
 

@@ -14,6 +14,7 @@ from arena.game.game import Game
 from arena.learners.ewa import OfExperts
 from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
+from arena.theorems.expert_recursions import HedgeIdentity, LeaderIdentity
 from arena.theorems.experts import FirstOrderHedge, HedgeBound, LeaderChanges, hedge_rate
 
 
@@ -36,7 +37,7 @@ class Hedge(OfExperts):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        return (HedgeBound(self.rate), FirstOrderHedge(self.rate))
+        return (HedgeBound(self.rate), FirstOrderHedge(self.rate), HedgeIdentity(self.rate))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         super().begin(game, rng)
@@ -58,7 +59,7 @@ class FollowTheLeader(OfExperts):
     name: ClassVar[str] = "follow-the-leader"
     paper: ClassVar[str] = "Hannan 1957; Cesa-Bianchi and Lugosi 2006, section 3.2; Kalai and Vempala 2005"
 
-    theorems = (LeaderChanges(),)
+    theorems = (LeaderChanges(), LeaderIdentity())
 
     def _weights(self, losses: Array) -> Array:
         return np.asarray(np.arange(losses.shape[-1]) == losses.argmin(axis=-1)[..., np.newaxis], dtype=float)

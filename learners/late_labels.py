@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections import deque
 from dataclasses import dataclass
 from typing import ClassVar
@@ -13,6 +12,7 @@ from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.players.learner import Learner, as_learner
+from arena.players.remade import begun
 from arena.specs.building import build
 from arena.specs.parameters import parameter
 
@@ -22,8 +22,9 @@ class LateLabels(Learner):
     """Plays as another learner does that hears each label `delay` rounds late, in batches of `batch` labels.
 
     The other learner is unchanged: between two batches it predicts with the labels that have arrived, which cost what
-    is missing. With delay 0 and batches of 1 the predictions are its own. The labels still missing at the end of the
-    match never arrive.
+    is missing. A batch arrives in one call of `update_many`, which for scikit-learn is one `partial_fit`, or else label
+    by label; `delay=0` with larger batches is learning in mini-batches. With delay 0 and batches of 1 the predictions
+    are the other learner's own. The labels still missing at the end of the match never arrive.
 
     >>> from arena import play
     >>> at_once = play("kernel-awv", "realisable", rounds=50)
@@ -37,7 +38,7 @@ class LateLabels(Learner):
     paper: ClassVar[str] = "Weinberger and Ordentlich 2002; Joulani, Gyorgy and Szepesvari 2013"
     cost: ClassVar[str] = "that of the other learner, and O((delay + batch) d) memory"
 
-    of: str | Learner = parameter("kernel-awv", "the learner")
+    of: object = parameter("kernel-awv", "the learner")
     delay: int = parameter(5, "rounds by which each label is late", at_least=0)
     batch: int = parameter(1, "labels that arrive together", at_least=1)
 
@@ -57,8 +58,7 @@ class LateLabels(Learner):
         return self.learner.dictionary_size
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        self.learner = copy.deepcopy(self._untrained)
-        self.learner.begin(game, rng)
+        self.learner = begun(self.of, game, rng)
         self.waiting: deque[tuple[Array, float]] = deque()
 
     def peek(self, X: Array) -> Array:
@@ -70,7 +70,5 @@ class LateLabels(Learner):
     def update(self, x: Array, y: float) -> None:
         self.waiting.append((x.copy(), y))
         if len(self.waiting) >= self.delay + self.batch:
-            for _ in range(self.batch):
-                late_x, late_y = self.waiting.popleft()
-                self.learner.reveal(late_x)
-                self.learner.update(late_x, late_y)
+            late = [self.waiting.popleft() for _ in range(self.batch)]
+            self.learner.update_many(np.array([x for x, _ in late]), np.array([y for _, y in late]))

@@ -22,6 +22,7 @@ from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
 from arena.theorems.adaptive import AdaGradBound, AdaGradNorms, FtrlProximalBound
 from arena.theorems.linear_descent import LinearGradientDescent, RiverDescent, ScikitLearnDescent, Steps
+from arena.theorems.linear_recursions import AdaGradIdentity, FtrlProximalIdentity, SgdIdentity
 
 
 class LinearPredictor(Learner):
@@ -71,8 +72,8 @@ class LinearSgd(LinearPredictor):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        own = LinearGradientDescent(self.rate, self.steps, self.power, self.shrinkage, self.intercept, self.halved)
-        return (own, *self._of_libraries())
+        steps = (self.rate, self.steps, self.power, self.shrinkage, self.intercept, self.halved)
+        return (LinearGradientDescent(*steps), SgdIdentity(*steps), *self._of_libraries())
 
     def _of_libraries(self) -> Sequence[Theorem]:
         """Return the theorem of the library's model that takes the same steps, if there is one."""
@@ -130,6 +131,7 @@ class AdaGrad(LinearPredictor):
         return (
             AdaGradBound(self.rate, self.epsilon, intercept_rate=self.intercept_rate),
             AdaGradNorms(self.rate, self.epsilon, intercept_rate=self.intercept_rate),
+            AdaGradIdentity(self.rate, self.epsilon, self.intercept_rate),
         )
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
@@ -170,7 +172,8 @@ class FtrlProximal(LinearPredictor):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        return (FtrlProximalBound(self.alpha, self.beta, self.l1, self.l2, self.intercept_rate),)
+        given = (self.alpha, self.beta, self.l1, self.l2, self.intercept_rate)
+        return (FtrlProximalBound(*given), FtrlProximalIdentity(*given))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         super().begin(game, rng)

@@ -15,6 +15,7 @@ from arena.game.game import Game
 from arena.players.learner import Learner
 from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
+from arena.theorems.linear_recursions import EgIdentity, WinnowIdentity
 from arena.theorems.multiplicative import EgSquared, ExponentiatedGradient, WinnowMistakes, exponentiated_rate
 
 
@@ -70,7 +71,8 @@ class EG(Multiplicative):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        return (ExponentiatedGradient(self.radius, self.rate), EgSquared(self.radius, self.rate))
+        given = (self.radius, self.rate)
+        return (ExponentiatedGradient(*given), EgSquared(*given), EgIdentity(*given))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         super().begin(game, rng)
@@ -102,7 +104,7 @@ class Winnow(Multiplicative):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        return (WinnowMistakes(self.rate),)
+        return (WinnowMistakes(self.rate), WinnowIdentity(self.rate))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         self.radius = 1.0

@@ -13,6 +13,7 @@ from arena.game.game import Game
 from arena.players.learner import Learner
 from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
+from arena.theorems.linear_recursions import OnsIdentity
 from arena.theorems.newton_steps import NewtonGradients, NewtonLogarithm, newton_rate, newton_ridge
 
 BISECTIONS = 200  # halvings of the interval that contains the multiplier m of a projection
@@ -42,8 +43,8 @@ class OnlineNewtonStep(Learner):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        papers = (NewtonLogarithm(self.radius),) if self.rate is None and self.ridge is None else ()
-        return (NewtonGradients(self.radius, self.rate, self.ridge), *papers)
+        given = (self.radius, self.rate, self.ridge)
+        return (NewtonGradients(*given), NewtonLogarithm(*given), OnsIdentity(*given))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         self.loss = game.loss

@@ -19,6 +19,7 @@ from arena.game.game import Game
 from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
 from arena.theorems.descent_features import NystromAgainstTheSpace, OgdInFeatures
+from arena.theorems.kernel_recursions import NystromDescentIdentity
 
 
 @dataclass
@@ -48,7 +49,8 @@ class NystromOnlineGradientDescent(SequentialLearner[BudgetedSum]):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        return (OgdInFeatures(self.rate), NystromAgainstTheSpace(self.rate))
+        own = NystromDescentIdentity(self.budget, self.rank, self.rate)
+        return (OgdInFeatures(self.rate), NystromAgainstTheSpace(self.rate), own)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         if self.rank is not None and self.rank > self.budget:

@@ -14,6 +14,7 @@ from arena.components.kernel_sums import KernelExpansion
 from arena.game.game import Game
 from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
+from arena.theorems.kernel_recursions import PaIdentity
 from arena.theorems.passive_aggressive import PaLosses, PaOneLosses, PaOneMistakes, PaSteps, PaTwoLosses, Task
 
 
@@ -40,10 +41,13 @@ class KernelPA(SequentialLearner[KernelExpansion]):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        return (PaLosses(task=self.task, epsilon=self.epsilon), self._lemma("pa"))
+        # PA has no C
+        return (PaLosses(task=self.task, epsilon=self.epsilon), *self._of_steps("pa", 1.0))
 
-    def _lemma(self, steps: Literal["pa", "pa-1", "pa-2"], aggressiveness: float = 1.0) -> Theorem:
-        return PaSteps(steps=steps, aggressiveness=aggressiveness, task=self.task, epsilon=self.epsilon)
+    def _of_steps(self, steps: Literal["pa", "pa-1", "pa-2"], aggressiveness: float) -> Sequence[Theorem]:
+        """Return the theorems about the rule of the step sizes."""
+        return [kind(steps=steps, aggressiveness=aggressiveness, task=self.task, epsilon=self.epsilon)
+                for kind in (PaSteps, PaIdentity)]  # fmt: skip
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         self.function = KernelExpansion(game.kernel)
@@ -87,7 +91,7 @@ class KernelPAOne(_Limited):
     @property
     def theorems(self) -> Sequence[Theorem]:
         mistakes = (self._promise(PaOneMistakes),) if self.task == "classification" else ()
-        return (self._promise(PaOneLosses), *mistakes, self._lemma("pa-1", self.aggressiveness))
+        return (self._promise(PaOneLosses), *mistakes, *self._of_steps("pa-1", self.aggressiveness))
 
     def step(self, loss: float, diagonal: float) -> float:
         return min(self.aggressiveness, loss / diagonal)
@@ -106,7 +110,7 @@ class KernelPATwo(_Limited):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        return (self._promise(PaTwoLosses), self._lemma("pa-2", self.aggressiveness))
+        return (self._promise(PaTwoLosses), *self._of_steps("pa-2", self.aggressiveness))
 
     def step(self, loss: float, diagonal: float) -> float:
         return loss / (diagonal + 0.5 / self.aggressiveness)

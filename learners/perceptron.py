@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -14,8 +14,10 @@ from arena.components.base_classes import Function, SequentialLearner
 from arena.components.kernel_sums import BudgetedSum, KernelExpansion
 from arena.game.game import Game
 from arena.players.learner import Learner
+from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
 from arena.theorems.averaging import AveragedPerceptronIdentity, AveragedPerceptronUpdates
+from arena.theorems.kernel_recursions import RandomBudgetIdentity
 from arena.theorems.mistakes import ZERO_MARGIN, PerceptronMistakes
 from arena.theorems.recursions import PerceptronIdentity
 
@@ -101,15 +103,26 @@ class RandomizedBudgetPerceptron(MistakeDriven[BudgetedSum]):
 
     budget: int = parameter(100, "B, the largest number of atoms", at_least=1)
 
+    @property
+    def theorems(self) -> Sequence[Theorem]:
+        return (RandomBudgetIdentity(self.budget),)
+
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         super().begin(game, rng)
         self.rng = rng
         self.function = BudgetedSum(game.kernel, game.dimension, self.budget)
+        self.removed: list[int] = []
 
     def correct(self, i: int, prediction: float, sign: float) -> None:
         if self.function.full:
-            self.function.remove(int(self.rng.integers(self.budget)))
+            place = int(self.rng.integers(self.budget))
+            self.removed.append(self.function.born.item(place))
+            self.function.remove(place)
         self.function.put(i, sign)
+
+    def evidence(self) -> Mapping[str, Any]:
+        """Return the rounds of the mistakes, and which of the mistakes, counted from 0, were removed, in order."""
+        return {**super().evidence(), "removed_mistakes": np.array(self.removed, dtype=float)}
 
 
 @dataclass

@@ -10,12 +10,14 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.components.features.embedding import Embedding
+from arena.components.features.nystrom import PivotedCholesky
 from arena.components.features.taylor import Taylor
 from arena.components.linear_ridge import LinearRidge
 from arena.game.game import Game
 from arena.players.learner import Learner
 from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
+from arena.theorems.chosen_points import PivotedPoints
 from arena.theorems.pkawv import (
     PkawvFeatures,
     PkawvFeaturesLogdet,
@@ -56,7 +58,14 @@ class PKAWV(Learner):
         taylor = (PkawvTaylor(at),) if isinstance(self.embedding, Taylor) else ()
         # features outside the RKHS: no bound against functions of the RKHS applies
         against_all = (PkawvSubspaceSharp(at), PkawvSubspace(at), *taylor) if self.embedding.within else ()
-        return (*against_all, PkawvFeatures(at), PkawvFeaturesLogdet(at), PkawvIdentity(at))
+        return (*against_all, PkawvFeatures(at), PkawvFeaturesLogdet(at), PkawvIdentity(at), *self._of_embedding())
+
+    def _of_embedding(self) -> Sequence[Theorem]:
+        """Return what the embedding promises of its features."""
+        chosen = self.embedding
+        if isinstance(chosen, PivotedCholesky):
+            return (PivotedPoints(chosen.tolerance, chosen.points, chosen.candidates),)
+        return ()
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         self.basis = self.embedding.begun(game, rng)
@@ -103,7 +112,7 @@ class PKRR(PKAWV):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        return (PkrrIdentity(self.regularisation),)
+        return (PkrrIdentity(self.regularisation), *self._of_embedding())
 
     def _prediction(self, mean: Array, surprise: Array) -> Array:
         return mean

@@ -18,6 +18,7 @@ from arena.players.learner import Learner
 from arena.record.error_bars import Approximation
 from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
+from arena.theorems.kernel_recursions import ClippedRidgeIdentity
 from arena.theorems.ridge import ClippedKrrBound, RidgeIdentity
 
 
@@ -76,7 +77,7 @@ class ClippedKRR(KRR):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        return (ClippedKrrBound(self.regularisation),)
+        return (ClippedKrrBound(self.regularisation), ClippedRidgeIdentity(self.regularisation))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         super().begin(game, rng)

@@ -14,7 +14,9 @@ from arena.reports.formatting import duration, number, short
 from arena.tournament.efficiency import Cost
 from arena.tournament.ranking import Standing
 
-APART = 14.0  # pixels between the names of two learners
+APART = 14.0  # pixels that a line of text is high
+LETTER = 6.7  # pixels that a letter is wide, at most on average
+DOT = 6.0  # radius of a dot and the space around it
 
 
 @dataclass(frozen=True)
@@ -108,13 +110,54 @@ def _beaten(x: Array, y: Array) -> NDArray[np.bool_]:
 
 
 def _name(panel: Panel, names: Sequence[str], across: Array, up: Array, beaten: NDArray[np.bool_]) -> None:
-    """Write each name beside its dot, on the side with room, and leave out names that would cover another one."""
-    middle = (panel.left + panel.right) / 2
-    taken: list[tuple[float, bool]] = []
-    for at in sorted(range(len(names)), key=lambda each: (bool(beaten[each]), -float(up[each]))):
-        x, y, is_left = float(across[at]), float(up[at]) + 4.0, bool(across[at] > middle)
-        if any(abs(y - other) < APART and is_left == side for other, side in taken):
+    """Write each name near its dot where it covers no other name and no dot, with a line to the dot if it is far."""
+    dots = list(zip(across.tolist(), up.tolist(), strict=True))
+    taken = [Box(x - DOT, y - DOT, x + DOT, y + DOT) for x, y in dots]
+    inside = Box(panel.left + 2.0, panel.top - 6.0, panel.right, panel.bottom)
+    for at in sorted(range(len(names)), key=lambda each: (bool(beaten[each]), -dots[each][1])):
+        (x, y), width = dots[at], LETTER * len(names[at])
+        places = [place for place in _places(x, y, width) if inside.holds(place)]
+        box = next((place for place in places if not any(map(place.meets, taken))), None)
+        if box is None:  # no room: the description and the ranking have it
             continue
-        taken.append((y, is_left))
-        colour = "muted" if beaten[at] else "text"
-        panel.text(x - 9 if is_left else x + 9, y, names[at], colour=colour, anchor="end" if is_left else "start")
+        taken.append(box)
+        if abs((box.above + box.below) / 2 - y) > APART:
+            end = box.left - 2.0 if box.left > x else box.right + 2.0 if box.right < x else (box.left + box.right) / 2
+            corners = {"x1": x, "y1": y, "x2": end, "y2": (box.above + box.below) / 2}
+            ends = {name: f"{value:.1f}" for name, value in corners.items()}
+            panel.drawing.add("line", **ends, stroke="var(--muted)", stroke_width=0.8)
+        panel.text(box.left, box.below - 3.0, names[at], colour="muted" if beaten[at] else "text")
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangle in pixels."""
+
+    left: float
+    above: float
+    right: float
+    below: float
+
+    def meets(self, other: Box) -> bool:
+        """Return whether the two rectangles have a point in common."""
+        apart = self.right <= other.left or other.right <= self.left
+        return not (apart or self.below <= other.above or other.below <= self.above)
+
+    def holds(self, other: Box) -> bool:
+        """Return whether the other rectangle lies inside this one."""
+        return (
+            self.left <= other.left
+            and other.right <= self.right
+            and self.above <= other.above <= other.below <= self.below
+        )
+
+
+def _places(x: float, y: float, width: float) -> list[Box]:
+    """Return the places of a name of this width around a dot, the nearest first."""
+    found = []
+    for down in sorted(np.arange(-16, 17) * (APART / 2.0), key=abs):
+        middle = y + float(down)
+        far = 9.0 + abs(float(down)) / 4.0
+        lefts = (x + far, x - far - width) if abs(down) < APART else (x + far, x - far - width, x - width / 2)
+        found += [Box(left, middle - APART / 2, left + width, middle + APART / 2) for left in lefts]
+    return found

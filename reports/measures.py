@@ -134,7 +134,9 @@ def _sizes(run: Transcript, variances: Array | None) -> Measure:
             "Effective dimension: tr K (K + lambda I)^-1, about the number of directions that the points so far fill. "
             "Online: the sum of the leverages, at most log det(I + K/lambda). Bounds grow with these."
         )
-    return Measure("dimension", "Dictionary and effective dimension", "elements, dimensions", tuple(lines), note)
+    named = [("Dictionary", "elements")] * bool(len(run.sizes)) + [("effective dimension", "dimensions")] * bool(note)
+    title, unit = (" and ".join(each) for each in zip(*named, strict=True)) if named else ("Dictionary", "elements")
+    return Measure("dimension", title[:1].upper() + title[1:], unit, tuple(lines), note)
 
 
 def _seconds(run: Transcript) -> Measure:

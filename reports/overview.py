@@ -186,7 +186,8 @@ class OverviewPage:
             settings = number_of(len(ranked.by_loss), "setting")
             found.append(f"A regret is unknown in {settings}, where learners are ranked by their loss.")
         if ranked.few_seeds:
-            found.append("The spread rests on very few seeds: confidence intervals are too short. Play more seeds.")
+            short_of = "confidence intervals are too short, or have no width"
+            found.append(f"The spread rests on very few seeds: {short_of}. Play more seeds.")
         if self.found.scores.outdated:
             older = number_of(self.found.scores.outdated, "older version")
             found.append(f"{older} of matches, of which the newest counts, left out of the ranking.")

@@ -22,37 +22,7 @@ def paper_page(paper: Mapping[str, Any]) -> str:
     for place, (name, lines) in enumerate(paper["lines"].items()):
         curves = {line["name"]: (np.array(line["x"]), np.array(line["y"])) for line in lines}
         figures.append(_figure(f"lines-{place}", name, curves, paper["axes"][0]))
-    parts = [{**part, "cells": [_cells(row) for row in part["rows"]]} for part in paper["parts"]]
-    return template("paper.html.j2").render(paper=paper, parts=parts, figures=figures)
-
-
-def _cells(row: Mapping[str, Any]) -> list[str]:
-    """Return the cells of one row of a table."""
-    known = row["published"] or {}
-    if not row["values"]:
-        return [row["algorithm"], "-", _number(known.get("value")), "", "", "", "", "", row["reason"]]
-    ours = number(float(np.mean(row["values"])))
-    if len(row["values"]) > 1:
-        ours += f" ± {number(float(np.std(row['values'])))}"
-    if row["rounds"]:
-        ours += f" ({row['rounds']:,} rounds)"
-    there = _number(known.get("value")) + (f" ± {_number(known['std'])}" if known.get("std") is not None else "")
-    notes = ", ".join(map(str, row["notes"])) or ("unexplained" if row["far"] else "")
-    return [
-        row["algorithm"],
-        ours,
-        there,
-        row["in_words"],
-        f"{np.mean(row['sizes']):.0f}" if row["sizes"] else "",
-        _number(known.get("size")),
-        f"{np.mean(row['seconds']):.2f}",
-        _number(known.get("seconds")),
-        notes,
-    ]
-
-
-def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:g}"
+    return template("paper.html.j2").render(paper=paper, figures=figures)
 
 
 def _figures_of_part(name: str, part: Mapping[str, Any]) -> list[Figure]:

@@ -17,16 +17,18 @@ from arena.reports.drawing import Drawing, Figure, LegendEntry, Panel, Scale, fi
 from arena.reports.formatting import number, percent, short
 
 FEW = 240  # rounds that can be drawn one by one
+NAME_HEIGHT = 13.0  # pixels of the name of a curve
 LARGEST = 1e150  # larger values, infinity among them, are drawn here, so that differences do not overflow
 
 
 @dataclass(frozen=True)
 class Curve:
-    """One line of a figure, with its entry in the legend."""
+    """One line of a figure, with its entry in the legend, and the name that stands at its end."""
 
     values: Array
     legend: LegendEntry
     width: float = 2.0
+    name: str = ""
 
 
 def regret_figures(run: Transcript, verdicts: Sequence[Verdict], name: str = "regret") -> list[Figure]:
@@ -40,7 +42,8 @@ def regret_figures(run: Transcript, verdicts: Sequence[Verdict], name: str = "re
 def _regret_figure(name: str, measured: Array, verdicts: Sequence[Verdict], quantity: str, run: Transcript) -> Figure:
     """Return the figure of the measured quantity, each theorem's bound, and the first rounds beyond a bound."""
     quantity = quantity.rstrip(",")
-    curves = [Curve(measured, LegendEntry(f"{quantity}, {number(measured[-1])} at the end", "learner"), 2.4)]
+    entry = LegendEntry(f"{quantity}, {number(measured[-1])} at the end", "learner")
+    curves = [Curve(measured, entry, 2.4, quantity if verdicts else "")]
     dashes = ("7 3", "2 2.5", "9 3 2 3", "4 2")
     for place, verdict in enumerate(verdicts):
         if verdict.allowed_curve is None:
@@ -49,7 +52,7 @@ def _regret_figure(name: str, measured: Array, verdicts: Sequence[Verdict], quan
         used = f" ({share} {'of the regret' if verdict.lower else 'used'})" if share else ""
         text = f"{short(verdict.theorem)} {'forces' if verdict.lower else 'allows'} {number(verdict.allowed)}{used}"
         entry = LegendEntry(text, f"bound-{place % 4 + 1}", dashes=dashes[place % 4])
-        curves.append(Curve(verdict.allowed_curve, entry, 1.8))
+        curves.append(Curve(verdict.allowed_curve, entry, 1.8, short(verdict.theorem)))
     tolerances = [each.tolerance_curve for each in verdicts if each.tolerance_curve is not None]
     if tolerances and any(not np.any(curve.values) for curve in curves[1:]):
         curves.append(Curve(tolerances[0], LegendEntry("allowed for rounding", "muted", dashes="2 2.5"), 1.2))
@@ -64,9 +67,10 @@ def _regret_figure(name: str, measured: Array, verdicts: Sequence[Verdict], quan
     words = [curve.legend.text for curve in curves] + [
         f"{each.theorem} is exceeded in round {each.round}" for each in broken
     ]
-    title = (
-        f"{quantity[:1].upper()}{quantity[1:]} {'against what the theorems allow' if verdicts else 'over the rounds'}"
-    )
+    against = "against what the theorems allow"
+    if all(each.lower for each in verdicts):
+        against = "above what the adversary forces" if verdicts else "over the rounds"
+    title = f"{quantity[:1].upper()}{quantity[1:]} {against}"
     ring = [LegendEntry("first round beyond a bound", "bad", "ring")] if broken else []
     return figure(
         name,
@@ -74,9 +78,19 @@ def _regret_figure(name: str, measured: Array, verdicts: Sequence[Verdict], quan
         draw,
         heights=(340, 300),
         description=f"{over_rounds(run)}: {'; '.join(words)}.",
-        note=beyond_note(curves),
+        note=" ".join(filter(None, (_how_to_read(quantity, verdicts), beyond_note(curves)))),
         legend=[*(curve.legend for curve in curves), *ring],
     )
+
+
+def _how_to_read(quantity: str, verdicts: Sequence[Verdict]) -> str:
+    """Return a sentence on the lines of the game's regret, which comes first on a page."""
+    if quantity != "regret":
+        return ""
+    about = "Regret: the learner\u2019s loss so far minus the least loss of a fixed predictor, its penalty included."
+    upper, lower = any(not each.lower for each in verdicts), any(each.lower for each in verdicts)
+    about += " A theorem holds as long as the regret stays below its bound." * upper
+    return about + " No learner of its class can stay below a lower bound." * lower
 
 
 def loss_figure(run: Transcript, name: str = "loss") -> Figure:
@@ -252,7 +266,25 @@ def curve_panel(drawing: Drawing, title: str, curves: Sequence[Curve], scale: Sc
         panel.line(
             np.asarray(kept + 1.0), values[kept], curve.legend.colour, width=curve.width, dashes=curve.legend.dashes
         )
+    _name_curves(panel, curves, drawn)
     return panel
+
+
+def _name_curves(panel: Panel, curves: Sequence[Curve], drawn: Sequence[Array]) -> None:
+    """Write the names of the curves at their right ends, above or below; a name without room is in the legend only."""
+    ends = [float(y) for y in panel.y([float(values[-1]) for values in drawn])]
+    taken: list[float] = []
+    for curve, end in zip(curves, ends, strict=True):
+        if not curve.name or not np.isfinite(end):
+            continue
+        others = [each for each in ends if abs(each - end) > 2.0]
+        for line in (end - 6.0, end + 15.0):
+            free = all(abs(line - each) >= NAME_HEIGHT for each in taken)
+            crossed = any(line - NAME_HEIGHT + 2.0 < each < line + 3.0 for each in others)
+            if free and not crossed and panel.top + 4.0 <= line <= panel.bottom - 3.0:
+                taken.append(line)
+                panel.text(panel.right - 3.0, line, curve.name, colour=curve.legend.colour, anchor="end")
+                break
 
 
 def _mark_violation(panel: Panel, first: int, value: float, rounds: int, place: int) -> None:

@@ -21,7 +21,7 @@ PARTS = ("charts.js", "film.js", "tables.js", "live.js", "overview.js")
 
 @dataclass(frozen=True)
 class Live:
-    """The file beside a page that names the page's newest version, and the version of this one."""
+    """A small file beside a page, which holds the newest version's number, and the number of the page's own version."""
 
     file: str
     version: str

@@ -70,7 +70,7 @@ def facts(run: Transcript, verdicts: Sequence[Verdict]) -> list[tuple[str, str, 
         rows.append(("Regret", number(float(run.regret[-1])), _regret_word(float(run.regret[-1]), verdicts)))
         rows.append(("Plain regret", number(float(run.plain_regret[-1])), "comparator’s penalty left out"))  # noqa: RUF001
     if run.regret is None and (ends := run.final_regret) is not None:
-        rows.append(("Regret", interval(*ends), "beyond the regularised comparator"))
+        rows.append(("Regret", interval(*ends), "beyond the best penalised predictor"))
     if run.rounds:
         rows.append(("Learner’s loss", number(run.loss), f"{number(run.loss / run.rounds)} a round"))  # noqa: RUF001
         if (unscaled := data_loss(run)) is not None:
@@ -88,18 +88,26 @@ def facts(run: Transcript, verdicts: Sequence[Verdict]) -> list[tuple[str, str, 
     return rows
 
 
-def _kept(held: list[Verdict]) -> str:
-    tightest = max(held, key=_used)
+def _kept(held: Sequence[Verdict]) -> str:
+    alike = _on_the_regret(held)
+    tightest = max(alike, key=_used)
     share = percent(tightest.tightness)
     used = f", {share} of it" if share else ""
     if tightest.vacuous:
         used += f", vacuous here since {number(tightest.most)} is the largest possible"
     if tightest.identity:
         used += ", an identity"
+    about = " on the regret" if tightest.quantity == "regret" and len(alike) < len(held) else ""
     return (
         f"The {tightest.quantity} is {number(tightest.measured)} where {short(tightest.theorem)} allows "
-        f"{number(tightest.allowed)}{used}{', the tightest of ' + str(len(held)) if len(held) > 1 else ''}."
+        f"{number(tightest.allowed)}{used}{f', the tightest of {len(alike)}{about}' if len(alike) > 1 else ''}."
     )
+
+
+def _on_the_regret(verdicts: Sequence[Verdict]) -> Sequence[Verdict]:
+    """Return the verdicts on the regret that the page shows, or all if there is none, identities last."""
+    bounds = [each for each in verdicts if not each.exact and not each.lower]
+    return [each for each in bounds if each.quantity == "regret"] or bounds or verdicts
 
 
 def _used(verdict: Verdict) -> float:
@@ -113,9 +121,12 @@ def capital(sentence: str) -> str:
 
 
 def _regret_word(regret: float, verdicts: Sequence[Verdict]) -> str:
+    """Return the share of the bound that the headline names, if that bound is one on the regret."""
     if regret < 0:
         return "less than the comparator paid"
-    judging = [each for each in verdicts if each.quantity == "regret" and each.tightness is not None]
-    tightest = max(judging, key=lambda each: each.tightness or 0.0, default=None)
-    share = percent(tightest.tightness) if tightest else ""
-    return f"{share} of {short(tightest.theorem)}" if tightest and share else "beyond the regularised comparator"
+    broken = [each for each in verdicts if each.violated]
+    named = min(broken, key=lambda each: each.round or 0, default=None)
+    if named is None:
+        named = max(_on_the_regret([each for each in verdicts if each.holds]), key=_used, default=None)
+    share = percent(named.tightness) if named and named.quantity == "regret" else ""
+    return f"{share} of {short(named.theorem)}" if named and share else "beyond the best penalised predictor"

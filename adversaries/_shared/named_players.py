@@ -9,13 +9,13 @@ from arena.players.learner import Learner, as_learner
 from arena.specs.building import build
 
 
-def the_adversary(given: str | Adversary) -> Adversary:
-    """Return the adversary that `given`, a spec or an object, stands for."""
+def the_adversary(given: object) -> Adversary:
+    """Return the adversary that `given`, a spec, a class or an object, stands for."""
     return as_adversary(build("adversary", given))
 
 
-def the_learner(given: str | Learner) -> Learner:
-    """Return the learner that `given`, a spec or an object, stands for."""
+def the_learner(given: object) -> Learner:
+    """Return the learner that `given`, a spec, a class or an object, stands for."""
     return as_learner(build("learner", given))
 
 

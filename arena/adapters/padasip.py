@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from arena.adapters.base import Adapter, has_methods, quiet
+from arena.adapters.calls import Calls
 from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game.game import Game
@@ -26,6 +28,11 @@ class PadasipAdapter(Adapter):
     def fits(thing: Any) -> bool:
         """Return whether it has `adapt`, `predict` and a vector of weights."""
         return has_methods(thing, "adapt", "predict") and np.ndim(getattr(thing, "w", 0.0)) == 1
+
+    @staticmethod
+    def calls(_: Any, _names: Sequence[str], /) -> Calls:
+        """Return how a filter is called."""
+        return Calls("row = np.array(x)", "model.predict(row)", "model.adapt(y, row)", ("import numpy as np",))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         weights = len(self.guest.w)

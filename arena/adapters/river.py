@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from arena.adapters.base import Adapter, draw_seed, has_methods, quiet
+from arena.adapters.calls import Calls, dictionary
 from arena.adapters.scikit_learn import renewed_estimator
 from arena.adapters.signs import Signs
 from arena.arrays import Array
@@ -38,6 +40,14 @@ class RiverAdapter(Adapter):
         if isinstance(steps := getattr(thing, "steps", None), dict) and not steps and has_methods(thing, "learn_one"):
             return "the pipeline has no steps: its last step must be a model, such as linear_model.LinearRegression()"
         return "it has no part that learns from labels" if has_methods(thing, "learn_one", "predict_one") else ""
+
+    @staticmethod
+    def calls(model: Any, names: Sequence[str], /) -> Calls:
+        """Return how a model is called; a classifier predicts the probability of a positive label."""
+        row = f"row = {dictionary(names)}"
+        if hasattr(_last_step(model), "predict_proba_one"):
+            return Calls(row, "model.predict_proba_one(row).get(True, 0.0)", "model.learn_one(row, y > 0)")
+        return Calls(row, "model.predict_one(row) or 0.0", "model.learn_one(row, y)")
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         with quiet():

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from arena.adapters.base import Adapter, draw_seed, has_methods, quiet
+from arena.adapters.calls import Calls
 from arena.adapters.frames import frames_for, wants_frames
 from arena.adapters.signs import Signs
 from arena.arrays import Array
@@ -54,6 +56,18 @@ class ScikitLearnAdapter(Adapter):
         for step in _steps(guest):
             _check_parameters(step)
 
+    @staticmethod
+    def calls(model: Any, _: Sequence[str], /) -> Calls | None:
+        """Return how an estimator is called; None for a pipeline, which has no `partial_fit`."""
+        if _steps(model) != [model]:
+            return None
+        if _kind(model) != "classifier":
+            return Calls("row = [x]", "float(model.predict(row)[0]) if t else 0.0", "model.partial_fit(row, [y])")
+        learn = "model.partial_fit(row, [1 if y > 0 else -1], classes=[-1, 1])"
+        if hasattr(model, "decision_function"):
+            return Calls("row = [x]", "float(model.decision_function(row)[0]) if t else 0.0", learn)
+        return Calls("row = [x]", "float(model.predict_proba(row)[0, 1]) if t else 0.0", learn)
+
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         with quiet():
             *self.transformers, self.model = _steps(renewed_estimator(self.guest, rng))
@@ -72,15 +86,21 @@ class ScikitLearnAdapter(Adapter):
             return self._of_numbers(rows) if self.signs is None else self._of_classes(rows, self.signs)
 
     def update(self, x: Array, y: float) -> None:
-        target = y if self.signs is None else self.signs.class_of(y)
-        if self.signs is not None and not target:
+        self.update_many(x[np.newaxis], np.array([y]))
+
+    def update_many(self, X: Array, y: Array) -> None:
+        """Learn from labels that arrive together, in one `partial_fit`."""
+        targets = y if self.signs is None else np.array([self.signs.class_of(label) for label in y.tolist()])
+        if self.signs is not None:
+            X, targets = X[targets != 0], targets[targets != 0]
+        if not len(targets):
             return
         with quiet():
-            X: Any = np.array(x[np.newaxis]) if self.frame is None else self.frame(x[np.newaxis].copy())
+            rows: Any = X.copy() if self.frame is None else self.frame(X.copy())
             for transformer in self.transformers:
-                X = self._learn_and_transform(transformer, X)
+                rows = self._learn_and_transform(transformer, rows)
             first = self.signs is not None and not self.started
-            self.model.partial_fit(X, np.array([target]), **({"classes": CLASSES} if first else {}))
+            self.model.partial_fit(rows, targets.copy(), **({"classes": CLASSES} if first else {}))
         self.started = True
 
     def _learn_and_transform(self, transformer: Any, X: Any) -> Any:

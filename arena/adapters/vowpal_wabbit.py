@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from arena.adapters.base import Adapter, has_methods, quiet
+from arena.adapters.calls import Calls, dictionary
 from arena.adapters.signs import Signs
 from arena.arrays import Array
 from arena.game.game import Game
@@ -41,11 +43,20 @@ class VowpalWabbitAdapter(Adapter):
             "its labels are costs, rewards or several classes, where a game has numbers" if _is_workspace(thing) else ""
         )
 
+    @staticmethod
+    def calls(workspace: Any, names: Sequence[str], /) -> Calls:
+        """Return how a workspace is called; those that classify learn the label's sign."""
+        loss = _value(shlex.split(workspace.get_arguments()), "--loss_function")
+        label = "1 if y > 0 else -1" if loss in CLASSIFIES else "y"
+        features = dictionary(_without_signs(names))
+        row = f'row = "| " + " ".join(f"{{name}}:{{value!r}}" for name, value in {features}.items())'
+        return Calls(row, "model.predict(row)", f'model.learn(f"{{{label}}} {{row}}")')
+
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         words = shlex.split(self.guest.get_arguments())
         loss, self.link = (_value(words, option) for option in ("--loss_function", "--link"))
         self.signs = Signs(game) if loss in CLASSIFIES else None
-        self.names = [re.sub(r"[\s:|]", "_", name) for name in game.feature_names]
+        self.names = _without_signs(game.feature_names)
         self.examples: list[str] = []
         self._start()
 
@@ -86,6 +97,10 @@ class VowpalWabbitAdapter(Adapter):
 
 def _is_workspace(thing: Any) -> bool:
     return has_methods(thing, "learn", "predict", "get_arguments", "get_label_type")
+
+
+def _without_signs(names: Sequence[str]) -> list[str]:
+    return [re.sub(r"[\s:|]", "_", name) for name in names]
 
 
 def _value(words: list[str], option: str) -> str:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 import numpy as np
@@ -15,7 +14,9 @@ from arena.arrays import Array
 from arena.cli.command_line import errors_as_messages
 from arena.cli.options import json_option
 from arena.cli.output import markup, print_json, terminal
+from arena.cli.progress import LiveBar
 from arena.data import Data, read_data
+from arena.data.coding import Categories, Coding, Missing, read_coded
 from arena.data.preparing import Preparation
 from arena.data.registry import FOLDER, DataSet, data_set, find, read_set, registered_sets
 from arena.errors import ArenaError
@@ -23,7 +24,7 @@ from arena.record.storage import hide_from_git, is_new, writing
 from arena.specs.extras import import_extra
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
+    from rich.progress import TaskID
 
 RANGES = "raw, [0,1], [-1,1]"
 
@@ -126,18 +127,42 @@ def show(name: str, folder: Path, json_wanted: bool) -> None:
 @click.option(
     "--labels", default="raw", show_default=True, help=f"{RANGES}, classes (-1 and 1) or 2y-1 (over its maximum)."
 )
+@click.option(
+    "--missing",
+    type=click.Choice(get_args(Missing)),
+    default="refuse",
+    show_default=True,
+    help="Missing values of a table: drop the row, or fill in the column's mean, median or zero.",
+)
+@click.option(
+    "--categories",
+    type=click.Choice(get_args(Categories)),
+    default="refuse",
+    show_default=True,
+    help="Columns of words: a column of 0 and 1 for each word, or codes 0, 1, 2, ...",
+)
 @click.option("-o", "output", type=click.Path(path_type=Path, dir_okay=False), required=True, help="NAME.npz to write.")
 @data_option
-def prepare(name: str, features: str, labels: str, output: Path, folder: Path) -> None:
-    """Write a data set as the papers prepare it, and print what was changed; `replay(file=...)` plays the file."""
+def prepare(
+    name: str, features: str, labels: str, missing: Missing, categories: Categories, output: Path, folder: Path
+) -> None:
+    """Write a data set as numbers, prepared as papers do, and print what was changed; `replay(file=...)` plays it."""
     with errors_as_messages():
         if output.suffix != ".npz":
             raise ArenaError(f"the file to write must be an .npz, but it is {output}")
         wanted = Preparation(features, labels)  # type: ignore[arg-type]
-        given = read_data(name) if _is_file(name) else read_set(name, folder)[0]
+        coding, coded = Coding(missing, categories), ""
+        if _is_file(name):
+            given, coded = read_coded(name, coding)
+        elif coding:
+            raise ArenaError("the papers' data sets have neither missing values nor words: leave the options out")
+        else:
+            given = read_set(name, folder)[0]
         prepared, report = wanted.apply(given)
+        names: dict[str, Any] = {"feature_names": np.array(prepared.names)} if prepared.names else {}
         with writing(output, is_new) as file:
-            np.savez_compressed(file, X=prepared.X, y=prepared.y)
+            np.savez_compressed(file, X=prepared.X, y=prepared.y, **names)
+        report = f"{coded}; {report}" if coded else report
     click.echo(f"{output}: {len(prepared.y):,} rows; {report}")
 
 
@@ -185,28 +210,16 @@ def _constant(X: Array) -> int:
     return int(np.sum(X.min(axis=0) == X.max(axis=0)))
 
 
-class _Downloads:
+class _Downloads(LiveBar):
     """Context manager: a progress bar for downloads on a terminal, nothing elsewhere."""
 
     def __init__(self, console: Console):
-        self.console = console
-        self.bar: Progress | None = None
         self.tasks: dict[str, TaskID] = {}
-
-    def __enter__(self) -> _Downloads:
-        if self.console.is_terminal:
+        if console.is_terminal:
             from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
             columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn()
-            self.bar = Progress(*columns, console=self.console, transient=True)
-            self.bar.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self.bar:
-            self.bar.stop()
+            self.bar = Progress(*columns, console=console, transient=True)
 
     def __call__(self, name: str, done: int, total: int | None) -> None:
         if self.bar:

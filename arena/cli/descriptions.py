@@ -15,6 +15,7 @@ from typing import Any
 import click
 
 from arena.errors import bounded
+from arena.specs.extras import EXTRAS
 
 LONGEST_TEXT = 20_000  # characters of a docstring or another text of a class
 PROMISES = "promises.json"  # output of `arena reproduce promises`, shipped because playing takes minutes
@@ -50,9 +51,12 @@ def wrapped(text: str, *, indent: int) -> str:
 
 
 def prose(cls: Any) -> str:
-    """Return the docstring without its examples."""
+    """Return the docstring without its examples; of a class of another library, the first paragraph."""
+    text = inspect.getdoc(cls) or ""
+    if str(getattr(cls, "__module__", "")).partition(".")[0] in EXTRAS:
+        return text.strip().partition("\n\n")[0]
     lines = []
-    for line in (inspect.getdoc(cls) or "").splitlines():
+    for line in text.splitlines():
         if line.startswith(">>>"):
             break
         lines.append(line)

@@ -19,11 +19,12 @@ from arena.cli.text_tables import print_columns
 from arena.version import __version__
 
 NEEDED = ("numpy", "scipy", "click", "rich", "jinja2", "matplotlib", "threadpoolctl")
-EXTRAS = {  # package: the extra that installs it, and its use
+EXTRAS = {  # package: the extra that installs it ("" if none does), and its use
     "scikit-learn": ("sklearn", "models of scikit-learn as learners"),
     "river": ("river", "models of river as learners"),
     "vowpalwabbit": ("vowpalwabbit", "workspaces of Vowpal Wabbit as learners"),
     "padasip": ("padasip", "adaptive filters of padasip as learners"),
+    "torch": ("", "modules of PyTorch as learners"),
     "hypothesis": ("hypothesis", "arena.testing.strategies and arena.testing.stateful"),
     "pytest": ("test", "assert_regret in tests"),
     "distributed": ("cluster", "--cluster"),
@@ -98,14 +99,22 @@ def _extras() -> list[Finding]:
     findings = []
     for package, (extra, use) in EXTRAS.items():
         version = _version(package)
-        lacking = f"for {use}: pip install 'regret-arena[{extra}]'"
+        wanted = f"'regret-arena[{extra}]'" if extra else package
+        lacking = f"for {use}: pip install {wanted}"
         findings.append(Finding("fine" if version else "absent", package, version or lacking))
     browser = next(filter(shutil.which, BROWSERS), "")
     lacking = "none found; pages (--report) open in any browser"
     findings.append(Finding("fine" if browser else "absent", "browser", browser or lacking))
-    bubblewrap = shutil.which("bwrap") or ""
-    lacking = "for stronger isolation of learners (--isolate): install bubblewrap"
-    return [*findings, Finding("fine" if bubblewrap else "absent", "bubblewrap", bubblewrap or lacking)]
+    return [*findings, _bubblewrap()]
+
+
+def _bubblewrap() -> Finding:
+    """Start a process inside bubblewrap: that the program is there does not mean that it may make namespaces."""
+    from arena.engine.bubblewrap import why_not
+
+    reason = why_not()
+    lacking = f"{reason}; --isolate has resource limits alone (docs/security.md)"
+    return Finding("absent" if reason else "fine", "bubblewrap", lacking if reason else shutil.which("bwrap") or "")
 
 
 def _trial() -> Finding:

@@ -303,6 +303,8 @@ def _print_closest(console: Console, closest: Closest, kept: Kept) -> None:
         if closest.exact
         else "no share"
         if closest.tightness is None
+        else "always below 0"
+        if closest.tightness < 0
         else f"at most {closest.tightness:.2%}"
     )
     console.print(f"  {markup(closest.theorem)}: {share} in {number_of(closest.matches, 'match', 'matches')}")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from rich.console import Console
-from rich.table import Table
 
 from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED
 from arena.cli.files import Files
@@ -14,10 +14,12 @@ from arena.cli.output import command_markup, mark, markup, print_json, terminal
 from arena.cli.place import place_of
 from arena.cli.progress import MatchProgress, progress_console
 from arena.cli.request import Request
-from arena.cli.result import forfeit_as_json, nothing_decided
+from arena.cli.result import forfeit_as_json, nothing_decided, print_course
+from arena.cli.text_tables import OVER_ROUNDS, interval, print_columns
 from arena.errors import number_of
 from arena.game.game import Game, changed_fields
 from arena.record.storage import game_as_json
+from arena.record.verdict import share_text
 from arena.specs import registry
 from arena.tournament.leaderboard import Leaderboard, Row, leaderboard
 
@@ -33,17 +35,7 @@ def play_all(request: Request, files: Files, *, json_wanted: bool) -> int:
     if request.isolate:
         print_isolation_note(console)
     with place_of(request.cluster) as place, MatchProgress(console, matches, "matches") as progress:
-        table = leaderboard(
-            request.learner,
-            seed=request.seed,
-            bound=request.theorems,
-            hindsight=request.hindsight,
-            comparators=request.comparators,
-            progress=progress,
-            place=place,
-            isolate=request.isolate,
-            **request.fields,
-        )
+        table = leaderboard(request.learner, seed=request.seed, progress=progress, place=place, **request.shared)
     if table.rows and (files.report or files.save):
         files.write(request.play(table.rows[0].adversary, request.seed), request.theorems)
     if json_wanted:
@@ -121,57 +113,64 @@ def _setting(request: Request) -> str:
 
 def _print_rows(console: Console, table: Leaderboard) -> None:
     letters = dict(zip(table.theorems, LETTERS, strict=False))
-    shown = [name for name in NUMBERS if any(_number(row, name) != UNKNOWN for row in table.rows)]
-    grid = Table(box=None, header_style="dim", pad_edge=False, padding=(0, 2, 0, 0))
-    grid.add_column("  adversary", no_wrap=True)
-    compared = list(dict.fromkeys(name for row in table.rows for name in row.numbers["comparators"]))
-    heads = [name.removesuffix("_regret") for name in shown]
-    sided = {"forced": any(row.forced for row in table.rows), "allowed": any(row.allowed for row in table.rows)}
-    heads += [name for name, known in sided.items() if known]
-    for name in (*heads, *(f"to {markup(name)}" for name in compared), *letters.values(), "seconds"):
-        grid.add_column(name, justify="right", no_wrap=True)
-    if any(row.forfeit for row in table.rows):
-        grid.add_column()  # the word "forfeit": such a row has the numbers of fewer rounds
-    for row in table.rows:
-        numbers = [_number(row, name) for name in shown]
-        bounds = {"forced": row.forced.allowed if row.forced else None, "allowed": row.allowed}
-        numbers += [
-            UNKNOWN if bounds[name] is None else f"{bounds[name]:.4g}" for name, known in sided.items() if known
-        ]
-        numbers += [_between(row.numbers["comparators"].get(name)) for name in compared]
-        shares = [_judged(console, row, theorem) for theorem in letters]
-        grid.add_row(
-            f"  {markup(row.adversary)}", *numbers, *shares, f"{row.seconds:.2f}", *["forfeit"] * bool(row.forfeit)
+    rows = table.rows
+    sided = {"forced": any(row.forced for row in rows), "allowed": any(row.allowed for row in rows)}
+    columns = {"  adversary": [f"  {row.adversary}" for row in rows]}
+    for name in NUMBERS:
+        cells = [_number(row, name) for row in rows]
+        if any(cell != UNKNOWN for cell in cells):
+            columns[name.removesuffix("_regret")] = cells
+    if sided["forced"]:
+        columns["forced"] = [_bound(row.forced.allowed if row.forced else None) for row in rows]
+    if sided["allowed"]:
+        columns["allowed"] = [_bound(row.allowed) for row in rows]
+    for name in dict.fromkeys(name for row in rows for name in row.numbers["comparators"]):
+        columns[f"to {name}"] = [interval(row.numbers["comparators"].get(name)) for row in rows]
+    columns |= {letter: [_judged(console, row, theorem) for row in rows] for theorem, letter in letters.items()}
+    columns["seconds"] = [f"{row.seconds:.2f}" for row in rows]
+    courses = [row.course for row in rows]
+    forfeits = ["forfeit" if row.forfeit else "" for row in rows]  # such a row has the numbers of fewer rounds
+    marked = tuple(letters.values())
+    drawn = print_columns(console, columns, left=("  adversary",), marked=marked, courses=courses, last=forfeits)
+    console.print()
+    if drawn:
+        console.print(f"  {OVER_ROUNDS}")
+    elif rows[0].course:
+        print_course(console, np.asarray(rows[0].course), f"regret by {rows[0].adversary}")
+    if any(row.negative for row in rows):
+        console.print(
+            "  < 0: below zero, so that the learner did better than the comparator and used none of the bound"
         )
-    wide = console.measure(grid, options=console.options.update(width=1000)).maximum
-    console.width = max(wide, console.width)  # rich would cut numbers off; a narrower terminal wraps the lines
-    console.print(grid)
-    if letters or any(sided.values()) or any(row.broken for row in table.rows):
-        console.print()
     _print_sides(console, table)
     for theorem, letter in letters.items():
-        closest = max(table.rows, key=lambda row: row.tightness(theorem) or float("-inf"))
-        most = f"at most {_share(closest.tightness(theorem))} by {closest.adversary}"
-        if vacuous := sum(row.vacuous(theorem) for row in table.rows):
-            most += f"; vacuous in {number_of(vacuous, 'match', 'matches')}, where it allows as much as is possible"
-        console.print(f"  {letter}: share of {markup(theorem)} at the end, {most}{_broken_by(console, table, theorem)}")
-    for theorem in dict.fromkeys(each for row in table.rows for each in row.broken if each not in letters):
-        who = ", ".join(row.adversary for row in table.rows if theorem in row.broken)
+        _print_share(console, table, theorem, letter)
+    for theorem in dict.fromkeys(each for row in rows for each in row.broken if each not in letters):
+        who = ", ".join(row.adversary for row in rows if theorem in row.broken)
         console.print(f"  {mark(console, 'violated', f'{theorem} is violated')} by {who}")
+
+
+def _print_share(console: Console, table: Leaderboard, theorem: str, letter: str) -> None:
+    """Print the meaning of a theorem's column, with the largest share of its bound that was used."""
+    shares = {row.adversary: share for row in table.rows if (share := row.tightness(theorem)) is not None}
+    closest = max(shares, key=shares.__getitem__)
+    used = f"at most {share_text(shares[closest])} by {closest}" if shares[closest] >= 0 else "below 0 in every match"
+    if vacuous := sum(row.vacuous(theorem) for row in table.rows):
+        used += f"; vacuous in {number_of(vacuous, 'match', 'matches')}, where it allows as much as is possible"
+    console.print(f"  {letter}: share of {markup(theorem)} at the end, {used}{_broken_by(console, table, theorem)}")
 
 
 def _print_sides(console: Console, table: Leaderboard) -> None:
     """Print what the columns "forced" and "allowed" mean, and the regret that is closest to its lower bound."""
     if any(row.allowed for row in table.rows):
         console.print("  allowed: the smallest bound of a theorem on this regret, in this match")
-    found = [(row, row.forced) for row in table.rows if row.forced and row.forced.tightness is not None]
-    if not found:
+    if not any(row.forced for row in table.rows):
         return
-    row, below = max(found, key=lambda pair: pair[1].tightness or 0.0)
-    console.print(
-        f"  forced: the least regret that any learner to which the lower bound applies can have in this match; "
-        f"{_share(below.tightness)} of the regret by {row.adversary} ({below.theorem})"
-    )
+    text = "  forced: the least regret that any learner to which the lower bound applies can have in this match"
+    found = [(row.forced.tightness, row) for row in table.rows if row.forced and row.forces]
+    share, row = max(found, key=lambda pair: pair[0] or 0.0, default=(None, table.rows[0]))
+    if row.forced and share is not None:
+        text += f"; {share_text(share)} of the regret by {row.adversary} ({row.forced.theorem})"
+    console.print(text)
     if sides := max(row.sides, key=lambda each: each.ratio, default=None):
         console.print(f"    {markup(sides)}", style="dim")
 
@@ -185,7 +184,7 @@ def _number(row: Row, name: str) -> str:
     """Return a number of the match as printed; an interval if it is wider than the printed digits."""
     value = row.numbers[name]
     if name == "regret" and row.regret_ends is not None:
-        return _between(row.regret_ends)
+        return interval(row.regret_ends)
     return UNKNOWN if value is None else f"{value:.4g}"
 
 
@@ -193,17 +192,6 @@ def _bound(value: float | None) -> str:
     return UNKNOWN if value is None else f"{value:.4g}"
 
 
-def _between(ends: tuple[float, float] | None) -> str:
-    if ends is None:
-        return UNKNOWN
-    low, high = (f"{end:.4g}" for end in ends)
-    return low if low == high else f"{low} to {high}"
-
-
-def _share(tightness: float | None) -> str:
-    return UNKNOWN if tightness is None else f"{tightness:.0%}"
-
-
 def _judged(console: Console, row: Row, theorem: str) -> str:
-    share = _share(row.tightness(theorem))
+    share = share_text(row.tightness(theorem)).replace("below", "<")
     return mark(console, "violated", share) if theorem in row.broken else share

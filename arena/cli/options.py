@@ -52,7 +52,10 @@ def whole_number(text: str) -> int:
 GAME: dict[str, tuple[Any, str]] = {  # field of the game: its option's type and help
     "rounds": (whole_number, "Rounds to play"),
     "dimension": (whole_number, "Coordinates of a point"),
-    "box": (str, "Where points may lie: [low,high], or one such pair a coordinate"),
+    "box": (
+        str,
+        "Where points may lie: [low,high], one such pair a coordinate, or a data file, whose features have limits",
+    ),
     "features": (str, "Names of the coordinates, as in temp,price, for models with named features"),
     "kernel": (str, "Kernel of learner and comparator, a spec"),
     "regularisation": (float, "Lambda of the comparator, and of learners that do not say otherwise"),
@@ -81,7 +84,13 @@ def game_options(**defaults: str) -> Callable[[F], F]:
 
 
 def game_fields(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of the game for which an option was given."""
+    """Return the fields of the game for which an option was given; a box of a file also names the features."""
+    given = options.get("box")
+    if given is not None and "[" not in given and Path(given).suffix:
+        from arena.data.limits import limits_of
+
+        options = {**options, "box": None}
+        return {**limits_of(given), **game_fields(options)}
     readers = {"box": _read_box, "features": _read_names}
     return {name: readers.get(name, _as_it_is)(value) for name, value in options.items() if value is not None}
 

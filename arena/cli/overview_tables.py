@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
-
 import numpy as np
 from rich.console import Console
 
-from arena.arrays import Array
 from arena.cli.output import mark, shows_unicode
 from arena.cli.sparkline import sparkline, spread
-from arena.cli.text_tables import SHORTEST_NAME, print_columns, print_text
-from arena.errors import ArenaError
+from arena.cli.text_tables import interval, print_columns, print_text
+from arena.record.verdict import share_text
 from arena.reports.pairings import OUTCOMES, Overview, Pairing, setting_names
-from arena.reports.sources import Matches
 
 NARROWEST, WIDEST = 8, 16  # characters of a curve
 
@@ -36,16 +32,16 @@ def print_matrix(console: Console, found: Overview) -> None:
     )
 
 
-def print_regrets(console: Console, found: Overview, matches: Matches) -> None:
+def print_regrets(console: Console, found: Overview) -> None:
     """Print the regret over the rounds of each pairing's worst match as a line of blocks, one scale for each column."""
     names = setting_names(found.settings)
     learners = sorted({each.outcome.learner for each in found.pairings})
-    room = (console.width - SHORTEST_NAME) // max(len(names), 1) - 2 if console.is_terminal else WIDEST
+    room = (console.width - max(map(len, learners))) // max(len(names), 1) - 2 if console.is_terminal else WIDEST
     width = max(NARROWEST, min(WIDEST, room))
     columns, drawn = {"learner": learners}, False
     for setting, name in names.items():
-        curves = {learner: _regret(found.at(learner, setting), matches) for learner in learners}
-        known = {learner: curve for learner, curve in curves.items() if curve is not None}
+        pairings = {learner: found.at(learner, setting) for learner in learners}
+        known = {name: np.asarray(each.worst.course) for name, each in pairings.items() if each and each.worst.course}
         limits = spread(list(known.values()))
         drawn = drawn or limits is not None
         columns[name] = [
@@ -63,14 +59,24 @@ def print_regrets(console: Console, found: Overview, matches: Matches) -> None:
     )
 
 
-def _regret(pairing: Pairing | None, matches: Matches) -> Array | None:
-    """Return the regret, or the upper end of its interval, of a pairing's worst match; None if it is unknown."""
-    if pairing is None:
-        return None
-    with contextlib.suppress(ArenaError), np.errstate(all="ignore"):  # a damaged file, or code that is not trusted
-        ends = matches.transcript(pairing.worst).regret_interval
-        return None if ends is None or not len(ends[1]) else np.asarray(ends[1])
-    return None
+def print_comparators(console: Console, found: Overview) -> None:
+    """Print the mean regret of each pairing to each named comparator; nothing if there is none."""
+    names = setting_names(found.settings)
+    rows = [each for each in found.pairings if each.outcome.compared]
+    columns = {
+        "learner": [each.outcome.learner for each in rows],
+        "adversary": [names[each.setting] for each in rows],
+    }
+    for name in dict.fromkeys(name for each in rows for name in each.outcome.compared):
+        columns[f"to {name}"] = [interval(each.outcome.regrets_to.get(name)) for each in rows]
+    if not rows:
+        return
+    console.print("\n[bold]Regret to other comparators[/]")
+    print_columns(console, columns, left=("learner", "adversary"))
+    print_text(
+        console,
+        "Means over the seeds; below zero the learner lost less than the comparator. `arena show NAME` explains it.",
+    )
 
 
 def print_theorems(console: Console, found: Overview) -> None:
@@ -79,20 +85,27 @@ def print_theorems(console: Console, found: Overview) -> None:
     for outcome in OUTCOMES:
         counts = [each.counts[outcome] for each in found.theorems]
         bad = outcome == "violated"
-        columns[outcome] = [mark(console, "violated", str(n)) if n and bad else str(n) for n in counts]
-    columns["tightness"] = ["-" if each.tightness is None else f"{each.tightness:.0%}" for each in found.theorems]
+        if any(counts) or outcome in ("holds", "violated"):
+            head = outcome.replace("not applicable", "n/a")
+            columns[head] = [mark(console, "violated", str(n)) if n and bad else str(n) for n in counts]
+    columns["tightness"] = [share_text(each.tightness) for each in found.theorems]
     worst = [each.worst for each in found.theorems]
     columns["worst match"] = [
         f"{each.learner} against {each.adversary}, seed {each.seed}" if each else "-" for each in worst
     ]
     console.print("\n[bold]Theorems[/]")
     print_columns(console, columns, left=("theorem", "worst match"), marked=("violated",))
+    print_text(
+        console,
+        "The verdicts of all matches. tightness: the largest share of the bound that a match used at its end."
+        + " n/a: not applicable, since an assumption of the theorem failed." * ("n/a" in columns),
+    )
     console.print()
 
 
 def _cell(console: Console, pairing: Pairing | None) -> str:
     if pairing is None:
         return "-"
-    share = f"{pairing.tightest[0]:.0%}" if pairing.tightest else ""
+    share = share_text(pairing.tightest[0]) if pairing.tightest else ""
     word = {"violated": "violated", "forfeit": "forfeit"}.get(pairing.state, "")
     return mark(console, MARKED[pairing.state], " ".join(filter(None, (share, word))))

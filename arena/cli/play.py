@@ -36,7 +36,7 @@ from arena.cli.progress import MatchProgress, progress_console
 from arena.cli.request import Request
 from arena.cli.result import finish, output
 from arena.data.mapped import reporting
-from arena.engine.long_matches import LONG
+from arena.engine.long_matches import HINDSIGHT_TIME, LONG
 from arena.engine.match import Interrupted
 from arena.errors import ArenaError
 from arena.game.game import Game
@@ -158,6 +158,8 @@ def play_match(
         with MatchProgress(console, rounds) as progress:
             effort = Effort(hindsight_time, notice=progress.say, shelf=FolderShelf(own_folder()))
             run, interrupted = _play(request, progress, effort)
+            if hindsight_time != HINDSIGHT_TIME:
+                run.header["hindsight_time"] = hindsight_time  # for the command that repeats the match
             with finishing():
                 files.write(run, theorems, report=False)  # saved first: judging may take longer than playing
             run, verdicts = judged_soon(run, theorems) if interrupted else (run, run.verdicts(theorems))

@@ -15,6 +15,7 @@ from arena.cli.files import Files
 from arena.cli.options import (
     bound_option,
     comparator_option,
+    exact_option,
     json_option,
     read_bounds,
     read_comparators,
@@ -44,6 +45,7 @@ SAME = 1e-8  # largest relative difference of equal predictions: play in blocks 
 @click.argument("learner", required=False, shell_complete=specs("learner"))
 @bound_option("the learner's own, and those of the learner in the file")
 @comparator_option
+@exact_option
 @click.option("--one-by-one", is_flag=True, help="Round by round, though the learner could answer many together.")
 @report_option
 @save_option
@@ -55,6 +57,7 @@ def replay(
     learner: str | None,
     bound: tuple[str, ...],
     comparators: tuple[str, ...],
+    exact: bool,
     one_by_one: bool,
     report: Path | None,
     save: Path | None,
@@ -73,7 +76,7 @@ def replay(
         wanted = read_comparators(comparators)
         before = Transcript.load(file, trust=trust)
         playing = learner or learner_of(before, trust=trust)
-        run, interrupted = _play(before, playing, one_by_one=one_by_one, quiet=json_wanted)
+        run, interrupted = _play(before, playing, one_by_one=one_by_one, exact=exact, quiet=json_wanted)
         run.adversary = f"<moves of {file.name}>"
         run.comparators = with_comparators(before.comparators, wanted)
         run.header |= {key: before.header[key] for key in ("remark", "label_unit") if key in before.header}
@@ -81,7 +84,7 @@ def replay(
         comparisons(run)  # cached in the match; here errors of a user's model become messages
         files.write(run, theorems)
     comparison = Comparison.of(run, before)
-    again = replay_command(file, learner, bound, comparators=wanted, one_by_one=one_by_one, trust=trust)
+    again = replay_command(file, learner, bound, comparators=wanted, one_by_one=one_by_one, exact=exact, trust=trust)
     if json_wanted:
         shown = as_json(run, verdicts, bound, traceback=traceback)
         print_json(shown | {"file": comparison.as_json(before, file), "command": again})
@@ -156,7 +159,7 @@ def learner_of(before: Transcript, *, trust: bool) -> str:
         raise ArenaError(f"{error}. Name the learner yourself, or add --trust") from None
 
 
-def _play(before: Transcript, learner: str, *, one_by_one: bool, quiet: bool) -> tuple[Transcript, bool]:
+def _play(before: Transcript, learner: str, *, one_by_one: bool, exact: bool, quiet: bool) -> tuple[Transcript, bool]:
     case = Case.of(before)
     if not case.rounds:
         raise ArenaError("there is nothing to replay: the file holds no moves")
@@ -170,6 +173,7 @@ def _play(before: Transcript, learner: str, *, one_by_one: bool, quiet: bool) ->
                 watch=progress,
                 hindsight=before.hindsight_mode,
                 isolate=before.forfeit is not None and before.forfeit.of_process,
+                exact=exact,
             )
             return run, False
         except Interrupted as interruption:

@@ -13,7 +13,7 @@ from arena.cli.command_line import UserError, errors_as_messages
 from arena.cli.files import Files
 from arena.cli.options import trust_option
 from arena.cli.output import markup, terminal
-from arena.cli.overview_tables import print_matrix, print_regrets, print_theorems
+from arena.cli.overview_tables import print_comparators, print_matrix, print_regrets, print_theorems
 from arena.cli.standings import print_standings
 from arena.cli.tournament import FOLDER
 from arena.errors import ArenaError, number_of
@@ -132,7 +132,8 @@ def _print(matches: Matches) -> None:
     if not found.matches:
         raise ArenaError(NO_MATCH)
     print_matrix(console, found)
-    print_regrets(console, found, matches)
+    print_regrets(console, found)
+    print_comparators(console, found)
     print_theorems(console, found)
     print_standings(console, found.scores, failures=matches.failures())
 

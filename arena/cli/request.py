@@ -27,6 +27,17 @@ class Request:
     isolate: bool = False
     exact: bool = False
 
+    @property
+    def shared(self) -> dict[str, Any]:
+        """The arguments that matches of many adversaries and of many seeds have in common."""
+        return {
+            "bound": self.theorems,
+            "hindsight": self.hindsight,
+            "comparators": self.comparators,
+            "isolate": self.isolate,
+            **self.fields,
+        }
+
     def play(self, adversary: str, seed: int, **options: Any) -> Transcript:
         """Play one match of the learner against this adversary.
 

@@ -20,6 +20,7 @@ from arena.cli.curve import Canvas
 from arena.cli.files import Files
 from arena.cli.output import command_markup, mark, markup, print_json, shows_unicode, terminal
 from arena.cli.sparkline import sparkline, spread
+from arena.engine.isolation import is_outside
 from arena.engine.series_verdicts import SeriesVerdict
 from arena.errors import number_of, printable
 from arena.game.game import Game, changed_fields
@@ -117,7 +118,8 @@ def print_result(
     console.print()
     files.print(console)
     if files.save is not None and (failure := _failure(run, verdicts)) is not None:
-        console.print(f"Shorter: {command_markup(shlex.join(['arena', 'shrink', str(files.save), *failure]))}")
+        trust = ["--trust"] * is_outside(run.learner)
+        console.print(f"Shorter: {command_markup(shlex.join(['arena', 'shrink', str(files.save), *failure, *trust]))}")
     if command := play_command(run, bounds, isolate=run.apart):
         console.print(f"Again: {command_markup(command)}")
 
@@ -188,15 +190,17 @@ def _print_numbers(console: Console, run: Transcript) -> None:
 def _print_sparkline(console: Console, run: Transcript) -> None:
     """Print the regret over the rounds in one line; where an interval is known, its upper end."""
     ends = run.regret_interval
-    room = min(console.width - NARROWEST, SPARK)
-    if ends is None or run.rounds < FEWEST or room < FEWEST:
-        return
-    curve = np.asarray(ends[1])
-    limits = spread([curve])
-    if limits is None:
+    if ends is not None:
+        print_course(console, np.asarray(ends[1]), "regret")
+
+
+def print_course(console: Console, curve: Array, what: str) -> None:
+    """Print a curve over the rounds in one line, with the limits of its scale; nothing if it is short or zero."""
+    room, limits = min(console.width - NARROWEST, SPARK), spread([curve])
+    if len(curve) < FEWEST or room < FEWEST or limits is None:
         return
     line = sparkline(curve, width=room, low=limits[0], high=limits[1], plain=not shows_unicode(console))
-    console.print(f"  over rounds   {line}   regret from {limits[0]:.4g} to {limits[1]:.4g}")
+    console.print(f"  over rounds   {line}   {what} from {limits[0]:.4g} to {limits[1]:.4g}")
 
 
 def _print_curve(console: Console, run: Transcript, verdicts: list[Verdict]) -> None:

@@ -16,7 +16,7 @@ from arena.cli.output import command_markup, mark, markup, print_json, terminal
 from arena.cli.place import place_of
 from arena.cli.progress import MatchProgress, progress_console
 from arena.cli.request import Request
-from arena.cli.result import as_json, nothing_decided, print_notes, setting
+from arena.cli.result import as_json, nothing_decided, print_course, print_notes, setting
 from arena.engine.series import Series
 from arena.errors import an
 from arena.record.commands import play_command
@@ -41,13 +41,9 @@ def play_many(request: Request, files: Files, *, json_wanted: bool) -> int:
             request.adversary,
             seeds=request.seeds,
             seed=request.seed,
-            bound=request.theorems,
-            hindsight=request.hindsight,
-            comparators=request.comparators,
             progress=progress,
             place=place,
-            isolate=request.isolate,
-            **request.fields,
+            **request.shared,
         )
     # played again because a series does not keep its matches whole
     at_once = not series.interrupted or (series.results and series.worst.numbers["seconds"] < AT_ONCE)
@@ -153,6 +149,8 @@ def _print(
     print_notes(console, worst)
     console.print()
     _print_numbers(console, series, request.comparators)
+    curve = np.asarray(series.worst.course)
+    print_course(console, curve, f"regret of seed {worst.seed}, the worst,")
     if why := why_negative(worst):
         console.print(f"  in the worst match {why}", style="dim")
     console.print()

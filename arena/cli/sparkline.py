@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -36,6 +37,16 @@ def spread(curves: list[Array]) -> tuple[float, float] | None:
     values = np.concatenate([each[np.isfinite(each)] for each in curves] or [np.zeros(0)])
     low, high = min(float(values.min(initial=0.0)), 0.0), max(float(values.max(initial=0.0)), 0.0)
     return (low, high) if high > low else None
+
+
+def course_line(course: Sequence[float], *, width: int, plain: bool = False) -> str:
+    """Return a few values of a curve as a sparkline with a scale of its own, which holds zero; `-` for no value.
+
+    >>> course_line((0.0, 1.0, 2.0, 3.0), width=8), course_line((0.0, 0.0), width=8), course_line((), width=8)
+    ('▁▃▆█', '▁▁', '-')
+    """
+    low, high = spread([np.asarray(course)]) or (0.0, 1.0)
+    return sparkline(np.asarray(course), width=width, low=low, high=high, plain=plain) if len(course) else "-"
 
 
 def _mark(value: float, low: float, high: float, marks: str) -> str:

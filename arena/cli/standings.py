@@ -123,7 +123,9 @@ def _print_ranking(console: Console, ranked: Ranking, failed: Counter[str]) -> N
             text += f" Places: those that paired differences do not exclude ({ranked.level:.0%}, all pairs together)."
     print_text(console, text)
     if ranked.few_seeds:
-        print_text(console, "The spread rests on very few seeds: intervals are too short. Play more seeds.")
+        print_text(
+            console, "The spread rests on very few seeds: intervals are too short, or have no width. Play more seeds."
+        )
 
 
 def _print_critical(console: Console, ranked: Ranking, critical: CriticalDifference) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.command_line import INCOMPLETE, errors_as_messages
+from arena.cli.command_line import INCOMPLETE, UserError, errors_as_messages
 from arena.cli.options import json_option, trust_option
 from arena.cli.output import echo, print_json
 from arena.cli.tournament import FOLDER
@@ -82,11 +82,17 @@ def merge(folder: Path, others: tuple[Path, ...], json_wanted: bool, trust: bool
 @click.option("--keep", default="", metavar="PATTERN", help="Delete the matches whose text does not have this in it.")
 @click.option("--yes", is_flag=True, help="Delete; without it, the matches are listed.")
 def gc(folder: Path, keep: str, yes: bool) -> None:
-    """Delete damaged files, unfinished files of killed processes and, with --keep, matches without PATTERN."""
+    """Delete damaged files, unfinished files of killed processes and, with --keep, matches that do not fit PATTERN."""
     with errors_as_messages():
         there = opened(folder)
+        matches = list(there.summaries())
+        doomed = [summary for summary in matches if not fits(keep, _text(summary))]
+        if doomed and len(doomed) == len(matches):
+            raise UserError(
+                f"--keep {keep!r} fits no match, and nothing was deleted. The text of a match is such as "
+                f"{_text(doomed[0])!r}; to delete all matches, delete the folder {folder}"
+            )
         if not yes:
-            doomed = [summary for summary in there.summaries() if not fits(keep, _text(summary))]
             for summary in doomed:
                 echo(_line(summary))
             echo(f"{number_of(len(doomed), 'match', 'matches')} would be deleted; --yes deletes")

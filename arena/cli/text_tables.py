@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from arena.cli.output import markup
+from arena.cli.output import markup, shows_unicode
+from arena.cli.sparkline import course_line
 
-SHORTEST_NAME = 12  # least width of a column of names, in characters
+SHORTEST_NAME, LONGEST_WORD = 12, 26  # limits of the least width of a column of names, in characters
+SHORTEST_COURSE, LONGEST_COURSE = 8, 16  # limits of the width of a column of sparklines
+BETWEEN = 2  # spaces between two columns
+FARTHEST = 10_000  # columns of a pipe
+OVER_ROUNDS = "over rounds: the regret, from the first round to the last; each line has a scale of its own, from 0."
 
 
 def print_columns(
@@ -17,27 +24,67 @@ def print_columns(
     *,
     left: tuple[str, ...] = ("learner",),
     marked: tuple[str, ...] = (),
-) -> None:
-    """Print columns; only names are folded, and only on a terminal that is too narrow."""
-    grid = Table(box=None, header_style="dim", pad_edge=False, padding=(0, 2, 0, 0))
-    needed = 0
-    for name, cells in columns.items():
-        if name in left and name:
-            least = SHORTEST_NAME
-            grid.add_column(name, overflow="fold", min_width=least)
-        else:
-            shown = [Text.from_markup(cell).plain if name in marked else cell for cell in cells]
-            least = max(map(len, (*shown, name)))
-            grid.add_column(name, justify="left" if name in left else "right", no_wrap=True, min_width=least)
-        needed += least + 2  # between columns
+    courses: Sequence[Sequence[float]] = (),
+    last: list[str] | None = None,
+) -> bool:
+    """Print columns; only names are folded, and only on a terminal that is too narrow.
+
+    `courses` are drawn as a column of sparklines if the terminal has room for it, which the result says. The column
+    `last`, which has no heading, follows them.
+    """
+    columns = dict(columns)
+    has_room = console.width if console.is_terminal else FARTHEST  # nothing is folded in a pipe
+    beside = sum(_natural(columns, marked).values()) + BETWEEN * len(columns)
+    if last is not None and any(last):
+        columns[" "], marked, left = last, (*marked, " "), (*left, " ")
+        beside += _natural({" ": last}, marked)[" "] + BETWEEN
+    width = min(has_room - beside, LONGEST_COURSE)
+    drawn = width >= SHORTEST_COURSE and any(map(len, courses))
+    if drawn:
+        plain = not shows_unicode(console)
+        lines = [course_line(each, width=width, plain=plain) for each in courses]
+        at = len(columns) - (" " in columns)
+        columns = dict([*columns.items()][:at]) | {"over rounds": lines} | dict([*columns.items()][at:])
+        left = (*left, "over rounds")
+    widths = _widths(columns, has_room, left=left, marked=marked)
+    grid = Table(box=None, header_style="dim", pad_edge=False, padding=(0, BETWEEN, 0, 0))
+    for name, size in widths.items():
+        grid.add_column(name, justify="left" if name in left else "right", overflow="fold", width=size)
     for row in zip(*columns.values(), strict=True):
         grid.add_row(*(cell if name in marked else markup(cell) for name, cell in zip(columns, row, strict=True)))
     before = console.width
-    if not console.is_terminal:  # nothing is folded in a pipe
-        needed = console.measure(grid, options=console.options.update(width=10_000)).maximum
-    console.width = max(before, needed)  # rich would cut numbers off; a narrower terminal wraps the lines
+    console.width = max(before, sum(widths.values()) + BETWEEN * len(widths))  # rich would cut numbers off
     console.print(grid, soft_wrap=False)
     console.width = before
+    return drawn
+
+
+def _natural(columns: dict[str, list[str]], marked: tuple[str, ...]) -> dict[str, int]:
+    """Return the width of each column in which nothing is folded."""
+    return {
+        name: max(len(name), *(Text.from_markup(cell if name in marked else markup(cell)).cell_len for cell in cells))
+        for name, cells in columns.items()
+    }
+
+
+def _widths(
+    columns: dict[str, list[str]], room: int, *, left: tuple[str, ...], marked: tuple[str, ...]
+) -> dict[str, int]:
+    """Return the width of each column: columns of names give way if there is too little room, the widest first."""
+    widths = _natural(columns, marked)
+    names = [name for name in columns if name in left and name.strip() and name != "over rounds"]
+    for longest in (LONGEST_WORD, SHORTEST_NAME):  # words are folded only if there is no other way
+        least = {name: max(min(longest, _longest_word(columns[name])), len(name)) for name in names}
+        while sum(widths.values()) + BETWEEN * (len(widths) - 1) > room:
+            wide = max(names, key=lambda name: widths[name] - least[name], default="")
+            if not wide or widths[wide] <= least[wide]:
+                break
+            widths[wide] -= 1
+    return widths
+
+
+def _longest_word(cells: list[str]) -> int:
+    return max((len(word) for cell in cells for word in cell.split()), default=0)
 
 
 def print_text(console: Console, text: str) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 
 import click
 from rich.console import Console
-from rich.table import Table
 
 from arena.cli.command_line import INCOMPLETE, INTERRUPTED, NOTHING_TESTED, UserError, errors_as_messages
 from arena.cli.isolation_note import print_isolation_note
@@ -30,12 +29,13 @@ from arena.cli.output import command_markup, echo, mark, markup, print_json, ter
 from arena.cli.place import place_of
 from arena.cli.progress import progress_console
 from arena.cli.standings import print_standings, standings_as_json
+from arena.cli.text_tables import OVER_ROUNDS, print_columns, print_text
 from arena.cli.tournament_progress import TournamentProgress
 from arena.errors import number_of
 from arena.record.storage import hide_from_git
 from arena.tournament.game_text import game_text
 from arena.tournament.league import read_league
-from arena.tournament.outcomes import RATES, Outcome, outcomes_of
+from arena.tournament.outcomes import Outcome, outcomes_of
 from arena.tournament.plan import Tournament
 from arena.tournament.running import TournamentResult, run
 from arena.tournament.scores import Scores
@@ -279,30 +279,35 @@ def _print(console: Console, result: TournamentResult, outcomes: list[Outcome], 
 
 
 def _print_outcomes(console: Console, outcomes: list[Outcome]) -> None:
-    grid = Table(box=None, header_style="dim", pad_edge=False, padding=(0, 2, 0, 0))
-    for name in ("  learner", "adversary", "game"):
-        grid.add_column(name, no_wrap=True)
-    rates = [name for name in RATES if any(name in each.rates for each in outcomes)]
-    compared = list(dict.fromkeys(name for each in outcomes for name in each.compared))
-    for name in ("seeds", "mean regret", "worst", "of seed", *(HEADS[name] for name in rates)):
-        grid.add_column(name, justify="right", no_wrap=True)
-    for name in compared:
-        grid.add_column(f"to {markup(name)}", justify="right", no_wrap=True)
-    grid.add_column("")
-    for each in outcomes:
-        assert each.worst is not None
-        ends = each.worst.regret_ends
-        notes = [f"{number_of(each.forfeits, 'forfeit')}"] if each.forfeits else []
-        notes += [mark(console, "violated", theorem) for theorem in each.violated]
-        grid.add_row(
-            f"  {markup(each.learner)}", markup(each.adversary), markup(game_text(each.game)), f"{each.matches:,}",
-            "-" if each.regret is None else f"{each.regret:.4g}", "-" if ends is None else f"{ends[1]:.4g}",
-            str(each.worst.seed), *(_digits(each.rates.get(name)) for name in rates),
-            *(_between(each.regrets_to.get(name)) for name in compared), ", ".join(notes),
-        )  # fmt: skip
-    wide = console.measure(grid, options=console.options.update(width=1000)).maximum
-    console.width = max(wide, console.width)  # rich would cut numbers off; a narrower terminal wraps the lines
-    console.print(grid)
+    worst = [each.worst for each in outcomes if each.worst is not None]
+    ends = [each.regret_ends for each in worst]
+    columns = {
+        "learner": [each.learner for each in outcomes],
+        "adversary": [each.adversary for each in outcomes],
+        "game": [game_text(each.game) for each in outcomes],
+        "seeds": [f"{each.matches:,}" for each in outcomes],
+        "mean regret": [_digits(each.regret) for each in outcomes],
+        "worst": [_digits(None if each is None else each[1]) for each in ends],
+        "of seed": [str(each.seed) for each in worst],
+    }
+    if len(set(columns["game"])) == 1:
+        console.print(f"Game: {markup(columns.pop('game')[0])}\n")
+    for name, head in HEADS.items():
+        if any(name in each.rates for each in outcomes):
+            columns[head] = [_digits(each.rates.get(name)) for each in outcomes]
+    for name in dict.fromkeys(name for each in outcomes for name in each.compared):
+        columns[f"to {name}"] = [_between(each.regrets_to.get(name)) for each in outcomes]
+    notes = [
+        ", ".join(
+            [number_of(each.forfeits, "forfeit")] * bool(each.forfeits)
+            + [mark(console, "violated", theorem) for theorem in each.violated]
+        )
+        for each in outcomes
+    ]
+    courses = [each.course for each in worst]
+    names = ("learner", "adversary", "game")
+    if print_columns(console, columns, left=names, courses=courses, last=notes):
+        print_text(console, f"Of the worst seed, {OVER_ROUNDS}")
 
 
 def _digits(number: float | None) -> str:

@@ -82,4 +82,4 @@ def _computed(run: Transcript) -> Spectrum | NormPath:
         return Spectrum.of(game.kernel.gram(run.points, run.points), run.labels)
     require_solver(run, LONGEST)
     space = Space.of(game.kernel, run.points)
-    return NormPath.of(space, game.loss, run.labels, game.regularisation * LAMBDAS)
+    return NormPath.of(space, game.loss, run.labels, game.regularisation * LAMBDAS, watch=run.comparator.watch)

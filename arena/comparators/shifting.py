@@ -24,6 +24,7 @@ EXACT = 1000  # rounds T up to which all segments are computed, by T^3 / 2 multi
 STARTS = 48  # number of blocks at whose beginnings segments of longer matches begin, at first
 BLOCKS = 12  # number of blocks that make up segments for other losses: 78 segments, one interior-point solution each
 LONGEST, LONGEST_OTHER = 100_000, 5000  # largest numbers of rounds for the squared loss and for other losses
+WIDE = 0.01  # relative width from which an interval's reason is printed
 PLACES = 8  # number of shifts that are printed
 
 Answer = TypeVar("Answer")
@@ -40,7 +41,9 @@ class Shifts(NamedComparator):
     blocks (12 for other losses). Shifts at the beginnings of blocks only give an upper bound of the optimum; shifts
     anywhere, where the rest of the block in which a shift falls costs nothing, give a lower bound. For the squared loss
     the blocks in which the lower bound shifts are then divided further, until the two agree or there are 256 blocks
-    (fewer if the kernel needs more than 100 features). With k = 0 the comparator is `kernel-ridge`.
+    (fewer if the kernel needs more than 100 features, and 48 if it needs more than 400). The interval stays wide where
+    shifts at many places are nearly as good: fewer --rounds, at most 1,000, are exact. With k = 0 the comparator is
+    `kernel-ridge`.
 
     >>> from arena import play
     >>> run = play("zero", "label-blocks(length=50)", rounds=100)
@@ -73,7 +76,7 @@ class Shifts(NamedComparator):
 
         segments = segments_of(run, gap, lambda found: found.loose_shifts(k))
         lower, upper = segments.best_partitions(min(self.k, run.rounds - 1))
-        detail = _places(segments.best_places(min(self.k, run.rounds - 1)))
+        detail = _places(segments.best_places(min(self.k, run.rounds - 1))) + _coarse(segments, lower[-1], upper[-1])
         return BestLosses(segments.ends + 1, lower, upper, detail=detail)
 
 
@@ -116,7 +119,8 @@ class Intervals(NamedComparator):
         lower, upper = regrets.so_far()
         lengths = _lengths(run.rounds)
         profile = Profile("longest interval in rounds", lengths.astype(float), *regrets.by_length(lengths))
-        return self.comparison(run, segments.ends + 1, lower, upper, profile, f"rounds {first:,} to {last:,}")
+        detail = f"rounds {first:,} to {last:,}" + _coarse(segments, lower[-1], upper[-1])
+        return self.comparison(run, segments.ends + 1, lower, upper, profile, detail)
 
 
 def segments_of(run: Transcript, gap: Gap, loose: Loose) -> Segments:
@@ -155,7 +159,8 @@ def _every_segment(run: Transcript) -> Segments:
 
 
 def _shared_factor(run: Transcript) -> SharedFactor:
-    return SharedFactor(run.game.kernel, run.points, run.labels, run.game.regularisation)
+    kernel, watch = run.game.kernel, run.comparator.watch
+    return SharedFactor(kernel, run.points, run.labels, run.game.regularisation, watch=watch)
 
 
 def _segments_from_starts(run: Transcript) -> Segments:
@@ -164,6 +169,7 @@ def _segments_from_starts(run: Transcript) -> Segments:
     starts, ends = _starts(run.rounds, STARTS), np.arange(run.rounds)
     lower, upper = np.zeros((len(starts), len(ends))), np.full((len(starts), len(ends)), np.inf)
     for row, start in enumerate(starts.tolist()):
+        _follow(run, row, len(starts))
         interval = Comparator(game, X[start:], y[start:], "interval").interval()
         lower[row, start:], upper[row, start:] = interval.lower, interval.upper
     return Segments(starts, ends, lower, upper)
@@ -176,11 +182,18 @@ def _segments_between_blocks(run: Transcript) -> Segments:
     ends = np.concatenate([starts[1:], [run.rounds]]) - 1
     lower, upper = np.zeros((len(starts), len(ends))), np.full((len(starts), len(ends)), np.inf)
     for row, start in enumerate(starts.tolist()):
+        _follow(run, row, len(starts))
         comparator = Comparator(game, X[start:], y[start:], "exact")
         for column, end in enumerate(ends[row:].tolist(), start=row):
             found = comparator.optimum(game.regularisation, end - start + 1)
             lower[row, column], upper[row, column] = found.lower, found.upper
     return Segments(starts, ends, lower, upper)
+
+
+def _follow(run: Transcript, row: int, rows: int) -> None:
+    """Report that the segments of `row` of so many beginnings are computed."""
+    if run.comparator.watch is not None:
+        run.comparator.watch("best sequences and intervals", row, rows)
 
 
 def _starts(rounds: int, most: int) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
@@ -190,6 +203,13 @@ def _starts(rounds: int, most: int) -> np.ndarray[tuple[int], np.dtype[np.intp]]
 
 def _lengths(rounds: int) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
     return np.unique(np.round(np.geomspace(1, rounds, 33)).astype(np.intp))
+
+
+def _coarse(segments: Segments, lower: float, upper: float) -> str:
+    """Return why an interval is wide, as the end of a detail; "" if it is narrow."""
+    if upper - lower <= WIDE * abs(upper):
+        return ""
+    return f"; wide, since segments begin in {number_of(len(segments.starts), 'round')} only: `arena show shifts`"
 
 
 def _places(rounds: list[int]) -> str:

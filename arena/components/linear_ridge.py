@@ -10,7 +10,10 @@ A and b are sums over settled rounds, with one Cholesky factor A = U U'. The lat
 whitened features W = F U^-T and the factor I + W W' = L L' they correct mean and surprise (theory D1). When enough
 rounds are pending, all of them are settled. At first that happens after one, two, four rounds, so that with a tiny
 lambda the first surprises are soon part of A. Nothing is downdated, a round costs O(r^2), and a block of rounds is
-the same computation with matrices in place of vectors.
+the same computation with matrices in place of vectors. As many rounds as become pending before all are settled are
+played without being kept at all: a whole block.
+
+A block of n rounds takes r^2 (2 n + r / 3) + r n^2 + n^3 / 3 multiplications, which is least at about n = r / 2.
 """
 
 from __future__ import annotations
@@ -18,12 +21,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+import scipy
 
 from arena.arrays import Array, GrowingArray
 from arena.linalg.cholesky import GrowingCholesky, factor_above, triangular_solve
 
-FEWEST, MOST = 64, 256  # rounds are pending up to an eighth of the number of features, but within these limits
-CHUNK = 512  # rounds whose features are computed together
+FEWEST, MOST = 96, 512  # rounds are pending up to half the number of features, but within these limits
+CHUNK = 1024  # rounds whose features are computed together, but for whole blocks
 
 
 class LinearRidge:
@@ -38,13 +42,16 @@ class LinearRidge:
     (array([0.5, 1. ]), array([0.5, 2. ]))
     """
 
-    _start: Array
-    _whitened: GrowingTable
+    _dense: Array | None  # U, unless features were added since it was computed
+    _panels: GrowingCholesky  # U after features were added
+    _start: Array  # U^-1 b
+    _most: int  # rounds that can be pending
+    _pending: PendingRounds | None
 
     def __init__(self, dimension: int, regularisation: float):
         self.regularisation = regularisation
         self._settled = 0  # rounds
-        self._matrix = GrowingTable(regularisation * np.eye(dimension))  # A
+        self._matrix = GrowingTable(regularisation * np.eye(dimension))  # A, of which the lower triangle counts
         self._products = np.zeros(dimension)  # b
         self._refactor()
 
@@ -55,12 +62,12 @@ class LinearRidge:
 
     def at(self, F: Array) -> tuple[Array, Array]:
         """Return the mean f' A^-1 b and the surprise f' A^-1 f (symbols: class docstring) at each row f of `F`."""
-        whitened = self._factor.solve(F.T)
+        whitened = self._solve(F.T)
         mean = self._start @ whitened
         surprise = np.einsum("ij,ij->j", whitened, whitened)
-        if self._count:
-            solved = triangular_solve(self._lower(), self._whitened.view() @ whitened)
-            mean += self._residuals.view() @ solved
+        if self._pending is not None:
+            solved = triangular_solve(self._pending.lower(), self._pending.whitened.view() @ whitened)
+            mean += self._pending.residuals.view() @ solved
             surprise -= np.einsum("ij,ij->j", solved, solved)
         return mean, np.maximum(surprise, 0.0)
 
@@ -70,22 +77,26 @@ class LinearRidge:
 
     def extend(self, F: Array, y: Array) -> tuple[Array, Array]:
         """Add rounds; return the mean and the surprise (see `at`) of each round before its label was known."""
-        means, surprises = np.empty(len(F)), np.empty(len(F))
+        means, pivots = np.empty(len(F)), np.empty(len(F))
         start = 0
         while start < len(F):
-            stop = min(len(F), start + len(self._gram) - self._count)
-            means[start:stop], surprises[start:stop] = self._pend(F[start:stop], y[start:stop])
-            if self._count == len(self._gram):
-                self._settle()
+            stop = min(len(F), start + self._room)
+            play = self._play_block if stop - start == self._most and self._dense is not None else self._pend
+            means[start:stop], pivots[start:stop] = play(F[start:stop], y[start:stop])
+            if self._pending is not None and not self._room:
+                self._settle(self._pending.features.view(), self._pending.labels.view())
             start = stop
-        return means, surprises
+        return means, np.maximum(np.square(pivots) - 1.0, 0.0)
 
     def replay(self, X: Array, y: Array, embed: Callable[[Array], Array]) -> tuple[Array, Array]:
         """Call `extend` with the features that `embed` computes from `X`, a chunk at a time; return its results."""
         means, surprises = np.empty(len(X)), np.empty(len(X))
-        for start in range(0, len(X), CHUNK):
-            rounds = slice(start, start + CHUNK)
+        start = 0
+        while start < len(X):
+            chunk = self._room if self._pending is not None else self._most * max(1, CHUNK // self._most)
+            rounds = slice(start, start + chunk)
             means[rounds], surprises[rounds] = self.extend(embed(X[rounds]), y[rounds])
+            start += chunk
         return means, surprises
 
     def widen(self, F: Array, y: Array, column: Array) -> None:
@@ -93,82 +104,135 @@ class LinearRidge:
 
         `F` and `y` are the other features and the labels of these rounds.
         """
-        settled, pending = column[: self._settled], column[self._settled :]
+        settled, later = column[: self._settled], column[self._settled :]
         cross = F[: self._settled].T @ settled
         product = settled @ y[: self._settled]
         corner = self.regularisation + float(settled @ settled)
-        row = self._factor.solve(cross)
-        self._factor.append(row, corner)
-        pivot = self._factor.diagonal(self.dimension)[0]
+        row = self._solve(cross)
+        if self._dense is not None:  # a row is added to panels; to a dense factor only a copy could add it
+            self._panels, self._dense = GrowingCholesky.of(self._dense, floor=self._floor), None
+        self._panels.append(row, corner)
+        pivot = self._panels.diagonal(self.dimension)[0]
         self._matrix.append_column(cross)
         self._matrix.extend_rows(np.append(cross, corner)[np.newaxis])
         self._products = np.append(self._products, product)
         self._start = np.append(self._start, (product - row @ self._start) / pivot)
-        self._widen_pending(pending, (pending - self._whitened.view() @ row) / pivot)
+        if self._pending is not None:
+            self._pending.widen(later, (later - self._pending.whitened.view() @ row) / pivot, self._start)
 
     @property
-    def _count(self) -> int:
-        return len(self._labels)
+    def _room(self) -> int:
+        """How many rounds can become pending before all are settled."""
+        return self._most - (0 if self._pending is None else len(self._pending.labels))
+
+    @property
+    def _floor(self) -> float:
+        # half of lambda, so that rounding of a pivot does not trigger the factor's slower, careful path
+        return 0.5 * self.regularisation
+
+    def _solve(self, B: Array) -> Array:
+        """Return U^-1 B (symbols: module docstring)."""
+        return self._panels.solve(B) if self._dense is None else triangular_solve(self._dense, B)
 
     def _pend(self, F: Array, y: Array) -> tuple[Array, Array]:
-        """Add rounds to the pending ones, which are not yet part of A and b; return their means and surprises.
+        """Add rounds to the pending ones, which are not yet part of A and b; return their means and pivots.
 
-        There must be room for the rounds.
+        There must be room for the rounds. A pivot is the root of one plus the surprise.
         """
-        start, stop = self._count, self._count + len(F)
-        whitened = self._factor.solve(F.T)
-        cross = self._whitened.view() @ whitened
-        gram = whitened.T @ whitened
-        self._gram[:start, start:stop], self._gram[start:stop, :start] = cross, cross.T
-        self._gram[start:stop, start:stop] = gram
-        solved = triangular_solve(self._lower(), cross) if start else cross
-        before = self._start @ whitened + self._residuals.view() @ solved
-        corner = factor_above(np.eye(len(F)) + gram - solved.T @ solved, 1.0, tolerance=0.5)
-        residuals = triangular_solve(corner, y - before)
-        self._triangle[start:stop, :start], self._triangle[start:stop, start:stop] = solved.T, corner
-        self._features.extend_rows(F)
-        self._whitened.extend_rows(whitened.T)
-        self._labels.extend(y)
-        self._residuals.extend(residuals)
-        # the strictly lower part alone: nothing cancels, and no round's mean depends on its own label
-        mean = before + np.tril(corner, -1) @ residuals
-        return mean, np.maximum(np.square(corner.diagonal()) - 1.0, 0.0)
+        if self._pending is None:
+            self._pending = PendingRounds(self.dimension, self._most)
+        whitened = self._solve(F.T)
+        return self._pending.extend(F, y, whitened, self._start @ whitened)
 
-    def _settle(self) -> None:
-        """Add the pending rounds to A and b (symbols: class docstring), and factor A again."""
-        F = self._features.view()
+    def _play_block(self, F: Array, y: Array) -> tuple[Array, Array]:
+        """Add as many rounds as can be pending, when none are, and settle them; return means and pivots."""
+        assert self._dense is not None
+        if not F.flags.c_contiguous:
+            F = np.asfortranarray(F)  # rows of a table stored by columns are not contiguous
+        by_columns = not F.flags.c_contiguous
+        upper = self._dense.T
+        if by_columns:  # W = F U^-T, from the right, so that nothing is transposed
+            whitened = scipy.linalg.blas.dtrsm(1.0, upper, F, side=1, lower=0)
+            before = whitened @ self._start
+        else:
+            whitened = scipy.linalg.blas.dtrsm(1.0, upper, F.T, lower=0, trans_a=1)
+            before = self._start @ whitened
+        gram = scipy.linalg.blas.dsyrk(1.0, whitened, trans=0 if by_columns else 1, lower=0)
+        gram.flat[:: len(F) + 1] += 1.0
+        corner = factor_above(gram.T, 1.0, tolerance=0.5)
+        residuals = triangular_solve(corner, y - before)
+        pivots = corner.diagonal().copy()
+        corner.flat[:: len(F) + 1] = 0.0
+        self._settle(F, y)
+        # the strictly lower part alone: nothing cancels, and no round's mean depends on its own label
+        return before + corner @ residuals, pivots
+
+    def _settle(self, F: Array, y: Array) -> None:
+        """Add rounds to A and b (symbols: class docstring), and factor A again."""
         self._settled += len(F)
-        self._matrix.add(F.T @ F)
-        self._products += F.T @ self._labels.view()
+        self._matrix.add_gram(F)
+        self._products += y @ F
         self._refactor()
 
     def _refactor(self) -> None:
-        """Factor A (symbols: class docstring), and empty the tables of pending rounds, which must be in A already."""
-        # half of lambda, so that rounding of a pivot does not trigger the factor's slower, careful path
-        self._factor = GrowingCholesky(floor=0.5 * self.regularisation)
-        self._factor.extend(np.empty((0, self.dimension)), self._matrix.view())
-        self._start = self._factor.solve(self._products)
-        most = max(1, min(self._settled, max(FEWEST, min(self.dimension // 8, MOST))))
-        nothing = np.empty((0, self.dimension))
-        self._features, self._whitened = GrowingTable(nothing, most), GrowingTable(nothing, most)  # F, W
-        self._labels, self._residuals = GrowingArray((), most), GrowingArray((), most)  # y, L^-1 (y - W U^-1 b)
+        """Factor A (symbols: class docstring); no rounds are pending then, because they must be in A already."""
+        self._dense = factor_above(self._matrix.view(), self._floor) if self.dimension else None
+        self._panels = GrowingCholesky(floor=self._floor)
+        self._start = self._solve(self._products)
+        self._most = max(1, min(self._settled, max(FEWEST, min(self.dimension // 2, MOST))))
+        self._pending = None
+
+
+class PendingRounds:
+    """Rounds that are not yet part of A (symbols: module docstring), at most `most` of them."""
+
+    def __init__(self, dimension: int, most: int):
+        nothing = np.empty((0, dimension))
+        self.features, self.whitened = GrowingTable(nothing, most), GrowingTable(nothing, most)  # F, W
+        self.labels, self.residuals = GrowingArray((), most), GrowingArray((), most)  # y, L^-1 (y - W U^-1 b)
         self._gram, self._triangle = np.zeros((most, most)), np.zeros((most, most))  # W W', L
 
-    def _widen_pending(self, feature: Array, whitened: Array) -> None:
-        """Add a feature to the pending rounds, whose Gram matrix changes by a matrix of rank one."""
-        count = self._count
-        self._features.append_column(feature)
-        self._whitened.append_column(whitened)
-        if count:
-            self._gram[:count, :count] += np.outer(whitened, whitened)
-            gram = np.eye(count) + self._gram[:count, :count]
-            self._triangle[:count, :count] = factor_above(gram, 1.0, tolerance=0.5)
-            before = self._whitened.view() @ self._start
-            self._residuals = GrowingArray((), len(self._gram))
-            self._residuals.extend(triangular_solve(self._lower(), self._labels.view() - before))
+    def lower(self) -> Array:
+        """Return L."""
+        count = len(self.labels)
+        return np.ascontiguousarray(self._triangle[:count, :count])
 
-    def _lower(self) -> Array:
-        return np.ascontiguousarray(self._triangle[: self._count, : self._count])
+    def extend(self, F: Array, y: Array, whitened: Array, start: Array) -> tuple[Array, Array]:
+        """Add rounds; return the mean and the pivot L_tt of each, before its label; L_tt^2 is one plus the surprise.
+
+        `whitened` are U^-1 F', and `start` the means without the pending rounds.
+        """
+        first, stop = len(self.labels), len(self.labels) + len(F)
+        cross = self.whitened.view() @ whitened
+        gram = whitened.T @ whitened
+        self._gram[:first, first:stop], self._gram[first:stop, :first] = cross, cross.T
+        self._gram[first:stop, first:stop] = gram
+        solved = triangular_solve(self.lower(), cross) if first else cross
+        before = start + self.residuals.view() @ solved
+        corner = factor_above(np.eye(len(F)) + gram - solved.T @ solved, 1.0, tolerance=0.5)
+        residuals = triangular_solve(corner, y - before)
+        self._triangle[first:stop, :first], self._triangle[first:stop, first:stop] = solved.T, corner
+        self.features.extend_rows(F)
+        self.whitened.extend_rows(whitened.T)
+        self.labels.extend(y)
+        self.residuals.extend(residuals)
+        # as in a whole block
+        return before + np.tril(corner, -1) @ residuals, corner.diagonal()
+
+    def widen(self, feature: Array, whitened: Array, start: Array) -> None:
+        """Add a feature, given by its values and its whitened values; W W' changes by a matrix of rank one.
+
+        `start` is U^-1 b with the new feature.
+        """
+        count = len(self.labels)
+        self.features.append_column(feature)
+        self.whitened.append_column(whitened)
+        self._gram[:count, :count] += np.outer(whitened, whitened)
+        gram = np.eye(count) + self._gram[:count, :count]
+        self._triangle[:count, :count] = factor_above(gram, 1.0, tolerance=0.5)
+        before = self.whitened.view() @ start
+        self.residuals = GrowingArray((), len(self._gram))
+        self.residuals.extend(triangular_solve(self.lower(), self.labels.view() - before))
 
 
 class GrowingTable:
@@ -204,9 +268,17 @@ class GrowingTable:
         self._room[: self._rows, self._columns] = column
         self._columns += 1
 
-    def add(self, matrix: Array) -> None:
-        """Add `matrix`, which has the same shape, entry by entry."""
-        self._room[: self._rows, : self._columns] += matrix
+    def add_gram(self, F: Array) -> None:
+        """Add F'F; of the sum, the lower triangle counts, and the other part may be left as it was."""
+        if self._room.shape != (self._rows, self._columns) or not self._columns:
+            self._room[: self._rows, : self._columns] += F.T @ F
+            return
+        by_columns = not F.flags.c_contiguous
+        given = F if by_columns else F.T
+        # in place: BLAS stores columns, for which the transposed matrix is the upper triangle
+        scipy.linalg.blas.dsyrk(
+            1.0, given, beta=1.0, c=self._room.T, trans=1 if by_columns else 0, lower=0, overwrite_c=1
+        )
 
     def _reserve(self, rows: int, columns: int) -> None:
         height, width = self._room.shape

@@ -93,7 +93,7 @@ def _share_between(distance: Array, ratio: Array) -> Array:
 
 
 def _share_beyond(distance: Array, ratio: Array) -> Array:
-    """Return u = -h for the shares h in [-5, 0] of coefficients whose signs differ.
+    """Return u = -h, where h in [-5, 0] is the best share in the merger of two coefficients with different signs.
 
     u solves log(1 + 1/u) - distance (1 + 2 u) + ratio = 0. Newton's method approaches it, because the left side is
     convex and falls in u.

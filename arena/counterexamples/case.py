@@ -152,10 +152,12 @@ def played(
     watch: Progress | None = None,
     hindsight: Hindsight = "auto",
     isolate: bool | Isolation = False,
+    exact: bool = False,
 ) -> Transcript:
     """Play a fresh copy of the learner on the case; return the transcript."""
     moves = GivenMoves(case.points, case.labels, one_by_one=one_by_one)
-    return play(fresh(learner), moves, game=case.game, seed=seed, progress=watch, hindsight=hindsight, isolate=isolate)
+    options: dict[str, Any] = {"hindsight": hindsight, "isolate": isolate, "exact": exact}
+    return play(fresh(learner), moves, game=case.game, seed=seed, progress=watch, **options)
 
 
 def fresh(learner: Any) -> Any:

@@ -121,7 +121,7 @@ class Failures:
         return self._load(failure, ".worst.npz")
 
     def smallest(self, failure: Failure) -> Transcript:
-        """Return the smallest match in which it fails."""
+        """Return the smallest match in which the learner fails in this way."""
         return self._load(failure, ".smallest.npz")
 
     def shrunk(self, failure: Failure) -> Shrunk:

@@ -84,7 +84,7 @@ def shrink(
     the same seed. `theorem` is the bound that the learner broke; None stands for its foul, or else the first of its
     promised theorems that it broke. A trial fails only if the bound is exceeded by ten times what counts as rounding.
     After `budget` seconds, or Ctrl-C, the smallest sequence so far is returned. Trials are isolated as `isolate` says;
-    None: if the match was, or its forfeit says that the learner's process ended, as a trial's may.
+    None: as the match was; and in a forked process if its forfeit says that the learner's process ended.
     """
     seconds = convert(budget, float, label="shrink: budget")
     if seconds <= 0:
@@ -93,8 +93,9 @@ def shrink(
     if isinstance(failing, BrokenBound):
         failing.settle_for(transcript)
     ended = transcript.forfeit is not None and transcript.forfeit.of_process
-    limits = transcript.apart or ended if isolate is None else isolate
-    trials = Trials(learner, failing, seed=transcript.seed, budget=seconds, isolate=limits)
+    if isolate is None:  # code that is run here but for its crash is forked, which starts ten times as fast
+        isolate = transcript.apart or (ended and Isolation(bubblewrap=False))
+    trials = Trials(learner, failing, seed=transcript.seed, budget=seconds, isolate=isolate)
     finished = interrupted = False
     try:
         _begin(trials, transcript)

@@ -170,7 +170,11 @@ class Trials:
         known = self.outcomes.get(case.key)
         if case.rounds == 0 or (known and not known.fails) or not case.simpler_than(self.simplest):
             return False
-        return self._try(case)
+        try:
+            return self._try(case)
+        except ArenaError:  # the learner refuses this game, such as another dimension than that of its weights
+            self.outcomes[case.key] = Outcome(False)
+            return False
 
     def outcome(self, case: Case) -> Outcome:
         """Return the outcome of the case, which is played unless its outcome is known."""

@@ -11,6 +11,8 @@ import numpy as np
 from arena.arrays import Array
 
 MISSING = {"", "na", "n/a", "nan", "?", "null", "none", "-nan", "+nan"}
+MISSING_HINT = ", or write missing=drop, mean, median or zero (replay, from-data, arena data prepare)"
+WORDS_HINT = ", or write categories=one-hot or ordinal (replay, from-data, arena data prepare)"
 _BLANK = re.compile(rb",\s+,")  # an empty field, which NumPy reads as -1
 _COMMENT = re.compile(rb"#[^\n]*")
 
@@ -52,9 +54,9 @@ def is_missing(field: str) -> bool:
 def complaint(field: str) -> str:
     """Return the problem of a field and its remedy, for a message; empty if the field is a finite number."""
     if is_missing(field):
-        return f"the value is missing ({field.strip() or 'empty'}): fill it in or leave the row out"
+        return f"the value is missing ({field.strip() or 'empty'}): fill it in or leave the row out{MISSING_HINT}"
     if not is_number(field):
-        hint = "write its values as numbers, two classes as -1 and 1, or leave the column out"
+        hint = f"write its values as numbers, two classes as -1 and 1, or leave the column out{WORDS_HINT}"
         if re.fullmatch(r"\s*[-+]?\d+,\d+\s*", field):
             hint = "write a decimal point instead of the comma"
         return f"{field.strip()!r:.60} is not a number: {hint}"

@@ -152,15 +152,22 @@ def bulk_rows(layout: Layout, chunk: bytes) -> Array | None:
     return numbers.reshape(-1, layout.columns)
 
 
-def careful_rows(source: Source, layout: Layout, number: int, chunk: bytes) -> Array:
-    """Return the rows of a chunk, read one by one; raise an `ArenaError` at the first mistake."""
-    rows = []
+def fields_of(source: Source, layout: Layout, number: int, chunk: bytes) -> Iterator[tuple[int, list[str]]]:
+    """Yield the values of each row of a chunk as text, with the line's number; `number` is that of the first line."""
     for line_number, line in _lines(source, number, chunk):
         fields = layout.fields(line.partition("#")[0])
         if len(fields) != layout.columns:
             above = "the header names" if layout.names else "the first row has"
             problem = f"it has {len(fields)} values, but {above} {layout.columns}: give every row as many"
             source.fail(line_number, layout.place(min(len(fields), layout.columns - 1)), problem)
+        if line_number != layout.header_line:
+            yield line_number, fields
+
+
+def careful_rows(source: Source, layout: Layout, number: int, chunk: bytes) -> Array:
+    """Return the rows of a chunk, read one by one; raise an `ArenaError` at the first mistake."""
+    rows = []
+    for line_number, fields in fields_of(source, layout, number, chunk):
         for column, field in enumerate(fields):
             problem = complaint(field)
             if problem:

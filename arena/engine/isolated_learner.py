@@ -66,6 +66,11 @@ class Isolated(Dialogue, Learner):
         return self.known.get("tracks") is True
 
     @property
+    def has_features(self) -> bool:
+        """Whether the learner would play a very long match through features if it were not isolated."""
+        return self.known.get("features") is True
+
+    @property
     def theorems(self) -> Sequence[Theorem]:
         """The promised theorems of the arena; users' own theorems are left out, since their code is not run here."""
         texts = self.promises = tuple(bounded(str(text)) for text in self._ask("promises")[0]["theorems"])

@@ -192,7 +192,9 @@ class _Life:
             check()
         tracks = type(self.learner).dictionary_size is not Learner.dictionary_size
         unnamed = why_no_spec(built) if name.startswith("<") else ""
-        return {"name": name, "unnamed": unnamed, "foresight": self.learner.foresight, "tracks": tracks}, []
+        features = type(self.learner).through_features is not Learner.through_features
+        known = {"foresight": self.learner.foresight, "tracks": tracks, "features": features}
+        return {"name": name, "unnamed": unnamed, **known}, []
 
     def on_call(self) -> Answer:
         return {"value": self.given()}, []

@@ -8,6 +8,8 @@ from typing import cast
 import numpy as np
 
 from arena.arrays import Array, few_different
+from arena.engine.isolated_learner import Isolated
+from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.game.losses import Squared
 from arena.guards.machine import GIBIBYTE, exact_memory
@@ -41,7 +43,8 @@ def mode_of(hindsight: str, game: Game, ended: str, points: Array) -> HindsightM
 
 def may_need_features(learner: Learner, rounds: int) -> bool:
     """Return whether a match of this length may need more memory than exact predictions may take."""
-    return type(learner).through_features is not Learner.through_features and rounds > LONG
+    own = type(learner).through_features is not Learner.through_features
+    return (learner.has_features if isinstance(learner, Isolated) else own) and rounds > LONG
 
 
 def needs_features(X: Array) -> bool:
@@ -50,7 +53,13 @@ def needs_features(X: Array) -> bool:
 
 
 def through_features(learner: Learner, X: Array, y: Array, watch: Watch | None) -> Approximation:
-    """Return the learner's predictions through features, checked."""
+    """Return the learner's predictions through features, checked; an `ArenaError` refuses isolated learners."""
+    if isinstance(learner, Isolated):
+        raise ArenaError(
+            f"{learner.name_of_learner} plays more than {LONG:,} different points through features, whose error bars "
+            "an isolated process cannot vouch for. Play without isolation, or with --exact (exact=True), which needs "
+            "memory for all points: Isolation(memory=...) in GiB raises the limit"
+        )
     found: Approximation = ask("learner", learner.through_features, X, y, watch)
     predictions = legal_predictions(found.predictions, len(X), "through_features")
     return dataclasses.replace(found, predictions=predictions)

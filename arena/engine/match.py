@@ -7,6 +7,7 @@ import copy
 import time
 import weakref
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -22,7 +23,7 @@ from arena.engine.isolation import Isolation
 from arena.engine.unfinished import UnfinishedMatch, goes_to_disk
 from arena.errors import ArenaError, bounded, shown
 from arena.game.game import Game, check_kernel_in_box
-from arena.game.legality import first_illegal_move
+from arena.game.legality import Limits, first_illegal_move
 from arena.game.losses import Squared
 from arena.guards.guests import derives
 from arena.guards.settings import Settings
@@ -33,13 +34,14 @@ from arena.hindsight.watching import Watch
 from arena.linalg.gram_factor import shared_factors
 from arena.linalg.threads import one_thread
 from arena.players.adversary import Adversary, arranged, as_adversary
-from arena.players.learner import Learner, as_learner, listed
+from arena.players.learner import Learner, as_learner, listed, overrides
 from arena.players.referee import (
     QUESTIONED,
     Foul,
     ask,
     check_last_question,
     check_purity,
+    fouls_of,
     legal_evidence,
     legal_label,
     legal_point,
@@ -130,7 +132,7 @@ def play(
         match.effort = long_matches.effort_for(hindsight, effort or Effort(long_matches.HINDSIGHT_TIME))
         match.exact = exact
         match.remarks |= {NAMED: "yes"} if field.features and not wanted.features else {}
-        match.comparators = tuple(build("comparator", each) for each in comparators)
+        match.comparators = tuple(map(partial(build, "comparator"), comparators))
         match.remarks |= {"learner_unnamed": unnamed} if unnamed else {}
         with one_thread(), shared_factors():
             return match.run()
@@ -170,7 +172,7 @@ class Match:
             oblivious=adversary.oblivious,
             size=lambda: learner.dictionary_size,
         )
-        self.progress = progress or _silent
+        self.progress = progress
         self.watch = watch
         self.effort = Effort()
         self.exact = False
@@ -195,9 +197,11 @@ class Match:
             if self.exact and long_matches.may_need_features(self.learner, self.game.rounds):
                 self.remarks["exact"] = "yes"  # the command that repeats the match has --exact
             self._play_blocks() if self.adversary.oblivious else self._play_rounds()
-            self.evidence = ask("learner", self._evidence) | self.approximate
-            if remark := ask("learner", self._remark):
-                self.remarks["learner_remark"] = remark
+            with fouls_of("learner", "evidence"):
+                self.evidence = legal_evidence(self.learner.evidence()) | self.approximate
+            with fouls_of("learner", "remark"):
+                if remark := bounded(str(self.learner.remark)):
+                    self.remarks["learner_remark"] = remark
         except Foul as foul:
             self.ended = "forfeit"
             self.forfeit = Forfeit(foul.side, self._round_of(foul), foul.reason, foul.details)
@@ -226,51 +230,62 @@ class Match:
 
     def _begin(self) -> None:
         self._begun = False
-        for_learner, for_adversary = (np.random.default_rng(s) for s in np.random.SeedSequence(self.seed).spawn(2))
+        for_learner, for_adversary = map(np.random.default_rng, np.random.SeedSequence(self.seed).spawn(2))
         prepare("learner", self.learner.begin, self.games[0], for_learner)
-        self.promised = ask("learner", self._promises)
+        with fouls_of("learner", "promises"):
+            self.promised = tuple(map(partial(build, "theorem"), listed(self.learner.theorems)))
         prepare("adversary", self.adversary.begin, self.games[1], for_adversary)
-        self.promised_from_below = ask("adversary", self._lower_bounds)
-        if remark := ask("adversary", self._adversary_remark):
-            self.remarks["remark"] = remark
-        if (unit := ask("adversary", self._label_unit)) != 1.0:
-            self.remarks["label_unit"] = legal_unit(unit)
+        with fouls_of("adversary", "lower_bounds"):
+            promised = listed(self.adversary.lower_bounds, "an adversary's `lower_bounds`")
+            self.promised_from_below = tuple(map(partial(build, "theorem"), promised))
+        with fouls_of("adversary", "remark"):
+            if remark := bounded(str(self.adversary.remark)):
+                self.remarks["remark"] = remark
+        with fouls_of("adversary", "label_unit"):
+            if (unit := float(self.adversary.label_unit)) != 1.0:
+                self.remarks["label_unit"] = legal_unit(unit)
         self._begun = True
 
     def _play_rounds(self) -> None:
         """Play round by round, against an adversary whose moves may depend on predictions."""
-        learner, adversary, record = self.learner, self.adversary, self.record
+        learner, adversary, record, restore = self.learner, self.adversary, self.record, self.settings.restore
+        limits, clock = Limits(self.game), time.perf_counter
+        reveals = self.apart is not None or overrides(learner, "reveal")
         for done in range(self.game.rounds):
             point = ask("adversary", adversary.point, self.view)
             if point is None:
                 self.ended = "exhausted"
                 return
             x = locked(legal_point(self.game, point).copy())
-            self._check_moves(x[np.newaxis], np.zeros(1))
+            if not limits.contain(x):
+                self._check_moves(x[np.newaxis], np.zeros(1))
             record.points.append(x)
-            started = time.perf_counter()
-            ask("learner", learner.reveal, x)
+            started = clock()
+            if reveals:
+                ask("learner", learner.reveal, x)
             prediction = legal_prediction(ask("learner", learner.predict, x))
-            self.settings.restore()
+            restore()
             if done & (done + 1) == 0:  # rounds 1, 2, 4, 8, ...: few, since each check costs a prediction
                 check_purity(prediction, ask("learner", learner.predict, x))
-            thinking = time.perf_counter() - started
+            thinking = clock() - started
             if done + 1 == QUESTIONED:
                 if self.apart:
                     self.apart.check_last_question(x, prediction)
                 else:
                     check_last_question(self.game, learner, x, prediction)
             y = legal_label(ask("adversary", adversary.label, self.view, x, prediction))
-            self._check_moves(x[np.newaxis], np.array([y]))
+            if not limits.allow(y):
+                self._check_moves(x[np.newaxis], np.array([y]))
             record.labels.append(y)
-            started = time.perf_counter()
+            started = clock()
             ask("learner", learner.update, x, y)
-            self.settings.restore()
-            seconds = thinking + time.perf_counter() - started
+            restore()
+            seconds = thinking + clock() - started
             self._note_size(done + 1)
             record.seconds.append(seconds)
             record.predictions.append(prediction)
-            self.progress(done + 1)
+            if self.progress:
+                self.progress(done + 1)
 
     def _start_again(self) -> None:
         """Go back to before the first round, since the learner's kept state was not the one that was recorded."""
@@ -282,17 +297,17 @@ class Match:
         """Play block by block, against an oblivious adversary; a learner with foresight gets a single block."""
         if self.unfinished is not None and (state := self.unfinished.go_on(self.effort.say)) is not None:
             self.learner, self.sizes = state.learner, list(state.sizes)
-        long = not self.exact and not self.apart and long_matches.may_need_features(self.learner, self.game.rounds)
+        long = not self.exact and long_matches.may_need_features(self.apart or self.learner, self.game.rounds)
         block = self.game.rounds if self.learner.foresight or long else BLOCK
         while len(self.record.labels) < self.game.rounds:
             start = len(self.record.labels)
             wanted = min(block, self.game.rounds - start)
             foul = gather_moves(self.game, self.adversary, self.view, self.record, wanted)
             X, y = self.record.points.view()[start:], self.record.labels.view()[start:]
-            if len(X) and self.apart:
-                self.apart.answer(self.record, self.sizes, X, y)
-            elif len(X) and long and long_matches.needs_features(X):
+            if len(X) and long and long_matches.needs_features(X):
                 self._play_through_features(X, y)
+            elif len(X) and self.apart:
+                self.apart.answer(self.record, self.sizes, X, y)
             elif len(X):
                 note = self._note_size if self._tracks_size else None
                 answer_moves(self.game, self.learner, self.record, X, y, note)
@@ -308,7 +323,8 @@ class Match:
                 return
             if self.unfinished is not None:
                 self.unfinished.after_block(self.learner, len(self.record.labels), self.sizes)
-            self.progress(len(self.record.labels))
+            if self.progress:
+                self.progress(len(self.record.labels))
 
     def _play_through_features(self, X: Array, y: Array) -> None:
         """Record the learner's predictions, computed through features, and their error bars."""
@@ -353,13 +369,13 @@ class Match:
             sizes=np.array(self.sizes, dtype=float).reshape(-1, 2),
             ended=self.ended,
             forfeit=self.forfeit,
-            theorems=self.apart.promises if self.apart else tuple(spec_text(theorem) for theorem in self.promised),
+            theorems=self.apart.promises if self.apart else tuple(map(spec_text, self.promised)),
             hindsight_mode=long_matches.mode_of(self.hindsight, self.game, self.ended, points),
             evidence=self.evidence,
             header=circumstances() | self.remarks,
             promised=self.promised,
             apart=self.apart is not None,
-            lower_bounds=tuple(spec_text(theorem) for theorem in self.promised_from_below),
+            lower_bounds=tuple(map(spec_text, self.promised_from_below)),
             promised_from_below=self.promised_from_below,
             comparators=self.comparators,
             unanswered=(record.points.view()[size:], record.labels.view()[size:]) if self.forfeit else None,
@@ -370,29 +386,6 @@ class Match:
         comparator = transcript.comparator
         if comparator.closed_form and comparator.mode == "interval":
             comparator.interval()
-        if comparator.known and self.ridge is not None:
+        if self.ridge is not None and not comparator.why_unknown:
             known = self.ridge.hindsight(transcript.points, transcript.labels)
             comparator.exact[self.game.regularisation] = known
-
-    def _promises(self) -> tuple[Theorem, ...]:
-        return tuple(build("theorem", theorem) for theorem in listed(self.learner.theorems))
-
-    def _lower_bounds(self) -> tuple[Theorem, ...]:
-        promised = listed(self.adversary.lower_bounds, "an adversary's `lower_bounds`")
-        return tuple(build("theorem", theorem) for theorem in promised)
-
-    def _remark(self) -> str:
-        return bounded(str(self.learner.remark))
-
-    def _adversary_remark(self) -> str:
-        return bounded(str(self.adversary.remark))
-
-    def _label_unit(self) -> float:
-        return float(self.adversary.label_unit)
-
-    def _evidence(self) -> dict[str, Array]:
-        return legal_evidence(self.learner.evidence())
-
-
-def _silent(done: int) -> None:
-    """Do nothing; the default of `progress`."""

@@ -17,6 +17,7 @@ from arena.record.judging import judge
 from arena.record.theorem import Verdict
 from arena.record.transcript import Ending, Transcript
 
+COURSE = 24  # rounds of a match whose regret is kept: as many as the longest sparkline shows
 FIVE_DIGITS = 1e-5  # relative width up to which the middle of an interval stands for the regret
 
 
@@ -34,6 +35,7 @@ class Result:
     forfeit: Forfeit | None
     verdicts: tuple[Verdict, ...]
     lower: tuple[Verdict, ...] = ()  # verdicts on the lower bounds that the adversary promises
+    course: tuple[float, ...] = ()  # the regret after a few rounds, evenly spread up to the last; see `course`
 
     @property
     def regret_ends(self) -> tuple[float, float] | None:
@@ -128,4 +130,17 @@ def reduced(run: Transcript, theorems: Sequence[Any], lower_bounds: Sequence[Any
     numbers["regret_interval"] = None if ends is None else list(ends)
     if numbers["regret"] is None and ends is not None and np.ptp(ends) <= FIVE_DIGITS * np.abs(ends).max():
         numbers["regret"] = sum(ends) / 2
-    return Result(run.seed, numbers, run.ended, run.forfeit, bare, lower)
+    return Result(run.seed, numbers, run.ended, run.forfeit, bare, lower, course(run))
+
+
+def course(run: Transcript, most: int = COURSE) -> tuple[float, ...]:
+    """Return the regret after at most `most` rounds, the last one included: of an interval, the upper end.
+
+    The result is empty if the regret is unknown.
+    """
+    ends = run.regret_interval
+    if ends is None or not run.rounds:
+        return ()
+    points = min(most, run.rounds)
+    last = [((at + 1) * run.rounds) // points - 1 for at in range(points)]
+    return tuple(float(f"{each:.6g}") for each in np.asarray(ends[1])[last])

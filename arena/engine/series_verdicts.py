@@ -22,7 +22,7 @@ from arena.arrays import Array
 from arena.engine.betting import chance, enough, lower_limit
 from arena.errors import ArenaError
 from arena.record.theorem import Outcome, Verdict
-from arena.record.verdict import Judged
+from arena.record.verdict import BEYOND, Judged
 
 LEVEL = 1e-3  # the probability with which a true statement may be called violated
 
@@ -209,11 +209,12 @@ def _share(verdicts: Sequence[Verdict]) -> str:
     share = (min if verdicts[0].lower else max)(shares, default=None)
     if share is None or (verdicts[0].lower and share <= 0):
         return ""
-    return (
-        f"; at least {share:.0%} of it forced"
-        if verdicts[0].lower
-        else f"; at most {share:.0%} of the bound at the end"
-    )
+    if verdicts[0].lower:
+        return f"; at least {share:.0%} of it forced"
+    if share >= 0:
+        return f"; at most {share:.0%} of the bound at the end"
+    beyond = verdicts[0].quantity.startswith(BEYOND)
+    return "; always below 0 at the end" + ": the learner did better than the comparator" * beyond
 
 
 def _summary(

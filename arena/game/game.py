@@ -20,6 +20,7 @@ from arena.specs.grammar import format_value
 from arena.specs.parameters import Configured, parameter
 from arena.specs.spelling import spec_text
 
+USUAL_BOX = (-1.0, 1.0)
 LARGEST_VALUE = 1e150  # of a kernel
 ROUNDING = 2e-16  # of a kernel's value, which adds up over the rounds; about the epsilon of double precision
 COUNTED = 10**6  # rounds beyond which rounding is not taken to add up further
@@ -39,7 +40,7 @@ class Game(Configured):
 
     rounds: int = parameter(200, "the horizon T", at_least=1, at_most=10**10)
     dimension: int = parameter(2, "number of coordinates of a point", at_least=1, at_most=10**6)
-    box: Sequence[Any] = parameter((-1.0, 1.0), "[low, high], or one such pair for each coordinate")
+    box: Sequence[Any] = parameter(USUAL_BOX, "[low, high], or one such pair for each coordinate")
     label_bound: float = parameter(1.0, "B: no label is larger in absolute value", above=0, at_most=LARGEST)
     prediction_bound: float | None = parameter(
         None, "C: learners that clip do so here (none: at B)", above=0, at_most=LARGEST
@@ -51,18 +52,10 @@ class Game(Configured):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        one_for_all = len(self.box) == 2 and not any(np.ndim(side) for side in self.box)
-        sides = (self.box,) * self.dimension if one_for_all else tuple(self.box)
-        if len(sides) != self.dimension or any(np.shape(side) != (2,) for side in sides):
-            raise ArenaError(
-                f"game: box must be one pair [low, high] or one for each of the {self.dimension} coordinates, "
-                f"but it is {shown(list(self.box))}"
-            )
-        sides = tuple((_limit(low), _limit(high)) for low, high in sides)
-        if not all(-np.inf < low < high < np.inf for low, high in sides):
-            raise ArenaError(f"game: every side of the box needs finite low < high, but it is {shown(list(sides))}")
-        object.__setattr__(self, "box", sides[0] if len(set(sides)) == 1 else sides)
-        _check_features(self.features, self.dimension)
+        if self.box is not USUAL_BOX:
+            object.__setattr__(self, "box", _legal_box(self.box, self.dimension))
+        if self.features:
+            _check_features(self.features, self.dimension)
 
     @cached_property
     def low(self) -> Array:
@@ -119,10 +112,9 @@ class Game(Configured):
 
     def replace(self, **changes: Any) -> Game:
         """Return a copy of this game with other values in the fields named by `changes`."""
-        known = [field.name for field in dataclasses.fields(self)]
-        unknown = sorted(set(changes) - set(known))
+        unknown = sorted(set(changes) - set(self.__dataclass_fields__))
         if unknown:
-            raise ArenaError(f"game: no field {unknown[0]!r}. {nearest(unknown[0], known)}")
+            raise ArenaError(f"game: no field {unknown[0]!r}. {nearest(unknown[0], self.__dataclass_fields__)}")
         if "box" in changes and "dimension" not in changes and _is_list_of_pairs(changes["box"]):
             changes["dimension"] = len(changes["box"])
         if changes.get("features") and "dimension" not in changes and not isinstance(changes["features"], str):
@@ -136,16 +128,33 @@ class Game(Configured):
 
     def __getstate__(self) -> dict[str, Any]:
         # without the cached sides of the box, whose copies could be written
-        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        state = dict(vars(self))
+        for side in ("low", "high"):
+            state.pop(side, None)
+        return state
 
     def _side(self, which: int) -> Array:
         sides = np.broadcast_to(np.array(self.box, dtype=float), (self.dimension, 2))
         return locked(sides[:, which].copy())
 
 
+def _legal_box(box: Sequence[Any], dimension: int) -> tuple[Any, ...]:
+    """Return one pair of limits, or one for each coordinate if these differ."""
+    one_for_all = len(box) == 2 and not any(np.ndim(side) for side in box)
+    sides: tuple[Any, ...] = (box,) * dimension if one_for_all else tuple(box)
+    if len(sides) != dimension or any(np.shape(side) != (2,) for side in sides):
+        raise ArenaError(
+            f"game: box must be one pair [low, high] or one for each of the {dimension} coordinates, "
+            f"but it is {shown(list(box))}"
+        )
+    sides = tuple((_limit(low), _limit(high)) for low, high in sides)
+    if not all(-np.inf < low < high < np.inf for low, high in sides):
+        raise ArenaError(f"game: every side of the box needs finite low < high, but it is {shown(list(sides))}")
+    shared: tuple[Any, ...] = sides[0]
+    return shared if len(set(sides)) == 1 else sides
+
+
 def _check_features(names: Sequence[str], dimension: int) -> None:
-    if not names:
-        return
     if len(names) != dimension:
         raise ArenaError(
             f"game: features must name each of the {dimension} coordinates, but there are {len(names)}: "
@@ -209,5 +218,9 @@ def _rounded_up(number: float) -> float:
 
 def changed_fields(game: Game, other: Game) -> Mapping[str, Any]:
     """Return the fields in which `game` differs from `other`, with the values of `game`."""
-    names = [field.name for field in dataclasses.fields(game)]
-    return {name: getattr(game, name) for name in names if getattr(game, name) != getattr(other, name)}
+    changed = {}
+    for field in dataclasses.fields(game):
+        value = getattr(game, field.name)
+        if value != getattr(other, field.name):
+            changed[field.name] = value
+    return changed

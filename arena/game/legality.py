@@ -7,6 +7,35 @@ import numpy as np
 from arena.arrays import Array
 from arena.game.game import Game
 
+FEW = 32  # coordinates up to which comparing them one by one is faster than NumPy's calls
+
+
+class Limits:
+    """The limits of a game as plain numbers, for quick checks of single moves.
+
+    >>> limits = Limits(Game(dimension=2))
+    >>> limits.contain(np.array([0.5, -1.0])), limits.contain(np.array([0.5, -1.1])), limits.allow(1.5)
+    (True, False, False)
+    """
+
+    def __init__(self, game: Game):
+        self.game = game
+        self.sides = list(zip(game.low.tolist(), game.high.tolist(), strict=True))
+        self.bound = float(game.label_bound)
+
+    def contain(self, x: Array) -> bool:
+        """Return whether the point lies inside the box."""
+        if len(self.sides) > FEW:
+            return bool(((self.game.low <= x) & (self.game.high >= x)).all())
+        for value, (low, high) in zip(x.tolist(), self.sides, strict=True):  # noqa: SIM110  all() takes twice as long
+            if not low <= value <= high:
+                return False
+        return True
+
+    def allow(self, y: float) -> bool:
+        """Return whether the label is within the label bound."""
+        return -self.bound <= y <= self.bound
+
 
 def first_illegal_move(game: Game, X: Array, y: Array) -> tuple[int, str] | None:
     """Return the index of the first illegal move of a block, and the rule that it breaks; None if all are legal."""

@@ -13,7 +13,9 @@ import numpy as np
 
 from arena.guards.streams import PlainStream, plain_stream
 
-STREAMS = ("stdin", "stdout", "stderr")
+# NumPy's treatment of errors is an object in this variable. To look whether it is still the same object takes a tenth
+# of the time of `np.geterr`, which would otherwise be a large part of a round.
+_ERRORS: Any = getattr(getattr(getattr(np, "_core", None), "umath", None), "_extobj_contextvar", None)
 
 
 class Settings:
@@ -28,8 +30,9 @@ class Settings:
 
     def __init__(self) -> None:
         self.errors, self.filters = np.geterr(), list(warnings.filters)
+        self._error_object = _error_object()
         self.recursion, self.trace = sys.getrecursionlimit(), sys.gettrace()
-        self.streams = {name: getattr(sys, name) for name in STREAMS}
+        self.streams = {"stdin": sys.stdin, "stdout": sys.stdout, "stderr": sys.stderr}
         self.on_ctrl_c = signal.getsignal(signal.SIGINT)
 
     def restore(self) -> None:
@@ -37,8 +40,10 @@ class Settings:
 
         A learner that makes NumPy raise could otherwise make its adversary forfeit.
         """
-        if np.geterr() != self.errors:
-            np.seterr(**self.errors)
+        if self._error_object is None or _error_object() is not self._error_object:
+            if np.geterr() != self.errors:
+                np.seterr(**self.errors)
+            self._error_object = _error_object()
         if warnings.filters != self.filters:
             warnings.resetwarnings()  # also forgets which filters applied to which module
             filters: Any = warnings.filters
@@ -60,3 +65,8 @@ class Settings:
                 setattr(sys, name, stream)
         if threading.current_thread() is threading.main_thread() and self.on_ctrl_c is not None:
             signal.signal(signal.SIGINT, self.on_ctrl_c)
+
+
+def _error_object() -> Any:
+    """Return the object that holds NumPy's treatment of errors; None if this version of NumPy has no such object."""
+    return None if _ERRORS is None else _ERRORS.get()

@@ -36,7 +36,7 @@ from arena.hindsight.interval import IntervalHindsight
 from arena.hindsight.pivots import UNIT, Pivots, choose_pivots, pivots_of_stream
 from arena.hindsight.sharpening import sharpened
 from arena.hindsight.watching import Watch
-from arena.linalg.feature_ridge import BLOCK, FeatureRidge
+from arena.linalg.feature_ridge import FeatureRidge, block_of
 
 CHUNK = 4096  # rounds whose features are in memory together
 KEPT = 2**30  # bytes of features that are kept rather than computed again
@@ -152,7 +152,7 @@ def _measured(table: _Features, regularisation: float) -> tuple[Array, float, fl
 
 def _arithmetic(features: int, rounds: int) -> float:
     """Return the relative rounding of ridge regression played forward in blocks."""
-    block = max(BLOCK, features)
+    block = block_of(features)
     return (4.0 * features + 2.0 * min(block, rounds) + rounds / block + 64.0) * UNIT if features else 0.0
 
 

@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from arena.arrays import Array, few_different
+from arena.arrays import Array, cleared_of_rounding, few_different
 from arena.errors import ArenaError, NoHindsight
 from arena.game.game import Game
 from arena.game.kernels import Linear
@@ -94,6 +94,7 @@ class Comparator:
 
     def __init__(self, game: Game, points: Array, labels: Array, mode: HindsightMode):
         self.game, self.points, self.labels, self.mode = game, points, labels, mode
+        self.closed_form = isinstance(game.loss, Squared)  # the optimum has a closed form in every round
         self.side: Side | None = None
         self.watch: Watch | None = None  # called while an interval is computed
         self.effort = Effort()  # to narrow intervals; none unless it is set
@@ -109,11 +110,6 @@ class Comparator:
         twin = copy.copy(self)
         twin.side = side
         return twin
-
-    @property
-    def closed_form(self) -> bool:
-        """Whether the loss is the squared one, whose optimum has a closed form in every round."""
-        return isinstance(self.game.loss, Squared)
 
     @property
     def in_intervals(self) -> bool:
@@ -139,8 +135,8 @@ class Comparator:
     def hindsight(self, regularisation: float | None = None) -> RidgeHindsight | SidedHindsight:
         """Return ridge regression on every prefix at this lambda (default: the game's), or an end of its interval."""
         at = self.game.at(regularisation)
-        if not self.known:
-            raise NoHindsight(self.why_unknown)
+        if why := self.why_unknown:
+            raise NoHindsight(why)
         if self.mode == "interval":
             assert self.side is not None
             return self.interval(at).side(self.side)
@@ -223,8 +219,11 @@ class Comparator:
         """
         if self.in_intervals and self.side is None:
             raise NoHindsight(self.why_unknown)
+        if self.closed_form:
+            # Summed round by round: the difference of two large sums would lose digits.
+            return np.asarray(np.cumsum(losses - self.hindsight(regularisation).increments))
         at = self.game.at(regularisation)
-        return self.regret_to(losses, lambda: self.hindsight(at).increments, lambda t: [self.optimum(at, t)])
+        return self.regret_at_checkpoints(losses, lambda t: [self.optimum(at, t)])
 
     def regret_to(
         self, losses: Array, increments: Callable[[], Array], optima: Callable[[int], Sequence[Optimum]]
@@ -237,7 +236,7 @@ class Comparator:
         """
         if self.closed_form:
             # Summed round by round: the difference of two large sums would lose digits.
-            return np.asarray(np.cumsum(losses - increments()))
+            return cleared_of_rounding(np.cumsum(losses - increments()), np.cumsum(losses))
         return self.regret_at_checkpoints(losses, optima)
 
     def regret_at_checkpoints(self, losses: Array, optima: Callable[[int], Sequence[Optimum]]) -> Array:
@@ -299,14 +298,14 @@ class Comparator:
         at = self.game.at(regularisation)
         side = self.side if self.closed_form and self.mode == "interval" else None
         if (at, side) not in self._dimensions:
-            self._dimensions[at, side] = self._dimensions_at(at, side)
+            if side is None:
+                posterior = RidgePosterior(self.game.kernel, at)
+                posterior.extend(self.points, self.labels)
+                found = posterior.effective_dimensions()
+            else:
+                found = self.hindsight(at).log_determinant
+                if side == "unfavourable":
+                    norm = np.cumsum(self.game.kernel.diagonal(self.points))  # not less than |K_t|
+                    found = found / (1 + np.log1p(norm / at))
+            self._dimensions[at, side] = np.asarray(found)
         return self._dimensions[at, side]
-
-    def _dimensions_at(self, at: float, side: Side | None) -> Array:
-        if side is None:
-            posterior = RidgePosterior(self.game.kernel, at)
-            posterior.extend(self.points, self.labels)
-            return posterior.effective_dimensions()
-        determinant = self.hindsight(at).log_determinant
-        norm = np.cumsum(self.game.kernel.diagonal(self.points))  # not less than |K_t|
-        return np.asarray(determinant if side == "favourable" else determinant / (1 + np.log1p(norm / at)))

@@ -187,9 +187,10 @@ class IntervalHindsight:
 
     @cached_property
     def _lower_curve(self) -> Array:
-        """The lower end of every prefix: ridge regression played forward, or the sum over single rounds if more.
+        """The lower end of the optimum of every prefix, from two lower bounds.
 
-        The sum over single rounds may start from the other bound in any round.
+        One plays ridge regression forward; the other adds what each single round surely adds to the optimum. The second
+        may continue the first from any round on, and the largest of all these values counts.
         """
         certain = np.cumsum(self._least_added)
         played = np.cumsum(self.lower_increments) / (1.0 + self.slack)

@@ -21,6 +21,7 @@ from arena.arrays import Array
 from arena.game.losses import Loss
 from arena.hindsight.other_losses import best_for_loss
 from arena.hindsight.spaces import Space
+from arena.hindsight.watching import Watch
 
 HALVINGS = 200
 RANGE = np.array([-36.0, 36.0])  # of log lambda, around the largest eigenvalue
@@ -80,9 +81,13 @@ class NormPath:
     optima: Array
 
     @classmethod
-    def of(cls, space: Space, loss: Loss, y: Array, lambdas: Array) -> NormPath:
+    def of(cls, space: Space, loss: Loss, y: Array, lambdas: Array, *, watch: Watch | None = None) -> NormPath:
         """Return the path through the best functions of these lambdas."""
-        found = [best_for_loss(space, loss, y, regularisation=at) for at in lambdas.tolist()]
+        found = []
+        for done, at in enumerate(lambdas.tolist()):
+            if watch is not None:
+                watch("best functions of every norm", done, len(lambdas))
+            found.append(best_for_loss(space, loss, y, regularisation=at))
         norms = np.array([0.0, *(np.sqrt(each.squared_norm) * (1.0 + 1e-12) for each in found)])
         losses = np.array([float(loss.value(np.zeros(len(y)), y).sum()), *(each.loss for each in found)])
         return cls(norms, losses, lambdas, np.array([each.lower for each in found]))

@@ -84,7 +84,7 @@ class Pivots:
         return np.asarray(self._scales @ np.abs(combination))
 
     def certified_residual(self, X: Array, F: Array) -> tuple[Array, Array]:
-        """Return an upper bound of each row's residual that covers rounding, and (sqrt k(x, x) + amplification)^2.
+        """Return for each row x of `X` an upper bound of its residual that covers rounding, and the factor of rounding.
 
         Let a = L^-T F(x), and r = phi(x) - sum_j a_j phi(z_j). Whatever rounding did to L and F(x), a is some vector,
         and |r|^2 = (1, -a) G (1, -a)' with the kernel matrix G of x and the pivots. Backward analysis of the factor and

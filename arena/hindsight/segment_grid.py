@@ -27,6 +27,7 @@ from arena.hindsight.certificate import CHUNK
 from arena.hindsight.pivots import pivots_of_stream
 from arena.hindsight.segments import Indices, Segments
 from arena.hindsight.spaces import ExactSpace, Space, explicit_features
+from arena.hindsight.watching import Watch
 
 FEATURES = 400  # features at most
 PRECISE = 1e-4  # sum of the residuals, in units of lambda, at which there are features enough
@@ -51,7 +52,8 @@ def _space(kernel: Kernel, X: Array, tolerance: float) -> Space:
 class SharedFactor:
     """The optima of segments of one match, from features that all segments share; each is computed once."""
 
-    def __init__(self, kernel: Kernel, X: Array, y: Array, regularisation: float):
+    def __init__(self, kernel: Kernel, X: Array, y: Array, regularisation: float, *, watch: Watch | None = None):
+        self.watch = watch  # called with the number of boundaries from which segments are computed
         space = _space(kernel, X, PRECISE * regularisation)
         self.F, self.y, self.regularisation = np.ascontiguousarray(space.F), y, regularisation
         self.lift = float(space.residual.sum())
@@ -80,6 +82,8 @@ class SharedFactor:
         most = self.regularisation / (self.regularisation - self.drop)
         for row, start in enumerate(starts.tolist()):
             found, squares = self._optima_from(start, stops[row:].tolist())
+            if self.watch is not None:
+                self.watch("best sequences and intervals", row + 1, len(starts))
             lower[row, row:] = np.maximum(found * least - ROUNDED * squares, 0.0)
             upper[row, row:] = found * most + ROUNDED * squares
         return Segments(starts, stops - 1, lower, upper)

@@ -175,7 +175,10 @@ class _Newton:
         return (upper - lower) / upper if upper > 0.0 else 0.0
 
     def _certified(self, best: BestFunction) -> BestFunction:
-        """Return the better of `best` and the present function, with both ends from a product in double precision."""
+        """Return `best`, with each end of its interval replaced if the present function proves a better one.
+
+        That function's ends are computed from one product with the kernel matrix in double precision.
+        """
         b = self._dual_variables()
         a = self.task.dual.vector(b)
         product = self.products.times(a[:, np.newaxis], work="product for the certificate")[:, 0]

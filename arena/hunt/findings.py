@@ -15,6 +15,7 @@ from arena.record.notebook import html_table
 from arena.record.storage import game_as_json
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
+from arena.record.verdict import share_text
 from arena.specs.building import build
 from arena.specs.variants import variant
 
@@ -167,7 +168,7 @@ class Hunt:
         columns: dict[str, Sequence[object]] = {
             "theorem": [each.theorem for each in self.closest],
             "matches": [each.matches for each in self.closest],
-            "largest tightness": ["" if each.tightness is None else f"{each.tightness:.0%}" for each in self.closest],
+            "largest tightness": [share_text(each.tightness, "") for each in self.closest],
             "closest adversary": [each.adversary for each in self.closest],
             "command": [each.command or each.reason for each in self.closest],
         }

@@ -25,7 +25,7 @@ from arena.linalg.gram_factor import shared_factors
 from arena.players.adversary import arranged
 from arena.players.learner import Learner, as_learner, overrides
 from arena.record.forfeit import Forfeit
-from arena.record.judging import judge, refuse_lower_bounds, theorems_named
+from arena.record.judging import judge, promises_of, refuse_lower_bounds, theorems_named
 from arena.record.theorem import ROUNDING, Theorem, Verdict
 from arena.record.transcript import Transcript
 from arena.specs.building import build
@@ -171,7 +171,12 @@ class JudgedMatch:
     @property
     def premise(self) -> Verdict | None:
         """The first verdict that is not applicable because of assumptions that the learner must meet, and no others."""
-        return next((each for each in self.verdicts if _learner_fails_assumptions(each)), None)
+        promised = {each.name for each in promises_of(self.run)} if self.run else set()
+
+        def owed(verdict: Verdict) -> bool:
+            return verdict.theorem in promised or not any(each.promised for each in verdict.failed)
+
+        return next((each for each in self.verdicts if each.unmet and owed(each)), None)
 
     @property
     def closeness(self) -> float:
@@ -182,11 +187,6 @@ class JudgedMatch:
     def steepest(self) -> float:
         """The largest step towards the bound in a round after the first, in units of B^2."""
         return max((_steepest(each) for each in self.verdicts), default=-1.0)
-
-
-def _learner_fails_assumptions(verdict: Verdict) -> bool:
-    failed = [each for each in verdict.assumptions if not each.holds]
-    return not verdict.applicable and bool(failed) and all(each.learners for each in failed)
 
 
 def _closeness(verdict: Verdict) -> float:

@@ -40,6 +40,16 @@ class GrowingCholesky:
         self.size = 0
         self._panels: list[Array] = []
 
+    @classmethod
+    def of(cls, lower: Array, *, floor: float) -> GrowingCholesky:
+        """Return a factor that starts as this lower triangle."""
+        factor = cls(floor)
+        for first in range(0, len(lower), PANEL):
+            panel = lower[first : first + PANEL]
+            factor._open_panel()[: len(panel), : first + len(panel)] = panel[:, : first + len(panel)]
+            factor.size += len(panel)
+        return factor
+
     def append(self, solved: Array, corner: float) -> None:
         """Append one row: `solved` is L^-1 b for the matrix's new column b, `corner` its new diagonal entry."""
         panel = self._open_panel()
@@ -99,12 +109,10 @@ class GrowingCholesky:
     def row_norms(self, *, size: int | None = None) -> Array:
         """Return the squared norms of the rows of L, each without its last entry, the pivot."""
         size = self.size if size is None else size
-        return np.concatenate(
-            [
-                np.empty(0),
-                *(np.square(np.tril(panel, first - 1)).sum(axis=1) for first, panel in self._panels_upto(size)),
-            ]
-        )
+        norms = np.empty(size)
+        for first, panel in self._panels_upto(size):
+            norms[first : first + len(panel)] = np.square(np.tril(panel, first - 1)).sum(axis=1)
+        return norms
 
     def inverse_row_norms(self, *, size: int | None = None) -> Array:
         """Return the squared norms of the rows of L^-1, each without its last entry, 1 / pivot.
@@ -151,8 +159,11 @@ class GrowingCholesky:
 
     def _panels_upto(self, size: int) -> list[tuple[int, Array]]:
         """Return pairs of a panel's first row number and the panel; the last panel ends with row `size`."""
-        firsts = range(0, size, PANEL)
-        return [(first, self._panels[first // PANEL][: size - first, : min(first + PANEL, size)]) for first in firsts]
+        found = []
+        for number in range(-(-size // PANEL)):
+            first = number * PANEL
+            found.append((first, self._panels[number][: size - first, : min(first + PANEL, size)]))
+        return found
 
 
 def triangular_solve(lower: Array, B: Array, *, transposed: bool = False) -> Array:
@@ -170,7 +181,7 @@ def factor_above(matrix: Array, floor: float, *, tolerance: float = 0.0) -> Arra
     """
     # LAPACK stores columns: the upper factor of the transposed matrix is our lower factor, and nothing is copied.
     upper, failed = scipy.linalg.lapack.dpotrf(matrix.T, lower=0, clean=1)
-    if not failed and np.square(upper.diagonal()).min() >= (1.0 - tolerance) * floor:
+    if not failed and upper.diagonal().min() ** 2 >= (1.0 - tolerance) * floor:
         return np.asarray(upper.T)
     factor = np.zeros_like(matrix)
     for t in range(len(matrix)):

@@ -143,7 +143,7 @@ class GramFactor:
         return np.maximum(variance / (variance + self.regularisation) - lost, 0.0)
 
     def _count(self, X: Array) -> int:
-        """Register the points of rounds until the factor is full; return the number of rounds registered."""
+        """Count the points of these rounds as recent until the factor is `full`; return how many were counted."""
         before = len(self._recent)
         for x in X:
             self._recent.append(self._distinct.setdefault(point_key(x), len(self._distinct)))

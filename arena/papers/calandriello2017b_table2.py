@@ -98,6 +98,13 @@ EXPERIMENT = Experiment(
             algorithm="BATCH*",
         ),
     ),
+    orders=(
+        Note(
+            """B-KONS restarts at each of its 100 points, as PROS-N-KONS does, and CON-KONS at none: with the steps that
+            are played here restarts cost more than in the paper.""",
+            part="ijcnn1, alpha = gamma = 0.01",
+        ),
+    ),
     open_settings={
         "features": ("[0,1]", "[-1,1]"),
         "order of ijcnn1": ("given", "random"),

@@ -74,6 +74,9 @@ EXPERIMENT = Experiment(
         """PKRR with a KORS dictionary is played as `pkawv-kors`, whose predictions differ from it by the factor 1
         + leverage. `krr` plays 2,700 rounds, after which the authors stopped it; "KRR, all rounds" plays the
         whole stream through features with a certified error.""",
+        """Of processor time PKRR and PKAWV take 0.08 s with Taylor features of degree 2 on casp, 0.45 s with degree 3
+        and 0.6 s with KORS, which is a hundredth, a sixtieth and a six-hundredth of the published seconds. The
+        seconds in the table are those of the clock.""",
     ),
     notes=(
         Note(

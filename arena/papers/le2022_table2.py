@@ -11,7 +11,7 @@ from arena.papers.reproduction.experiment import Experiment, Note, Part, Row, St
 from arena.papers.reproduction.published import published
 
 SOURCE = "le2022"
-CODE = ", the code's frequencies"
+SCRIPTS = ", as in the scripts"
 DUAL_SVRG = {
     "DualSVRG-H-B": ("smooth-hinge(tau=0.5)", "budget"),
     "DualSVRG-H-C": ("smooth-hinge(tau=0.5)", "coverage"),
@@ -86,14 +86,18 @@ def dual_svrg(setting: Setting, name: str, *, memory: int = 100, period: int = 1
     return Row(name, spec, published(SOURCE, "2", setting.published, name), game={"kernel": kernel(gamma)})
 
 
-def as_in_code(setting: Setting, name: str) -> Row:
-    """Return a variant that moves every point to Fourier features, with the frequencies of the published code.
+def as_in_scripts(setting: Setting, name: str) -> Row:
+    """Return a variant that moves every point to Fourier features, with the settings of the authors' scripts.
 
-    The code draws them with the deviation gamma / 2, which belongs to exp(-gamma^2 |x - x'|^2 / 8).
+    They draw frequencies with the deviation gamma / 2, which belongs to exp(-gamma^2 |x - x'|^2 / 8). Their step is
+    0.8 / (12 M), with M = 1 for the smooth hinge and 2 for the logistic loss, and moves a vector for each of two
+    classes, so that their difference, which is f, moves by twice that.
     """
     row = dual_svrg(setting, name)
-    gamma = setting.pair(name)[1]
-    return Row(f"{name}{CODE}", row.learner, row.published, game={"kernel": kernel(gamma**2 / 8.0)})
+    step = 2.0 * 0.8 / (12.0 if DUAL_SVRG[name][0] != "logistic" else 24.0)
+    own = f"frequencies={setting.frequencies}, memory=10, rate={step:.6g}"
+    spec = row.learner.replace("memory=100", own)
+    return Row(f"{name}{SCRIPTS}", spec, row.published, game={"kernel": kernel(setting.pair(name)[1] ** 2 / 8.0)})
 
 
 def baselines(setting: Setting) -> dict[str, str]:
@@ -130,7 +134,7 @@ def parts(chosen: Mapping[str, str]) -> Sequence[Part]:
             for each, spec in baselines(setting).items()
         ]
         rows += [dual_svrg(setting, each) for each in DUAL_SVRG]
-        rows += [as_in_code(setting, each) for each in DUAL_SVRG if each.endswith("-AM")]
+        rows += [as_in_scripts(setting, each) for each in DUAL_SVRG if each.endswith("-AM")]
         stream = Stream(setting.data, Preparation(features, "classes"), shuffled=True, columns=setting.columns)
         found.append(Part(name, rows, "error %", stream, game={"loss": "hinge", "box": BOX}))
     return found
@@ -141,39 +145,52 @@ NOTES = (
     Note(
         """The flights are another data set: 23.7 % of them are late, in place of about 19 %, and most rows, here and
         in the paper, are near this rate, which a learner has that never says "late". gamma = 16 was tuned on
-        the airlines. Budgets of 1,000 and gamma = 1 lie elsewhere in the grids that the paper names.""",
+        the airlines.""",
         part="nycflights13",
     ),
     Note(
-        """The settings of the learners of LSOKL are not stated. That ours make fewer mistakes than the published
-        ones says that theirs were tuned on the validation error of a part, or with another width; RBP,
-        Forgetron, Projectron and BOGD on cod-rna, which suffer from their budgets alone, are within three
-        deviations or 5 %.""",
-        algorithm="[PORFBN]*",
+        """The settings of the learners of LSOKL are not stated. The paper chose them by cross-validation on a part of
+        the training rows, of large sets on 1 % of them; ours are those of short runs, and mostly make fewer
+        mistakes. RBP, Forgetron, Projectron and BOGD on cod-rna, which suffer from their budgets alone, are
+        within three deviations or 5 %. FOGD has 40 % on covtype in both tables of the paper, hardly better than
+        a coin.""",
+        algorithm="[PORFN]*|BOGD",
     ),
     Note(
         """DualSGD: the paper states neither gamma nor lambda for it; ours has DualSVRG's lambda and the other
         learners' gamma. Its published code scales frequencies by 2 gamma, which is right for gamma = 1/2 only
-        (theory G).""",
+        (theory G). The paper's tables disagree, too: on cod-rna 29.15 % in table 1 and 4.92 % in table 2, on
+        covtype 30.54 and 49.64 %, though it says that the settings are the same.""",
         algorithm="DualSGD*",
     ),
     Note(
-        """Published code and published algorithm differ (theory G): frequencies of deviation gamma / 2, a slope
-        +1/tau in the quadratic zone of the smooth hinge, core weights that do not shrink, w not reset to u, a
-        budget oracle that evicts the smallest coefficient, and coverage by the squared distance. lambda and
-        gamma were tuned for that code. On w8a with gamma = 1 our kernel is so narrow that 200 frequencies are
-        noise (36 %); with the width of the code's frequencies, gamma^2 / 8, the same algorithm has 4.6 %.""",
+        """The authors' scripts (khanhndk/DualSVRG) play other settings than the paper states, and lambda and gamma
+        were tuned for them. Their step is 0.13 for the smooth hinge and 0.067 for the logistic loss, which is 20
+        and 1.3 times the stated 1 / (76 M): the rows of the logistic loss are nearer to the published ones. They
+        draw 4,000 or 1,600 frequencies in place of 200, with deviation gamma / 2, and remember 10 rounds in place
+        of 100. "As in the scripts" has these settings: DualSVRG-H-AM then has 2.5, 4.7 and 19.6 % online on w8a,
+        cod-rna and covtype (published 2.4, 7.6, 22.9), where the stated ones give 36, 8.0 and 27.5 %. Their code
+        also has a slope of +1/tau in the quadratic zone of the smooth hinge, core weights that do not shrink, a
+        budget oracle that evicts the smallest coefficient, and coverage by the squared distance (theory G). On
+        w8a with gamma = 1 the kernel is so narrow that the stated 200 frequencies are noise (36 %).""",
         algorithm="DualSVRG*",
     ),
     Note(
-        """For DualSVRG-H-C the scripts have gamma = 2^-8, which on [0,1] is nearly a constant kernel: the learner
-        says -1 everywhere, 33.3 %. After 60,000 rounds it has 32 % on standardised and 16 % on raw features. No
+        """On cod-rna the script of DualSVRG-H-C has gamma = 2^-8, which on [0,1] is nearly a constant kernel: the
+        learner says -1 everywhere, 33.3 %. After 60,000 rounds it has 32 % on standardised and 16 % on raw features. No
         scaling reaches the published model size S with the published radius: on cod-rna, theta = 1 gives 5, 36,
         more than 3,000 and more than 3,000 atoms in [0,1], in [-1,1], standardised and raw (published 436); on
         covtype theta^2 = 3 gives 17, 187 and more than 3,000 (published 400); on w8a theta = 13 gives 1, and
         theta^2 = 13 more than 3,000 (published 131).""",
         algorithm="DualSVRG-H-C*",
     ),
+)
+
+FLIGHTS = Note(
+    """Most rows are within one or two points of the error of a learner that never says "late", here and in the paper:
+    their order is that of small differences. BSGD-R and DualSGD, with the lambda of DualSVRG's scripts, are far above
+    it here.""",
+    part="nycflights13",
 )
 
 EXPERIMENT = Experiment(
@@ -197,6 +214,25 @@ EXPERIMENT = Experiment(
         always say -1.""",
     ),
     notes=NOTES,
+    orders=(
+        Note(
+            """In the paper the variants of DualSVRG are at or below 2.99 % and the budgeted learners above; here the
+            budgeted learners are below it, with settings that the paper does not state, and three variants are noise
+            with the stated 200 frequencies. As in the scripts DualSVRG-H-AM has 2.5 %.""",
+            part="w8a",
+        ),
+        Note(
+            """The unbudgeted learners, FOGD, NOGD and the Projectrons make fewer mistakes than published, and
+            DualSVRG-H-C says -1 everywhere, with the gamma of its script.""",
+            part="cod-rna",
+        ),
+        Note(
+            """FOGD and DualSGD are far better than published, where they are no better than a coin; DualSVRG with the
+            hinge has a step of a twentieth of the scripts'.""",
+            part="covtype",
+        ),
+        FLIGHTS,
+    ),
     open_settings={
         "features of cod-rna": ("[0,1]", "[-1,1]", "standardised"),
         "features of covtype": ("[0,1]", "[-1,1]", "standardised"),

@@ -11,6 +11,7 @@ from arena.papers.errata import InWords, Judged
 from arena.papers.promise_rows import NO_THEOREM, PromiseRow
 from arena.papers.tightness import Suite, Tightness
 from arena.record.theorem import Verdict
+from arena.record.verdict import share_text
 from arena.theorems.formulas import markdown
 
 
@@ -29,7 +30,7 @@ def share(row: Tightness) -> str:
         return "no match"
     if row.ratio is None:
         return "exact" if not row.identities or row.theorem.endswith("-identity") else "an identity"
-    return f"{row.ratio:.2%}"
+    return share_text(row.ratio, digits=2)
 
 
 def errata_page(

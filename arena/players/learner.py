@@ -23,6 +23,11 @@ from arena.record.theorem import Theorem
 from arena.specs.adapting import adapter_for, why_not_adaptable
 from arena.specs.parameters import Configured
 
+UNCOPIED = (
+    "the learner cannot be copied, so that the object itself played and keeps what it learned; "
+    "give its class or its spec"
+)
+
 
 @runtime_checkable
 class Plays(Protocol):
@@ -83,6 +88,12 @@ class Learner(Configured):
         """Learn from the label `y` at `x`, the point of this round."""
         raise ArenaError(f"{type(self).__name__} must define update(x, y)")
 
+    def update_many(self, X: Array, y: Array) -> None:
+        """Learn from labels that arrive together, such as a mini-batch; by default from one after the other."""
+        for x, label in zip(X, y.tolist(), strict=True):
+            self.reveal(x)
+            self.update(x, label)
+
     def replay(self, X: Array, y: Array) -> Array:
         """Play rounds whose labels do not depend on the predictions, and return all predictions."""
         predictions = np.empty(len(X))
@@ -130,9 +141,15 @@ class Guest(Learner):
 
     def __init__(self, guest: Plays):
         self.guest: Any = guest if hasattr(guest, "begin") else own_copy(guest)
-        for own in ("reveal", "replay", "evidence"):
+        for own in ("reveal", "replay", "evidence", "update_many"):
             if callable(getattr(guest, own, None)):
                 setattr(self, own, getattr(self.guest, own))
+
+        self.itself = self.guest is guest and not hasattr(guest, "begin")
+
+    @property
+    def remark(self) -> str:
+        return UNCOPIED if self.itself else ""
 
     @property
     def theorems(self) -> Sequence[Theorem]:
@@ -176,8 +193,10 @@ def truth(guest: Any, attribute: str) -> bool:
 
 def unusable(kind: str, thing: Any, what: str = "looking at its attributes") -> guarded:
     """Context manager: an exception in the block becomes an `ArenaError` that calls `thing` unusable as a `kind`."""
-    start = f"{type(thing).__name__} cannot be used as {an(kind)}: {what} raised "
-    return guarded(lambda error: ArenaError(start + describe_error(error)))
+    name = type(thing).__name__
+    return guarded(
+        lambda error: ArenaError(f"{name} cannot be used as {an(kind)}: {what} raised {describe_error(error)}")
+    )
 
 
 def own_copy(guest: Any) -> Any:

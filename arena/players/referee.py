@@ -157,18 +157,27 @@ def legal_predictions(predictions: Any, rows: int, action: str) -> Array:
 
 def legal_size(learner: Any) -> int | None:
     """Return the learner's `dictionary_size`, which may be None; raise a `Foul` if it is no legal size."""
-    with fouls_of("learner", "dictionary_size"):
-        size = learner.dictionary_size
-        size = None if size is None else int(size)
-    if size is not None and not 0 <= size <= LARGEST_SIZE:
-        raise Foul("learner", f"its dictionary_size must be between 0 and {LARGEST_SIZE}, but it is {shown(size)}")
+    size: int | None
+    given, size, whole = ask("learner", _dictionary_size, learner)
+    if not whole or (size is not None and not 0 <= size <= LARGEST_SIZE):
+        must = f"its dictionary_size must be a whole number between 0 and {LARGEST_SIZE}"
+        raise Foul("learner", f"{must}, but it is {shown(given)}")
     return size
+
+
+def _dictionary_size(learner: Any) -> tuple[Any, int | None, bool]:
+    """Return the learner's `dictionary_size` as given and as a whole number, and whether the two are equal."""
+    given = learner.dictionary_size
+    size = None if given is None else int(given)
+    return given, size, size is None or bool(size == given)
 
 
 def legal_evidence(given: Mapping[Any, Any]) -> dict[str, Array]:
     """Return copies of the learner's evidence, so that later changes of its arrays do not change the record."""
-    evidence = {str(key): np.array(value) for key, value in given.items()}
-    for (key, value), raw in zip(evidence.items(), given.values(), strict=True):
+    evidence: dict[str, Array] = {}
+    for name, raw in given.items():
+        key, value = str(name), np.array(raw)
+        evidence[key] = value
         if not (key.isprintable() and 0 < len(key) <= 100):
             raise Foul("learner", f"the name of a piece of evidence must be a short text, but it is {shown(key)}")
         if value.dtype.kind not in NUMBERS or np.ma.is_masked(raw):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,6 +15,7 @@ from arena.plotting.sheet import Sheet
 from arena.plotting.style import FAINT, SMALL
 
 SPACING = 1.18  # of lines of text
+UPWARDS = sorted((0.8 * at for at in range(-8, 9)), key=abs)  # places of a name above and below its point, in lines
 
 
 @dataclass(frozen=True)
@@ -72,14 +74,28 @@ def moved_apart(wanted: np.ndarray, spacing: float, low: float = -np.inf, high: 
 
 
 def write_beside(
-    figure: Sheet, axes: Axes, names: Sequence[str], x: np.ndarray, y: np.ndarray, colours: Sequence[str]
+    figure: Sheet,
+    axes: Axes,
+    names: Sequence[str],
+    x: np.ndarray,
+    y: np.ndarray,
+    colours: Sequence[str],
+    *,
+    corners: np.ndarray | None = None,
 ) -> None:
-    """Write a name beside each point, on the side with room, where it covers neither a point nor another name."""
+    """Write a name beside each point, on the side with room, where it covers neither a point nor another name.
+
+    Names do not cover the line through the `corners` (rows x, y) either, whose parts are horizontal or vertical.
+    """
     points = axes.transData.transform(np.column_stack([x, y]))
     inside = axes.get_window_extent()
     taken: list[tuple[float, float, float, float]] = [
         (px - 4, py - 4, px + 4, py + 4) for px, py in (points * 1.0).tolist()
     ]
+    if corners is not None:
+        bends = axes.transData.transform(corners)
+        for (ax, ay), (bx, by) in itertools.pairwise(bends.tolist()):
+            taken.append((min(ax, bx) - 1, min(ay, by) - 1, max(ax, bx) + 1, max(ay, by) + 1))
     step = SMALL * figure.dpi / 72
     for at in np.argsort(points[:, 1])[::-1]:
         px, py = points[at].tolist()
@@ -87,17 +103,19 @@ def write_beside(
         drawn.set_path_effects([withStroke(linewidth=2.0, foreground="white")])
         width, height = (float(each) for each in drawn.get_window_extent().size)
         spots = [
-            (px + side * (0.9 * step) - (width if side < 0 else 0.0), py + up * step - height / 2)
-            for up in (0, 0.8, -0.8, 1.6, -1.6, 2.4, -2.4, 3.2, -3.2)
-            for side in (1, -1)
+            (px + side * (0.9 * step) - (1 - side) / 2 * width, py + up * step - height / 2)
+            for up in UPWARDS
+            for side in ((1, -1, 0) if abs(up) > 1 else (1, -1))
         ]
-        free = [spot for spot in spots if _fits(spot, width, height, taken, inside)]
-        left, low = (free or spots)[0]
+        within = [spot for spot in spots if _fits(spot, width, height, (), inside)]
+        free = [spot for spot in within if _fits(spot, width, height, taken, inside)]
+        left, low = (free or within or spots)[0]
         taken.append((left, low, left + width, low + height))
         drawn.set_position((left, low + height / 2))
         if abs(low + height / 2 - py) > 1.2 * step:
-            near = left if left > px else left + width
-            axes.plot([px, near], [py, low + height / 2], transform=None, color=FAINT, lw=0.4, zorder=1)
+            near = left if left > px else left + width if left + width < px else left + width / 2
+            ends = axes.transAxes.inverted().transform([(px, py), (near, low + height / 2)])
+            axes.plot(ends[:, 0], ends[:, 1], transform=axes.transAxes, color=FAINT, lw=0.4, zorder=1)
         # positions in pixels would not survive another resolution
         drawn.set_transform(axes.transAxes)
         x_share, y_share = axes.transAxes.inverted().transform((left, low + height / 2)).tolist()

@@ -61,7 +61,9 @@ def scatter_figure(
         axes.set_ylabel(up)
         figure.draw_without_rendering()
         colours = [FAINT if each.beaten else each.look.colour for each in points]
-        write_beside(figure, axes, [plain(each.name, 28) for each in points], x, y, colours)
+        corners = np.column_stack([np.repeat(x[best], 2)[1:], np.repeat(y[best], 2)[:-1]])
+        names = [plain(each.name, 28) for each in points]
+        write_beside(figure, axes, names, x, y, colours, corners=corners)
         return figure
 
 

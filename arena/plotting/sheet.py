@@ -78,7 +78,8 @@ def titled(figure: Sheet, title: str, subtitle: str = "") -> None:
             continue
         drawn = figure.text(0.07 / width, y, "", size=size, weight=weight, color=colour, va="top", parse_math=False)
         _fill(figure, drawn, text, 0.98)
-        y -= 1.28 * size / 72 / top * (1 + drawn.get_text().count("\n")) + 0.015 / top
+        lowest = float(drawn.get_window_extent().y0 - figure.bbox.y0) / figure.bbox.height
+        y = min(y - 1.28 * size / 72 / top, lowest) - 0.015 / top
 
 
 def _fill(figure: Sheet, drawn: Text, text: str, most: float) -> None:

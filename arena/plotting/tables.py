@@ -97,7 +97,7 @@ def _key(figure: Sheet, key: str, left: float) -> None:
     style: dict[str, Any] = {"size": SMALL, "color": FAINT, "va": "center", "parse_math": False}
     figure.text((left - 0.04) / width, 0.34 / height, "0", ha="right", **style)
     figure.text((left + 0.94) / width, 0.34 / height, "100 %", ha="left", **style)
-    figure.text(left / width, 0.14 / height, key, ha="left", **style)
+    figure.text(0.07 / width, 0.14 / height, key, ha="left", **style)
 
 
 @dataclass(frozen=True)

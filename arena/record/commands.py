@@ -38,6 +38,8 @@ def play_command(
         return None
     if run.ended != "interrupted" and run.hindsight_mode != automatic_hindsight(run.game.rounds, run.points):
         words += ["--hindsight", run.hindsight_mode]
+    if (seconds := run.header.get("hindsight_time")) is not None:
+        words += ["--hindsight-time", f"{seconds:g}"]
     words += ["--exact"] * bool(run.header.get("exact"))
     words += [word for each in compared for word in ("--comparator", each)]
     isolate = isolate or (run.forfeit is not None and run.forfeit.of_process)
@@ -69,6 +71,7 @@ def replay_command(
     *,
     comparators: Sequence[NamedComparator] = (),
     one_by_one: bool = False,
+    exact: bool = False,
     trust: bool = False,
 ) -> str:
     """Return the `arena replay` command that plays the moves in a file again."""
@@ -80,7 +83,7 @@ def replay_command(
         *(word for each in comparators for word in ("--comparator", spec_text(each))),
         *_bounds(bound),
     ]
-    return shlex.join(words + ["--one-by-one"] * one_by_one + ["--trust"] * trust)
+    return shlex.join(words + ["--exact"] * exact + ["--one-by-one"] * one_by_one + ["--trust"] * trust)
 
 
 def _bounds(bound: Claim | Sequence[Claim]) -> list[str]:

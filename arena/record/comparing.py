@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.arrays import Array
+from arena.arrays import Array, cleared_of_rounding
 from arena.errors import ArenaError, NoHindsight, describe_error
 from arena.guards.guests import guarded
 from arena.hindsight.checkpoints import step_curve
@@ -176,6 +176,8 @@ class NamedComparator(Configured):
     ) -> Comparison:
         """Return the comparison with these regrets after the rounds `at`."""
         thin = None if profile is None else profile.thinned()
+        total = run.cumulative_losses[at - 1]
+        lower, upper = cleared_of_rounding(lower, total), cleared_of_rounding(upper, total)
         return Comparison(spec_text(self), self.plainly, at, lower, upper, run.loss, thin, detail)
 
 

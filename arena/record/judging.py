@@ -149,14 +149,17 @@ def _judge(run: Transcript, theorem: Theorem) -> Verdict:
     try:
         with np.errstate(over="ignore", invalid="ignore"):  # huge predictions give infinite losses
             with _blaming(theorem, "assumptions", run):
-                assumptions = tuple(theorem.assumptions(run))
-            if not all(isinstance(each, Assumption) for each in assumptions):
-                owner = type(theorem).__name__
-                raise ArenaError(f"{owner}.assumptions(run) must give Assumption(statement, holds, measured)")
+                assumptions: tuple[Any, ...] = tuple(theorem.assumptions(run))
+            failed = []
+            for each in assumptions:
+                if not isinstance(each, Assumption):
+                    owner = type(theorem).__name__
+                    raise ArenaError(f"{owner}.assumptions(run) must give Assumption(statement, holds, measured)")
+                if not each.holds:
+                    failed.append(str(each))
             open_case = dataclasses.replace(open_case, assumptions=assumptions)
-            failed = [each for each in assumptions if not each.holds]
             if failed:
-                return dataclasses.replace(open_case, reason="; ".join(map(str, failed)))
+                return dataclasses.replace(open_case, reason="; ".join(failed))
             with _blaming(theorem, "measured", run):
                 measured = spilled(np.asarray(theorem.measured(run), dtype=float))
             with _blaming(theorem, "allowed", run):
@@ -279,7 +282,7 @@ def _blaming(theorem: Theorem, method: str, run: Transcript) -> Iterator[None]:
     The arena's own theorems can fail if the match has unsuitable evidence: that of a user's own learner, or of a
     changed file, may be any arrays. Such an exception is replaced, too.
     """
-    if _is_built_in(theorem):
+    if type(theorem).__module__.startswith("arena."):
         try:
             yield
         except Exception as error:

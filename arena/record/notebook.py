@@ -7,6 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from arena.errors import ArenaError
+from arena.record.verdict import share_text
 
 if TYPE_CHECKING:
     from arena.record.transcript import Transcript
@@ -42,7 +43,7 @@ def transcript_html(run: Transcript) -> str:
         "verdict": [each.outcome for each in verdicts],
         "measured": [digits(each.measured) for each in verdicts],
         "allowed": [digits(each.allowed) for each in verdicts],
-        "tightness": ["" if each.tightness is None else f"{each.tightness:.0%}" for each in verdicts],
+        "tightness": [share_text(each.tightness, "") for each in verdicts],
     }
     return table + html_table("Theorems", judged)
 

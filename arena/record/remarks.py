@@ -10,7 +10,7 @@ from arena.record.theorem import ROUNDING
 from arena.record.transcript import Transcript
 
 # keys of a transcript's header that are no circumstances
-REMARKS = ("remark", "learner_remark", "label_unit", "learner_unnamed", "exact")
+REMARKS = ("remark", "learner_remark", "label_unit", "learner_unnamed", "exact", "hindsight_time")
 
 
 def notes(run: Transcript) -> list[str]:

@@ -86,7 +86,7 @@ def writing(path: Path, ours: Callable[[bytes], bool], *, durable: bool = True) 
 
 
 def check_replaceable(path: Path, ours: Callable[[bytes], bool]) -> None:
-    """Raise an `ArenaError` if the path exists and is no file that the arena wrote, by `ours` of its first bytes."""
+    """Raise an `ArenaError` if there is a file whose first bytes, by `ours`, are not those of a file of the arena."""
     try:
         if not path.exists() and not path.is_symlink():
             return

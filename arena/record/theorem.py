@@ -139,14 +139,19 @@ class Theorem(Configured):
 
 
 def size_of_losses(run: Transcript, losses: Array, loss: Loss, labels: Array) -> Array:
-    """Return, for each round, the sum of `losses` so far plus the largest loss so far of predicting zero.
-
-    For a loss with a kink a term is added for each round: predictions within `KINK` of the kink are treated as lying on
-    it, an error that does not depend on the size of the labels.
-    """
+    """Return, for each round, the losses so far, the largest loss so far of predicting zero, and `size_of_kinks`."""
     of_zero = np.asarray(loss.value(np.zeros(run.rounds), labels))
-    kinks = 0.0 if math.isfinite(loss.smoothness(1.0, 1.0)) else KINK / ROUNDING * np.arange(1, run.rounds + 1)
-    return np.asarray(np.cumsum(losses) + np.maximum.accumulate(of_zero) + kinks)
+    return np.asarray(np.cumsum(losses) + np.maximum.accumulate(of_zero) + size_of_kinks(run, loss))
+
+
+def size_of_kinks(run: Transcript, loss: Loss) -> Array:
+    """Return the part of a regret's `scale` that is due to kinks of the loss: a term for each round, or zeros.
+
+    Predictions within `KINK` of a kink are treated as lying on it, where the slope is another one. This error of the
+    linearised loss does not depend on the size of the labels.
+    """
+    kinked = math.isinf(loss.smoothness(1.0, 1.0))
+    return np.asarray(kinked * KINK / ROUNDING * np.arange(1, run.rounds + 1))
 
 
 def slack(theorem: Theorem, run: Transcript, allowed: Array) -> Array:
@@ -185,8 +190,8 @@ class Identity(Theorem):
 def squared_loss(run: Transcript, regularisation: float | None = None) -> Assumption:
     """Assumption: the loss is squared, and the comparator at this lambda (None: the game's) is known and precise."""
     comparator = run.comparator
-    if comparator.closed_form and not comparator.known:
-        return Assumption("the best predictor in hindsight was computed", False, comparator.why_unknown)
+    if comparator.closed_form and (why := comparator.why_unknown):
+        return Assumption("the best predictor in hindsight was computed", False, why)
     return squared_alone(run, run.game.at(regularisation))
 
 

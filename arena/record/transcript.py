@@ -5,13 +5,13 @@ from __future__ import annotations
 import copy
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from arena.arrays import Array
+from arena.arrays import Array, cleared_of_rounding
 from arena.game.game import Game
 from arena.guards.disk import spilled
 from arena.hindsight.comparator import Comparator, HindsightMode
@@ -152,7 +152,8 @@ class Transcript:
         """The loss of every prefix minus that of the final best predictor, without penalty, as in papers' figures."""
         if not self.comparator.known:
             return None
-        return np.asarray(np.cumsum(self.losses - self.hindsight().plain_losses))
+        plain = np.cumsum(self.losses - self.hindsight().plain_losses)
+        return cleared_of_rounding(plain, self.cumulative_losses)
 
     def regret_to(self, comparator: Any) -> Comparison:
         """Return the regret to another comparator: a name such as `constant`, a spec, or a `NamedComparator`.
@@ -180,7 +181,7 @@ class Transcript:
         """Return the verdicts on the theorems of `bound`: "auto" for the learner's own, "none", or given ones."""
         from arena.record.judging import promises_of, theorems_named, verdict
 
-        return [verdict(self, theorem) for theorem in theorems_named(bound, promises_of(self))]
+        return list(map(partial(verdict, self), theorems_named(bound, promises_of(self))))
 
     def _repr_html_(self) -> str:
         """Return the last values and the verdicts as HTML for a notebook."""

@@ -13,18 +13,31 @@ BEYOND = ("regret", "loss beyond")  # how the names of quantities begin that com
 DEVIATION = "deviation"  # the quantity of an identity: the difference of its two sides
 
 
+def share_text(share: float | None, unknown: str = "-", *, digits: int = 0) -> str:
+    """Return a share of a bound as text: in percent, or "below 0", since a negative value uses none of it.
+
+    >>> share_text(0.734), share_text(-67.27), share_text(None)
+    ('73%', 'below 0', '-')
+    """
+    if share is None:
+        return unknown
+    return "below 0" if share < 0 else f"{share:.{digits}%}"
+
+
 @dataclass(frozen=True)
 class Assumption:
     """A condition of a theorem, whether the match met it, and the measured value.
 
     Most conditions are about the game, the moves or chance. One marked `learners` depends on the learner alone: a
-    learner that promises the theorem promises to meet it.
+    learner that promises the theorem promises to meet it. One marked `promised`, too, asks for what other learners
+    cannot have.
     """
 
     statement: str
     holds: bool
     measured: str = ""
     learners: bool = False
+    promised: bool = False
 
     def __str__(self) -> str:
         return f"{self.statement} ({self.measured})" if self.measured else self.statement
@@ -120,6 +133,16 @@ class Verdict(Judged):
     def applicable(self) -> bool:
         """Whether the assumptions were met."""
         return self.outcome != "not applicable"
+
+    @property
+    def unmet(self) -> bool:
+        """Whether the theorem is not applicable because of assumptions that the learner must meet, and no others."""
+        return not self.applicable and bool(self.failed) and all(each.learners for each in self.failed)
+
+    @property
+    def failed(self) -> tuple[Assumption, ...]:
+        """The assumptions that the match does not meet."""
+        return tuple(each for each in self.assumptions if not each.holds)
 
     @property
     def tightness(self) -> float | None:

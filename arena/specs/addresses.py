@@ -17,7 +17,7 @@ from typing import Any
 from arena.errors import ArenaError, describe_error, nearest
 from arena.guards.guests import guarded
 from arena.guards.paths import absolute, check_ordinary
-from arena.specs.extras import EXTRAS, missing
+from arena.specs.extras import EXAMPLES, EXTRAS, missing
 
 _named: dict[type, str] = {}  # classes loaded from files, and the addresses that the user gave
 _instead: dict[str, Path] = {}  # paths as they are given in addresses, and the copies that are loaded in their place
@@ -118,6 +118,9 @@ def _attribute(module: ModuleType, dotted: str, given: str) -> Any:
 
 def _looked_up(module: ModuleType, dotted: str, given: str) -> Any:
     found: Any = module
+    if not dotted:
+        example = EXAMPLES.get(given, f"{given}:MyLearner")
+        raise ArenaError(f"{given}: needs the name of a class or a function after the colon, such as {example!r}")
     for part in dotted.split("."):
         if not hasattr(found, part) and isinstance(found, ModuleType):
             with contextlib.suppress(ImportError):

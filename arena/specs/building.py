@@ -24,16 +24,16 @@ def build(kind: str, given: Any) -> Any:
     Gaussian(bandwidth=2.0)
     """
     with guarded(lambda error: ArenaError(_unusable(kind, given, error))):
-        made = _built(kind, parse_spec(given) if isinstance(given, str) else given)
+        made: Any = given
+        if isinstance(given, (str, Spec)):
+            spec = parse_spec(given) if isinstance(given, str) else given
+            found = registry.find(kind, spec.name)
+            rule = kind == "learner" and not spec.parameters and not isinstance(found, type) and is_rule(found)
+            made = found if rule else make(found, spec)
+        elif isinstance(given, type):
+            made = make(given, Spec(given.__name__))
         _check_kind(kind, made, given)
         return made
-
-
-def _built(kind: str, given: Any) -> Any:
-    if isinstance(given, Spec):
-        found = registry.find(kind, given.name)
-        return found if kind == "learner" and not given.parameters and is_rule(found) else make(found, given)
-    return make(given, Spec(given.__name__)) if isinstance(given, type) else given
 
 
 def is_rule(thing: Any) -> bool:
@@ -73,11 +73,15 @@ def registered_names_only(text: str) -> str:
 
 def make(factory: Any, spec: Spec) -> Any:
     """Call the class or function `factory` with the spec's parameters; any failure becomes an `ArenaError`."""
-    typed = _typed_parameters(factory)
-    parameters = {key: _listed(value if key in typed else _made(value)) for key, value in spec.parameters}
+    parameters: dict[str, Any] = {}
+    spread: Any = []
+    if spec.parameters:
+        typed = _typed_parameters(factory)
+        parameters = {key: _listed(value if key in typed else _made(value)) for key, value in spec.parameters}
     _check_parameters(factory, spec, parameters)
-    spread = parameters.pop(variadic(factory), [])
-    spread = spread if isinstance(spread, list) else [spread]
+    if parameters:
+        spread = parameters.pop(variadic(factory), [])
+        spread = spread if isinstance(spread, list) else [spread]
     with guarded(lambda error: ArenaError(f"{spec} cannot be made: {describe_error(error)}")):
         return factory(*spread, **parameters)
 
@@ -128,15 +132,20 @@ _known_signature = functools.lru_cache(maxsize=256)(_signature)
 
 def _check_parameters(factory: Any, spec: Spec, parameters: Mapping[str, Any]) -> None:
     known = signature(factory)
-    if known is None or any(each.kind is each.VAR_KEYWORD for each in known):
+    if known is None:
         return
-    allowed = [each.name for each in known]
+    allowed, lacking = [], []
+    for each in known:
+        if each.kind is each.VAR_KEYWORD:
+            return
+        allowed.append(each.name)
+        if each.default is each.empty and each.kind is not each.VAR_POSITIONAL and each.name not in parameters:
+            lacking.append(each.name)
     for key in parameters:
         if key not in allowed:
             raise ArenaError(f"{spec.name} has no parameter {key!r}. {nearest(key, allowed)}")
-    for each in known:
-        if each.default is each.empty and each.kind is not each.VAR_POSITIONAL and each.name not in parameters:
-            raise ArenaError(f"{spec.name} needs a value for {each.name!r}: {spec.name}({each.name}=...)")
+    if lacking:
+        raise ArenaError(f"{spec.name} needs a value for {lacking[0]!r}: {spec.name}({lacking[0]}=...)")
 
 
 def _check_kind(kind: str, built: Any, given: Any) -> None:

@@ -16,6 +16,11 @@ EXTRAS = {
     "sklearn": "scikit-learn",
     "vowpalwabbit": "vowpalwabbit",
 }  # import name: the name to install
+EXAMPLES = {  # addresses of classes in libraries that people use, for messages
+    "padasip": "padasip:filters.FilterNLMS(n=2)",
+    "river": "river:linear_model.LinearRegression",
+    "sklearn": "sklearn:linear_model.SGDRegressor",
+}
 EXTRA_OF = {"pooch": "data", "pyarrow": "data"}  # extras whose name is not the import name
 
 

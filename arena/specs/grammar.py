@@ -53,6 +53,8 @@ class Spec:
 
 def parse_spec(text: str) -> Spec:
     """Return the spec that the text means; raise an `ArenaError` that points at the mistake if it means none."""
+    if _WORD.fullmatch(text):
+        return Spec(text)
     try:
         return _Parser(text).whole()
     except RecursionError:

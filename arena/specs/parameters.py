@@ -58,6 +58,11 @@ class Range:
         return " and ".join(limits)
 
 
+ANY_VALUE = Range()
+
+_sound_defaults: set[tuple[type, str]] = set()  # classes with their fields whose defaults were found right as they are
+
+
 def parameter(
     default: Any = dataclasses.MISSING,
     about: str = "",
@@ -88,7 +93,9 @@ class Configured:
         owner: type = type(self)
         for field, annotation in annotated_fields(owner):
             given = getattr(self, field.name)
-            limits = field.metadata.get("range", Range())
+            if given is field.default and (owner, field.name) in _sound_defaults:
+                continue
+            limits = field.metadata.get("range", ANY_VALUE)
             value = convert(given, annotation, label=f"{self.name or type(self).__name__}: {field.name}", limits=limits)
             if isinstance(value, (int, float)) and value not in limits:
                 raise ArenaError(
@@ -102,6 +109,8 @@ class Configured:
                 )
             if value is not given:
                 object.__setattr__(self, field.name, value)
+            if given is field.default and repr(value) == repr(given):
+                _sound_defaults.add((owner, field.name))
 
 
 @functools.cache

@@ -28,8 +28,11 @@ _MARKS = ("get_params", "_get_params")  # methods of objects that follow the con
 
 def spec_of(thing: Any) -> Spec:
     """Return the spec that builds an equal object: the name, and the parameters that differ from their defaults."""
+    has_fields = dataclasses.is_dataclass(thing)
+    if has_fields and isinstance(thing, Configured):
+        return Spec.of(registry.name_of(type(thing)), _changed_fields(thing))
     spec = Spec.of(registry.name_of(type(thing)), _changed_parameters(thing))
-    if not _keeps_its_parameters(thing) and not _is_fresh(thing, spec):
+    if not (isinstance(thing, Configured) or _follows_the_convention(thing)) and not _is_fresh(thing, spec):
         raise ArenaError(
             f"{spec} would not build this {type(thing).__name__}: its state is not what its parameters say; "
             "write a function without parameters that returns the object"
@@ -82,7 +85,7 @@ def why_no_spec(thing: Any) -> str:
 def identity(given: Any, built: Any) -> str:
     """Return the spec that builds `built` again: the text `given`, unless the object keeps its parameters itself."""
     with tolerated():  # its attributes may raise anything
-        if isinstance(given, (str, Spec)) and not _keeps_its_parameters(built):
+        if isinstance(given, (str, Spec)) and not (isinstance(built, Configured) or _follows_the_convention(built)):
             return str(parse_spec(given) if isinstance(given, str) else given)
         return spec_text(built)
     return str(given) if derives(given, str, Spec) else unnamed(built)
@@ -96,12 +99,8 @@ def full_identity(given: Any, built: Any) -> str:
     return identity(given, built)
 
 
-def _keeps_its_parameters(thing: Any) -> bool:
-    """Return whether attributes named like the constructor's parameters are sure to hold their values."""
-    return isinstance(thing, Configured) or _follows_the_convention(thing)
-
-
 def _follows_the_convention(thing: Any) -> bool:
+    """Return whether attributes named like the constructor's parameters hold their values, as in scikit-learn."""
     return not isinstance(thing, type) and any(callable(getattr(thing, mark, None)) for mark in _MARKS)
 
 
@@ -113,8 +112,27 @@ def _is_fresh(thing: Any, spec: Spec) -> bool:
     return False
 
 
+def _changed_fields(thing: Configured) -> dict[str, Any]:
+    """Return the values of a dataclass's fields that differ from the defaults, as they stand in a spec."""
+    owner: type = type(thing)
+    changed = {}
+    for field, annotation in annotated_fields(owner):
+        value, default = getattr(thing, field.name), field.default
+        if value is default:
+            continue
+        if field.default_factory is not dataclasses.MISSING:
+            default = field.default_factory()
+        if not _same(value, default):
+            written = _as_value(value)
+            bare = isinstance(written, Spec) and not written.parameters
+            # a name alone builds the object, unless the annotation allows a text
+            is_text = bool({str, object, Any} & set(alternatives(annotation)))
+            changed[field.name] = written.name if bare and not is_text else written
+    return changed
+
+
 def _changed_parameters(thing: Any) -> dict[str, Any]:
-    ordinary, gathered, named = _usual_object(thing), variadic(type(thing)), _named_parts(thing)
+    ordinary, gathered = _usual_object(thing), variadic(type(thing))
     changed = {}
     for name, default in _parameters(thing):
         if not hasattr(thing, name):
@@ -125,18 +143,7 @@ def _changed_parameters(thing: Any) -> dict[str, Any]:
         value = getattr(thing, name)
         if not (_same(value, default) or _is_usual(name, value, default, ordinary)):
             changed[name] = _as_value(_as_list(value) if name == gathered else value)
-            if name in named and isinstance(changed[name], Spec) and not changed[name].parameters:
-                changed[name] = changed[name].name
     return changed
-
-
-def _named_parts(thing: Any) -> set[str]:
-    """Return the parameters for which a name alone builds an object, since the annotation allows no text."""
-    if not isinstance(thing, Configured):
-        return set()
-    owner: type = type(thing)
-    kinds = {field.name: alternatives(annotation) for field, annotation in annotated_fields(owner)}
-    return {name for name, each in kinds.items() if not {str, object, Any} & set(each)}
 
 
 def _is_usual(name: str, value: Any, default: Any, ordinary: Any) -> bool:

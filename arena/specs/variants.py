@@ -67,10 +67,10 @@ def variant_changes(
     """Draw new values for some of the parameters in `free`; return them by name.
 
     One parameter always changes, the others with probability `OTHERS` each. Without `forced` the one is drawn. With
-    `forced` = 0, 1, 2, ... it is each parameter in turn: first alone, in the next pass together with others, and so on.
+    `forced` = 0, 1, 2, ... it is each parameter in turn: first alone, in later passes together with others.
     """
     at = int(rng.integers(len(free))) if forced is None else forced % len(free)
-    others = 0.0 if forced is not None and forced // len(free) % 2 == 0 else OTHERS
+    others = 0.0 if forced is not None and forced < len(free) else OTHERS
     changes: dict[str, Any] = {}
     owner: type = type(built)
     for field, annotation in annotated_fields(owner):

@@ -255,7 +255,7 @@ class GrowthFit:
         return _boundary(steps[max(first - 1, 0)], steps[first], beyond_doubt)
 
     def _contrast(self, exponent: float | Array) -> Array:
-        """Return the weights of the rises whose sum is the slope of the rises over T^exponent, octave by octave.
+        """Return weights with which the rises add up to the slope, per octave, of the rises over T^exponent.
 
         Long matches weigh more where the exponent is large, since their noise is then the smallest beside the rises.
         """

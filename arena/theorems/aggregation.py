@@ -11,6 +11,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.record.theorem import Assumption, Theorem, labels_within, loss_is_squared
 from arena.record.transcript import Transcript
+from arena.theorems.assumptions import left_as_evidence
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class EwaBound(Theorem):
         squared = loss_is_squared(run)
         advice = run.evidence.get("expert_predictions")
         if advice is None or advice.ndim != 2 or len(advice) < run.rounds:
-            return (squared, Assumption("the learner left its experts' predictions as evidence", False))
+            return (squared, left_as_evidence(run, "its experts' predictions", False))
         largest = float(np.abs(advice[: run.rounds]).max())
         within = largest <= bound * (1 + 1e-12)
         clipped = Assumption(f"experts within [-{bound:g}, {bound:g}]", within, f"largest {largest:g}")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from arena.components.evidence_log import LONGEST as LONGEST_LOG
 from arena.hindsight.checkpoints import last_checkpoint
 from arena.hindsight.comparator import Optimum
 from arena.hindsight.duals import has_dual
@@ -26,6 +27,12 @@ def until_one_fails(*stages: Callable[[], Sequence[Assumption]]) -> tuple[Assump
         if not all(each.holds for each in found):
             break
     return tuple(found)
+
+
+def left_as_evidence(run: Transcript, what: str, recorded: bool) -> Assumption:
+    """Assumption: the learner left these arrays. One that promises the theorem owes them, but in very long matches."""
+    owed = run.game.rounds <= LONGEST_LOG
+    return Assumption(f"the learner left {what} as evidence", recorded, learners=owed, promised=True)
 
 
 def comparator_known(run: Transcript, regularisation: float) -> tuple[Assumption, ...]:

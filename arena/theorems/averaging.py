@@ -11,13 +11,14 @@ import numpy as np
 from arena.arrays import Array
 from arena.record.theorem import Assumption
 from arena.record.transcript import Transcript
+from arena.theorems.assumptions import left_as_evidence
 from arena.theorems.mistakes import PerceptronMistakes
 from arena.theorems.recursions import Recursion, gram
 
 
 def updates_recorded(run: Transcript) -> Assumption:
     """Assumption: the evidence has the rounds in which the averaged Perceptron was updated."""
-    return Assumption("the learner left its updates as evidence", "update_rounds" in run.evidence)
+    return left_as_evidence(run, "its updates", "update_rounds" in run.evidence)
 
 
 def updates_of(run: Transcript) -> Array:

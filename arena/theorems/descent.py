@@ -6,21 +6,21 @@ import abc
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from arena.arrays import Array
-from arena.components.gradient_descent import gradient_rate
 from arena.game.losses import Loss
 from arena.hindsight.checkpoints import checkpoints, step_curve
 from arena.hindsight.exact import best_in_ball
 from arena.record.theorem import Assumption, Theorem, size_of_losses, squared_loss
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
-from arena.theorems.assumptions import comparator_known
+from arena.theorems.assumptions import comparator_known, left_as_evidence
 from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.descent import LONGEST, Path, descent, inverse_steps
+from arena.theorems.recomputed.rates import default_step, descent_step, falling
 
 BALL_LIMIT = 1024  # last round up to which the best function of a ball is computed
 
@@ -58,7 +58,7 @@ class OnlineGradientDescent(Theorem):
         return np.asarray(0.5 * self._eta(run) * np.cumsum(energy))
 
     def _eta(self, run: Transcript) -> float:
-        return gradient_rate(run.game) if self.rate is None else self.rate
+        return descent_step(run.game) if self.rate is None else self.rate
 
 
 @dataclass(frozen=True)
@@ -102,20 +102,37 @@ class OgdInBall(_AgainstABall):
 
 @dataclass(frozen=True)
 class OgdProjected(_AgainstABall):
-    """The bound of `ogd` for descent with projection onto |f| <= radius, for functions in that ball (theory E15)."""
+    """Regret bound of descent with projection onto |f| <= U, for functions in that ball (theory E15).
+
+    Steps may fall: as |f_t - f| is at most 2 U, a shorter step costs at most 2 U^2 times the rise of its inverse.
+    """
 
     name: ClassVar[str] = "ogd-projected"
     paper: ClassVar[str] = "Zinkevich 2003, Theorem 1, in the RKHS"
-    statement: ClassVar[str] = "R(f) <= |f|^2 / (2 eta) + (eta / 2) sum_t g_t^2 k(x_t, x_t) for all |f| <= radius"
-    formula: ClassVar[str] = (
-        r"$R(f) \le \frac{\lVert f \rVert^2}{2 \eta} + \frac{\eta}{2} \sum_t g_t^2\, k(x_t, x_t)$ for all $\lVert f "
-        r"\rVert \le \text{radius}$"
+    statement: ClassVar[str] = (
+        "R(f) <= |f|^2 / (2 eta_1) + 2 U^2 (1 / eta_T - 1 / eta_1) + sum_t eta_t g_t^2 k(x_t, x_t) / 2 for all |f| <= U"
     )
+    formula: ClassVar[str] = (
+        r"$R(f) \le \frac{\lVert f \rVert^2}{2 \eta_1} + 2 U^2 \left( \frac{1}{\eta_T} - \frac{1}{\eta_1} \right) + "
+        r"\sum_t \frac{\eta_t g_t^2\, k(x_t, x_t)}{2}$ for all $\lVert f \rVert \le U$"
+    )
+    version: ClassVar[int] = 2
 
-    radius: float = parameter(1.0, "of the ball that f is projected on", above=0)
+    radius: float = parameter(1.0, "U, of the ball that f is projected on", above=0)
+    steps: Literal["constant", "square-root", "inverse"] = parameter("constant", "eta, eta / sqrt(t) or eta / t")
 
     def measured(self, run: Transcript) -> Array:
         return regret_in_ball(run, self.radius, 0.5 / self._eta(run))
+
+    def allowed(self, run: Transcript) -> Array:
+        steps = falling(self.steps, self._eta(run), run.rounds)
+        slopes = np.square(run.game.loss.derivative(run.predictions, run.labels))
+        energy = np.cumsum(steps * slopes * run.game.kernel.diagonal(run.points))
+        return np.asarray(2.0 * self.radius**2 * (1.0 / steps - 1.0 / steps[0]) + 0.5 * energy)
+
+    def _eta(self, run: Transcript) -> float:
+        """Return eta_1."""
+        return default_step(run.game, self.steps) if self.rate is None else self.rate
 
 
 @once_per_match
@@ -149,7 +166,7 @@ class _Descent(Theorem, abc.ABC):
         recorded = all(f"removed_{what}" in run.evidence for what in ("rounds", "weights", "points"))
         return (
             Assumption(f"rounds and removed atoms are at most {LONGEST}", size <= LONGEST, f"there are {size}"),
-            Assumption("the learner left what it removed as evidence", recorded)
+            left_as_evidence(run, "what it removed", recorded)
             if self.budgeted
             else Assumption("nothing was removed from f", not removed, f"{removed} times"),
         )
@@ -212,7 +229,7 @@ class _Constant(_Descent):
     def _rate(self, run: Transcript) -> float:
         if self.rate is not None:
             return self.rate
-        default, strength = gradient_rate(run.game), self._strength(run)
+        default, strength = descent_step(run.game), self._strength(run)
         return min(default, 1.0 / strength) if strength else default
 
     def _start(self, run: Transcript) -> float:

@@ -18,7 +18,7 @@ from arena.arrays import Array
 from arena.hindsight.comparator import Optimum
 from arena.record.theorem import Assumption, lambda_stands_out
 from arena.record.transcript import Transcript
-from arena.theorems.assumptions import features_comparator_known
+from arena.theorems.assumptions import features_comparator_known, left_as_evidence
 from arena.theorems.descent import OnlineGradientDescent
 from arena.theorems.pkawv import subspace_fixed, subspaces_known, subspaces_within
 from arena.theorems.recomputed import once_per_match
@@ -133,7 +133,7 @@ class _AgainstTheSpace(OnlineGradientDescent, abc.ABC):
         return (subspaces_known(run), subspace_fixed(run), short)
 
     def measured(self, run: Transcript) -> Array:
-        """Return the largest regret minus `explained` of all functions tried."""
+        """Return the largest value, among all functions tried, of the regret to the function minus its `explained`."""
         found = stand_ins(run)
         regret = np.cumsum(run.losses[:, np.newaxis] - found.losses, axis=0)
         return np.asarray((regret - self.explained(run, found)).max(axis=1))
@@ -166,7 +166,7 @@ class FourierAgainstTheSpace(_AgainstTheSpace):
     )
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        fourier = Assumption("the learner left its frequencies as evidence", "frequencies" in run.evidence)
+        fourier = left_as_evidence(run, "its frequencies", "frequencies" in run.evidence)
         return (*super().assumptions(run), fourier)
 
     def explained(self, run: Transcript, functions: StandIns) -> Array:

@@ -13,6 +13,7 @@ from arena.arrays import Array
 from arena.game.losses import Loss
 from arena.record.theorem import Assumption
 from arena.record.transcript import Transcript
+from arena.theorems.assumptions import left_as_evidence
 from arena.theorems.descent import OgdStronglyConvex
 from arena.theorems.dual_svrg import fourier_features
 from arena.theorems.recomputed import once_per_match
@@ -47,7 +48,7 @@ class OgdTwoSpaces(OgdStronglyConvex):
         bounded = math.isfinite(loss.lipschitz(math.inf, run.game.label_bound))
         return (
             *super().assumptions(run),
-            Assumption("the learner left its frequencies as evidence", "dual_frequencies" in run.evidence),
+            left_as_evidence(run, "its frequencies", "dual_frequencies" in run.evidence),
             Assumption("the loss has bounded slopes", bounded, f"it is {loss.name}"),
         )
 

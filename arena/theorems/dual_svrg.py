@@ -24,6 +24,7 @@ from arena.game.losses import Loss, MarginLoss, SmoothHinge
 from arena.record.theorem import Assumption, Identity, Theorem
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
+from arena.theorems.assumptions import left_as_evidence
 from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.descent import minimiser
 from arena.theorems.recomputed.points import coordinates
@@ -114,7 +115,7 @@ class _DualSvrg(Theorem):
         return (
             Assumption("the loss is a smooth margin loss with bounded slopes", smooth, f"it is {self.loss.name}"),
             Assumption("k(x, x) is 1", off <= 1e-12, f"off by {off:g}"),
-            Assumption("the learner left its moves and checkpoints as evidence", recorded),
+            left_as_evidence(run, "its moves and checkpoints", recorded),
             Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}"),
         )
 
@@ -245,7 +246,7 @@ class DualSvrgApproximation(DualSvrgGap):
         return (*others, Assumption(f"no kernel value is off by more than {needed:.4g}", error <= needed, printed))
 
     def failure_probability(self, run: Transcript) -> float:
-        """Return the printed delta with two corrections: sigma^2 = E w'w, and D is the number of frequencies (E19)."""
+        """Return the printed delta with sigma^2 = E w'w and D the number of frequencies: the paper errs in both."""
         frequencies = run.evidence["dual_frequencies"]
         count, dimension = frequencies.shape
         spread = float(np.square(frequencies).sum(axis=1).mean()) ** 0.5

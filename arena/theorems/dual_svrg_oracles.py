@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from fractions import Fraction
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from arena.arrays import Array
-from arena.record.theorem import Assumption, Theorem
+from arena.record.theorem import Assumption, Identity, Theorem
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
+from arena.theorems.assumptions import left_as_evidence
 from arena.theorems.dual_svrg import LONGEST, ROUNDED, DualSvrgApproximation
 
 
@@ -84,7 +86,7 @@ class CoverageCore(Theorem):
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         recorded = "moved" in run.evidence and len(run.evidence["moved"]) >= run.rounds
         return (
-            Assumption("the learner left its moves as evidence", recorded),
+            left_as_evidence(run, "its moves", recorded),
             Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}"),
         )
 
@@ -107,3 +109,62 @@ class CoverageCore(Theorem):
                 centres.append(x)
             allowed[t] = min(len(met), len(centres))
         return allowed
+
+
+@dataclass(frozen=True)
+class OracleMoves(Identity):
+    """The points that move to features are those that the transformer oracle moves: a round with another one deviates.
+
+    A point as far from the nearest atom as the radius, up to rounding, may do either, unless the distance equals the
+    radius exactly: then it moves.
+    """
+
+    name: ClassVar[str] = "dual-svrg-oracle"
+    paper: ClassVar[str] = "Le, Nguyen and Phung 2022, Algorithms 2 to 4"
+    statement: ClassVar[str] = (
+        "x_t stays an atom if B have not stayed before (budget), if no atom is within theta (coverage), never "
+        "(always-move)"
+    )
+    formula: ClassVar[str] = (
+        r"$x_t$ stays an atom if $B$ have not stayed before (budget), if no atom is within $\theta$ (coverage), never "
+        "(always-move)"
+    )
+
+    oracle: Literal["budget", "coverage", "always-move"] = parameter("budget", "which points stay as atoms")
+    budget: int = parameter(100, "B", at_least=1)
+    radius: float = parameter(1.0, "theta", at_least=0)
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        recorded = "moved" in run.evidence and len(run.evidence["moved"]) >= run.rounds
+        return (
+            left_as_evidence(run, "its moves", recorded),
+            Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}"),
+        )
+
+    def scale(self, run: Transcript) -> Array:
+        return np.zeros(run.rounds)
+
+    def measured(self, run: Transcript) -> Array:
+        moved = run.evidence["moved"][: run.rounds] != 0
+        atoms: list[Array] = []
+        wrong = np.zeros(run.rounds)
+        for t, x in enumerate(run.points):
+            stays = self._stays(x, atoms)
+            wrong[t] = float(stays is not None and stays == moved[t])
+            if not moved[t]:
+                atoms.append(x)
+        return wrong
+
+    def _stays(self, x: Array, atoms: list[Array]) -> bool | None:
+        """Return whether the oracle keeps x; None if rounding decides."""
+        if self.oracle == "budget":
+            return len(atoms) < self.budget
+        if self.oracle == "always-move" or not atoms:
+            return self.oracle == "coverage"
+        squared = np.square(np.array(atoms) - x).sum(axis=1)
+        nearest = int(squared.argmin())
+        gap = float(squared[nearest]) - self.radius**2
+        if abs(gap) > 1e-12 * (self.radius**2 + float(squared[nearest])):
+            return gap > 0.0
+        exact = sum((Fraction(a) - Fraction(b)) ** 2 for a, b in zip(atoms[nearest].tolist(), x.tolist(), strict=True))
+        return False if exact == Fraction(self.radius) ** 2 else None

@@ -27,6 +27,7 @@ from arena.theorems.assumptions import (
     Within,
     comparator_bounded,
     features_comparator_known,
+    left_as_evidence,
     search_within,
     until_one_fails,
 )
@@ -60,7 +61,7 @@ class Epochs:
 def epoch_evidence(run: Transcript) -> Assumption:
     """Assumption: the evidence has the dictionary's points and the rounds after which the learner restarted."""
     there = accepted_rounds(run) is not None and kors_evidence(run).holds and "restarts" in run.evidence
-    return Assumption("the learner left its dictionary's points and its restarts as evidence", there)
+    return left_as_evidence(run, "its dictionary's points and its restarts", there)
 
 
 @once_per_match

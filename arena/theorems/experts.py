@@ -15,6 +15,7 @@ from arena.game.game import Game
 from arena.record.theorem import Assumption, Theorem
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
+from arena.theorems.assumptions import left_as_evidence
 
 
 def hedge_rate(game: Game, experts: int) -> float:
@@ -36,7 +37,7 @@ class _OfExperts(Theorem, abc.ABC):
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         advice = run.evidence.get("expert_predictions")
         recorded = advice is not None and advice.ndim == 2 and len(advice) >= run.rounds
-        return (Assumption("the learner left its experts' predictions as evidence", recorded),)
+        return (left_as_evidence(run, "its experts' predictions", recorded),)
 
     def measured(self, run: Transcript) -> Array:
         return np.asarray(run.cumulative_losses - np.cumsum(self.losses(run), axis=0).min(axis=1))

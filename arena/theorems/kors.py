@@ -27,7 +27,7 @@ from arena.hindsight.checkpoints import checkpoints, step_curve
 from arena.record.theorem import Assumption, Theorem
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
-from arena.theorems.assumptions import few_different_points, until_one_fails
+from arena.theorems.assumptions import few_different_points, left_as_evidence, until_one_fails
 from arena.theorems.dimensions import point_surprises, surprises_computable
 from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.points import Embedding, coordinates, embed
@@ -49,9 +49,10 @@ class KorsPath:
 
 
 def accepted_rounds(run: Transcript) -> Array | None:
-    """Return the rounds, from 1, whose points KORS accepted; None without that evidence.
+    """Return the numbers, from 1, of the rounds whose points KORS accepted; None if the learner left none as evidence.
 
-    In "accepted" a point belongs to the dictionary from the round after its own, in "accepted_rounds" from its own on.
+    The evidence has one of two names, "accepted" or "accepted_rounds". With the first a point joins the dictionary one
+    round after its own, with the second in its own round.
     """
     found = run.evidence.get("accepted", run.evidence.get("accepted_rounds"))
     return None if found is None else found[found <= run.rounds]
@@ -61,7 +62,7 @@ def kors_evidence(run: Transcript) -> Assumption:
     """Assumption: the evidence has the rounds whose points KORS accepted, and the probabilities of all points."""
     probabilities = run.evidence.get("probabilities")
     there = accepted_rounds(run) is not None and probabilities is not None and len(probabilities) >= run.rounds
-    return Assumption("the learner left KORS' acceptances and probabilities as evidence", there)
+    return left_as_evidence(run, "KORS' acceptances and probabilities", there)
 
 
 @once_per_match

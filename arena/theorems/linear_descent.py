@@ -13,14 +13,14 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from arena.arrays import Array
-from arena.components.gradient_descent import linear_rate
 from arena.game.losses import Loss, Squared
-from arena.record.theorem import Assumption, Theorem, loss_is_squared
+from arena.record.theorem import Assumption, Theorem, loss_is_squared, size_of_kinks
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
 from arena.specs.spelling import spec_text
 from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.linear import Rivals, Trajectory, descent_with_metric, rivals_of, with_intercept
+from arena.theorems.recomputed.rates import linear_step
 
 Steps = Literal["constant", "inverse-scaling", "inverse"]
 LONGEST = 100_000  # most rounds, since all iterates are in memory
@@ -49,6 +49,7 @@ class LinearMethod(Theorem, abc.ABC):
     """
 
     quantity: ClassVar[str] = "regret less what |w_t - w| explains, for the worst w,"
+    version: ClassVar[int] = 2
 
     @abc.abstractmethod
     def trajectory(self, run: Transcript) -> Trajectory:
@@ -68,7 +69,8 @@ class LinearMethod(Theorem, abc.ABC):
     def scale(self, run: Transcript) -> Array:
         """Return the cumulative size of the terms of the regret: losses of learner and comparator, and distances."""
         found = rivals(run, self)
-        return np.asarray(np.cumsum(run.losses + (found.losses + found.sizes).max(axis=1)))
+        terms = np.cumsum(run.losses + (found.losses + found.sizes).max(axis=1))
+        return np.asarray(terms + size_of_kinks(run, run.game.loss))
 
 
 def loss_is(run: Transcript, loss: Loss | None) -> tuple[Assumption, ...]:
@@ -167,7 +169,7 @@ class LinearGradientDescent(LinearMethod):
 
     def _in_game(self, run: Transcript) -> tuple[Array, float]:
         """Return the steps and the shrinkage for the game's loss, which may be twice the learner's."""
-        rate = linear_rate(run.game) if self.rate is None else self.rate
+        rate = linear_step(run.game) if self.rate is None else self.rate
         steps = falling_steps(self.steps, rate, self.power, self.shrinkage, run.rounds)
         units = 2.0 if self.halved and isinstance(run.game.loss, Squared) else 1.0
         return steps / units, units * self.shrinkage

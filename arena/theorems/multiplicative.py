@@ -19,7 +19,7 @@ from arena.arrays import Array
 from arena.game.game import Game
 from arena.game.losses import Loss, MarginLoss, SmoothHinge, Squared
 from arena.hindsight.checkpoints import checkpoints
-from arena.record.theorem import Assumption, Theorem, loss_is_squared
+from arena.record.theorem import Assumption, Theorem, loss_is_squared, size_of_kinks
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
 from arena.theorems.mistakes import ROUNDED
@@ -115,6 +115,7 @@ class ExponentiatedGradient(Theorem):
         "equal weights, and $g_t$ the derivative of the loss"
     )
     quantity: ClassVar[str] = "regret less entropy / eta, for the worst v,"
+    version: ClassVar[int] = 2
 
     radius: float = parameter(1.0, "U, the largest |w|_1", above=0)
     rate: float | None = parameter(None, "eta (none: eg's own)", above=0)
@@ -137,7 +138,8 @@ class ExponentiatedGradient(Theorem):
     def scale(self, run: Transcript) -> Array:
         """Return the cumulative losses of the learner and of equal weights, plus the largest entropy over eta."""
         zero = np.asarray(run.game.loss.value(np.zeros(run.rounds), run.labels))
-        return np.asarray(np.cumsum(run.losses + zero) + math.log(2.0 * run.points.shape[1]) / self._eta(run))
+        terms = np.cumsum(run.losses + zero) + math.log(2.0 * run.points.shape[1]) / self._eta(run)
+        return np.asarray(terms + size_of_kinks(run, run.game.loss))
 
     def _eta(self, run: Transcript) -> float:
         return exponentiated_rate(run.game, self.radius) if self.rate is None else self.rate

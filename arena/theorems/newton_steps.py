@@ -82,6 +82,8 @@ class _InBall(Theorem):
     quantity: ClassVar[str] = "regret against |w| <= U, worst of a few w,"
 
     radius: float = parameter(1.0, "U", above=0)
+    rate: float | None = parameter(None, "gamma (none: min(1 / (4 G D), sigma) / 2)", above=0)
+    ridge: float | None = parameter(None, "epsilon (none: 1 / (gamma D)^2)", above=0)
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         game, gamma = run.game, self.gamma(run)
@@ -102,7 +104,11 @@ class _InBall(Theorem):
 
     def gamma(self, run: Transcript) -> float:
         """Return gamma, the inverse of the step size."""
-        return newton_rate(run.game, self.radius)
+        return newton_rate(run.game, self.radius) if self.rate is None else self.rate
+
+    def epsilon(self, run: Transcript) -> float:
+        """Return epsilon, the ridge of A_0."""
+        return newton_ridge(self.gamma(run), self.radius) if self.ridge is None else self.ridge
 
 
 @dataclass(frozen=True)
@@ -124,17 +130,10 @@ class NewtonGradients(_InBall):
         r"\text{gradient}_s^\top$, $\gamma \le \sigma$"
     )
 
-    rate: float | None = parameter(None, "gamma (none: min(1 / (4 G D), sigma) / 2)", above=0)
-    ridge: float | None = parameter(None, "epsilon (none: 1 / (gamma D)^2)", above=0)
-
     def allowed(self, run: Transcript) -> Array:
-        gamma = self.gamma(run)
-        epsilon = newton_ridge(gamma, self.radius) if self.ridge is None else self.ridge
+        gamma, epsilon = self.gamma(run), self.epsilon(run)
         start = 0.5 * gamma * epsilon * self.radius**2
         return np.asarray(0.5 / gamma * np.cumsum(newton_energies(run, epsilon)) + start)
-
-    def gamma(self, run: Transcript) -> float:
-        return super().gamma(run) if self.rate is None else self.rate
 
 
 @dataclass(frozen=True)
@@ -148,6 +147,12 @@ class NewtonLogarithm(_InBall):
         r"$R(w) \le 5 \left( \frac{1}{\sigma} + G D \right) d \log\max(T, 5)$ for all $\lVert w \rVert \le U$, $G = "
         "L X$, $D = 2 U$"
     )
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        gamma, epsilon = newton_rate(run.game, self.radius), self.epsilon(run)
+        same = math.isclose(self.gamma(run), gamma) and math.isclose(epsilon, newton_ridge(gamma, self.radius))
+        given = f"they are {self.gamma(run):g} and {epsilon:g}"
+        return (*super().assumptions(run), Assumption("gamma and epsilon are the paper's", same, given))
 
     def allowed(self, run: Transcript) -> Array:
         game, reach = run.game, reach_of(run.game, self.radius)

@@ -270,18 +270,18 @@ class PaSteps(PassiveAggressive):
         return 1.0 if self.steps == "pa" else 1.0 / self.aggressiveness
 
     def counted(self, run: Transcript) -> Array:
-        steps = self._steps(run)
+        steps = self.step_sizes(run)
         return np.asarray(steps * (2.0 * self.losses(run) - steps * self._kernel(run).diagonal(run.points)))
 
     def bounds(self, run: Transcript, squared_norms: Array, losses: Array) -> Array:
-        return np.asarray(squared_norms + 2.0 * np.cumsum(self._steps(run)[:, np.newaxis] * losses, axis=0))
+        return np.asarray(squared_norms + 2.0 * np.cumsum(self.step_sizes(run)[:, np.newaxis] * losses, axis=0))
 
     def scale(self, run: Transcript) -> Array:
         """Return the sums of the sizes of all terms: steps that overshoot make some of them negative."""
-        steps, diagonal = self._steps(run), self._kernel(run).diagonal(run.points)
+        steps, diagonal = self.step_sizes(run), self._kernel(run).diagonal(run.points)
         return np.asarray(np.cumsum(steps * (2.0 * self.losses(run) + steps * diagonal)) + self.allowed(run))
 
-    def _steps(self, run: Transcript) -> Array:
+    def step_sizes(self, run: Transcript) -> Array:
         """Return tau_t of every round; zero where the step's part of k(x, x) is zero, except for PA-II."""
         diagonal = self._kernel(run).diagonal(run.points)
         part = np.maximum(diagonal - self.left_out, 0.0)

@@ -17,13 +17,14 @@ import numpy as np
 import scipy
 
 from arena.arrays import Array
-from arena.components.gradient_descent import gradient_rate, largest_diagonal
 from arena.record.theorem import Assumption, Identity
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
+from arena.theorems.assumptions import left_as_evidence
 from arena.theorems.kons import newton_steps
 from arena.theorems.mistakes import ZERO_MARGIN
 from arena.theorems.recomputed import once_per_match
+from arena.theorems.recomputed.rates import default_step, falling
 
 LONGEST = 1000  # rounds: their kernel matrix is held in memory
 ROUNDED = 1e-9  # rounding, relative to the sum of the absolute terms of a prediction
@@ -83,11 +84,7 @@ class DescentIdentity(Recursion):
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
         K, T = gram(run), run.rounds
         slopes = np.asarray(run.game.loss.derivative(run.predictions, run.labels))
-        numbers = np.arange(1, T + 1)
-        eta = (
-            self._first_step(run)
-            / {"constant": np.ones(T), "square-root": np.sqrt(numbers), "inverse": numbers}[self.steps]
-        )
+        eta = falling(self.steps, self._first_step(run), T)
         a, values, masses = np.zeros(T), np.empty(T), np.empty(T)
         for t in range(T):
             values[t], masses[t] = K[t, :t] @ a[:t], np.abs(K[t, :t]) @ np.abs(a[:t])
@@ -102,10 +99,10 @@ class DescentIdentity(Recursion):
     def _first_step(self, run: Transcript) -> float:
         if self.rate is not None:
             return self.rate
-        if self.steps == "inverse":
-            return 1.0 / self.shrinkage if self.shrinkage else 0.5 / largest_diagonal(run.game)
-        plain = gradient_rate(run.game) if self.steps == "constant" else 1.0 / largest_diagonal(run.game)
-        return min(plain, 1.0 / self.shrinkage) if self.shrinkage else plain
+        plain = default_step(run.game, self.steps)
+        if not self.shrinkage:
+            return plain
+        return 1.0 / self.shrinkage if self.steps == "inverse" else min(plain, 1.0 / self.shrinkage)
 
 
 @dataclass(frozen=True)
@@ -121,7 +118,7 @@ class FourierDescentIdentity(Recursion):
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         known = "frequencies" in run.evidence
-        return (not_too_long(run), Assumption("the learner left its frequencies as evidence", known))
+        return (not_too_long(run), left_as_evidence(run, "its frequencies", known))
 
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
         phases = run.points @ run.evidence["frequencies"].T
@@ -225,7 +222,7 @@ class EpochIdentity(NewtonIdentity):
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         if "accepted" not in run.evidence or "restarts" not in run.evidence:
-            return (Assumption("the learner left accepted points and restarts as evidence", False),)
+            return (left_as_evidence(run, "accepted points and restarts", False),)
         others = super().assumptions(run)
         if not all(each.holds for each in others):
             return others
@@ -255,35 +252,6 @@ def projected(run: Transcript) -> tuple[Array, bool]:
             if share >= CLEAR:
                 basis = np.vstack([basis, rest / math.sqrt(float(rest @ rest))])
     return found, clear
-
-
-@dataclass(frozen=True)
-class EwaIdentity(Recursion):
-    """The predictions are means of the experts' clipped predictions, weighted by the experts' losses so far."""
-
-    name: ClassVar[str] = "ewa-identity"
-    paper: ClassVar[str] = "Cesa-Bianchi and Lugosi 2006, section 2.1"
-    statement: ClassVar[str] = "prediction_t = sum_i w_i p_ti / sum_i w_i, w_i = exp(-(losses of expert i) / (8 B^2))"
-    formula: ClassVar[str] = (
-        r"$\hat y_t = \frac{\sum_i w_i p_{t,i}}{\sum_i w_i}$, $w_i = \exp\left( -\frac{\text{losses of expert } "
-        r"i}{8 B^2} \right)$"
-    )
-
-    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        advice = run.evidence.get("expert_predictions")
-        recorded = advice is not None and advice.ndim == 2 and len(advice) >= run.rounds
-        return (Assumption("the learner left its experts' predictions as evidence", recorded),)
-
-    def repeated(self, run: Transcript) -> tuple[Array, Array]:
-        advice = run.evidence["expert_predictions"][: run.rounds]
-        losses = np.asarray(run.game.loss.value(advice, run.labels[:, np.newaxis]))
-        before = np.cumsum(losses, axis=0) - losses
-        before = before - before.min(axis=1, keepdims=True)
-        weights = np.exp(-before / (8.0 * run.game.label_bound**2))
-        values = (weights * advice).sum(axis=1) / weights.sum(axis=1)
-        # a rounding error r of a sum of losses multiplies its weight by exp(-r / (8 B^2))
-        exponents = np.cumsum(losses.sum(axis=1)) / (8.0 * run.game.label_bound**2)
-        return values, np.abs(advice).max(axis=1) * (1.0 + exponents)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.record.theorem import Assumption, Identity
 from arena.record.transcript import Transcript
+from arena.theorems.assumptions import left_as_evidence
 from arena.theorems.descent import OgdPerturbed, OgdStronglyConvexPerturbed
 from arena.theorems.recursions import ROUNDED
 
@@ -93,7 +94,7 @@ class BestMergers(Identity):
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         recorded = all(f"removed_{what}" in run.evidence for what in ("rounds", "weights", "points"))
-        return (Assumption("the learner left what it merged as evidence", recorded),)
+        return (left_as_evidence(run, "what it merged", recorded),)
 
     def measured(self, run: Transcript) -> Array:
         evidence, found = run.evidence, np.zeros(run.rounds)

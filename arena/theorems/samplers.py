@@ -19,6 +19,7 @@ from arena.game.losses import KINK
 from arena.record.theorem import Assumption, Identity
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
+from arena.theorems.assumptions import left_as_evidence
 from arena.theorems.dual_svrg import fourier_features
 from arena.theorems.kons import scaled_gradients
 from arena.theorems.kors import KorsPath, kors_evidence, kors_path
@@ -129,7 +130,7 @@ class TwoSpacesIdentity(Recursion):
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         needed = ("removed_rounds", "removed_weights", "removed_points", "dual_frequencies")
         recorded = all(name in run.evidence for name in needed)
-        return (*super().assumptions(run), Assumption("the learner left what it moved as evidence", recorded))
+        return (*super().assumptions(run), left_as_evidence(run, "what it moved", recorded))
 
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
         K, T, loss = gram(run), run.rounds, run.game.loss
@@ -204,7 +205,7 @@ class LightestRemoved(Identity):
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         recorded = all(f"removed_{what}" in run.evidence for what in ("rounds", "weights", "points"))
-        return (not_too_long(run), Assumption("the learner left what it removed as evidence", recorded))
+        return (not_too_long(run), left_as_evidence(run, "what it removed", recorded))
 
     def measured(self, run: Transcript) -> Array:
         diagonal, signs = np.sqrt(run.game.kernel.diagonal(run.points)), np.where(run.labels > 0, 1.0, -1.0)

@@ -18,7 +18,7 @@ from arena.arrays import Array
 from arena.record.theorem import Assumption, Theorem
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
-from arena.theorems.assumptions import curved, eta_is_sigma, until_one_fails
+from arena.theorems.assumptions import curved, eta_is_sigma, left_as_evidence, until_one_fails
 from arena.theorems.kons import NewtonPath, NewtonTheorem, exact_path, newton_path
 from arena.theorems.kons_printed import infinite_elsewhere, prefixes_with_small_alpha, printed_bound, published_setting
 from arena.theorems.recomputed import once_per_match
@@ -44,7 +44,7 @@ def sketched_path(run: Transcript, alpha: float, step: float | None) -> NewtonPa
 
 def kept_gradients_known(run: Transcript) -> Assumption:
     """Assumption: the evidence has the rounds whose gradients are in the learner's matrix."""
-    return Assumption("the learner left the rounds whose gradients it kept as evidence", "kept" in run.evidence)
+    return left_as_evidence(run, "the rounds whose gradients it kept", "kept" in run.evidence)
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,23 @@ class SketchedKonsRegret(NewtonTheorem):
 
 
 @dataclass(frozen=True)
-class SketchedKonsAccuracy(Theorem):
+class _OfKeptGradients(Theorem):
+    """Base class of statements about the gradients that Sketched-KONS keeps, with its parameters."""
+
+    alpha: float = parameter(1.0, "A_0 = alpha I", above=0)
+    step: float | None = parameter(None, "eta (none: that of the learner's theorem)", above=0)
+    floor: float = parameter(0.1, "gamma: the least probability of keeping a gradient", above=0, at_most=1)
+    beta: float = parameter(1.0, "oversampling of KORS", above=0)
+    epsilon: float = parameter(0.5, "accuracy of KORS", above=0, below=1)
+    delta: float = parameter(0.1, "the probability with which it may fail", above=0, below=1)
+
+    @property
+    def confidence(self) -> float:
+        return 1.0 - self.delta
+
+
+@dataclass(frozen=True)
+class SketchedKonsAccuracy(_OfKeptGradients):
     """Corollary 1 for the gradients of the match: their energies in the sketched matrix A~_t and the whole matrix A_t.
 
     Let p_t be the probability of keeping gradient t, and p <= min_t p_t; KORS over-estimates leverages, so the p of the
@@ -141,17 +157,6 @@ class SketchedKonsAccuracy(Theorem):
         r"\delta)}{\epsilon^2}$"
     )
     quantity: ClassVar[str] = "largest energy in the sketch over that in the whole matrix"
-
-    alpha: float = parameter(1.0, "A_0 = alpha I", above=0)
-    step: float | None = parameter(None, "eta (none: that of the learner's theorem)", above=0)
-    floor: float = parameter(0.1, "gamma: the least probability of keeping a gradient", above=0, at_most=1)
-    beta: float = parameter(1.0, "oversampling of KORS", above=0)
-    epsilon: float = parameter(0.5, "accuracy of KORS", above=0, below=1)
-    delta: float = parameter(0.1, "the probability with which it may fail", above=0, below=1)
-
-    @property
-    def confidence(self) -> float:
-        return 1.0 - self.delta
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         needed = 3.0 * float(np.log(run.rounds / self.delta)) / self.epsilon**2
@@ -175,7 +180,7 @@ class SketchedKonsAccuracy(Theorem):
 
 
 @dataclass(frozen=True)
-class SketchedKonsDiscarded(Theorem):
+class SketchedKonsDiscarded(_OfKeptGradients):
     """The sketch cannot stay small: where gradients are kept with probability p_t, few more than sum 1 - p_t are lost.
 
     The number of kept gradients grows at least like sum_t p_t, linearly in T for p_t >= gamma > 0, as section 6 of the
@@ -197,17 +202,6 @@ class SketchedKonsDiscarded(Theorem):
     )
     quantity: ClassVar[str] = "number of gradients not kept"
     at_the_end: ClassVar[bool] = True
-
-    alpha: float = parameter(1.0, "A_0 = alpha I", above=0)
-    step: float | None = parameter(None, "eta (none: that of the learner's theorem)", above=0)
-    floor: float = parameter(0.1, "gamma: the least probability of keeping a gradient", above=0, at_most=1)
-    beta: float = parameter(1.0, "oversampling of KORS", above=0)
-    epsilon: float = parameter(0.5, "accuracy of KORS", above=0, below=1)
-    delta: float = parameter(0.1, "the probability with which it may fail", above=0, below=1)
-
-    @property
-    def confidence(self) -> float:
-        return 1.0 - self.delta
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         short = Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}")

@@ -105,7 +105,7 @@ def _test(members: Sequence[Pairs], condition: Condition) -> float:
 
 
 def _excess(pairs: Pairs, condition: Condition) -> Array:
-    """Return the excess of the least possible increase of each pair over the limit; 0 where rounding may explain it."""
+    """Return for each pair by how much its increase, at least, exceeds the limit; 0 where rounding may explain it."""
     least = pairs.differences[:, 0]
     size = np.abs(pairs.before).max(axis=1)
     size = np.where(np.isfinite(size), size, 0.0)

@@ -14,6 +14,7 @@ from arena.counterexamples.case import fresh
 from arena.engine.isolation import Isolate, Isolation, is_outside, limits_for
 from arena.errors import ArenaError
 from arena.game.game import Game
+from arena.specs import registry
 from arena.specs.building import build
 from arena.specs.grammar import Spec, parse_spec
 from arena.specs.parameters import Configured
@@ -77,8 +78,10 @@ def _expanded(kind: str, given: str | Spec) -> list[str]:
 def _entrant(kind: str, given: Any) -> Entrant:
     built = build(kind, fresh(given) if kind == "learner" else given)
     name, full = identity(given, built), full_identity(given, built)
-    content = () if full.startswith("<") else digests_of(full, built, kind, named=isinstance(given, (str, Spec)))
-    return Entrant(given, built, name, full, content)
+    if full.startswith("<"):
+        return Entrant(given, built, name, full, ())
+    made_by = registry.find(kind, parse_spec(full).name) if isinstance(given, (str, Spec)) else type(built)
+    return Entrant(given, built, name, full, digests_of(full, built, made_by))
 
 
 def noting(problems: list[str], action: Callable[[], Any]) -> Any:

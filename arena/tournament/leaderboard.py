@@ -17,10 +17,10 @@ from arena.record.forfeit import Forfeit
 from arena.record.theorem import Verdict
 from arena.specs import registry
 from arena.specs.building import build
-from arena.tournament.plan import Tournament, short
+from arena.tournament.plan import short
 from arena.tournament.playing import Played
-from arena.tournament.running import TournamentResult, run
-from arena.tournament.series import finished, processes
+from arena.tournament.running import TournamentResult
+from arena.tournament.series import plan_of, played_here
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,7 @@ class Row:
     badness: tuple[bool, bool, float]
     regret_ends: tuple[float, float] | None  # ends of the interval of the final regret
     lower: tuple[Verdict, ...] = ()  # verdicts on the lower bounds that the adversary promises
+    course: tuple[float, ...] = ()  # the regret after a few rounds, evenly spread up to the last
 
     @property
     def broken(self) -> list[str]:
@@ -56,6 +57,17 @@ class Row:
     def sides(self) -> list[BothSides]:
         """The bounds of theorems that hold, each with the lower bound on the same quantity."""
         return both_sides(self.verdicts, self.lower)
+
+    @property
+    def forces(self) -> bool:
+        """Whether a lower bound forces a regret above zero, so that its share of the regret means something."""
+        return self.forced is not None and (self.forced.allowed or 0.0) > 0
+
+    @property
+    def negative(self) -> bool:
+        """Whether the regret, or a theorem's measured value, is below zero, so that it uses no share of a bound."""
+        measured = [each.measured for each in self.verdicts if each.measured is not None and not each.exact]
+        return min((*measured, self.numbers["regret"] or 0.0)) < 0
 
     def vacuous(self, theorem: str) -> bool:
         """Whether the theorem's bound is at least the largest value that is possible in this match."""
@@ -125,12 +137,10 @@ def leaderboard(
     playing = [name for name in named if name not in cannot]
     found = TournamentResult((), None)
     if playing:
-        plan = Tournament([learner], playing, [(game or Game(), fields)], [seed], bounds=bound,
-                          hindsight=hindsight, comparators=comparators, grids=False, try_out=False,
-                          isolate=isolate)  # fmt: skip
+        judged = {"bounds": bound, "hindsight": hindsight, "comparators": comparators, "isolate": isolate}
+        plan = plan_of(learner, playing, [seed], game, fields, **judged)
         called = {each.name: each.given for each in plan.adversaries}
-        count = processes(plan, workers) if plan.matches else 0
-        found = run(plan, plan.matches, workers=count, place=place, progress=finished(progress), isolate=isolate)
+        found = played_here(plan, workers, place, progress, isolate=isolate)
         cannot |= {called[skipped.adversary]: skipped.reason for skipped in found.skipped}
     rows = [_row(found.over[number]) for number in sorted(found.over)]
     if cannot and not rows and not found.failures and not found.interrupted:
@@ -162,4 +172,5 @@ def _row(played: Played) -> Row:
         badness=result.badness,
         regret_ends=result.regret_ends,
         lower=result.lower,
+        course=result.course,
     )

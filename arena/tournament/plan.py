@@ -342,7 +342,5 @@ def _games(given: Iterable[GivenGame], problems: list[str], *, grids: bool) -> l
 @functools.lru_cache(maxsize=1000)
 def _content_of(game: Game) -> Digests:
     return tuple(
-        digest
-        for kind, built in (("kernel", game.kernel), ("loss", game.loss))
-        for digest in digests_of(str(full_spec(built)), built, kind)
+        digest for built in (game.kernel, game.loss) for digest in digests_of(str(full_spec(built)), built, type(built))
     )

@@ -224,6 +224,7 @@ def summary_of(
         content=content,
         lower=result.lower,
         comparators=numbers["comparators"],
+        course=result.course,
     )
 
 

@@ -10,6 +10,7 @@ from arena.engine.isolation import Isolation, called_apart
 from arena.errors import ArenaError, shown
 from arena.players.learner import Learner, as_learner, unusable
 from arena.players.referee import Foul
+from arena.specs import registry
 from arena.specs.building import build
 from arena.specs.grammar import Spec, parse_spec
 from arena.specs.spelling import full_identity, identity
@@ -75,7 +76,7 @@ def _description(text: str) -> dict[str, Any]:
     learner = as_learner(built)
     with unusable("learner", learner, "foresight"):
         foresight = learner.foresight is True
-    content = () if full.startswith("<") else digests_of(full, built, "learner")
+    content = () if full.startswith("<") else digests_of(full, built, registry.find("learner", parse_spec(full).name))
     return {"given": text, "name": identity(text, built), "full": full, "content": content, "foresight": foresight}
 
 

@@ -15,18 +15,16 @@ from typing import Any
 
 from arena.engine.shipping import digest_here, names_in
 from arena.errors import ArenaError
-from arena.specs import registry
 from arena.specs.grammar import parse_spec
 from arena.specs.parameters import Configured, annotated_fields
 
 Digests = tuple[tuple[str, str], ...]  # what it is, such as `code ./mine.py`, and its hash or version
 
 
-def digests_of(text: str, built: Any, kind: str, *, named: bool = True) -> Digests:
+def digests_of(text: str, built: Any, made_by: Any) -> Digests:
     """Return the digests of everything outside the arena that the object `built` of this spec depends on.
 
-    `named` says that the object was made of the spec; otherwise the spec was made of an object, whose class may be one
-    that no import finds.
+    `made_by` is the class or function that the spec names, or the class of an object that was given without a spec.
     """
     found = {f"data {path}": file_digest(path) for path in getattr(built, "files", ())}
     for name in names_in(parse_spec(text)):
@@ -35,8 +33,7 @@ def digests_of(text: str, built: Any, kind: str, *, named: bool = True) -> Diges
             found[f"code {path}"] = digest_here(path)
         elif ":" in name:
             found |= _module_digest(name.partition(":")[0])
-    cls = type(built) if isinstance(built, Configured) or not named else registry.find(kind, parse_spec(text).name)
-    for each in {cls, *_classes_in(built)}:
+    for each in {made_by, *_classes_in(built)}:
         module = getattr(each, "__module__", "") or ""
         if module.partition(".")[0] != "arena" and not module.startswith("arena_file_"):
             found |= _module_digest(module)

@@ -9,7 +9,7 @@ the same weight.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -104,10 +104,18 @@ def ranking(matches: Iterable[Summary] | Scores, *, level: float = LEVEL, resamp
         by_loss=tuple(scores.settings[each] for each in sorted(blocks.by_loss)),
         undecided=blocks.undecided,
         spread_known=resampled.spread_is_known,
-        few_seeds=resampled.spread_is_known and bool(np.diagonal(resampled.freedoms).min() < FEW_FREEDOM),
+        few_seeds=resampled.spread_is_known and _freedom(resampled, counts) < FEW_FREEDOM,
         critical=critical_difference(by_setting),
         level=level,
     )
+
+
+def _freedom(resampled: Resampled, counts: Sequence[int]) -> float:
+    """Return the fewest degrees of freedom of any learner's rank; of a rank that never varies, those of all seeds.
+
+    Such a rank has an interval of no width, which a few seeds that agree do not justify.
+    """
+    return min(float(np.diagonal(resampled.freedoms).min()), sum(count - 1 for count in counts))
 
 
 @dataclass(frozen=True)

@@ -51,28 +51,35 @@ def play_series(
         raise ArenaError(f"workers must be a whole number >= 1, or None, but it is {workers!r}")
     if game is not None and not isinstance(game, Game):
         raise ArenaError(f"game must be a Game, but it is a {type(game).__name__}")
-    start = (game or Game(), fields)
-    plan = Tournament([learner], [adversary], [start], range(seed, seed + seeds), bounds=bound,
-                      hindsight=hindsight, comparators=comparators, grids=False, try_out=False,
-                      isolate=isolate)  # fmt: skip
+    judged = {"bounds": bound, "hindsight": hindsight, "comparators": comparators, "isolate": isolate}
+    plan = plan_of(learner, [adversary], range(seed, seed + seeds), game, fields, **judged)
     if plan.skipped:
         raise ArenaError(plan.skipped[0].reason)
-    found = run(
-        plan,
-        plan.matches,
-        workers=processes(plan, workers),
-        place=place,
-        progress=finished(progress),
-        strict=True,
-        isolate=isolate,
-    )
-    return series_of(found)
+    return series_of(played_here(plan, workers, place, progress, isolate=isolate, strict=True))
 
 
-def processes(plan: Tournament, workers: int | None) -> int:
-    """Return the number of worker processes for the user's `workers`; 0 means that this process plays."""
+def plan_of(
+    learner: Any, adversaries: Sequence[Any], seeds: Sequence[int], game: Game | None, fields: Any, **judged: Any
+) -> Tournament:
+    """Return the plan of one learner's matches in one game, which are played as they are given: nothing is a grid."""
+    start = (game or Game(), fields)
+    return Tournament([learner], adversaries, [start], seeds, grids=False, try_out=False, **judged)
+
+
+def played_here(
+    plan: Tournament,
+    workers: int | None,
+    place: Place | None,
+    progress: Progress | None,
+    *,
+    isolate: bool | Isolation,
+    strict: bool = False,
+) -> TournamentResult:
+    """Play all matches of a plan without a store, with the user's `workers`, `place` and `progress`."""
     count = min(workers or (os.cpu_count() or 1 if plan.all_specs else 1), len(plan.matches))
-    return 0 if count == 1 else count
+    count = 0 if count == 1 else count  # this process plays
+    notify = finished(progress)
+    return run(plan, plan.matches, workers=count, place=place, progress=notify, strict=strict, isolate=isolate)
 
 
 def finished(progress: Progress | None) -> Any:

@@ -17,7 +17,7 @@ from arena.record.transcript import Ending
 from arena.record.verdict import Assumption, Verdict
 
 _NUMBERS = ("loss", "data_loss", "error_rate", "log_loss", "f1", "regret", "plain_regret", "seconds", "match_seconds")
-_ADDED = ("log_loss", "f1", "comparators")  # parts that summaries of earlier versions lack
+_ADDED = ("log_loss", "f1", "comparators", "course")  # parts that summaries of earlier versions lack
 GAME_FIELDS = {each.name for each in dataclasses.fields(Game)}
 _CURVES = ("measured_curve", "allowed_curve", "tolerance_curve")
 
@@ -37,7 +37,8 @@ class Summary:
     theorems to their versions, and `promised` lists the theorems that the learner promises. `content` is the digest of
     the transcript without its times. `lower` holds the verdicts on the lower bounds that the adversary promises.
     `comparators` maps the specs of the comparators that the tournament names to the ends of the interval of the final
-    regret to them, None if it is unknown.
+    regret to them, None if it is unknown. `course` holds the regret after a few rounds, evenly spread up to the last,
+    the upper end of an interval; it is empty if the regret is unknown.
     """
 
     key: str
@@ -67,6 +68,7 @@ class Summary:
     log_loss: float | None = None
     f1: float | None = None
     comparators: dict[str, tuple[float, float] | None] = field(default_factory=dict)
+    course: tuple[float, ...] = ()
 
     def verdict(self, theorem: str) -> Verdict | None:
         """Return the verdict on the theorem with this spec or name, or None."""
@@ -99,7 +101,7 @@ class Summary:
         numbers = {name: getattr(self, name) for name in ("learner", "adversary", "rounds", *_NUMBERS[:-1])}
         numbers["regret_interval"] = None if self.regret_ends is None else list(self.regret_ends)
         numbers["comparators"] = dict(self.comparators)
-        return Result(self.seed, numbers, self.ended, self.forfeit, self.verdicts, self.lower)
+        return Result(self.seed, numbers, self.ended, self.forfeit, self.verdicts, self.lower, self.course)
 
     def as_json(self) -> dict[str, Any]:
         """Return the summary as JSON values, without its path; infinity and NaN become texts such as `inf`."""
@@ -145,6 +147,7 @@ class Summary:
         for name in ("verdicts", "lower"):
             fields[name] = tuple(map(_verdict_from_json, fields.get(name, ())))
         fields["promised"] = tuple(fields["promised"])
+        fields["course"] = tuple(float(each) for each in fields.get("course", ()))
         return cls(path=path, **fields)
 
 

@@ -21,8 +21,9 @@ from pathlib import Path
 from types import ModuleType
 
 from .making import Mutant
-from .sources import MOST_LEARNERS, ROOT, users
+from .sources import ROOT, users
 
+MOST_HUNTED = 6  # of the learners that use a module; all of them are checked
 GRACE = 5.0  # seconds of processor time beyond the budget of a learner, after which the mutant hangs
 ASLEEP = 20  # times as long a mutant may take on the wall, since other work may share the processor
 FIRST = ("plays", "same-seed-same-run", "replay-equals-rounds", "peek-equals-predict", "promised-theorems-hold")
@@ -101,7 +102,7 @@ def judge_here(mutant: Mutant, budget: float, left: Left | None, matches: int | 
             after[learner] = round(budget - (processor_time() - started), 2)
     except Exception as error:  # the module cannot be imported
         return f"check import: {type(error).__name__}: {error}", {}
-    return "", after
+    return "", dict(list(after.items())[:MOST_HUNTED])
 
 
 def judge(mutant: Mutant, budget: float, left: Left | None = None, matches: int | None = None) -> tuple[str, Left]:
@@ -110,7 +111,7 @@ def judge(mutant: Mutant, budget: float, left: Left | None = None, matches: int 
     With `matches` hunts play so many, which find the same on every machine.
     """
     task = json.dumps({"mutant": asdict(mutant), "budget": budget, "left": left, "matches": matches})
-    limit = round(ASLEEP * (budget + GRACE) * (MOST_LEARNERS + 2))
+    limit = round(ASLEEP * (budget + GRACE) * (MOST_HUNTED + 2))
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
     try:
         done = subprocess.run(

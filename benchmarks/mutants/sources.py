@@ -8,7 +8,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = {"learners": "arena.learners", "arena/components": "arena.components"}
-MOST_LEARNERS = 6  # of those that use a module
 
 
 def module_of(folder: str, package: str, path: Path) -> str:
@@ -67,4 +66,4 @@ def users(used: str) -> list[str]:
             own.append(name)
         elif away < float("inf"):
             others.append((not as_learner(build("learner", name)).theorems, away, name))
-    return [*own, *(name for *_, name in sorted(others))][: max(MOST_LEARNERS, len(own))]
+    return [*own, *(name for *_, name in sorted(others))]

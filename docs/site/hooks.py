@@ -1,4 +1,4 @@
-"""Hooks of MkDocs: pages that are made at build time, links of the README that hold on the site, formulas as MathML."""
+"""Hooks of MkDocs: pages made at build time, links that hold on the site, formulas as MathML, diagrams as SVG."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path += [str(Path(__file__).parent), str(ROOT / "docs")]  # scripts beside this one
+
+from diagrams import with_pictures
 
 import reference_pages
 from mathml import mathml
@@ -41,8 +43,8 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
-    """Put a token in the place of each formula, whose signs Markdown would read as its own."""
-    return FORMULA.sub(_token, markdown)
+    """Draw diagrams, and put a token in the place of each formula, whose signs Markdown would read as its own."""
+    return FORMULA.sub(_token, with_pictures(markdown))
 
 
 def on_page_content(html: str, **_: Any) -> str:
@@ -53,6 +55,11 @@ def on_page_content(html: str, **_: Any) -> str:
 def on_post_page(output: str, **_: Any) -> str:
     """Name the search for readers of screens, since the theme gives it no name."""
     return output.replace(SEARCH, f'{SEARCH} aria-label="Search"')
+
+
+def on_post_build(config: Any, **_: Any) -> None:
+    """Leave out the theme's page for wrong addresses, which finds its style only at the root of a server."""
+    (Path(config.site_dir) / "404.html").unlink(missing_ok=True)
 
 
 def _token(found: re.Match[str]) -> str:

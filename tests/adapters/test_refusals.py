@@ -25,6 +25,7 @@ from arena import ArenaError, play
         ("river:compose.Pipeline(steps=[river:preprocessing.StandardScaler()])", "no part that learns from labels"),
         ("river:optim.SGD()", "not a learner"),
         ("sklearn:linear_model.SGDRegressor(eta=1)", "Did you mean 'eta0'"),
+        ("padasip:", "needs the name of a class or a function after the colon, such as 'padasip:filters.FilterNLMS"),
         ("sklearn:linear_model.SGDRegressor(loss=foo)", "SGDRegressor: The 'loss' parameter"),
         ("sklearn:linear_model.SGDRegresor()", "Did you mean 'SGDRegressor'"),
         ("river:linear_model.LinearRegression(optimizer=river:optim.SDG(lr=0.1))", "Did you mean 'SGD'"),

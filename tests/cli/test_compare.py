@@ -62,6 +62,14 @@ def test_a_condition_that_holds_says_where(stores):
     assert "✔ missing:100: does not hold" in output
 
 
+def test_a_pattern_that_fits_no_match_deletes_nothing(stores):
+    for words in ((), ("--yes",)):
+        refused = stores("store", "gc", "old", "--keep", "zzz", *words)
+        assert refused.exit_code == 2
+        assert "--keep 'zzz' fits no match, and nothing was deleted. The text of a match is such as" in refused.output
+    assert len(stores("store", "list", "old").output.splitlines()) == 10
+
+
 def test_json(stores):
     done = stores("compare", "old", "new", "--json", "--fail-if", "regret:10%")
     assert done.exit_code == 1

@@ -52,3 +52,16 @@ def test_mistakes(arena, write):
         result = arena(*words)
         assert result.exit_code == 2, words
         assert message in result.output
+
+
+def test_prepare_codes_words_and_gaps_and_keeps_the_names(arena, write):
+    write("mine.csv", "temp,colour,y\n1,red,5\n,blue,6\n")
+    refused = arena("data", "prepare", "./mine.csv", "-o", "mine.npz")
+    assert refused.exit_code == 2
+    assert "categories=one-hot" in refused.output
+    options = ("--missing", "mean", "--categories", "one-hot")
+    result = arena("data", "prepare", "./mine.csv", *options, "-o", "mine.npz")
+    assert "1 missing value of temp set to its mean, 1; colour as 2 columns: colour=blue, colour=red" in result.output
+    shown = json.loads(arena("data", "show", "./mine.npz", "--json").output)["content"]
+    assert shown["features"] == ["temp", "colour=blue", "colour=red"]
+    assert "leave the options out" in arena("data", "prepare", "casp", *options, "-o", "casp.npz").output

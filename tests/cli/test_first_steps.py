@@ -42,6 +42,15 @@ def test_doctor_plays_ten_rounds_and_names_its_findings(arena):
     assert "Next: arena play kernel-awv greedy" in arena("doctor").output
 
 
+def test_doctor_tries_bubblewrap_and_names_pytorch(arena, monkeypatch):
+    monkeypatch.setattr("arena.engine.bubblewrap.why_not", lambda: "bubblewrap does not work here (exit code 1)")
+    monkeypatch.setattr(doctor_module, "_version", lambda package: "" if package == "torch" else "1.0")
+    found = {each["about"]: each for each in json.loads(arena("doctor", "--json").output)}
+    assert found["bubblewrap"]["state"] == "absent"
+    assert "does not work here (exit code 1); --isolate has resource limits alone" in found["bubblewrap"]["found"]
+    assert found["torch"]["found"] == "for modules of PyTorch as learners: pip install torch"
+
+
 def test_doctor_names_the_command_that_installs_a_lacking_package(arena, monkeypatch):
     monkeypatch.setattr(doctor_module, "_version", lambda package: "" if package in ("scipy", "river") else "1.0")
     result = arena("doctor", "--json")

@@ -37,6 +37,8 @@ def test_the_estimate_comes_first_and_the_interval_gets_narrow(arena):
     assert "narrowing" not in told.stderr
     short = arena(*words, "--hindsight-time", 1e-6)
     assert "--hindsight-time allows" in short.stderr
+    assert "--hindsight-time 1e-06" in short.stdout.split("Again:")[1]
+    assert "--hindsight-time" not in arena(*words, "--hindsight-time", 60).stdout.split("Again:")[1]
 
 
 def test_exact_learners_say_how_they_were_played(arena):
@@ -47,3 +49,20 @@ def test_exact_learners_say_how_they_were_played(arena):
     exact = arena(*words, "--exact")
     assert "the learner was played" not in exact.stdout
     assert "--exact" in exact.stdout.split("Again:")[1]
+
+
+def test_a_saved_match_is_replayed_exactly_on_request(arena):
+    arena("play", "zero", "replay(file=data.npz)", "--rounds", 600, "--hindsight", "none", "--save", "moves.npz")
+    told = arena("replay", "moves.npz", "kernel-awv")
+    assert "the learner was played through 20 features" in told.stdout
+    exact = arena("replay", "moves.npz", "kernel-awv", "--exact")
+    assert "the learner was played" not in exact.stdout
+    assert exact.stdout.endswith("Again: arena replay moves.npz kernel-awv --exact\n")
+
+
+def test_an_isolated_learner_that_needs_features_is_refused(arena):
+    words = ("play", "krr", "replay(file=data.npz)", "--rounds", 600, "--hindsight", "none", "--isolate")
+    refused = arena(*words)
+    assert refused.exit_code == 2
+    assert "krr plays more than 500 different points through features" in refused.stderr
+    assert arena(*words, "--exact").exit_code == 0

@@ -147,7 +147,7 @@ def test_without_a_violation_the_closest_match_and_its_command_are_printed(arena
     assert result.exit_code == 0
     assert "Parameters varied" not in result.output
     assert re.search(r"clipped-krr: at most \d+\.\d+% in 260 matches", result.output)
-    assert "Varied: box, dimension, kernel, label bound, regularisation, rounds" in result.output
+    assert "Varied: box, dimension, kernel, label bound, loss, regularisation, rounds" in result.output
 
 
 def test_json_is_all_there_is(arena_process, write):

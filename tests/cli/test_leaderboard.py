@@ -64,6 +64,17 @@ def test_broken_bounds_and_identities_are_marked(arena):
     assert "greedy" in broken
 
 
+def test_a_share_below_zero_is_no_percentage(arena):
+    words = ("play", "fgd", "--all-adversaries", "--rounds", 40, "--bound", "ogd")
+    rows = {row["adversary"]: row["tightness"]["ogd"] for row in json.loads(arena(*words, "--json").output)["rows"]}
+    output = arena(*words).output
+    printed = {line.split()[0]: line for line in output.splitlines() if line[:3].strip() and line.split()[0] in rows}
+    assert min(rows.values()) < 0 < max(rows.values())
+    assert {name for name, share in rows.items() if share < 0} == {name for name in rows if " < 0 " in printed[name]}
+    assert "< 0: below zero, so that the learner did better" in output
+    assert not re.search(r"-\d+%", output)
+
+
 def test_json_for_programs(arena):
     result = arena("play", "krr", "--all-adversaries", "--rounds", 10, "--bound", "awv-logdet", "--seed", 2, "--json")
     assert result.exit_code == 1

@@ -41,10 +41,8 @@ def test_collecting_plays_nothing(arena):
 
 
 def test_parts_that_no_experiment_has_are_refused(arena):
-    for name, known in (
-        ("papers", "'labels in turn at one point', 'nycflights13'"),
-        ("le2022-fig3", "'w8a', 'cod-rna'"),
-    ):
+    headings = {"papers": "'labels in turn at one point', 'nycflights13'", "le2022-fig3": "'w8a', 'cod-rna'"}
+    for name, known in headings.items():
         refused = arena("reproduce", name, "--quick", "-o", "out", "--only", "nothing")
         assert refused.exit_code == 2
         assert known in refused.output

@@ -225,3 +225,10 @@ def test_data_that_is_scaled_is_announced(arena):
     assert json.loads(arena("play", "krr", "replay(file=far.csv)", "--json").output)["remark"] == remark
     assert "note:" not in arena("play", "krr", "replay(file=near.csv)").output
     assert json.loads(arena("play", "krr", "replay(file=near.csv)", "--json").output)["remark"] == ""
+
+
+def test_the_box_of_a_data_file(arena, write):
+    write("d.csv", "temp,price,y\n-3,100,1\n5,250,2\n")
+    result = arena("play", "zero", "alternating", "--box", "d.csv", "--rounds", 5)
+    assert "--box '[[-3.0, 5.0], [100.0, 250.0]]' --features '[temp, price]'" in result.output
+    assert arena("play", "zero", "alternating", "--box", "none.csv").exit_code == 2

@@ -47,9 +47,19 @@ def test_the_terminal_gets_the_same_facts(played, tmp_path):
     lines = {line.split()[0]: line for line in matrix.splitlines() if line}
     assert re.search(r"✘ \d+% violated", lines["krr"])
     assert re.search(r"✔ \d+%", lines["kernel-awv"])
-    assert re.search(r"awv-logdet +2 +✘ 2 +0 +0 +\d+%", rest)
+    assert re.search(r"awv-logdet +2 +✘ 2 +\d+%", rest)
     assert "Ranking" in rest
     assert not list(tmp_path.glob("*.html"))
+
+
+def test_the_terminal_shows_the_regret_to_other_comparators(arena):
+    words = ("krr", "--against", "alternating", "--rounds", 20, "--comparator", "last-label", "--workers", 0)
+    end = arena("tournament", *words).output
+    assert re.search(r"\nkrr +alternating +1 .* -\d[\d.]*  [▁-█]+", end)
+    lines = arena("report", "--text").output.partition("Regret to other comparators\n")[2].splitlines()
+    assert lines[0].split("  ")[-1].strip() == "to last-label"
+    regret = json.loads(arena("tournament", *words, "--json").output)["outcomes"][0]["comparators"]["last-label"][0]
+    assert lines[1].split() == ["krr", "alternating", f"{regret:.4g}"]
 
 
 @pytest.mark.parametrize(

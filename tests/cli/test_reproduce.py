@@ -8,11 +8,13 @@ import pytest
 
 from arena.cli import reproduce
 from arena.cli.descriptions import shipped_statuses
+from arena.papers import tightness
 from arena.papers.errata import ERRATA, IN_WORDS, REMARKS
 from arena.papers.promise_rows import PromiseRow
 from arena.papers.tightness import Suite, Tightness, default_promises, promises, theorem_names
 from arena.record.both_sides import BothSides
 from arena.specs import registry
+from arena_tests import FULL
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 REMAKE = "run `make docs`, or the command that the page names at its top"
@@ -76,7 +78,16 @@ def test_only_theorems_have_such_a_page(arena):
     assert "arena list theorems --markdown" in result.output
 
 
-def test_tightness_finds_every_theorem_at_work_and_no_violation(arena):
+def chosen_settings():
+    """Every sixth setting, and settings in which those theorems apply that apply to few matches."""
+    rare = ("minimax", "leverage", "orthogonal", "repeated(points=40)", "greedy")
+    last = {each.adversary: each for each in tightness.LARGE if each.adversary.startswith(rare)}
+    return (*tightness.LARGE[::6], *last.values())
+
+
+def test_tightness_finds_every_theorem_at_work_and_no_violation(arena, monkeypatch):
+    tightness.forced()  # cached, with the adversaries of all settings
+    monkeypatch.setattr(tightness, "LARGE", tightness.LARGE if FULL else chosen_settings())
     result = arena("reproduce", "tightness", "--rounds", 25, "--json")
     found = json.loads(result.output)
     rows = {row["theorem"]: row for row in found["theorems"]}

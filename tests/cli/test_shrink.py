@@ -29,7 +29,7 @@ def test_arena_play_prints_the_command_that_shrinks_a_saved_failure(arena, write
     assert "Shorter: arena shrink krr.npz --bound awv-logdet\n" in output
     assert "Shorter" not in arena("play", "kernel-awv", "alternating", "--save", "awv.npz").output
     crash = write("crash.py", "class Crash:\n    predict = lambda self, x: 1 / 0\n    update = print\n") + ":Crash"
-    assert "Shorter: arena shrink crash.npz\n" in arena("play", crash, "drift", "--save", "crash.npz").output
+    assert "Shorter: arena shrink crash.npz --trust\n" in arena("play", crash, "drift", "--save", "crash.npz").output
     assert "ZeroDivisionError" in arena("shrink", "crash.npz", "--trust").output
 
 

@@ -69,7 +69,7 @@ def test_the_report_has_a_line_for_each_pairing_with_one_scale_for_a_column(tmp_
     matches = Matches([tmp_path / "store"])
     found = Overview.of(matches.summaries())
     file = io.StringIO()
-    print_regrets(Console(file=file, width=200, force_terminal=False), found, matches)
+    print_regrets(Console(file=file, width=200, force_terminal=False), found)
     lines = {line.split()[0]: line.split()[1:] for line in file.getvalue().splitlines() if line}
     assert {len(lines[each]) for each in ("krr", "zero")} == {2}
     runs = {each.learner: matches.transcript(each) for each in found.shown if each.adversary == "greedy"}

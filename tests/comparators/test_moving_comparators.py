@@ -13,14 +13,12 @@ from arena.comparators import shifting
 from arena.game.kernels import Gaussian
 from arena.game.losses import Hinge, Logistic
 from arena.hindsight import segment_grid
-from arena.hindsight import segments as segments_module
 from arena.hindsight.comparator import Comparator
 from arena.hindsight.norms import Spectrum
 from arena.hindsight.segment_grid import SharedFactor, refined
 from arena.hindsight.segments import Segments, segment_optima
 from arena.testing import transcript
 from arena_tests import FULL
-from arena_tests.kernels import CountingKernel
 from arena_tests.sequences import KINDS, points
 from arena_tests.slow import comparators as slow
 from arena_tests.slow.ridge import optimum
@@ -213,6 +211,22 @@ def test_the_optima_of_a_long_match_do_not_grow_with_the_rounds(monkeypatch):
         assert run.remembered[("shared factor",)] is factor  # all comparators share it
 
 
+@pytest.mark.parametrize(("comparator", "most"), [("shifts(k=1)", 400), ("shifts(k=1)", 0), ("norms", 400)])
+def test_long_comparisons_report_their_progress(comparator, most, monkeypatch):
+    for module, name in ((shifting, "EXACT"), (norms_module, "EXACT")):
+        monkeypatch.setattr(module, name, 10)
+    monkeypatch.setattr(segment_grid, "FEATURES", most)
+    monkeypatch.setattr(shifting, "STARTS", 4)
+    run, heard = made(40), []
+    run.comparator.watch = lambda *report: heard.append(report[1:])
+    found = run.regret_to(comparator)
+    assert len(heard) >= 4
+    assert all(done <= rows for done, rows in heard)
+    low, high = found.regret
+    wide = high - low > 0.01 * (run.loss - low)
+    assert ("segments begin in 4 rounds only" in found.detail) == (most == 0 or (wide and comparator != "norms"))
+
+
 @pytest.mark.parametrize("loss", [Hinge(), Logistic()])
 @pytest.mark.parametrize("rounds", [4, 11])
 def test_shifts_of_other_losses(loss, rounds, monkeypatch):
@@ -275,69 +289,6 @@ def test_bounds_of_the_curve_hold_the_exact_one(loss, monkeypatch):
             assert run.loss - run.game.loss.value(f, run.labels).sum() <= high + 1e-9
     profile = run.regret_to("norms").profile
     assert (np.diff(profile.upper) >= -1e-9).all()
-
-
-class Evaluations(CountingKernel):
-    """Counts values."""
-
-    values = 0
-
-    def gram(self, X, Z):
-        self.values += len(X) * len(Z)
-        return super().gram(X, Z)
-
-
-def test_the_work_grows_with_the_cube_of_the_rounds_at_most(monkeypatch):
-    """Multiplications in the factors, and values of the kernel, are counted."""
-    work, kept = [], segments_module.without_first
-
-    def counting(factor, whitened):
-        work.append(len(factor) ** 2)
-        return kept(factor, whitened)
-
-    monkeypatch.setattr(segments_module, "without_first", counting)
-    costs = {}
-    for rounds in (16, 32, 64):
-        work.clear()
-        kernel = Evaluations()
-        run = made(rounds, kernel=kernel)
-        for text in ("shifts(k=1)", "shifts(k=3)", "intervals"):
-            run.regret_to(text)
-        costs[rounds] = sum(work)
-        assert len(work) == rounds  # each start once, for all comparators
-        assert kernel.values == rounds**2
-    assert costs[64] / costs[32] <= 8.0
-    assert costs[32] / costs[16] <= 8.0
-    assert costs[64] <= 64**3 / 2
-
-
-def test_the_work_of_intervals_and_norms(monkeypatch):
-    """Long matches need no hindsight for each start, other losses a number of solutions, all norms one spectrum."""
-    calls = {"interval": 0, "optimum": 0, "eigh": 0}
-    for name in ("interval", "optimum"):
-        monkeypatch.setattr(Comparator, name, _counted(calls, name, getattr(Comparator, name)))
-    monkeypatch.setattr(np.linalg, "eigh", _counted(calls, "eigh", np.linalg.eigh))
-    monkeypatch.setattr(shifting, "EXACT", 10)
-    monkeypatch.setattr(shifting, "BLOCKS", 4)
-    for rounds in (60, 120):
-        calls.update(dict.fromkeys(calls, 0))
-        run = made(rounds, "repeated")
-        run.regret_to("shifts(k=3)")
-        run.regret_to("intervals")
-        assert calls["interval"] == 0
-        for U in (0.1, 1, 2):
-            run.regret_to(f"norms(U={U})")
-        assert calls["eigh"] == 1
-        made(rounds, "repeated", loss="hinge").regret_to("shifts(k=2)")
-        assert calls["optimum"] == shifting.BLOCKS * (shifting.BLOCKS + 1) // 2
-
-
-def _counted(calls, name, function):
-    def counting(*arguments, **options):
-        calls[name] += 1
-        return function(*arguments, **options)
-
-    return counting
 
 
 def test_what_is_too_long_is_refused(monkeypatch):

@@ -80,3 +80,44 @@ def test_one_repeated_point_with_a_tiny_regularisation():
     rounds = np.arange(5000)
     np.testing.assert_allclose(mean, rounds / (1e-8 + rounds), atol=1e-7)
     np.testing.assert_allclose(surprise[1:], 1 / (1e-8 + rounds[1:]), atol=1e-6)
+
+
+def in_slices(F):
+    """The same rows as a slice of a table stored by columns, which is contiguous in neither order."""
+    table = np.asfortranarray(np.vstack([F, F]))
+    return table[: len(F)]
+
+
+@pytest.mark.parametrize("stored", [np.ascontiguousarray, np.asfortranarray, in_slices])
+def test_whole_blocks_equal_the_definition_however_features_are_stored(stored):
+    """With 220 features whole blocks have 110 rounds, after 1, 1, 2, 4, ..., 64."""
+    rng = np.random.default_rng(4)
+    F, y = rng.standard_normal((400, 220)) / 220**0.5, rng.choice([-1.0, 1.0], 400)
+    past = LinearRidge(220, 0.1)
+    given, labels = stored(F), y.copy()
+    means, surprises = past.extend(given, labels)
+    np.testing.assert_array_equal(given, F)  # the caller's features are not overwritten
+    expected = on_features(F, y, 0.1)
+    np.testing.assert_allclose(means, expected[0], atol=1e-11)
+    np.testing.assert_allclose(surprises, expected[1], atol=1e-11)
+
+
+def test_no_label_of_a_block_changes_earlier_predictions():
+    rng = np.random.default_rng(5)
+    F, y = rng.standard_normal((320, 30)) / 5, rng.choice([-1.0, 1.0], 320)
+    changed = np.where(np.arange(320) >= 250, 1e6, y)
+    means = [LinearRidge(30, 0.1).extend(F, labels)[0] for labels in (y, changed)]
+    np.testing.assert_array_equal(means[0][:251], means[1][:251])
+
+
+def test_features_can_be_added_after_whole_blocks():
+    """The dense factor becomes panels, and becomes dense again when rounds are settled."""
+    rng = np.random.default_rng(6)
+    F, y = rng.uniform(-1, 1, (700, 140)) / 10, rng.uniform(-1, 1, 700)
+    growing, complete = LinearRidge(138, 0.1), LinearRidge(140, 0.1)
+    growing.extend(F[:300, :138], y[:300])
+    growing.widen(F[:300, :138], y[:300], F[:300, 138])
+    growing.extend(F[300:600, :139], y[300:600])
+    growing.widen(F[:600, :139], y[:600], F[:600, 139])
+    complete.extend(F[:600], y[:600])
+    np.testing.assert_allclose(growing.extend(F[600:], y[600:]), complete.extend(F[600:], y[600:]), atol=1e-11)

@@ -14,6 +14,7 @@ from arena.record.judging import judge
 from arena.record.theorem import Verdict
 from arena.specs import registry
 from arena.specs.building import build
+from arena_tests import FULL
 
 EVERY = sorted(registry.entries("theorem"))
 TRUE = theorem_names()
@@ -105,7 +106,10 @@ def test_it_has_a_statement_and_a_citation(name):
 @pytest.mark.parametrize("name", EVERY)
 def test_it_judges_any_match_without_a_warning_or_an_exception(name):
     theorem = build("theorem", name)
+    own = {"zero", "kons", *(spec.partition("(")[0] for spec in promised_by(name))}
     for which, run in matches().items():
+        if not FULL and which.partition(",")[0] in set(LEARNERS) - own:  # the others lack the same evidence
+            continue
         verdict = judge(run, theorem)
         assert isinstance(verdict, Verdict), which
         json.dumps(verdict.as_json())

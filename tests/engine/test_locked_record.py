@@ -125,4 +125,4 @@ def test_sizes_of_dictionaries_are_numbers_of_points(size):
         dictionary_size = size
 
     run = play(Boasts([0.0] * 3), "alternating", rounds=3)
-    assert "its dictionary_size must be between 0 and" in run.forfeit.reason
+    assert "its dictionary_size must be a whole number between 0 and" in run.forfeit.reason

@@ -1,14 +1,19 @@
 """A hunt of a learner that hangs finds that, however small its budget, and ends."""
 
+import itertools
+
 import pytest
 
 from arena.hunt import hunt, hunting
 from arena.hunt.hunter import Durations
+from arena_tests import FULL
 from arena_tests.hostile import HANGS, HangsWhenMade
 
+OPTIONS = [{"budget": 1.0}, {"budget": 3.0}, {"budget": 3.0, "workers": 1}]
+HANGING = list(itertools.product(HANGS, OPTIONS) if FULL else zip(HANGS, OPTIONS, strict=True))
 
-@pytest.mark.parametrize("options", [{"budget": 1.0}, {"budget": 3.0}, {"budget": 3.0, "workers": 1}])
-@pytest.mark.parametrize("where", HANGS)
+
+@pytest.mark.parametrize(("where", "options"), HANGING)
 def test_a_learner_that_never_answers_is_found(where, options):
     found = hunt(HANGS[where](), "awv-logdet", **options)
     assert found.violation.kind == "hang"

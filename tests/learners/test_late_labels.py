@@ -2,10 +2,15 @@
 
 import numpy as np
 import pytest
+from sklearn.linear_model import SGDClassifier
+from sklearn.neural_network import MLPRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from arena import ArenaError, play
 from arena.game.game import Game
 from arena.learners.awv import KernelAWV
+from arena.learners.late_labels import LateLabels
 
 
 def by_hand(run, delay, batch):
@@ -47,3 +52,36 @@ def test_it_plays_models_of_others_and_keeps_its_spec():
 def test_a_learner_that_must_know_all_moves_is_refused():
     with pytest.raises(ArenaError, match="must know all moves beforehand"):
         play("late-labels(of=batch-krr)", "alternating", rounds=5)
+
+
+def test_a_model_of_scikit_learn_learns_mini_batches_in_one_call():
+    pipeline = make_pipeline(StandardScaler(), MLPRegressor(hidden_layer_sizes=[3], random_state=0))
+    run = play(LateLabels(of=pipeline, delay=0, batch=4), "realisable", rounds=16)
+    scaler, model, expected = StandardScaler(), MLPRegressor(hidden_layer_sizes=[3], random_state=0), np.zeros(4)
+    for start in range(0, 12, 4):
+        rows = slice(start, start + 4)
+        scaled = scaler.partial_fit(run.points[rows]).transform(run.points[rows])
+        model.partial_fit(scaled, run.labels[rows])
+        expected = np.append(expected, model.predict(scaler.transform(run.points[start + 4 : start + 8])))
+    np.testing.assert_allclose(run.predictions, expected, rtol=1e-12, atol=1e-14)
+    signs = play(LateLabels(of=SGDClassifier(random_state=0), delay=0, batch=3), "drift", rounds=12, loss="hinge")
+    assert signs.ended == "completed"
+
+
+def test_a_class_with_update_many_gets_the_batches():
+    class Batches:
+        def __init__(self):
+            self.sizes = []
+
+        def predict(self, x):
+            return float(len(self.sizes))
+
+        def update(self, x, y):
+            raise AssertionError("not in batches")
+
+        def update_many(self, X, y):
+            assert len(X) == len(y) == 5
+            self.sizes.append(len(y))
+
+    run = play(LateLabels(of=Batches(), delay=0, batch=5), "alternating", rounds=12)
+    assert run.predictions.tolist() == [0] * 5 + [1] * 5 + [2] * 2

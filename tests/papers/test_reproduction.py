@@ -177,6 +177,25 @@ def test_the_order_of_a_table_is_compared_with_the_published_one(small, tmp_path
     assert page.order_in_words(outcome, part) == ""
 
 
+def test_patterns_of_a_note_have_alternatives():
+    note = Note("Text.", algorithm="[PF]*|BOGD")
+    assert [name for name in ("FOGD", "Perceptron", "BOGD", "BSGD", "NOGD") if note.concerns("any", name)] == [
+        "FOGD", "Perceptron", "BOGD",
+    ]  # fmt: skip
+
+
+def test_each_learner_has_its_own_bounds(tmp_path):
+    wanted = experiment("jezequel2019-fig3")
+    long = wanted.parts(wanted.chosen)[1]
+    rows = [row for row in long.rows if row.algorithm in ("FOGD (D=100)", "Kernel-AWV")]
+    wanted = dataclasses.replace(wanted, parts=lambda _: [dataclasses.replace(long, rows=rows)], quick_rounds=12)
+    outcome = reproduce(wanted, tmp_path, How(quick=True, workers=0, seeds=1))
+    fogd, awv = (row["curve"] for row in page.as_json(outcome)["parts"][0]["rows"])
+    assert {name for name in fogd if name.startswith("bound")} == {"bound greedy-labels"}
+    assert {name for name in awv if name.startswith("bound")} == {"bound greedy-labels", "bound awv-logdet"}
+    assert awv["bound greedy-labels"][-1] <= awv["regret"][-1] <= awv["bound awv-logdet"][-1]
+
+
 def test_matches_that_were_not_played_are_counted(small, tmp_path):
     assert page.seeds_in_words(reproduce(small, tmp_path, How(quick=True, workers=0, seeds=2))) == ""
     more = reproduce(small, tmp_path, How(quick=True, workers=0, seeds=3, collect=True))

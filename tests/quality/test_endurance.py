@@ -2,8 +2,8 @@
 
 The adversaries stay at one point, go to the corners of the box, repeat a set, contradict the predictions, search for
 the worst, and replay made-up data with all of that. The kernels make all points equal, orthogonal, or huge; lambda is
-1e-8 or 1e8. By default matches have 200 rounds, or 60, enough to fill budgets, to fold and to restart, and each learner
-meets each adversary in two of the five harshest settings, which take turns, so that each side meets all five. With
+1e-8 or 1e8. By default matches have 150 rounds, or 60, enough to fill budgets, to fold and to restart, and each learner
+meets each adversary in one of the five harshest settings, which take turns, so that each side meets all five. With
 REGRET_ARENA_FULL=1 all settings are played, and matches have 10,000 rounds; but where points are fresh all the time, so
 that a round costs the square of the rounds so far, those of exact learners have 2,000, and those against adversaries
 that plan with the exact posterior 600.
@@ -24,7 +24,7 @@ from arena.specs import registry
 from arena.specs.building import build
 from arena_tests import FULL
 
-ROUNDS = 10_000 if FULL else 200
+ROUNDS = 10_000 if FULL else 150
 LEARNERS = {  # by default with small budgets, so that they are full in a short match
     "bogd": ["bogd(budget=20)"],
     "b-kons": ["b-kons(max_size=20)"],
@@ -88,9 +88,9 @@ for name in registry.entries("adversary"):
 
 
 def settings_for(spec, adversary):
-    """The settings in which the two meet: neighbours in `SETTINGS`, one step further for each learner and adversary."""
-    first = SPECS.index(spec) + list(ADVERSARIES).index(adversary)
-    return SETTINGS if FULL else [SETTINGS[each % len(SETTINGS)] for each in (first, first + 1)]
+    """The settings in which the two meet: by default one, the next for each further learner and adversary."""
+    number = SPECS.index(spec) + list(ADVERSARIES).index(adversary)
+    return SETTINGS if FULL else [SETTINGS[number % len(SETTINGS)]]
 
 
 def rounds_for(spec, adversary, kernel, regularisation):

@@ -2,6 +2,7 @@
 
 import dataclasses
 import html
+import itertools
 import json
 import re
 import shutil
@@ -208,6 +209,19 @@ def test_cost_against_regret_names_each_learner_and_dims_what_is_beaten():
     place = {colour: float(x) for colour, x in re.findall(r'<g [^>]*fill="var\(--(\w+)\)".*?cx="([\d.]+)"', wide)}
     assert place["learner"] < place["muted"]
     assert cost_figures(costs[:1], ()) == []
+
+
+def test_each_of_twenty_learners_is_named_and_no_name_covers_another():
+    rng = np.random.default_rng(0)
+    names = [f"learner-{each}" for each in "abcdefghijklmnopqrst"]
+    spent, ranks = 10 ** rng.uniform(-6, -4, 20), rng.uniform(1, 20, 20)
+    costs = [Cost(*row) for row in zip(names, [1.0] * 20, spent, [None] * 20, ranks, [None] * 20, strict=True)]
+    (found,) = cost_figures(costs, ())
+    for drawing in found.drawings:
+        places = re.findall(r'<text x="([\d.]+)" y="([\d.]+)"[^>]*>(learner-\w)<', drawing)
+        assert sorted(name for *_, name in places) == names
+        for (x, y, _), (u, v, _) in itertools.combinations(places, 2):
+            assert abs(float(x) - float(u)) >= 55 or abs(float(y) - float(v)) >= 12
 
 
 def test_matches_without_a_round_and_with_an_interval_have_sections(tmp_path):

@@ -49,11 +49,11 @@ def test_at_most_judges_a_learner_without_a_theorem():
 
 @pytest.mark.parametrize("loss", ["hinge", "logistic", "squared-hinge"])
 def test_at_most_judges_the_regret_of_other_losses(loss):
-    run = play("fgd", "alternating", rounds=60, loss=loss)
-    low, high = regret_between(run, [60])[0]
-    assert_regret("fgd", "alternating", rounds=60, loss=loss, at_most=high + 1e-6, theorem=[])
+    run = play("fgd", "alternating", rounds=12, loss=loss)
+    low, high = regret_between(run, [12])[0]
+    assert_regret("fgd", "alternating", rounds=12, loss=loss, at_most=high + 1e-6, theorem=[])
     with pytest.raises(RegretTooLarge, match="the regret exceeds what is allowed"):
-        assert_regret("fgd", "alternating", rounds=60, loss=loss, at_most=low - 1e-6, theorem=[])
+        assert_regret("fgd", "alternating", rounds=12, loss=loss, at_most=low - 1e-6, theorem=[])
 
 
 class WithState(Stubborn):

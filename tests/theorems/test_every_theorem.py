@@ -339,6 +339,11 @@ MISTAKES = {
         contrary, TAYLOR, "pkawv-beforehand-capacity(mu=0.01, capacity=0.1)", 60, **SMOOTH),
     "dual-svrg-core": lambda: doctored(
         "dual-svrg-core(radius=0.5)", "dual-svrg(oracle=coverage, radius=0.5)", 60, "drift", moved=lambda m: 0.0 * m),
+    "dual-svrg-oracle": lambda: doctored("dual-svrg-oracle", "dual-svrg", 60, moved=lambda m: 1.0 - m),
+    "pivoted-points": lambda: doctored(
+        "pivoted-points", "pkawv(embedding=pivoted-cholesky)", 20, atoms=lambda a: 0.99 * a),
+    "batch-krr-identity": lambda: doctored(
+        "batch-krr-identity", "batch-krr", 60, "repeated(points=5)", atoms=lambda a: 0.9 * a),
     "dual-svrg-moved": lambda: wrong(contrary, SVRG, f"dual-svrg-moved(epsilon=0.3, {SAME})"),
     "dual-svrg-checkpoints": lambda: doctored(
         "dual-svrg-checkpoints(regularisation=4)", "dual-svrg(regularisation=4, frequencies=400)", 300,

@@ -153,3 +153,11 @@ def test_the_capacity_condition_is_that_of_the_eigenvalues():
     reason = spread.verdict("pkawv-capacity(mu=0.1)").reason
     # K = I: d_eff(l) = T / (1 + l) exceeds (T / l)^1/2 most at l = 1, T^1/2 / 2 = 2.739 times
     assert "up to 2.73" in reason
+
+
+@pytest.mark.parametrize("theorem", ["sgd", "adagrad", "adagrad-norms", "ftrl-proximal", "eg"])
+@pytest.mark.parametrize("loss", ["absolute", "hinge", "epsilon-insensitive(epsilon=0)"])
+def test_labels_that_no_prediction_misses_by_more_than_rounding_are_no_violation(theorem, loss):
+    """Zero lies on the kink of a loss at a label of 1e-28, up to rounding, and a learner that stays there is right."""
+    run = transcript([[36.0, 46.0]] * 5, labels=[1e-28] * 5, predictions=[0.0] * 5, loss=loss, box=(3.0, 63.0))
+    assert run.verdict(theorem).holds

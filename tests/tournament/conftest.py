@@ -1,23 +1,17 @@
-from multiprocessing import forkserver
-
 import pytest
 
 from arena.engine.bubblewrap import SWITCH
-from arena_tests.tournaments import KILLER, start
+from arena_tests.tournaments import KILLER, end_fork_server, start
 
 
-@pytest.fixture(autouse=True)
-def without_bubblewrap(monkeypatch):
+@pytest.fixture(autouse=True, scope="module")
+def without_bubblewrap():
     """Learners of these tests write files and kill processes, which bubblewrap prevents; tests/engine has its tests."""
-    monkeypatch.setenv(SWITCH, "0")
-    _end_fork_server()
-    yield
-    _end_fork_server()
-
-
-def _end_fork_server():
-    """End the server from which workers are forked, if an earlier test started it: it keeps that test's environment."""
-    forkserver._forkserver._stop()
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv(SWITCH, "0")
+        end_fork_server()
+        yield
+    end_fork_server()
 
 
 @pytest.fixture

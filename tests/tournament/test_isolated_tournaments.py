@@ -13,7 +13,7 @@ from arena.record.remarks import notes
 from arena.tournament.leaderboard import leaderboard
 from arena.tournament.series import play_series
 from arena.tournament.store import Store
-from arena_tests.tournaments import digest
+from arena_tests.tournaments import digest, end_fork_server
 
 pytestmark = pytest.mark.skipif(not workers.can_fork(), reason="isolation forks")
 
@@ -209,7 +209,9 @@ def test_the_command_that_is_printed_repeats_the_isolation(arena):
 @pytest.mark.skipif(bool(why_not()), reason=why_not())
 def test_a_tournament_plays_inside_bubblewrap_where_it_works(mine, tmp_path, monkeypatch):
     monkeypatch.delenv(SWITCH)
+    end_fork_server()
     with pytest.raises(ArenaError, match="Read-only file system: 'imported'"):
         Tournament([mine("Mine")], ["drift"], [{"rounds": 5}])
     plan = Tournament([mine("Mine", first="")], ["drift"], [{"rounds": 5}])
     assert plan.run(store=tmp_path / "store", workers=1).played == 1
+    end_fork_server()

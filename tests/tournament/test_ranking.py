@@ -229,6 +229,13 @@ def test_very_few_seeds_are_marked():
     assert not ranking(league({"a": noise, "b": noise, "c": noise}, seeds=20)).few_seeds
 
 
+@pytest.mark.parametrize(("seeds", "few"), [(2, True), (6, False)])
+def test_ranks_that_never_vary_are_marked_where_few_seeds_agree(seeds, few):
+    found = ranking(league({"a": lambda *_: 1.0, "b": lambda *_: 2.0}, adversaries=("x",), seeds=seeds))
+    assert found.standings[0].rank_limits == (1.0, 1.0)
+    assert found.few_seeds == few
+
+
 @pytest.mark.parametrize("count", [0, 1])
 def test_one_learner_alone_has_no_comparison(count):
     found = ranking(league({"a": lambda *_: 1.0}) if count else [])

@@ -33,7 +33,8 @@ class Stream:
 class Row:
     """One algorithm of a table or a figure: its published name and number, our spec, and fields of its game.
 
-    `seeds` limits the seeds, where one match takes long or tosses no coins. `rounds` limits the rounds.
+    `seeds` limits the seeds, where one match takes long or tosses no coins. `rounds` limits the rounds. `bounds` are
+    theorems whose bounds are drawn beside the algorithm's curve.
     """
 
     algorithm: str
@@ -42,13 +43,14 @@ class Row:
     game: Mapping[str, Any] = field(default_factory=dict)
     seeds: int | None = None
     rounds: int | None = None
+    bounds: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
 class Part:
     """Rows of a table that share a stream, or an adversary, and a measure.
 
-    `curves` says that the measure over the rounds is drawn, too. `bounds` are theorems whose bounds are drawn.
+    `curves` says that the measure over the rounds is drawn, too.
     """
 
     heading: str
@@ -58,12 +60,14 @@ class Part:
     adversary: str = ""
     game: Mapping[str, Any] = field(default_factory=dict)
     curves: bool = False
-    bounds: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
 class Note:
-    """An explanation of a deviation, for parts and algorithms whose names fit the patterns (with `*` and `?`)."""
+    """An explanation of a deviation, for parts and algorithms whose names fit the patterns.
+
+    `*` and `?` in a pattern stand for any characters, and `|` stands between two patterns.
+    """
 
     text: str
     part: str = "*"
@@ -71,7 +75,11 @@ class Note:
 
     def concerns(self, part: str, algorithm: str) -> bool:
         """Return whether the note explains this row."""
-        return fnmatch.fnmatchcase(part, self.part) and fnmatch.fnmatchcase(algorithm, self.algorithm)
+        return _fits(part, self.part) and _fits(algorithm, self.algorithm)
+
+
+def _fits(name: str, patterns: str) -> bool:
+    return any(fnmatch.fnmatchcase(name, each) for each in patterns.split("|"))
 
 
 @dataclass(frozen=True)

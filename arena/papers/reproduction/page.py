@@ -15,6 +15,7 @@ from arena.papers.reproduction.running import Measured, Outcome, PartResult, cur
 
 FAR = 3.0  # published standard deviations; beyond them a difference needs a note
 FAR_SHARE = 0.1  # of the published value, where no standard deviation is published
+HEADS = ("algorithm", "ours", "published", "difference", "size", "published", "seconds", "published", "note")
 DIGITS: dict[Measure, int] = {"average loss": 5, "error %": 2, "test error %": 2, "regret": 1, "plain regret": 1}
 
 
@@ -115,8 +116,7 @@ def _places(size: int) -> list[int]:
 
 
 def _table(outcome: Outcome, part: PartResult) -> str:
-    heads = ("algorithm", "ours", "published", "difference", "size", "published", "seconds", "published", "note")
-    return table(heads, [_cells(outcome, part, measured) for measured in part.rows])
+    return table(HEADS, [_cells(outcome, part, measured) for measured in part.rows])
 
 
 def _cells(outcome: Outcome, part: PartResult, measured: Measured) -> tuple[str, ...]:
@@ -155,8 +155,9 @@ def papers_page(outcomes: Sequence[Outcome], searches: Mapping[str, str]) -> str
     about = """
         The tables and figures of the papers, played again on the real data. Each row has our mean and standard
         deviation over the seeds (their number in brackets) beside the published value; the difference is given in
-        published standard deviations. Seconds are those of the learner alone, on one thread; the published ones are of
-        other machines and languages. A difference above three deviations, or 10 % where none is published, has a note.
+        published standard deviations. Seconds are those of the learner alone, on one thread, by
+        the clock, so that other work of the machine lengthens them; the published ones are of other machines and
+        languages. A difference above three deviations, or 10 % where none is published, has a note.
     """
     compared: dict[Published, Measured] = {}  # the first row beside a number is the algorithm as the paper states it
     for each in _measured(outcomes):
@@ -194,6 +195,7 @@ def as_json(outcome: Outcome) -> dict[str, Any]:
         "paper": experiment.paper,
         "about": [" ".join(text.split()) for text in (experiment.about, *experiment.settings, seeds_in_words(outcome))],
         "axes": list(experiment.axes),
+        "heads": HEADS,
         "quick": outcome.quick,
         "chosen": dict(outcome.chosen),
         "seconds": outcome.seconds,
@@ -215,14 +217,13 @@ def _part_as_json(outcome: Outcome, part: PartResult) -> dict[str, Any]:
             {
                 "algorithm": each.row.algorithm,
                 "learner": each.row.learner,
-                "rounds": each.row.rounds,
+                "cells": _cells(outcome, part, each),
                 "values": list(each.values),
                 "sizes": list(each.sizes),
                 "seconds": list(each.seconds),
                 "published": vars(each.row.published) if each.row.published else None,
                 "difference": None if found is None else {"value": found[0], "unit": "sd" if found[1] else "share"},
                 "far": is_far(each),
-                "in_words": in_words(each),
                 "notes": notes_on(outcome, part, each),
                 "reason": each.reason,
                 "curve": _curve(part, each),
@@ -238,4 +239,5 @@ def _curve(part: PartResult, measured: Measured) -> dict[str, list[float]] | Non
         return None
     found = {"rounds": measured.curves["rounds"].tolist(), "seconds": measured.curves["seconds"].tolist()}
     found[part.part.measure] = curve_of(part.part.measure, measured.curves).tolist()
-    return found | {name: curve.tolist() for name, curve in measured.curves.items() if name.startswith("bound ")}
+    bounds = (f"bound {each}" for each in measured.row.bounds)
+    return found | {name: measured.curves[name].tolist() for name in bounds if name in measured.curves}

@@ -90,7 +90,8 @@ def reproduce(experiment: Experiment, folder: Path, how: How, chosen: Mapping[st
     if how.quick:
         parts = [_shortened(part, experiment.quick_rounds) for part in parts]
     also = sorted({each for part in parts if (each := _training(part, quick=how.quick))})
-    store = CurveStore(folder / "matches", also=also, bounds=sorted({each for part in parts for each in part.bounds}))
+    bounds = sorted({each for part in parts for row in part.rows for each in row.bounds})
+    store = CurveStore(folder / "matches", also=also, bounds=bounds)
     matches: dict[tuple[int, int], tuple[PlannedMatch, ...]] = {}
     reports: dict[int, str] = {}
     reasons: dict[int | tuple[int, int], str] = {}
@@ -187,7 +188,7 @@ def _fields(match: PlannedMatch) -> dict[str, Any]:
 
 
 def _shortened(part: Part, rounds: int) -> Part:
-    """Return a part without data with at most this many rounds."""
+    """Return the part, which has no data set, with at most this many rounds."""
     if part.stream or part.game.get("rounds", 0) <= rounds:
         return part
     return dataclasses.replace(part, game={**part.game, "rounds": rounds})

@@ -26,12 +26,15 @@ from arena.testing.checks.check import CheckFailed
 
 GAME = Game(dimension=3, label_bound=1.5)
 GLOBAL_SEED = 20_021  # a player that draws from a global state draws the same numbers in each run
-FEWEST_VARIANTS, MOST_VARIANTS = 4, 12
-ELSEWHERE = (  # kernels and losses of other games
-    ("polynomial(degree=2)", "squared"),
-    ("gaussian(bandwidth=0.3)", "logistic"),
-    ("linear(offset=1)", "hinge"),
-    ("gaussian(bandwidth=0.3)", "absolute"),
+FEWEST_VARIANTS, MOST_VARIANTS = 6, 24
+ELSEWHERE: tuple[dict[str, Any], ...] = (  # what other games change
+    {"kernel": "polynomial(degree=2)", "label_bound": 1.0},
+    {"kernel": "gaussian(bandwidth=0.3)", "loss": "logistic", "label_bound": 1.0, "prediction_bound": 3.0},
+    {"kernel": "linear(offset=1)", "loss": "hinge", "label_bound": 0.6},
+    {"kernel": "gaussian(bandwidth=0.3)", "loss": "absolute"},
+    {"kernel": "laplacian", "label_bound": 0.1, "regularisation": 0.2},
+    {"kernel": "matern(smoothness=1.5)", "loss": "smooth-hinge", "prediction_bound": 0.5},
+    {"kernel": "gaussian", "dimension": 1, "box": (-0.5, 2.0), "regularisation": 5.0, "prediction_bound": 2.0},
 )
 DIVERGED = 1e6  # times the label bound
 Kind = Literal["random", "repeated", "rank one", "corners"]
@@ -77,7 +80,7 @@ class CheckedLearner:
         """
         free = free_parameters(self.given, self._first)
         rng = np.random.default_rng([self.seed, 2])
-        for number in range(min(max(FEWEST_VARIANTS, 2 * len(free)), MOST_VARIANTS) if free else 0):
+        for number in range(min(max(FEWEST_VARIANTS, 3 * len(free)), MOST_VARIANTS) if free else 0):
             changes = variant_changes(self._first, free, rng, number)
             with contextlib.suppress(ArenaError):
                 subject = CheckedLearner(
@@ -101,16 +104,17 @@ class CheckedLearner:
             self.game = before
 
     @property
-    def other_game(self) -> Game | None:
-        """Another game in which a variant must keep its promises; None if the game was given.
+    def other_games(self) -> list[Game]:
+        """Other games in which the learner must keep its promises, one of them for a variant; none if one was given.
 
         A built-in learner plays in any game. One of the user's may have been written for one kernel and one loss.
         """
-        if not (self.is_variant and self._default_game and self.is_built_in):
-            return None
+        if not (self._default_game and self.is_built_in):
+            return []
+        if not self.is_variant:
+            return [self.game.replace(**changes) for changes in ELSEWHERE]
         # shifted after each round trip, so that a parameter that every n-th variant changes is tried in all these games
-        kernel, loss = ELSEWHERE[(self.number + self.number // len(ELSEWHERE)) % len(ELSEWHERE)]
-        return self.game.replace(kernel=build("kernel", kernel), loss=build("loss", loss))
+        return [self.game.replace(**ELSEWHERE[(self.number + self.number // len(ELSEWHERE)) % len(ELSEWHERE)])]
 
     def diverges(self) -> bool:
         """Return whether its predictions diverge, or overflow, within some rounds."""

@@ -11,6 +11,8 @@ from arena.errors import ArenaError, describe_error
 from arena.game.game import Game
 from arena.guards.guests import guarded, is_ctrl_c
 from arena.players.learner import Learner
+from arena.record.transcript import Transcript
+from arena.record.verdict import Verdict
 from arena.testing.checks.check import CheckFailed, NotApplicable, check, require_same
 from arena.testing.checks.checked_learner import CheckedLearner, needs_rounds, peek, play_rounds
 
@@ -116,12 +118,9 @@ def promised_theorems_hold(subject: CheckedLearner) -> None:
         run = play(subject.fresh(), adversary, game=subject.game, rounds=60, seed=subject.seed)
         if run.forfeit:
             raise CheckFailed(f"against {adversary}: {run.forfeit}")
-        for verdict in run.verdicts():
-            if verdict.violated:
-                raise CheckFailed(f"against {adversary}: {verdict}")
-            judged.append(verdict)
-    if subject.other_game is not None:
-        _hold_elsewhere(subject, subject.other_game)
+        judged += _kept(run, f"against {adversary}")
+    for game in subject.other_games:
+        _hold_elsewhere(subject, game)
     if not any(verdict.applicable for verdict in judged):
         raise NotApplicable(f"no promised theorem applies to this game; give one with game=: {judged[0]}")
 
@@ -137,6 +136,13 @@ def _hold_elsewhere(subject: CheckedLearner, game: Game) -> None:
             if "the prediction is " in run.forfeit.reason:  # steps may be too large for this kernel
                 return
             raise CheckFailed(f"against {adversary} with {' '.join(game.options())}: {run.forfeit}")
-        for verdict in run.verdicts():
-            if verdict.violated:
-                raise CheckFailed(f"against {adversary} with {' '.join(game.options())}: {verdict}")
+        _kept(run, f"against {adversary} with {' '.join(game.options())}")
+
+
+def _kept(run: Transcript, where: str) -> list[Verdict]:
+    """Return the verdicts of a match; fail if one is a violation, or if the learner does not meet its assumptions."""
+    verdicts = list(run.verdicts())
+    for verdict in verdicts:
+        if verdict.violated or verdict.unmet:
+            raise CheckFailed(f"{where}: {verdict}")
+    return verdicts

@@ -34,6 +34,7 @@ LEARNER_CHECKS: tuple[Check, ...] = (
     predictions.peek_equals_predict,
     predictions.no_label_is_used_before_it_is_seen,
     predictions.replay_equals_rounds,
+    predictions.features_keep_to_their_error_bars,
     predictions.finite_after_repeated_points,
     predictions.finite_in_extreme_games,
     declarations.nonsense_is_refused,

@@ -8,7 +8,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.errors import ArenaError
-from arena.players.referee import Foul, first_illegal_prediction
+from arena.players.referee import Foul, ask, first_illegal_prediction, legal_predictions
 from arena.testing.checks.check import CheckFailed, check, require_same
 from arena.testing.checks.checked_learner import (
     CheckedLearner,
@@ -77,6 +77,30 @@ def replay_equals_rounds(subject: CheckedLearner) -> None:
                          tolerance=1e-6 if subject.is_variant else 1e-8)  # fmt: skip
 
 
+def _needs_features(subject: CheckedLearner) -> str | None:
+    return None if subject.offers("through_features") else "it plays no long match through features"
+
+
+@check("plays", "same-seed-same-run", why_not=_needs_features, varied=True)
+def features_keep_to_their_error_bars(subject: CheckedLearner) -> None:
+    """`through_features` predicts as single rounds do, within its own error bars, and reports its progress."""
+    X, y = subject.sequence(60)
+    expected = subject.answers(X, y)
+    steps: list[tuple[str, int, int]] = []
+    for watch in (None, lambda *progress: steps.append(progress)):
+        found = ask("learner", subject.begun(len(X)).through_features, X.copy(), y.copy(), watch)
+        predictions = legal_predictions(found.predictions, len(X), "through_features")
+        beyond = np.abs(predictions - expected) - found.error_bars - 1e-8 * (1.0 + np.abs(expected))
+        if beyond.max() > 0.0:
+            t = int(beyond.argmax())
+            raise CheckFailed(
+                f"through_features gives {predictions[t]:.9g} with an error bar of {found.error_bars[t]:.3g} in round "
+                f"{t + 1}, but single rounds give {expected[t]:.9g}"
+            )
+    if not steps:
+        raise CheckFailed("through_features never calls the function that watches its progress")
+
+
 def _in_pieces(subject: CheckedLearner, X: Array, y: Array, cuts: tuple[int, ...]) -> Array:
     """Return the predictions of single rounds up to the first cut, then of a replay from each cut to the next."""
     learner = subject.begun(len(X))
@@ -100,7 +124,8 @@ def finite_after_repeated_points(subject: CheckedLearner) -> None:
 def finite_in_extreme_games(subject: CheckedLearner) -> None:
     """Corners of the box, kernels of extreme width and extreme regularisation leave its predictions finite.
 
-    So do labels of one class, labels of zero, and points at the origin, where the linear kernel is zero.
+    So do labels of one class, labels of zero, and points at the origin, where the linear kernel is zero; and, for a
+    built-in learner, games with other kernels, losses, bounds and boxes.
     """
     plain = subject.game
     X, y = subject.sequence(120, "corners")
@@ -117,6 +142,9 @@ def finite_in_extreme_games(subject: CheckedLearner) -> None:
         X[::3] = 0.0
         with contextlib.suppress(ArenaError), subject.in_game(plain.replace(kernel="linear")):
             _require_finite(subject, X, y, "the origin among random points, kernel linear")
+    for game in subject.other_games:
+        with contextlib.suppress(ArenaError), subject.in_game(game):
+            _require_finite(subject, *subject.sequence(20), " ".join(game.options()))
 
 
 def _require_finite(subject: CheckedLearner, X: Array, y: Array, where: str) -> None:

@@ -140,7 +140,7 @@ class _Atoms:
         self.active: list[int] = []
 
     def settled(self, t: int, out: NDArray[np.int64]) -> Array:
-        """Return the values of f at all points after round t, in which the parts with indices `out` were removed."""
+        """Remove the parts `out` from f, as the learner did in round t, and return the values of f at all points."""
         a = self.coefficients
         # first the atoms that were removed whole, then the parts of coefficients, the largest part first
         cut = [part for part in out.tolist() if not self._remove_whole(part)]

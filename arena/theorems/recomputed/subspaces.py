@@ -24,7 +24,6 @@ import scipy
 from numpy.typing import NDArray
 
 from arena.arrays import Array, few_different
-from arena.components.features.taylor import Taylor
 from arena.components.span import INDEPENDENT, Span
 from arena.game.kernels import Gaussian
 from arena.guards.disk import release, rows_of
@@ -70,8 +69,8 @@ def subspaces_of(run: Transcript) -> Subspaces | None:
         scale = float(run.game.kernel.diagonal(run.points).max())
         return _fixed(features, within=bool(np.linalg.eigvalsh(gram)[0] >= -1e-9 * scale * run.rounds))
     if "taylor_degree" in evidence and isinstance(run.game.kernel, Gaussian):
-        taylor = Taylor(int(evidence["taylor_degree"])).begun(run.game, np.random.default_rng(0))
-        return _fixed_at(run.points, taylor.features)
+        degree, bandwidth = int(evidence["taylor_degree"]), run.game.kernel.bandwidth
+        return _fixed_at(run.points, lambda X: monomials(X / bandwidth, degree))
     if "frequencies" in evidence:
         return _fixed_at(run.points, partial(_waves, evidence["frequencies"]), within=False)
     if "transform" in evidence and "atoms" in evidence:
@@ -103,6 +102,25 @@ def _fixed_at(points: Array, features_of: Callable[[Array], Array], within: bool
     different, which = np.unique(points, axis=0, return_inverse=True)
     few = _fixed(features_of(different), within).coordinates
     return _fixed(few[which.reshape(-1)], within)
+
+
+def monomials(X: Array, degree: int) -> Array:
+    """Return exp(-|x|^2 / 2) prod_i x_i^p_i / sqrt(p_i!) for each row x and all p with |p| <= degree, one row each.
+
+    >>> monomials(np.zeros((1, 2)), 1)
+    array([[1., 0., 0.]])
+    """
+    # the factors of one coordinate, for every exponent
+    factors = [np.exp(-0.5 * np.square(X))]
+    for exponent in range(1, degree + 1):
+        factors.append(factors[-1] * X / np.sqrt(exponent))
+    products, sums = np.ones((len(X), 1)), np.zeros(1, dtype=int)
+    for i in range(X.shape[1]):
+        parts = [(products[:, sums + p <= degree] * factors[p][:, i : i + 1], sums[sums + p <= degree] + p)
+                 for p in range(degree + 1)]  # fmt: skip
+        products = np.concatenate([part for part, _ in parts], axis=1)
+        sums = np.concatenate([total for _, total in parts])
+    return products
 
 
 def _waves(frequencies: Array, X: Array) -> Array:

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from multiprocessing import forkserver
 from pathlib import Path
 
 from arena.tournament.store import Store
@@ -68,6 +69,11 @@ def start(folder, *words, **options):
 
 def environment():
     return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+
+
+def end_fork_server():
+    """End the server from which workers are forked, if an earlier test started it: it keeps that test's environment."""
+    forkserver._forkserver._stop()
 
 
 def digest(folder):

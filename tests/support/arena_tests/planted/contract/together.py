@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from arena.record.error_bars import Approximation
 from arena_tests.planted.contract.correct import Averaging
 from arena_tests.planted.contract.planting import wrong_learner
 
@@ -50,3 +51,25 @@ class PeeksWithoutBias(Averaging):
 class PeeksAtTheFirstRowOnly(Averaging):
     def peek(self, X):
         return np.full(len(X), super().peek(X[:1])[0])
+
+
+class ThroughFeatures(Averaging):
+    """Correct: what it plays through features is exact."""
+
+    error = 0.0
+
+    def through_features(self, X, y, watch=None):
+        if watch is not None:
+            watch("features", len(X), len(X))
+        return Approximation(self.replay(X, y) + self.error, np.full(len(X), 1e-3), 1, None)
+
+
+@wrong_learner("features-keep-to-their-error-bars")
+class BarsTooShort(ThroughFeatures):
+    error = 2e-3
+
+
+@wrong_learner("features-keep-to-their-error-bars")
+class NeverReportsProgress(ThroughFeatures):
+    def through_features(self, X, y, watch=None):
+        return super().through_features(X, y)

@@ -1,0 +1,115 @@
+"""Another adversary's moves, whose labels drift away from what they were."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from arena.adversaries._shared.named_players import the_adversary
+from arena.arrays import Array
+from arena.errors import ArenaError
+from arena.game.game import Game
+from arena.players.adversary import Adversary
+from arena.players.adversary import arranged as arranged_for
+from arena.players.view import View
+from arena.specs.parameters import parameter
+
+
+@dataclass
+class ConceptDrift(Adversary):
+    """Plays another adversary's moves, and moves their labels by up to `magnitude` in the course of the match.
+
+    - `abrupt`: from the round `start` (a share of the match) on, labels are moved by the whole magnitude;
+    - `gradual`: from there the move grows evenly, up to the magnitude in the last round;
+    - `recurring`: from there the labels are moved and not moved in turn, `periods` times.
+
+    The magnitude is in the units of the data's labels. With `by=level` all labels move by the same amount, with
+    `by=slope` by the amount times a random linear function of the point, between -1 and 1 in the box: what the features
+    mean for the label changes. All labels, also those before the drift, are divided by 1 + magnitude / B, so that they
+    stay within [-B, B]; `noise`, the deviation of Gaussian noise upon the labels in the same units, is clipped there.
+
+    >>> from arena import play
+    >>> still, moving = (play("rls", f"concept-drift(magnitude={m})", rounds=200) for m in (0, 1))
+    >>> moving.loss > still.loss
+    True
+    """
+
+    name: ClassVar[str] = "concept-drift"
+    paper: ClassVar[str] = "Widmer and Kubat 1996; the kinds are those of Gama et al. 2014"
+    cost: ClassVar[str] = "that of the other adversary, and O(d) a round"
+
+    of: object = parameter("realisable", "the adversary whose moves are played")
+    kind: Literal["abrupt", "gradual", "recurring"] = parameter("abrupt", "how the labels move")
+    magnitude: float = parameter(0.5, "the largest move of a label, in the units of the data's labels", at_least=0)
+    by: Literal["level", "slope"] = parameter("level", "all labels alike, or by a linear function of the point")
+    start: float = parameter(0.5, "the share of the match before the drift", at_least=0, at_most=1)
+    periods: int = parameter(4, "of kind=recurring: how often the labels are moved", at_least=1)
+    noise: float = parameter(0.0, "deviation of noise upon the labels, in the units of the data's labels", at_least=0)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._honest = the_adversary(self.of)
+
+    @property
+    def oblivious(self) -> bool:
+        return self._honest.oblivious
+
+    @property
+    def remark(self) -> str:
+        return self._honest.remark
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        return self._honest.files
+
+    @property
+    def label_unit(self) -> float:
+        return self._honest.label_unit * (1.0 + self.moved / self.game.label_bound)
+
+    def arrange(self, game: Game) -> Game:
+        if game.loss.classifies:
+            raise ArenaError(
+                f"concept-drift moves numbers, and the labels of the {game.loss.name} loss are classes: choose the "
+                "squared loss, or change the share of flipped labels, as in replay(flips=0.1)"
+            )
+        return arranged_for(self._honest, game)
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        direction = rng.standard_normal(game.dimension)
+        self.direction = direction / np.abs(direction).sum()
+        self.game, self.rng = game, rng
+        self.middle, self.half = (game.low + game.high) / 2, (game.high - game.low) / 2
+        self._honest.begin(game, rng.spawn(1)[0])
+        self.moved = self.magnitude / self._honest.label_unit
+
+    def point(self, view: View) -> Array | None:
+        return self._honest.point(view)
+
+    def label(self, view: View, x: Array, prediction: float) -> float:
+        honest = self._honest.label(view, x, prediction)
+        return float(self._drifted(np.array([float(view.round)]), x[np.newaxis], np.array([honest]))[0])
+
+    def block(self, view: View, rounds: int) -> tuple[Array, Array]:
+        X, y = self._honest.block(view, rounds)
+        return X, self._drifted(view.round + np.arange(len(y), dtype=float), X, y)
+
+    def _drifted(self, rounds: Array, X: Array, y: Array) -> Array:
+        amount = self.moved * self._share(rounds)
+        if self.by == "slope":
+            amount = amount * ((X - self.middle) / self.half @ self.direction)
+        noise = self.noise / self._honest.label_unit * self.rng.standard_normal(len(y)) if self.noise else 0.0
+        bound = self.game.label_bound
+        return np.asarray(np.clip((y + amount + noise) / (1.0 + self.moved / bound), -bound, bound))
+
+    def _share(self, rounds: Array) -> Array:
+        """Return the share of the whole move in these rounds, counted from 1."""
+        since = np.asarray(rounds, dtype=float) - np.floor(self.start * self.game.rounds)
+        left = max(self.game.rounds - np.floor(self.start * self.game.rounds), 1.0)
+        if self.kind == "abrupt":
+            return np.asarray(since > 0.0, dtype=float)
+        if self.kind == "gradual":
+            return np.asarray(np.clip(since / left, 0.0, 1.0))
+        moved = np.floor((since - 1.0) * 2 * self.periods / left) % 2 == 0
+        return np.asarray((since > 0.0) & moved, dtype=float)

@@ -1,0 +1,205 @@
+"""A failure of another library's model as a script that needs that library alone, for the report to its authors."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+from collections.abc import Iterator, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from arena.adapters.calls import Calls
+from arena.counterexamples.reproduction import one_line
+from arena.counterexamples.shrinking import Shrunk
+from arena.specs import registry
+from arena.specs.adapting import adapter_for
+from arena.specs.building import build, variadic
+from arena.specs.extras import EXTRAS
+from arena.specs.grammar import Spec, parse_spec
+
+WIDTH = 110
+LONGEST_PERIOD = 6  # of moves that are written once, with a factor
+OWN_CLASS = Calls("", "model.predict(np.array(x))", "model.update(np.array(x), y)")
+
+
+def standalone(shrunk: Shrunk) -> str | None:
+    """Return a script that plays the smallest sequence against the library's own model, and prints what it predicts.
+
+    It needs the model's library and no arena. A class in a file of the user's is written into the script. None if the
+    learner has no spec, or is one of the arena's own.
+
+    >>> import arena
+    >>> from arena.counterexamples.shrinking import shrink
+    >>> model = "padasip:filters.FilterLMS(n=1, mu=2.5, w=zeros)"
+    >>> worst = arena.play(model, "far-point", rounds=6, dimension=1)
+    >>> print(standalone(shrink(model, worst, "at-most(regret=9)")))  # doctest: +ELLIPSIS
+    # padasip...
+    from padasip import filters
+    <BLANKLINE>
+    import numpy as np
+    <BLANKLINE>
+    model = filters.FilterLMS(n=1, mu=2.5, w='zeros')
+    ...
+    """
+    run = shrunk.smallest
+    if run.learner.startswith("<") or ":" not in run.learner:
+        return None
+    spec = parse_spec(run.learner)
+    moves = [(x, y) for x, y in zip(shrunk.points.tolist(), shrunk.labels.tolist(), strict=True)]
+    body = _of_library(spec, run.game.feature_names) if spec.name.partition(":")[0] in EXTRAS else _of_class(spec)
+    return None if body is None else "\n".join([*_heading(shrunk, spec), *body[0], *_rounds(moves, body[1]), ""])
+
+
+def _heading(shrunk: Shrunk, spec: Spec) -> list[str]:
+    """Return comment lines: the library, and what failed."""
+    library = EXTRAS.get(spec.name.partition(":")[0])
+    try:
+        what = f"{library} {version(library)}" if library else spec.name.rpartition(":")[2]
+    except PackageNotFoundError:
+        what = str(library)
+    verdict = shrunk.verdict
+    if verdict is None or verdict.round is None or verdict.measured_curve is None or verdict.allowed_curve is None:
+        return [f"# {what}: {one_line(str(shrunk.smallest.forfeit).splitlines()[0])}"]
+    at = verdict.round - 1
+    measured = f"{verdict.quantity} {verdict.measured_curve[at]:.6g}, allowed {verdict.allowed_curve[at]:.6g}"
+    claim = verdict.name if ":" in verdict.theorem else verdict.theorem
+    return [f"# {what}: {one_line(claim)}", f"# is violated in round {verdict.round}: {measured}"]
+
+
+def _of_library(spec: Spec, names: Sequence[str]) -> tuple[list[str], Calls] | None:
+    """Return the lines that make the model, and how it is called; None if its adapter does not say."""
+    model = build("learner", spec)
+    adapter: Any = adapter_for(model)
+    calls = getattr(adapter, "calls", None)
+    if calls is None:
+        return None
+    imports: set[tuple[str, str]] = set()
+    made = expression(spec, imports)
+    found: Calls = calls(model, names)
+    return [*_merged(imports), "", *_spaced(found.imports), f"model = {made}"], found
+
+
+def _merged(imports: set[tuple[str, str]]) -> list[str]:
+    """Return one import statement for each package."""
+    packages = sorted({package for package, _ in imports})
+    return [f"from {each} import {', '.join(sorted(name for of, name in imports if of == each))}" for each in packages]
+
+
+def _of_class(spec: Spec) -> tuple[list[str], Calls] | None:
+    """Return the source of a class in a file, with its bases there and the imports that they use."""
+    cls = registry.find("learner", spec.name)
+    if not isinstance(cls, type):
+        return None
+    parts = [each for each in reversed(cls.__mro__) if each.__module__ == cls.__module__]
+    try:
+        sources = [_without_promises(inspect.getsource(each)) for each in parts]
+        module = ast.parse(inspect.getsource(sys.modules[cls.__module__]))
+    except (OSError, TypeError, KeyError):
+        return None
+    used = {node.id for source in sources for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)}
+    imports = [line for node in module.body for line in _import_of(node, used)]
+    imports = imports if "import numpy as np" in imports else ["import numpy as np", *imports]
+    made = f"model = {cls.__name__}({', '.join(f'{key}={expression(value, set())}' for key, value in spec.parameters)})"
+    return [*imports, "", *"\n".join(sources).splitlines(), "", made], OWN_CLASS
+
+
+def _without_promises(source: str) -> str:
+    """Return the source of a class without its attribute `theorems`, its docstring, and blank lines."""
+    lines = source.splitlines()
+    [tree] = ast.parse(source).body
+    assert isinstance(tree, ast.ClassDef)
+    dropped: set[int] = set()
+    for node in tree.body:
+        promise = isinstance(node, ast.Assign) and any(getattr(each, "id", "") == "theorems" for each in node.targets)
+        described = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if (promise or described) and len(tree.body) > 1:
+            dropped.update(range(node.lineno - 1, node.end_lineno or node.lineno))
+    return "\n".join(line for number, line in enumerate(lines) if number not in dropped and line.strip())
+
+
+def _import_of(node: ast.stmt, used: set[str]) -> Iterator[str]:
+    """Yield the import statement with those of its names alone that are used."""
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        kept = [each for each in node.names if (each.asname or each.name.partition(".")[0]) in used]
+        if kept and isinstance(node, ast.Import):
+            yield ast.unparse(ast.Import(kept))
+        elif kept and isinstance(node, ast.ImportFrom):
+            yield ast.unparse(ast.ImportFrom(node.module, kept, node.level))
+
+
+def expression(value: Any, imports: set[tuple[str, str]]) -> str:
+    """Return a value of a spec as a Python expression; the packages and names that it needs are added to `imports`.
+
+    >>> imports = set()
+    >>> expression(parse_spec("river:linear_model.LinearRegression(optimizer=river:optim.SGD(lr=0.1))"), imports)
+    'linear_model.LinearRegression(optimizer=optim.SGD(lr=0.1))'
+    >>> sorted(imports)
+    [('river', 'linear_model'), ('river', 'optim')]
+    """
+    if isinstance(value, Spec):
+        package, _, dotted = value.name.partition(":")
+        imports.add((package, dotted.partition(".")[0]))
+        spread = variadic(registry.find("object", value.name))
+        given = [
+            expression(each, imports)
+            for key, values in value.parameters
+            if key == spread
+            for each in (values if isinstance(values, tuple) else (values,))
+        ]
+        given += [f"{key}={expression(each, imports)}" for key, each in value.parameters if key != spread]
+        return f"{dotted}({', '.join(given)})"
+    if isinstance(value, tuple):
+        return f"[{', '.join(expression(each, imports) for each in value)}]"
+    return repr(value)
+
+
+def _rounds(moves: Sequence[tuple[list[float], float]], calls: Calls) -> list[str]:
+    """Return the lines that play the moves."""
+    lines = ["moves = []  # no move was made"] if not moves else _moves(moves)
+    lines += ["for t, (x, y) in enumerate(moves):", *([f"    {calls.row}"] if calls.row else [])]
+    lines.append(f"    prediction = {calls.predict}")
+    lines.append('    print(f"round {t + 1}: x = {x}, label {y:g}, prediction {prediction:.9g}")')
+    return [*lines, f"    {calls.learn}"]
+
+
+def _moves(moves: Sequence[tuple[list[float], float]]) -> list[str]:
+    """Return the moves as Python code; a group that comes several times in a row is written once."""
+    groups: list[str] = []
+    rest = list(moves)
+    while rest:
+        period, times = max(
+            ((p, _repeats(rest, p)) for p in range(1, LONGEST_PERIOD + 1)), key=lambda each: each[0] * (each[1] - 1)
+        )
+        period, times = (period, times) if times > 1 else (1, 1)
+        group = ", ".join(f"({x}, {y})" for x, y in rest[:period])
+        if times == 1 and groups and groups[-1].endswith("]"):
+            groups[-1] = f"{groups[-1][:-1]}, {group}]"
+        else:
+            groups.append(f"[{group}]" + (f" * {times}" if times > 1 else ""))
+        rest = rest[period * times :]
+    whole = f"moves = {' + '.join(groups)}"
+    return [whole] if len(whole) <= WIDTH else _wrapped(groups)
+
+
+def _wrapped(groups: Sequence[str]) -> list[str]:
+    """Return the sum of the groups over several lines, in parentheses."""
+    lines, line = ["moves = ("], "   "
+    for word in " + ".join(groups).replace("), (", "),\0(").split("\0"):
+        if len(line) + len(word) > WIDTH and line.strip():
+            lines.append(line)
+            line = "   "
+        line += f" {word}"
+    return [*lines, line, ")"]
+
+
+def _repeats(moves: Sequence[Any], period: int) -> int:
+    """Return how often the first `period` moves come in a row at the beginning."""
+    times = 1
+    while list(moves[times * period : (times + 1) * period]) == list(moves[:period]):
+        times += 1
+    return times
+
+
+def _spaced(lines: Sequence[str]) -> list[str]:
+    return [*lines, ""] if lines else []

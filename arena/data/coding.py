@@ -1,0 +1,213 @@
+"""Tables with missing values and with words: an explicit, reported step makes numbers of them.
+
+What fills a gap, and which words there are, comes from all rows, which an online learner could not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, NoReturn
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.data import Data, read_data
+from arena.data.files import Source, column_in_words, opened
+from arena.data.numbers import complaint, is_missing, is_number
+from arena.data.tables import Layout, fields_of, label_index, layout_of
+from arena.errors import ArenaError, number_of
+
+Missing = Literal["refuse", "drop", "mean", "median", "zero"]
+Categories = Literal["refuse", "one-hot", "ordinal"]
+MOST = 1000  # categories of a column that become columns
+LISTED = 6  # names or codes in a report
+
+
+@dataclass(frozen=True)
+class Coding:
+    """How missing values and words in a table become numbers.
+
+    `missing`: a gap in a column of numbers is filled by the mean, the median or zero of the column, one in a column of
+    words by its most frequent word; `drop` leaves the row out. A row without a label is left out in any case.
+    `categories`: a column with a word in it becomes a column of 0 and 1 for each of its words (`one-hot`), or one
+    column of 0, 1, 2, ... by the words' alphabetical order (`ordinal`); words as labels are always ordinal.
+    """
+
+    missing: Missing = "refuse"
+    categories: Categories = "refuse"
+
+    def __bool__(self) -> bool:
+        return self != Coding()
+
+
+@dataclass(frozen=True)
+class Table:
+    """The values of a table as text, one tuple for each column; the place of a row is a line of a file, or a row."""
+
+    name: str
+    columns: Sequence[Sequence[str]]
+    names: tuple[str, ...]
+    places: Sequence[str]
+
+
+def read_coded(path: str | Path, coding: Coding, *, label_column: str | int | None = None) -> tuple[Data, str]:
+    """Return the data set in a file, and a report of what was coded; other files than tables of text have no words."""
+    with opened(Path(path).expanduser()) as source:
+        if not coding or not _is_text(source):
+            if coding:
+                raise ArenaError(f"{source.name} is no table of text: {_asked(coding)} is for CSV and the like")
+            return read_data(path, label_column=label_column), ""
+        layout: Layout | None = None
+        rows: list[list[str]] = []
+        places: list[str] = []
+        for number, chunk in source.chunks():
+            layout = layout or layout_of(source, number, chunk)
+            for line, fields in fields_of(source, layout, number, chunk) if layout else ():
+                rows.append(fields)
+                places.append(f"line {line}")
+        if layout is None or not rows:
+            raise ArenaError(f"{source.name} has no rows: there is nothing to play")
+        if layout.columns < 2:
+            raise ArenaError(f"{source.name} has only one column: a row needs at least one coordinate and a label")
+        label = label_index(source, layout.columns, layout.names, label_column)
+    return coded(Table(source.name, list(zip(*rows, strict=True)), layout.names, places), coding, label)
+
+
+def coded_frame(frame: Any, labels: Any, coding: Coding) -> tuple[Data, str]:
+    """Return the data of a data frame of pandas and its labels, and a report of what was coded."""
+    if not (hasattr(frame, "isna") and hasattr(frame, "columns")):
+        raise ArenaError(f"{_asked(coding)} is for files and data frames of pandas, and X is a {type(frame).__name__}")
+    if len(frame) != len(labels):
+        raise ArenaError(f"X has {len(frame)} rows, but y has {len(labels)} labels")
+    rows = np.column_stack([frame.to_numpy(dtype=object), np.asarray(labels, dtype=object)])
+    gaps = np.column_stack([frame.isna().to_numpy(), [each is None or each != each for each in labels]])
+    texts = [
+        ["" if gap else _text(value) for value, gap in zip(*pair, strict=True)]
+        for pair in zip(rows.T, gaps.T, strict=True)
+    ]
+    names = (*map(str, frame.columns), "y")
+    return coded(Table("X", texts, names, [f"row {row + 1}" for row in range(len(rows))]), coding, len(names) - 1)
+
+
+def _text(value: Any) -> str:
+    return str(float(value)) if isinstance(value, (bool, np.bool_)) else str(value)
+
+
+def coded(table: Table, coding: Coding, label: int) -> tuple[Data, str]:
+    """Return the data of a table whose labels are the column `label`, and a report of what was coded."""
+    report: list[str] = []
+    table = _kept_rows(table, coding, label, report)
+    X: list[Array] = []
+    names: list[str] = []
+    for number in range(len(table.columns)):
+        if number != label:
+            name = table.names[number] if table.names else f"x{len(names)}"
+            made = _column(table, number, name, coding, report)
+            names += list(made)
+            X += list(made.values())
+    values = table.columns[label]
+    y = _numbers(table, label, values) if _numeric(table, label, values, coding) else None
+    if y is None:
+        words, name = sorted(set(values)), table.names[label] if table.names else "the label"
+        y = np.array([words.index(each) for each in values], dtype=float)
+        report.append(f"{name} as {_listed(f'{code} ({word})' for code, word in enumerate(words))}")
+    named = bool(table.names) or names != [f"x{number}" for number in range(len(names))]
+    return Data(np.column_stack(X), y, tuple(names) if named else ()), "; ".join(report)
+
+
+def _kept_rows(table: Table, coding: Coding, label: int, report: list[str]) -> Table:
+    """Return the table without the rows that are left out: those without a label, or with any gap."""
+    looked_at = range(len(table.columns)) if coding.missing == "drop" else [label]
+    if coding.missing == "refuse":
+        return table
+    kept = [not any(is_missing(table.columns[number][row]) for number in looked_at) for row in range(len(table.places))]
+    if not any(kept):
+        raise ArenaError(f"{table.name}: every row lacks a value; write missing=mean, median or zero")
+    if not all(kept):
+        why = "with missing values" if coding.missing == "drop" else "without a label"
+        report.append(f"{number_of(kept.count(False), 'row')} {why} left out")
+    columns = [[value for value, keep in zip(column, kept, strict=True) if keep] for column in table.columns]
+    return Table(
+        table.name, columns, table.names, [each for each, keep in zip(table.places, kept, strict=True) if keep]
+    )
+
+
+def _column(table: Table, number: int, name: str, coding: Coding, report: list[str]) -> dict[str, Array]:
+    """Return the columns that are played for a column of the table, by name."""
+    values = table.columns[number]
+    gaps = np.array([is_missing(each) for each in values])
+    if gaps.any() and coding.missing == "refuse":
+        _fail(table, number, int(gaps.argmax()), complaint(values[int(gaps.argmax())]))
+    present = [value for value, gap in zip(values, gaps, strict=True) if not gap]
+    if not present:
+        raise ArenaError(f"{table.name}: {column_in_words(number, table.names)} has no value at all: leave it out")
+    if _numeric(table, number, present, coding):
+        column = np.zeros(len(values))
+        column[~gaps] = _numbers(table, number, present)
+        if gaps.any():
+            column[gaps] = filler = FILLERS[coding.missing](column[~gaps])
+            kind = f"its {coding.missing}, {filler:.6g}" if filler or coding.missing != "zero" else "0"
+            report.append(f"{number_of(int(gaps.sum()), 'missing value')} of {name} set to {kind}")
+        return {name: column}
+    words = sorted(set(present))
+    if gaps.any():
+        usual = max(words, key=present.count)
+        values = [usual if gap else value for value, gap in zip(values, gaps, strict=True)]
+        report.append(f"{number_of(int(gaps.sum()), 'missing value')} of {name} set to the most frequent, {usual}")
+    if coding.categories == "ordinal":
+        codes = {word: code for code, word in enumerate(words)}
+        report.append(f"{name} as {_listed(f'{code} ({word})' for code, word in enumerate(words))}")
+        return {name: np.array([codes[value] for value in values], dtype=float)}
+    if len(words) > MOST:
+        raise ArenaError(
+            f"{table.name}: {column_in_words(number, table.names)} has {len(words):,} different words, more than "
+            f"{MOST:,} columns: leave it out, or write categories=ordinal"
+        )
+    made = {f"{name}={word}": np.array([value == word for value in values], dtype=float) for word in words}
+    report.append(f"{name} as {number_of(len(made), 'column')}: {_listed(made)}")
+    return made
+
+
+FILLERS: dict[str, Callable[[Array], float]] = {
+    "mean": lambda column: float(column.mean()),
+    "median": lambda column: float(np.median(column)),
+    "zero": lambda _: 0.0,
+}
+
+
+def _numeric(table: Table, number: int, values: Sequence[str], coding: Coding) -> bool:
+    """Return whether all values are numbers; raise an `ArenaError` for a word if words are refused."""
+    word = next((row for row, value in enumerate(values) if not is_number(value)), None)
+    if word is None:
+        return True
+    if coding.categories == "refuse" or is_missing(values[word]):
+        _fail(table, number, table.columns[number].index(values[word]), complaint(values[word]))
+    return False
+
+
+def _numbers(table: Table, number: int, values: Sequence[str]) -> Array:
+    column = np.array(values, dtype=float)
+    if not np.isfinite(column).all():
+        bad = values[int(np.isfinite(column).argmin())]
+        _fail(table, number, table.columns[number].index(bad), complaint(bad))
+    return column
+
+
+def _fail(table: Table, number: int, row: int, problem: str) -> NoReturn:
+    raise ArenaError(f"{table.name}, {table.places[row]}, {column_in_words(number, table.names)}: {problem}")
+
+
+def _listed(words: Iterable[str]) -> str:
+    some = list(words)
+    return ", ".join(some[:LISTED]) + (", ..." if len(some) > LISTED else "")
+
+
+def _is_text(source: Source) -> bool:
+    packed = b"\x00" in source.head or source.head.startswith((b"PK\x03\x04", b"PAR1", b"\x93NUMPY"))
+    return not packed and source.suffix not in (".libsvm", ".svm", ".svmlight")
+
+
+def _asked(coding: Coding) -> str:
+    return " and ".join(f"{name}={value}" for name, value in vars(coding).items() if value != "refuse")

@@ -1,0 +1,22 @@
+"""The limits of each feature in a data set, as the box of a game: what could happen, in the data's own units."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from arena.data import read_data
+
+WIDENED = 0.5  # by which a feature with one value alone may leave it
+
+
+def limits_of(path: str | Path, *, label_column: str | int | None = None) -> dict[str, Any]:
+    """Return the box of a game, the smallest and largest value of each feature in a file, and the features' names.
+
+    `arena.play("krr", "greedy", **limits_of("data.csv"))` plays points that the data could have had.
+    """
+    data = read_data(path, label_column=label_column)
+    sides = zip(data.X.min(axis=0).tolist(), data.X.max(axis=0).tolist(), strict=True)
+    box = tuple((low, high) if low < high else (low - WIDENED, high + WIDENED) for low, high in sides)
+    names = {"features": data.names} if data.names and len(set(data.names)) == len(data.names) else {}
+    return {"dimension": len(box), "box": box, **names}

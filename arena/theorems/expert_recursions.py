@@ -1,0 +1,108 @@
+"""Identities of learners that predict from experts: the prediction is the weighted mean of the recorded advice."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.record.theorem import Assumption
+from arena.record.transcript import Transcript
+from arena.specs.parameters import parameter
+from arena.theorems.assumptions import left_as_evidence
+from arena.theorems.experts import hedge_rate
+from arena.theorems.recursions import ROUNDED, Recursion
+
+
+class _Advised(Recursion, abc.ABC):
+    """Base class: the learner left the predictions of its experts as evidence."""
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        advice = run.evidence.get("expert_predictions")
+        recorded = advice is not None and advice.ndim == 2 and len(advice) >= run.rounds
+        return (left_as_evidence(run, "its experts' predictions", recorded),)
+
+    def advice(self, run: Transcript) -> Array:
+        """Return the experts' predictions, one column each."""
+        return np.asarray(run.evidence["expert_predictions"][: run.rounds])
+
+    def losses(self, run: Transcript) -> Array:
+        """Return the experts' losses, one column each."""
+        return np.asarray(run.game.loss.value(self.advice(run), run.labels[:, np.newaxis]))
+
+
+class _Exponential(_Advised, abc.ABC):
+    """Base class: an expert's weight is the exponential of its losses so far, times -eta."""
+
+    @abc.abstractmethod
+    def eta(self, run: Transcript) -> float:
+        """Return eta."""
+
+    def repeated(self, run: Transcript) -> tuple[Array, Array]:
+        advice, losses, eta = self.advice(run), self.losses(run), self.eta(run)
+        before = np.cumsum(losses, axis=0) - losses
+        before = before - before.min(axis=1, keepdims=True)
+        weights = np.exp(-eta * before)
+        values = (weights * advice).sum(axis=1) / weights.sum(axis=1)
+        # a rounding error r of a sum of losses multiplies its weight by exp(-eta r)
+        exponents = eta * np.cumsum(losses.sum(axis=1))
+        return values, np.abs(advice).max(axis=1) * (1.0 + exponents)
+
+
+@dataclass(frozen=True)
+class EwaIdentity(_Exponential):
+    """The predictions are means of the experts' clipped predictions, weighted by the experts' losses so far."""
+
+    name: ClassVar[str] = "ewa-identity"
+    paper: ClassVar[str] = "Cesa-Bianchi and Lugosi 2006, section 2.1"
+    statement: ClassVar[str] = "prediction_t = sum_i w_i p_ti / sum_i w_i, w_i = exp(-(losses of expert i) / (8 B^2))"
+    formula: ClassVar[str] = (
+        r"$\hat y_t = \frac{\sum_i w_i p_{t,i}}{\sum_i w_i}$, $w_i = \exp\left( -\frac{\text{losses of expert } "
+        r"i}{8 B^2} \right)$"
+    )
+
+    def eta(self, run: Transcript) -> float:
+        return 1.0 / (8.0 * run.game.label_bound**2)
+
+
+@dataclass(frozen=True)
+class HedgeIdentity(_Exponential):
+    """The predictions of Hedge: means of the experts' clipped predictions, weighted by their losses so far."""
+
+    name: ClassVar[str] = "hedge-identity"
+    paper: ClassVar[str] = "Freund and Schapire 1997; Cesa-Bianchi and Lugosi 2006, section 2.2"
+    statement: ClassVar[str] = "prediction_t = sum_i w_i p_ti / sum_i w_i, w_i = exp(-eta (losses of expert i))"
+    formula: ClassVar[str] = (
+        r"$\hat y_t = \frac{\sum_i w_i p_{t,i}}{\sum_i w_i}$, $w_i = \exp\left( -\eta \cdot \text{losses of expert } "
+        r"i \right)$"
+    )
+
+    rate: float | None = parameter(None, "eta (none: hedge's own)", above=0)
+
+    def eta(self, run: Transcript) -> float:
+        return hedge_rate(run.game, self.advice(run).shape[1]) if self.rate is None else self.rate
+
+
+@dataclass(frozen=True)
+class LeaderIdentity(_Advised):
+    """The prediction is that of an expert with the least loss so far, up to rounding of the sums."""
+
+    name: ClassVar[str] = "leader-identity"
+    paper: ClassVar[str] = "Kalai and Vempala 2005, section 1"
+    statement: ClassVar[str] = "prediction_t = p_ti for the first i with the least loss so far"
+    formula: ClassVar[str] = r"$\hat y_t = p_{t,i}$ for the first $i$ with the least loss so far"
+
+    def repeated(self, run: Transcript) -> tuple[Array, Array]:
+        advice, losses = self.advice(run), self.losses(run)
+        before = np.cumsum(losses, axis=0) - losses
+        excess = before - before.min(axis=1, keepdims=True)
+        # equal sums may differ by rounding, so that another of the leaders comes first
+        leading = excess <= ROUNDED * before.max(axis=1, keepdims=True)
+        leading[0] = np.arange(advice.shape[1]) == 0
+        misses = np.where(leading, np.abs(advice - run.predictions[:, np.newaxis]), np.inf)
+        followed = misses.argmin(axis=1)
+        return advice[np.arange(run.rounds), followed], np.abs(advice).max(axis=1)

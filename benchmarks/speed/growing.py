@@ -1,0 +1,116 @@
+"""How time grows: the exponent over rounds n, dimension d, features r and atoms J, beside the exponent of the theory.
+
+The larger end of each range is where matrix products dominate; small matrices grow slower than the theory says. The
+ratio that is judged is 4^(theory - exponent): by how much four times the size costs less than the theory allows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+import arena
+from arena import Game, Gaussian
+from arena.arrays import Array
+from arena.components.features.taylor import monomial_levels
+from arena.hindsight.exact import ridge_hindsight
+from arena.specs.building import build
+
+from .measuring import Result, Side, Spread, timed
+
+FOURFOLD = "theory's growth / measured growth"
+
+
+@dataclass(frozen=True)
+class Growth:
+    """What is timed at each of some sizes of one variable; the theory's exponent of the whole time."""
+
+    name: str
+    variable: str
+    theory: float
+    sizes: Sequence[int]
+    action: Callable[[int], Callable[[], object]]
+
+
+def data(rounds: int, dimension: int = 5) -> tuple[Array, Array]:
+    """Random points and signs."""
+    rng = np.random.default_rng(0)
+    return rng.uniform(-1, 1, (rounds, dimension)), rng.choice([-1.0, 1.0], rounds)
+
+
+def replayed(spec: str, rounds: int, dimension: int = 5, bandwidth: float = 1.0) -> Callable[[], object]:
+    """A learner's whole sequence in blocks."""
+    X, y = data(rounds, dimension)
+    learner = build("learner", spec)
+    learner.begin(Game(rounds=rounds, dimension=dimension, kernel=Gaussian(bandwidth)), np.random.default_rng(0))
+    return lambda: learner.replay(X, y)
+
+
+def hindsight(rounds: int) -> Callable[[], object]:
+    """The exact hindsight of every round."""
+    X, y = data(rounds)
+    return lambda: ridge_hindsight(Gaussian(), 1.0, X, y)
+
+
+def greedy(rounds: int) -> Callable[[], object]:
+    """A match of greedy."""
+    return lambda: arena.play("kernel-awv", "greedy(starts=64, polished=1)", rounds=rounds, dimension=5)
+
+
+def ridge_on(features: int) -> Callable[[], object]:
+    """The forecaster on this number of Fourier features."""
+    return replayed(f"pkawv(embedding=fourier(frequencies={features // 2}))", 2000)
+
+
+def monomials(dimension: int) -> Callable[[], object]:
+    """The table of monomials of degree 3."""
+    return lambda: monomial_levels(dimension, 3)
+
+
+def rows(*, quick: bool) -> list[Growth]:
+    """What is measured."""
+    large = 1 if quick else 2
+    cubic = [500 * large, 1000 * large, 2000 * large]
+    return [
+        Growth("kernel-awv in blocks", "n", 3.0, cubic, lambda n: replayed("kernel-awv", n)),
+        Growth("hindsight of every round", "n", 3.0, cubic, hindsight),
+        Growth("greedy against kernel-awv", "n", 3.0, [40 * large, 80 * large, 160 * large], greedy),
+        Growth("fgd", "n", 2.0, [1000 * large, 2000 * large, 4000 * large], lambda n: replayed("fgd", n)),
+        Growth("fogd(frequencies=500)", "n", 1.0, [1000, 4000], lambda n: replayed("fogd(frequencies=500)", n)),
+        Growth("fogd(frequencies=500)", "d", 1.0, [16, 64, 256], lambda d: replayed("fogd(frequencies=500)", 1000, d)),
+        Growth("fgd, 1,000 rounds", "d", 1.0, [16, 64, 256], lambda d: replayed("fgd", 1000, d)),
+        Growth("monomials of degree 3", "d", 3.0, [10, 20, 40], monomials),
+        Growth("pkawv on Fourier features", "r", 2.0, [250, 500, 1000], ridge_on),
+        Growth("fogd", "r", 1.0, [500, 1000, 2000], lambda r: replayed(f"fogd(frequencies={r})", 1000)),
+        Growth(
+            "b-kons", "J", 2.0, [50, 100, 200], lambda J: replayed(f"b-kons(max_size={J}, gamma=0.01)", 3000, 5, 0.3)
+        ),
+        Growth("bogd", "J", 1.0, [250, 500, 1000], lambda J: replayed(f"bogd(budget={J})", 3000)),
+    ]  # fmt: skip
+
+
+def exponent(sizes: Sequence[int], seconds: Sequence[float]) -> float:
+    """The slope of log seconds over log size, by least squares."""
+    return float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
+
+
+def results(*, quick: bool, repeats: int, wanted: Callable[[str], bool]) -> list[Result]:
+    """Exponents, each size timed once in a repeat."""
+    found = []
+    for row in rows(quick=quick):
+        name = f"{row.name}, over {row.variable}"
+        if not wanted(f"growth/{name}"):
+            continue
+        exponents, largest = [], []
+        for _ in range(repeats):
+            seconds = [timed(Side(lambda size=size, row=row: row.action(size))) for size in row.sizes]
+            exponents.append(exponent(row.sizes, seconds))
+            largest.append(seconds[-1])
+        spread = Spread.of(exponents)
+        note = f"{spread.median:.2f} [{spread.low:.2f}, {spread.high:.2f}], theory {row.theory:g}"
+        sizes = f"{row.variable} = {', '.join(f'{size:,}' for size in row.sizes)}"
+        ratios = {FOURFOLD: Spread.of([4.0 ** (row.theory - each) for each in exponents])}
+        found.append(Result("growth", name, sizes, "largest", {"ours": Spread.of(largest)}, ratios, note=note))
+    return found

@@ -1,0 +1,5 @@
+"""Papers' pseudo-code in plain NumPy, round by round: what the learners' speed is compared with.
+
+A class has `play(x, y)`, one round, which returns the prediction. Definitions that the tests use as slow twins
+(`arena_tests.slow`) serve where nothing faster is printed.
+"""

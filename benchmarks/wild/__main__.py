@@ -1,0 +1,22 @@
+"""The table of public models.
+
+    python -m benchmarks.wild                    measures what is missing, and writes docs/in-the-wild.md
+    python -m benchmarks.wild --only "river *"   some models, printed and not written
+    python -m benchmarks.wild --quick            few and short matches, no checks: a few seconds a model, printed
+    python -m benchmarks.wild --kept             writes the page with what was measured so far
+    python -m benchmarks.wild --strongest        which adversaries force the most regret: how the five were chosen
+
+Run it in the folder of the checkout. `pip install -r benchmarks/wild/requirements.txt` installs the libraries.
+"""
+
+import os
+
+# before NumPy is loaded, in this process and in those of the pool
+for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_variable, "1")
+
+import sys  # noqa: E402
+
+from .command_line import main  # noqa: E402
+
+sys.exit(main())

@@ -1,0 +1,46 @@
+"""What is measured of one model, as plain values that are kept as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+
+@dataclass
+class Failure:
+    """One failure: what it breaks, what was measured, and the smallest sequence with a script that plays it alone."""
+
+    kind: str  # check, theorem, forfeit or divergence
+    name: str
+    message: str
+    rounds: int = 0  # of the smallest sequence; 0 if a check found it without one
+    command: str = ""
+    script: str = ""
+
+
+@dataclass
+class Row:
+    """The measurements of one model; `error` if it could not be measured, such as a library that is not installed."""
+
+    library: str
+    name: str
+    version: str | None = None
+    error: str = ""
+    passed: int = 0
+    failed: list[str] = field(default_factory=list)
+    skipped: int = 0
+    verdicts: list[dict[str, Any]] = field(default_factory=list)  # theorem, outcome, tightness, exact, matches
+    growth: dict[str, list[float | str]] = field(default_factory=dict)  # linear, kernel: regret, exponent, adversary
+    diverges: list[dict[str, Any]] = field(default_factory=list)  # where, adversary, round
+    microseconds: float | None = None
+    seconds: float = 0.0
+    failures: list[Failure] = field(default_factory=list)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the row as plain values."""
+        return asdict(self)
+
+    @classmethod
+    def of_json(cls, found: dict[str, Any]) -> Row:
+        """Return the row that `as_json` wrote."""
+        return cls(**{**found, "failures": [Failure(**each) for each in found["failures"]]})

@@ -1,0 +1,26 @@
+"""Diagrams in Mermaid's language as pictures: the site draws them when it is built, and loads no script for them."""
+
+from __future__ import annotations
+
+import re
+
+from flow_chart import flow_chart
+from sequence_chart import sequence_chart
+
+BLOCK = re.compile(r"^```mermaid\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+def with_pictures(markdown: str) -> str:
+    """Return a page with a picture in the place of each diagram, named after the heading above it."""
+    return BLOCK.sub(lambda found: _picture(found[1], _heading(markdown[: found.start()])), markdown)
+
+
+def _picture(text: str, heading: str) -> str:
+    draw = {"flowchart": flow_chart, "sequenceDiagram": sequence_chart}[text.split()[0]]
+    label = f"Diagram: {heading}"
+    return f'<div class="diagram" role="region" tabindex="0" aria-label="{label}">{draw(text, label)}</div>'
+
+
+def _heading(before: str) -> str:
+    found = re.findall(r"^#+ (.*)$", before, re.MULTILINE)
+    return found[-1] if found else "the page"

@@ -1,0 +1,114 @@
+"""Missing values and words in a table become numbers by an explicit step, which reports all that it does."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas
+import pytest
+
+import arena
+from arena.adversaries.from_data import FromData
+from arena.adversaries.replay import Replay
+from arena.data.coding import Coding, read_coded
+from arena.errors import ArenaError
+
+TABLE = """temp,colour,y
+1.0,red,0.5
+,green,-0.5
+4.0,,1.0
+1.0,red,
+10,"dark blue",0
+5,red,0.25
+"""
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read_text(text=TABLE, label_column=None, **how):
+        path = tmp_path / "d.csv"
+        path.write_text(text)
+        return read_coded(path, Coding(**how), label_column=label_column)
+
+    return read_text
+
+
+@pytest.mark.parametrize(
+    ("missing", "filler", "said"),
+    [("mean", 5.0, "its mean, 5"), ("median", 4.5, "its median, 4.5"), ("zero", 0.0, "0")],
+)
+def test_gaps_are_filled_and_words_become_columns(read, missing, filler, said):
+    data, report = read(missing=missing, categories="one-hot")
+    assert data.names == ("temp", "colour=dark blue", "colour=green", "colour=red")
+    assert data.X.tolist() == [[1, 0, 0, 1], [filler, 0, 1, 0], [4, 0, 0, 1], [10, 1, 0, 0], [5, 0, 0, 1]]
+    assert data.y.tolist() == [0.5, -0.5, 1.0, 0.0, 0.25]
+    assert report == (
+        f"1 row without a label left out; 1 missing value of temp set to {said}; "
+        "1 missing value of colour set to the most frequent, red; "
+        "colour as 3 columns: colour=dark blue, colour=green, colour=red"
+    )
+
+
+def test_rows_with_gaps_are_dropped_and_words_become_codes(read):
+    data, report = read(missing="drop", categories="ordinal")
+    assert data.names == ("temp", "colour")
+    assert data.X.tolist() == [[1, 1], [10, 0], [5, 1]]
+    assert report == "3 rows with missing values left out; colour as 0 (dark blue), 1 (red)"
+
+
+def test_words_as_labels_are_codes(read):
+    data, report = read("a,answer\n1,yes\n2,no\n", categories="one-hot")
+    assert data.y.tolist() == [1.0, 0.0]
+    assert report == "answer as 0 (no), 1 (yes)"
+    data, _ = read("answer,a\nyes,1\nno,2\n", categories="one-hot", label_column="answer")
+    assert data.X.tolist() == [[1.0], [2.0]]
+
+
+def test_a_table_without_a_header(read):
+    data, _ = read("1,red,0.5\n2,blue,0.25\n", categories="one-hot")
+    assert data.names == ("x0", "x1=blue", "x1=red")
+    assert read("1,2\n3,4\n", missing="mean")[0].names == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "how", "said"),
+    [
+        (TABLE, {"categories": "ordinal"}, r"line 3, column 1 \('temp'\): the value is missing .*missing=drop"),
+        (TABLE, {"missing": "mean"}, r"line 2, column 2 \('colour'\): 'red' is not a number: .*categories=one-hot"),
+        ("a,b\n1,inf\n2,3\n", {"missing": "mean"}, r"line 2, column 2 \('b'\): inf is not finite"),
+        ("a,b,y\n1,,3\n2,,3\n", {"missing": "mean"}, "column 2 .'b'. has no value at all"),
+        ("a,y\n,3\n2,\n", {"missing": "drop"}, "every row lacks a value"),
+        ("a,y\n1,2\n3\n", {"missing": "drop"}, "line 3, column 2 .'y'.: it has 1 values"),
+        ("a,y\n" + "".join(f"w{i},1\n" for i in range(1001)), {"categories": "one-hot"}, "1,001 different words"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_coded_is_named(read, text, how, said):
+    with pytest.raises(ArenaError, match=said):
+        read(text, **how)
+
+
+def test_matches_play_the_coded_rows_and_say_so(tmp_path):
+    (tmp_path / "d.csv").write_text(TABLE)
+    for name in ("replay", "from-data"):
+        run = arena.play("krr", f"{name}(file={tmp_path / 'd.csv'}, missing=mean, categories=one-hot)", rounds=9)
+        assert run.rounds == 5
+        assert run.game.features == ("temp", "colour=dark blue", "colour=green", "colour=red")
+        assert "temp set to its mean, 5" in run.header["remark"]
+    with pytest.raises(ArenaError, match="missing=drop, mean, median or zero"):
+        arena.play("krr", f"replay(file={tmp_path / 'd.csv'}, categories=one-hot)")
+
+
+def test_data_frames_with_gaps_and_words():
+    frame = pandas.DataFrame({"a": [1.0, np.nan, 3.0], "b": ["red", "blue", None], "c": [True, False, True]})
+    how = {"missing": "mean", "categories": "one-hot"}
+    for made in (Replay(X=frame, y=[0.0, 0.5, 1.0], **how), FromData(X=frame, y=[0.0, 0.5, 1.0], **how).data):
+        assert made.data.names == ("a", "b=blue", "b=red", "c")
+        assert made.data.X.tolist() == [[1, 0, 1, 1], [2, 1, 0, 0], [3, 1, 0, 1]]
+    with pytest.raises(ArenaError, match="missing=mean is for files and data frames of pandas, and X is a list"):
+        Replay(X=[[1.0]], y=[1.0], missing="mean")
+
+
+def test_files_without_text_have_no_words(tmp_path):
+    np.savez(tmp_path / "d.npz", X=[[1.0]], y=[1.0])
+    with pytest.raises(ArenaError, match="no table of text: missing=mean is for CSV"):
+        read_coded(tmp_path / "d.npz", Coding("mean"))
+    assert len(read_coded(tmp_path / "d.npz", Coding())[0].y) == 1

@@ -1,0 +1,36 @@
+"""Quick checks of single moves say what the checks of whole blocks say."""
+
+import numpy as np
+import pytest
+
+from arena import Game, play
+from arena.game.legality import FEW, Limits, first_illegal_move
+
+VALUES = [-1.0, 1.0, -0.0, 0.3, np.nextafter(1.0, 2.0), np.nextafter(-1.0, -2.0), np.nan, np.inf, -np.inf]
+
+
+@pytest.mark.parametrize("dimension", [1, 3, FEW, FEW + 1])
+def test_they_agree_with_the_checks_of_blocks(dimension):
+    game = Game(dimension=dimension)
+    limits = Limits(game)
+    for place in {0, dimension - 1}:
+        for value in VALUES:
+            x = np.zeros(dimension)
+            x[place] = value
+            assert limits.contain(x) == (first_illegal_move(game, x[np.newaxis], np.zeros(1)) is None)
+    for y in VALUES:
+        assert limits.allow(y) == (first_illegal_move(game, np.zeros((1, dimension)), np.array([y])) is None)
+
+
+@pytest.mark.parametrize("dimension", [2, FEW + 1])
+def test_a_point_outside_the_box_is_named_in_an_interactive_match(dimension):
+    class Leaves:
+        def point(self, view):
+            return np.full(dimension, 0.9 + 0.1 * view.round)
+
+        def label(self, view, x, prediction):
+            return 0.5
+
+    run = play("zero", Leaves(), rounds=5, dimension=dimension)
+    assert (run.forfeit.side, run.forfeit.round, run.rounds) == ("adversary", 2, 1)
+    assert "coordinate 1 of the point is 1.1" in run.forfeit.reason
