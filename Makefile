@@ -8,7 +8,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 
-.PHONY: check browser lint types arrows test quality readme wheel dist site bench bench-quick results docs full clean
+.PHONY: long check browser lint types arrows test quality readme wheel dist site bench bench-quick results docs full clean
 
 check: browser lint types arrows dist readme bench-quick test
 
@@ -64,6 +64,10 @@ bench: wheel # docs/results/speed.md and its baseline, measured again: at most 1
 bench-quick: wheel
 	$(BIN)/python -m benchmarks --quick --check --output $(VENV)/speed.md
 	grep --quiet '^## Memory' $(VENV)/speed.md
+
+long: wheel # a match of five million rounds from CSV and Parquet, killed and continued: minutes, 6 GiB of disk
+	$(BIN)/python benchmarks/long_streams.py
+	$(BIN)/python benchmarks/long_streams.py --hindsight interval
 
 results: wheel # the logs in docs/results that are measured at full size: hours
 	$(BIN)/python benchmarks/adversaries.py --write

@@ -85,7 +85,7 @@ class FromData(Adversary):
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         self.data.begin(game, rng)
         self.game, self.rng = game, rng
-        self.left = np.arange(len(self.data.points))
+        self.left = np.arange(len(self.data.labels))
         self.by_regret = self.by == "regret" or (self.by == "auto" and game.loss.name == "squared")
 
     def point(self, view: View) -> Array | None:

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.adversaries._shared.columns import different_names, standardised, stretched
+from arena.adversaries._shared.columns import (
+    ScaledRows,
+    Standardising,
+    Stretching,
+    different_names,
+    first_outside,
+    unscaled,
+)
 from arena.adversaries._shared.labels import Fitted, moved_into_bound, one_against_rest, signs_of_classes
 from arena.adversaries._shared.orders import Order, ordered, with_noise
 from arena.arrays import Array
-from arena.data import Data, read_data
+from arena.data import Data, Extremes
 from arena.data.coding import Categories, Coding, Missing, coded_frame, read_coded
+from arena.data.mapped import open_data
 from arena.errors import ArenaError
 from arena.game.game import Game
+from arena.guards.disk import is_mapped
 from arena.players.adversary import Adversary
 from arena.players.view import View
 from arena.specs.parameters import parameter
@@ -49,9 +58,11 @@ class Replay(Adversary):
 
     name: ClassVar[str] = "replay"
     paper: ClassVar[str] = "the data sets of Jezequel, Gaillard and Rudi 2019 and of Calandriello et al. 2017"
-    cost: ClassVar[str] = "O(d) a round; the data is read once and kept"
+    cost: ClassVar[str] = "O(d) a round; the data is read once and kept, on the disk if it is large"
 
-    file: str | None = parameter(None, "data file: CSV, .npz, .npy or LIBSVM's text; .gz, .bz2 or .xz if it is packed")
+    file: str | None = parameter(
+        None, "data file: CSV, .npz, .npy, Parquet or LIBSVM's text; .gz, .bz2 or .xz if it is packed"
+    )
     X: Any = parameter(None, "instead of a file, from Python: the points, one a row")
     y: Any = parameter(None, "their labels")
     label_column: str | int | None = parameter(
@@ -123,8 +134,10 @@ class Replay(Adversary):
                 "leave --dimension out"
             )
         fitted = self._fitted_labels(game)
-        self.points, self.labels, self._label_unit = self._scaled_points(game), fitted.labels, fitted.unit
-        self._remark = self._what_was_scaled(fitted)
+        scaling, X = self._scaling(game), self.data.X
+        self.points: Array | ScaledRows = ScaledRows(X, scaling) if is_mapped(X) else scaling(X)
+        self.labels, self._label_unit = fitted.labels, fitted.unit
+        self._remark = self._what_was_scaled(fitted, scaled=scaling is not unscaled)
         if self.order == "by-coordinate" and self.coordinate >= columns:
             raise ArenaError(f"replay: coordinate must be below {columns}, the data's columns, not {self.coordinate}")
         order: Order = "shuffled" if self.shuffle else self.order
@@ -140,6 +153,10 @@ class Replay(Adversary):
     @property
     def files(self) -> tuple[str, ...]:
         return () if self.file is None else (self.file,)
+
+    @property
+    def known_moves(self) -> float:
+        return np.inf if self.loop else len(self.data.y)
 
     @property
     def label_unit(self) -> float:
@@ -166,7 +183,8 @@ class Replay(Adversary):
         if self._cached is None:
             whole = self._whole()
             start, stop = self._limits(len(whole.y))
-            self._cached = Data(whole.X[start:stop], whole.y[start:stop], whole.names), whole.y
+            part = whole if self.rows is None else Data(whole.X[start:stop], whole.y[start:stop], whole.names)
+            self._cached = part, whole.y
         return self._cached
 
     def _whole(self) -> Data:
@@ -174,7 +192,7 @@ class Replay(Adversary):
         if self.file is None:
             return Data(self.X, self.y, self._names)
         if not self._coding:
-            return read_data(self.file, label_column=self.label_column)
+            return open_data(self.file, label_column=self.label_column)
         data, self._coded = read_coded(self.file, self._coding, label_column=self.label_column)
         return data
 
@@ -194,19 +212,23 @@ class Replay(Adversary):
         size = len(self.sequence)
         return self.sequence[numbers % size if self.loop else numbers[numbers < size]]
 
-    def _scaled_points(self, game: Game) -> Array:
+    def _scaling(self, game: Game) -> Callable[[Array], Array]:
+        """Return the function that scales points, for all rows or for some of them."""
         X = self.data.X
-        outside = (game.low > X) | (game.high < X)
         if self.scale_x == "standardise":
-            return standardised(X, game.low, game.high)
-        if self.scale_x == "box" or (self.scale_x == "auto" and outside.any()):
-            return stretched(X, game.low, game.high)
-        if outside.any():
-            row, column = np.unravel_index(int(outside.argmax()), X.shape)
-            where = f"{self.data.column(int(column))} is {X[row, column]:g}"
+            return Standardising.of(X, self._extremes(), game.low, game.high)
+        outside = None if self.scale_x == "box" else first_outside(X, game.low, game.high)
+        if self.scale_x == "box" or (self.scale_x == "auto" and outside):
+            return Stretching(self._extremes(), game.low, game.high)
+        if outside:
+            row, column = outside
+            where = f"{self.data.column(column)} is {X[row, column]:g}"
             limits = f"outside the box's [{game.low[column]:g}, {game.high[column]:g}]"
-            self._refuse(int(row), f"{where}, {limits}: give the game a larger box, or write scale_x=box")
-        return X
+            self._refuse(row, f"{where}, {limits}: give the game a larger box, or write scale_x=box")
+        return unscaled
+
+    def _extremes(self) -> Extremes:
+        return self.data.extremes or Extremes.of(self.data.X)
 
     def _fitted_labels(self, game: Game) -> Fitted:
         (data, every), bound = self._read(), game.label_bound
@@ -225,10 +247,10 @@ class Replay(Adversary):
             self._refuse(row, f"{what}: give the game a larger label bound, or write scale_y=bound")
         return Fitted(data.y)
 
-    def _what_was_scaled(self, fitted: Fitted) -> str:
+    def _what_was_scaled(self, fitted: Fitted, *, scaled: bool) -> str:
         """Return a remark on how points and labels were scaled."""
         how = "standardised" if self.scale_x == "standardise" else "stretched"
-        points = "" if self.points is self.data.X else f"each coordinate was {how} to fit into the box"
+        points = f"each coordinate was {how} to fit into the box" if scaled else ""
         return "; ".join(filter(None, (self._coded, " and ".join(filter(None, (points, fitted.note))))))
 
     def _refuse(self, row: int, problem: str) -> NoReturn:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from arena.arrays import Array
+from arena.data import Extremes
+from arena.guards.disk import blocks, release
 
 DEVIATIONS = 3.0  # standard deviations from the middle of the limits to them
 
@@ -26,28 +30,99 @@ def different_names(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def stretched(values: Array, low: Array, high: Array) -> Array:
-    """Return `values` with each column's extremes moved to `low` and `high`; a constant column goes to the middle."""
-    return np.asarray(np.clip(low + _units(values) * (high - low), low, high))
+@dataclass(frozen=True)
+class Stretching:
+    """Moves each column's extremes to `low` and `high`; a constant column goes to the middle."""
+
+    extremes: Extremes
+    low: Array
+    high: Array
+
+    def __call__(self, values: Array) -> Array:
+        """Return the rows `values`, stretched."""
+        return np.asarray(
+            np.clip(self.low + _units(values, self.extremes) * (self.high - self.low), self.low, self.high)
+        )
 
 
-def standardised(values: Array, low: Array, high: Array) -> Array:
-    """Return `values` with each column's mean moved to the middle of `low` and `high`.
+@dataclass(frozen=True)
+class Standardising:
+    """Moves each column's mean to the middle of `low` and `high`.
 
     Three standard deviations go to the limits, and values farther out are clipped.
     """
-    units = _units(values)
-    centred = units - units.mean(axis=0)
-    deviation = units.std(axis=0)
-    scores = np.divide(centred, deviation, out=np.zeros_like(centred), where=deviation > 0)
-    return np.asarray(np.clip((low + high) / 2 + scores * (high - low) / 2 / DEVIATIONS, low, high))
+
+    extremes: Extremes
+    mean: Array
+    deviation: Array
+    low: Array
+    high: Array
+
+    @classmethod
+    def of(cls, X: Array, extremes: Extremes, low: Array, high: Array) -> Standardising:
+        """Return the scaling for the mean and the deviation of all rows of `X`."""
+        parts = list(blocks(X))
+        if len(parts) == 1:
+            units = _units(X, extremes)
+            return cls(extremes, units.mean(axis=0), units.std(axis=0), low, high)
+        mean = sum(_units(X[rows], extremes).sum(axis=0) for rows in blocks(X)) / len(X)
+        squares = sum(np.square(_units(X[rows], extremes) - mean).sum(axis=0) for rows in blocks(X))
+        return cls(extremes, mean, np.sqrt(squares / len(X)), low, high)
+
+    def __call__(self, values: Array) -> Array:
+        """Return the rows `values`, standardised."""
+        centred = _units(values, self.extremes) - self.mean
+        scores = np.divide(centred, self.deviation, out=np.zeros_like(centred), where=self.deviation > 0)
+        middle, span = (self.low + self.high) / 2, self.high - self.low
+        return np.asarray(np.clip(middle + scores * span / 2 / DEVIATIONS, self.low, self.high))
 
 
-def _units(values: Array) -> Array:
+class ScaledRows:
+    """The rows of a mapped array, scaled when they are taken, so that they need no memory."""
+
+    def __init__(self, rows: Array, scaling: Callable[[Array], Array]):
+        self.rows, self.scaling, self.shape = rows, scaling, rows.shape
+
+    def __getitem__(self, which: Any) -> Array:
+        found = self.scaling(np.array(self.rows[which]))
+        release(self.rows)
+        return found
+
+    def blocks(self) -> Iterator[Array]:
+        """Yield all rows, in parts."""
+        for rows in blocks(self.rows):
+            yield self.scaling(np.array(self.rows[rows]))
+
+    def column(self, index: int) -> Array:
+        """Return one column."""
+        return np.concatenate([part[:, index].copy() for part in self.blocks()])
+
+
+def unscaled(values: Array) -> Array:
+    """Return `values`: the scaling of points that fit into the box."""
+    return values
+
+
+def first_outside(X: Array, low: Array, high: Array) -> tuple[int, int] | None:
+    """Return the row and the column of the first value outside the limits; None if there is none."""
+    for rows in blocks(X):
+        outside = (low > X[rows]) | (high < X[rows])
+        if outside.any():
+            row, column = np.unravel_index(int(outside.argmax()), outside.shape)
+            return rows.start + int(row), int(column)
+    return None
+
+
+def stretched(values: Array, low: Array, high: Array) -> Array:
+    """Return `values`, a column, with its extremes moved to `low` and `high`."""
+    return Stretching(Extremes(values.min(axis=0), values.max(axis=0)), low, high)(values)
+
+
+def _units(values: Array, extremes: Extremes) -> Array:
     """Return `values` with each column's extremes moved to 0 and 1; a constant column goes to 0.5."""
     # halves are subtracted, because differences of the values themselves may overflow
-    smallest = values.min(axis=0) / 2
-    span = values.max(axis=0) / 2 - smallest
-    units = np.full_like(values, 0.5)
+    smallest = extremes.low / 2
+    span = extremes.high / 2 - smallest
+    units = np.full(values.shape, 0.5)
     np.divide(values / 2 - smallest, span, out=units, where=span > 0)
     return units

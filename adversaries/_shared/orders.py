@@ -7,13 +7,16 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.adversaries._shared.columns import ScaledRows
 from arena.arrays import Array
 
 Order = Literal["given", "shuffled", "by-label", "by-coordinate", "blocks", "drift"]
 Rows = NDArray[np.int64]
 
 
-def ordered(order: Order, X: Array, y: Array, *, coordinate: int, size: int, rng: np.random.Generator) -> Rows:
+def ordered(
+    order: Order, X: Array | ScaledRows, y: Array, *, coordinate: int, size: int, rng: np.random.Generator
+) -> Rows:
     """Return the row numbers in the order of play; rows that tie stay in their given order.
 
     - `by-label`, `by-coordinate`: from the smallest to the largest;
@@ -25,7 +28,7 @@ def ordered(order: Order, X: Array, y: Array, *, coordinate: int, size: int, rng
     if order == "by-label":
         return np.argsort(y, kind="stable")
     if order == "by-coordinate":
-        return np.argsort(X[:, coordinate], kind="stable")
+        return np.argsort(_column(X, coordinate), kind="stable")
     if order == "blocks":
         pieces = np.split(np.argsort(y, kind="stable"), np.arange(size, len(y), size))
         return np.concatenate([pieces[i] for i in rng.permutation(len(pieces))])
@@ -34,14 +37,26 @@ def ordered(order: Order, X: Array, y: Array, *, coordinate: int, size: int, rng
     return np.arange(len(y))
 
 
-def main_direction(X: Array) -> Array:
+def _column(X: Array | ScaledRows, index: int) -> Array:
+    return X.column(index) if isinstance(X, ScaledRows) else X[:, index]
+
+
+def main_direction(X: Array | ScaledRows) -> Array:
     """Return each row's coordinate along the direction of the largest variance.
 
     The direction's sign is that of its largest component.
     """
-    centred = X - X.mean(axis=0)
-    direction = np.linalg.eigh(centred.T @ centred)[1][:, -1]
-    return np.asarray(centred @ direction * np.sign(direction[np.abs(direction).argmax()]))
+    if not isinstance(X, ScaledRows):
+        centred = X - X.mean(axis=0)
+        return np.asarray(centred @ _main(centred.T @ centred))
+    mean = sum(part.sum(axis=0) for part in X.blocks()) / X.shape[0]
+    direction = _main(sum((part - mean).T @ (part - mean) for part in X.blocks()))
+    return np.concatenate([(part - mean) @ direction for part in X.blocks()])
+
+
+def _main(covariance: Array) -> Array:
+    direction = np.linalg.eigh(covariance)[1][:, -1]
+    return np.asarray(direction * np.sign(direction[np.abs(direction).argmax()]))
 
 
 def with_noise(y: Array, *, noise: float, flips: float, bound: float, rng: np.random.Generator) -> Array:

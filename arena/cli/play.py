@@ -35,6 +35,7 @@ from arena.cli.options import (
 from arena.cli.progress import MatchProgress, progress_console
 from arena.cli.request import Request
 from arena.cli.result import finish, output
+from arena.data.mapped import reporting
 from arena.engine.long_matches import HINDSIGHT_TIME, LONG
 from arena.engine.match import Interrupted
 from arena.errors import ArenaError
@@ -182,7 +183,8 @@ def _play(request: Request, progress: MatchProgress, effort: Effort) -> tuple[Tr
     """Return the match, and whether it was interrupted."""
     try:
         options = {"progress": progress, "watch": progress.certify, "effort": effort}
-        return request.play(request.adversary, request.seed, **options), False
+        with reporting(progress.read):
+            return request.play(request.adversary, request.seed, **options), False
     except Interrupted as interruption:
         return interruption.transcript, True
 

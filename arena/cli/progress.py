@@ -46,6 +46,8 @@ class MatchProgress(LiveBar):
     def __init__(self, console: Console, rounds: int, unit: str = "rounds"):
         self.console, self.rounds, self.unit = console, rounds, unit
         self.started = self.last = time.monotonic()
+        self.first: tuple[int, float] | None = None  # rounds and time of the first report: a match may be continued
+        self.opened: float | None = None  # when reading a file began
         if console.is_terminal:
             from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -63,16 +65,40 @@ class MatchProgress(LiveBar):
     def __call__(self, done: int) -> None:
         """Report that this many rounds are played."""
         now = time.monotonic()
+        before, since = self.first or (0, self.started)
+        self.first = self.first or (done, now)
         if now - self.last < (REDRAW_EVERY if self.bar else PLAIN_EVERY):
             return
         self.last = now
-        rate = done / (now - self.started)
+        rate = max(done - before, 1) / max(now - since, 1e-9)
         if self.bar and self.task is not None:
-            self.bar.update(self.task, completed=done, rate=f"{_readable(rate)} {self.unit}/s")
+            rates = f"{_readable(rate)} {self.unit}/s"
+            self.bar.update(self.task, description="playing", completed=done, total=self.rounds, rate=rates)
         else:
             left = (self.rounds - done) / rate
             self.console.print(
                 f"{done:,} of {self.rounds:,} {self.unit}, {_readable(rate)} a second, about {left:,.0f} s left",
+                highlight=False,
+                soft_wrap=True,
+            )
+
+    def read(self, name: str, share: float, rows: int) -> None:
+        """Report that this share of a data file is read, and so many rows."""
+        now = time.monotonic()
+        self.opened = self.opened or now
+        self.started = now  # of playing, which comes after
+        if now - self.last < (REDRAW_EVERY if self.bar else PLAIN_EVERY) or not share > 0.0:
+            return
+        self.last = now
+        rate = rows / max(now - self.opened, 1e-9)
+        if self.bar and self.task is not None:
+            total, rates = int(rows / share), f"{_readable(rate)} rows/s"
+            self.bar.update(self.task, description=f"reading {name}", completed=rows, total=total, rate=rates)
+        else:
+            left = (now - self.opened) * (1.0 - share) / share
+            self.console.print(
+                f"reading {name}: {share:.0%}, {_readable(rate)} rows a second, about {left:,.0f} s left",
+                markup=False,
                 highlight=False,
                 soft_wrap=True,
             )

@@ -1,6 +1,6 @@
-"""Data sets from files: tables of text, LIBSVM text and NumPy archives, compressed or not.
+"""Data sets from files: tables of text, LIBSVM text, NumPy's archives and Parquet, compressed or not.
 
-Calls nothing of the arena but arrays and errors.
+Calls nothing of the arena but arrays, errors and guards.
 
 Clean files are read in bulk. If bulk reading fails, the lines are read one by one, so that the error names the line
 and column.
@@ -16,26 +16,45 @@ import numpy as np
 
 from arena.arrays import Array, locked
 from arena.data.archives import read_archive, read_array
-from arena.data.files import Source, column_in_words, opened
+from arena.data.files import LIBSVM, TABLES, Source, column_in_words, opened
 from arena.data.libsvm import looks_like_libsvm, read_libsvm
 from arena.data.tables import read_table, split_label
 from arena.errors import ArenaError
+from arena.guards.disk import blocks, is_mapped
 
-TABLES = (".csv", ".tsv")
-LIBSVM = (".libsvm", ".svm", ".svmlight")
+
+@dataclass(frozen=True)
+class Extremes:
+    """The smallest and the largest value of each column."""
+
+    low: Array
+    high: Array
+
+    @classmethod
+    def of(cls, X: Array) -> Extremes:
+        """Return the extremes of the columns of `X`."""
+        low, high = np.full(X.shape[1], np.inf), np.full(X.shape[1], -np.inf)
+        for rows in blocks(X):
+            low, high = np.minimum(low, X[rows].min(axis=0)), np.maximum(high, X[rows].max(axis=0))
+        return cls(low, high)
 
 
 @dataclass(frozen=True)
 class Data:
-    """Points, one a row, their labels, and the names of the columns where the file gives them."""
+    """Points, one a row, their labels, and the names of the columns where the file gives them.
+
+    `extremes` are those of the points, where reading the file has found them already.
+    """
 
     X: Array
     y: Array
     names: tuple[str, ...] = ()
+    extremes: Extremes | None = None
 
     def __post_init__(self) -> None:
         for name in ("X", "y"):
-            object.__setattr__(self, name, locked(getattr(self, name)))
+            if not is_mapped(getattr(self, name)):  # a mapped array cannot be written anyway
+                object.__setattr__(self, name, locked(getattr(self, name)))
 
     def column(self, index: int) -> str:
         """Return a column's number, from 1, and its name, for messages; `index` counts from 0."""

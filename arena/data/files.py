@@ -7,6 +7,7 @@ import contextlib
 import gzip
 import io
 import lzma
+import os
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ from typing import IO, Any, NoReturn
 from arena.data.npz import LIMIT, check_bytes, most_bytes, unpacked
 from arena.errors import ArenaError, DamagedFile, nearest
 
+TABLES = (".csv", ".tsv")  # names of files that are tables whatever their first lines look like
+LIBSVM = (".libsvm", ".svm", ".svmlight")
 HEAD = 1 << 16  # bytes at the start of a file by which its format is recognised
 CHUNK = 1 << 23  # bytes of text that are parsed together
 LONGEST_LINE = 1 << 26  # bytes; a point has at most a million coordinates
@@ -40,6 +43,12 @@ class Source:
     file: IO[bytes]
     head: bytes
     compressed: bool = False
+    raw: IO[bytes] | None = None  # the file itself, if it is compressed
+
+    def share(self) -> float:
+        """Return the share of the file that was read so far, from 0 to 1."""
+        raw = self.raw or self.file
+        return raw.tell() / max(os.fstat(raw.fileno()).st_size, 1)
 
     def seekable(self) -> IO[bytes]:
         """Return the file, decompressed into memory if need be, for formats that are not read in order."""
@@ -109,7 +118,7 @@ def opened(path: Path) -> Iterator[Source]:
                 )
             inner = path.with_suffix("") if last in COMPRESSIONS else path
             file = COMPRESSIONS[packed[0]][1](raw) if packed else raw
-            yield Source(str(path), inner.suffix.lower(), file, _head(file, path), bool(packed))
+            yield Source(str(path), inner.suffix.lower(), file, _head(file, path), bool(packed), raw)
     except ArenaError:
         raise
     except (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error) as error:

@@ -19,6 +19,7 @@ from numpy.lib.format import read_array_header_1_0, read_array_header_2_0, read_
 
 from arena.arrays import locked
 from arena.errors import ArenaError
+from arena.guards.disk import in_memory, mapped
 
 LIMIT = "REGRET_ARENA_MAX_GIB"  # the environment variable that raises the bound
 GIBIBYTES = 8.0
@@ -54,10 +55,10 @@ def check_bytes(name: object, size: int) -> None:
 
 
 class Archive:
-    """An .npz archive: `names` of its arrays, and `read` for one of them."""
+    """An .npz archive: `names` of its arrays, and `read` for one of them; `maps` if large ones are to be mapped."""
 
-    def __init__(self, file: IO[bytes], name: object):
-        self.name = name
+    def __init__(self, file: IO[bytes], name: object, *, maps: bool = False):
+        self.name, self._file, self.maps = name, file, maps
         self._zip = zipfile.ZipFile(file)
         self._members = {
             info.filename.removesuffix(".npy"): info
@@ -70,6 +71,8 @@ class Archive:
     def read(self, name: str) -> Any:
         """Return an array, made read-only; a damaged member raises one of many kinds of errors, as zipfile does."""
         info = self._members[name]
+        if self.maps and info.file_size > in_memory() and (found := self.in_place(name)) is not None:
+            return found
         self._unpacked += info.file_size
         check_bytes(self.name, self._unpacked)
         with self._zip.open(info) as member:
@@ -77,6 +80,30 @@ class Archive:
             if member.read(1):
                 raise ValueError(f"more follows behind the numbers of {name}")
         return array
+
+    def in_place(self, name: str) -> Any:
+        """Return an array mapped from where it lies; None if it is packed, or anything but rows of float64."""
+        info = self._members[name]
+        if info.compress_type != zipfile.ZIP_STORED:
+            return None
+        self._file.seek(info.header_offset)
+        header = self._file.read(30)
+        lengths = (int.from_bytes(header[at : at + 2], "little") for at in (26, 28))
+        return array_at(self._file, info.header_offset + 30 + sum(lengths), info.file_size)
+
+
+def array_at(file: IO[bytes], offset: int, size: int | None = None) -> Any:
+    """Return the array whose .npy header is at `offset`, mapped; None if it is anything but rows of float64.
+
+    `size` is the number of bytes that header and numbers take, if it is known.
+    """
+    file.seek(offset)
+    shape, by_columns, dtype = HEADERS[read_magic(file)](file)
+    if dtype != np.dtype(float) or (by_columns and len(shape) > 1):
+        return None
+    if size is not None and file.tell() - offset + 8 * math.prod(shape) != size:
+        raise ValueError("an array is not as long as its header says")
+    return mapped(file, shape, offset=file.tell())
 
 
 def read_npy(file: IO[bytes], name: object) -> Any:

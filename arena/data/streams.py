@@ -7,26 +7,31 @@ on what a file may unpack to (`arena.data.npz`) does not apply; each chunk is sm
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import json
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NoReturn
 
 import numpy as np
 from numpy.lib.format import read_array_header_1_0, read_array_header_2_0, read_magic
 
 from arena.arrays import Array
-from arena.data.files import Source, opened
+from arena.data.files import LIBSVM, TABLES, Source, column_in_words, opened
 from arena.data.libsvm import bulk_part, careful_part, looks_like_libsvm
 from arena.data.tables import Layout, layout_of, rows_of, split_label
-from arena.errors import ArenaError
+from arena.errors import ArenaError, DamagedFile
+from arena.guards.disk import release
 
+PARQUET = b"PAR1"  # the first bytes of such a file
 ROWS = 2**15  # rows of a chunk at most, where the format allows a choice
 Chunk = tuple[Array, Array]
 Told = Callable[[int], None]
+Names = tuple[str, ...]
+Part = tuple[Array, Array, Names, float]  # points, labels, the points' column names, the share of the file read so far
 
 
 @dataclass(frozen=True)
@@ -98,17 +103,40 @@ class DataStream:
         return points, y
 
     def _raw(self) -> Iterator[Chunk]:
-        path = Path(self.path).expanduser()
-        with opened(path) as source:
-            for X, y in _chunks(source, path, self.label_column):
-                if not (np.isfinite(X).all() and np.isfinite(y).all()):
-                    raise ArenaError(f"{path} holds NaN or infinity: fill the values in or leave the rows out")
-                yield np.ascontiguousarray(X, dtype=float), np.ascontiguousarray(y, dtype=float)
+        for X, y, _, _ in parts_of(Path(self.path).expanduser(), self.label_column):
+            yield X, y
+
+
+def parts_of(path: Path, label: str | int | None) -> Iterator[Part]:
+    """Yield the parts of a data file, checked: all numbers are finite."""
+    with opened(path) as source:
+        done = 0
+        for X, y, names, share in _chunks(source, path, label):
+            if not X.shape[1]:
+                raise ArenaError(f"{path} has labels but no coordinates: every row needs at least one number more")
+            if not (np.isfinite(X).all() and np.isfinite(y).all()):
+                _refuse_infinite(path, X, y, names, done)
+            yield np.ascontiguousarray(X, dtype=float), np.ascontiguousarray(y, dtype=float), names, share
+            done += len(y)
+
+
+def _refuse_infinite(path: Path, X: Array, y: Array, names: Names, before: int) -> NoReturn:
+    wrong = ~np.isfinite(np.column_stack([X, y]))
+    row, column = np.unravel_index(int(wrong.argmax()), wrong.shape)
+    where = "the label" if column == X.shape[1] else column_in_words(int(column), names)
+    value = y[row] if column == X.shape[1] else X[row, column]
+    raise ArenaError(f"{path}: {where} is {value:g} in row {before + row + 1}: fill the value in or leave the row out")
 
 
 def digest_of(path: Path) -> str:
-    """Return the hash of a file's content, computed in chunks."""
-    with open(path.expanduser(), "rb") as file:
+    """Return the hash of a file's content, computed in chunks; an unchanged file is not read again."""
+    state = path.expanduser().stat()
+    return _digest_at(path.expanduser(), state.st_mtime_ns, state.st_size, state.st_ino)
+
+
+@functools.lru_cache(maxsize=100)
+def _digest_at(path: Path, _modified: int, _size: int, _inode: int) -> str:
+    with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()[:32]
 
 
@@ -121,31 +149,38 @@ def _kept(path: Path) -> Ranges | None:
         return None
 
 
-def _chunks(source: Source, path: Path, label: str | int | None) -> Iterator[Chunk]:
-    if source.head.startswith(b"PAR1"):
+def _chunks(source: Source, path: Path, label: str | int | None) -> Iterator[Part]:
+    if source.head.startswith(PARQUET):
         return _of_parquet(source, path, label)
     if source.head.startswith(b"PK\x03\x04") or source.suffix == ".npz":
         return _of_archive(source, label)
     if source.head.startswith(b"\x93NUMPY") or source.suffix == ".npy":
         return _of_array(source, path, label)
-    lines = source.head.split(b"\n")
-    if source.suffix in (".libsvm", ".svm", ".svmlight") or (
-        source.suffix not in (".csv", ".tsv") and looks_like_libsvm(lines[:-1] or lines)
-    ):
+    if b"\x00" in source.head:
+        raise ArenaError(
+            f"{source.name} is not text (it holds zero bytes), nor an .npz, .npy or Parquet file: "
+            "save it as CSV in UTF-8"
+        )
+    lines = source.head.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    if source.suffix in LIBSVM or (source.suffix not in TABLES and looks_like_libsvm(lines[:-1] or lines)):
+        if label is not None:
+            raise ArenaError(
+                f"{source.name} is in LIBSVM's format, where the label stands first in each line: "
+                "leave the label column out"
+            )
         return _of_libsvm(source)
     return _of_table(source, label)
 
 
-def _of_table(source: Source, label: str | int | None) -> Iterator[Chunk]:
+def _of_table(source: Source, label: str | int | None) -> Iterator[Part]:
     layout: Layout | None = None
     for number, chunk in source.chunks():
         layout = layout or layout_of(source, number, chunk)
         if layout is not None and len(rows := rows_of(source, layout, number, chunk)):
-            X, y, _ = split_label(source, rows, layout.names, label)
-            yield X, y
+            yield *split_label(source, rows, layout.names, label), source.share()
 
 
-def _of_libsvm(source: Source) -> Iterator[Chunk]:
+def _of_libsvm(source: Source) -> Iterator[Part]:
     """Yield the rows, after a first pass that finds the number of columns."""
     least, most = 2**62, -1
     for number, chunk in source.chunks():
@@ -157,17 +192,17 @@ def _of_libsvm(source: Source) -> Iterator[Chunk]:
     source.file.seek(0)
     for number, chunk in source.chunks():
         part = bulk_part(chunk) or careful_part(source, number, chunk)
-        ends = np.concatenate([[0], np.cumsum(part.counts)])
+        ends, share = np.concatenate([[0], np.cumsum(part.counts)]), source.share()
         for start in range(0, len(part.labels), ROWS):
             rows = slice(start, min(start + ROWS, len(part.labels)))
             entries = slice(ends[rows.start], ends[rows.stop])
             X = np.zeros((rows.stop - rows.start, most + 1 - first))
             places = np.repeat(np.arange(len(X)), part.counts[rows])
             X[places, part.indices[entries] - first] = part.values[entries]
-            yield X, part.labels[rows]
+            yield X, part.labels[rows], (), share
 
 
-def _of_array(source: Source, path: Path, label: str | int | None) -> Iterator[Chunk]:
+def _of_array(source: Source, path: Path, label: str | int | None) -> Iterator[Part]:
     if source.compressed:
         raise ArenaError(f"{source.name} is compressed, and an array is read from where it lies: unpack it first")
     try:
@@ -178,15 +213,22 @@ def _of_array(source: Source, path: Path, label: str | int | None) -> Iterator[C
         raise ArenaError(f"{source.name} must hold a matrix of numbers, one row a round")
     for start in range(0, len(table), ROWS):
         X, y, _ = split_label(source, np.array(table[start : start + ROWS], dtype=float), (), label)
-        yield X, y
+        release(table)
+        yield X, y, (), min(start + ROWS, len(table)) / len(table)
 
 
-def _of_archive(source: Source, label: str | int | None) -> Iterator[Chunk]:
+def _of_archive(source: Source, label: str | int | None) -> Iterator[Part]:
     if source.compressed:
         raise ArenaError(f"{source.name} is compressed as a whole, and .npz is a zip archive already: unpack it first")
-    with zipfile.ZipFile(source.file) as archive, contextlib.ExitStack() as stack:
+    if isinstance(label, int):
+        raise ArenaError(f"{source.name} has named arrays: give the name of the array of labels, not the index {label}")
+    try:
+        whole = zipfile.ZipFile(source.file)
+    except zipfile.BadZipFile as error:
+        raise DamagedFile(f"{source.name} is not a whole .npz archive ({error}): fetch it again") from None
+    with whole as archive, contextlib.ExitStack() as stack:
         members = []
-        for name in ("X", str(label) if label is not None else "y"):
+        for name in ("X", label or "y"):
             try:
                 members.append(_Rows(stack.enter_context(archive.open(f"{name}.npy")), f"{name} in {source.name}"))
             except KeyError:
@@ -197,7 +239,7 @@ def _of_archive(source: Source, label: str | int | None) -> Iterator[Chunk]:
             raise ArenaError(f"{source.name}: X has shape {points.shape} and the labels {labels.shape}")
         for start in range(0, points.shape[0], ROWS):
             count = min(ROWS, points.shape[0] - start)
-            yield points.read(count), labels.read(count)
+            yield points.read(count), labels.read(count), (), (start + count) / points.shape[0]
 
 
 class _Rows:
@@ -221,18 +263,42 @@ class _Rows:
         return np.frombuffer(content, self.dtype).reshape(rows, *self.shape[1:]).astype(float)
 
 
-def _of_parquet(source: Source, path: Path, label: str | int | None) -> Iterator[Chunk]:
+def _of_parquet(source: Source, path: Path, label: str | int | None) -> Iterator[Part]:
+    if source.compressed:
+        raise ArenaError(f"{source.name} is compressed as a whole, and Parquet is compressed already: unpack it first")
+    with parquet_file(path) as file:
+        names: Names = tuple(file.schema_arrow.names)
+        rows, done = max(file.metadata.num_rows, 1), 0
+        for batch in file.iter_batches(batch_size=ROWS, use_threads=False):
+            for name, column in zip(names, batch.columns, strict=True):
+                if column.null_count:
+                    at = done + column.is_null().to_pylist().index(True) + 1
+                    raise ArenaError(f"{source.name}: {name!r} is missing in row {at}: fill it in or leave the row out")
+            columns = [_numbers_of(source, name, column) for name, column in zip(names, batch.columns, strict=True)]
+            X, y, kept = split_label(source, np.column_stack(columns), names, label)
+            done += len(y)
+            yield X, y, kept, done / rows
+
+
+def parquet_file(path: Path) -> Any:
+    """Return the open Parquet file; raise an `ArenaError` if it is damaged, or pyarrow is not installed."""
     try:
         import pyarrow.parquet as parquet
     except ImportError:
-        raise ArenaError(f"{source.name} is in Parquet's format: pip install 'regret-arena[parquet]'") from None
-    with parquet.ParquetFile(path) as file:
-        names: tuple[str, ...] = tuple(file.schema_arrow.names)
-        for batch in file.iter_batches(batch_size=ROWS):
-            columns: list[Any] = [column.to_numpy(zero_copy_only=False) for column in batch.columns]
-            try:
-                table = np.column_stack([np.asarray(column, dtype=float) for column in columns])
-            except (TypeError, ValueError) as error:
-                raise ArenaError(f"{source.name} has a column that is not of numbers: {error}") from None
-            X, y, _ = split_label(source, table, names, label)
-            yield X, y
+        raise ArenaError(
+            f"{path} is in Parquet's format, which needs pyarrow: pip install 'regret-arena[data]'"
+        ) from None
+    try:
+        return parquet.ParquetFile(path, pre_buffer=False)
+    except (OSError, ValueError) as error:  # pyarrow's own errors derive from ValueError
+        raise DamagedFile(f"{path} is not a whole Parquet file ({error}): fetch it again") from None
+
+
+def _numbers_of(source: Source, name: str, column: Any) -> Array:
+    try:
+        return np.asarray(column.to_numpy(zero_copy_only=False), dtype=float)
+    except (TypeError, ValueError):
+        raise ArenaError(
+            f"{source.name}: {name!r} holds {column.type}, not numbers: write its values as numbers, two classes as "
+            "-1 and 1, or leave the column out"
+        ) from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import cast
 
 import numpy as np
 
@@ -10,7 +11,9 @@ from arena.arrays import Array, few_different
 from arena.engine.isolated_learner import Isolated
 from arena.errors import ArenaError
 from arena.game.game import Game
+from arena.game.losses import Squared
 from arena.guards.machine import GIBIBYTE, exact_memory
+from arena.hindsight.comparator import EXACT_LIMIT, HindsightMode, automatic_hindsight, insisted_hindsight
 from arena.hindsight.narrowing import Effort
 from arena.hindsight.watching import Watch
 from arena.players.learner import Learner
@@ -25,6 +28,17 @@ def effort_for(hindsight: str, effort: Effort) -> Effort:
     """Return the effort for this kind of hindsight: as given for "auto", without limit for "exact", else none."""
     seconds = {"auto": effort.seconds, "exact": np.inf}.get(hindsight, 0.0)
     return dataclasses.replace(effort, seconds=seconds)
+
+
+def mode_of(hindsight: str, game: Game, ended: str, points: Array) -> HindsightMode:
+    """Return how the hindsight is computed; after Ctrl-C by the number of points only, which takes no time."""
+    if hindsight == "exact" and isinstance(game.loss, Squared):
+        return insisted_hindsight(len(points), points)
+    if hindsight != "auto":
+        return cast(HindsightMode, hindsight)
+    if ended == "interrupted":
+        return "exact" if len(points) <= EXACT_LIMIT else "interval"
+    return automatic_hindsight(game.rounds, points)
 
 
 def may_need_features(learner: Learner, rounds: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import time
+import weakref
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Literal, get_args
@@ -16,15 +17,16 @@ from arena.arrays import Array, locked
 from arena.engine import long_matches
 from arena.engine.blocks import answer_moves, gather_moves
 from arena.engine.circumstances import circumstances
+from arena.engine.foresight import check_foresight
 from arena.engine.isolated_learner import Isolated
 from arena.engine.isolation import Isolation
+from arena.engine.unfinished import UnfinishedMatch, goes_to_disk
 from arena.errors import ArenaError, bounded, shown
 from arena.game.game import Game, check_kernel_in_box
 from arena.game.legality import Limits, first_illegal_move
 from arena.game.losses import Squared
 from arena.guards.guests import derives
 from arena.guards.settings import Settings
-from arena.hindsight.comparator import EXACT_LIMIT, HindsightMode, automatic_hindsight, insisted_hindsight
 from arena.hindsight.exact import RunningRidge
 from arena.hindsight.interval import IntervalHindsight
 from arena.hindsight.narrowing import Effort
@@ -32,7 +34,7 @@ from arena.hindsight.watching import Watch
 from arena.linalg.gram_factor import shared_factors
 from arena.linalg.threads import one_thread
 from arena.players.adversary import Adversary, arranged, as_adversary
-from arena.players.learner import Learner, as_learner, listed, overrides, unusable
+from arena.players.learner import Learner, as_learner, listed, overrides
 from arena.players.referee import (
     QUESTIONED,
     Foul,
@@ -136,19 +138,6 @@ def play(
             return match.run()
 
 
-def check_foresight(learner: Learner, adversary: Adversary, names: tuple[str, str]) -> None:
-    """Raise an `ArenaError` if the learner needs all moves before the match, and the adversary is not oblivious."""
-    with unusable("learner", learner, "foresight"):
-        foresight = learner.foresight
-    with unusable("adversary", adversary, "oblivious"):
-        oblivious = adversary.oblivious
-    if foresight and not oblivious:
-        raise ArenaError(
-            f"{names[0]} must know the whole sequence beforehand, so it cannot play against "
-            f"{names[1]}, which waits for its predictions; choose an oblivious adversary"
-        )
-
-
 class Match:
     """The state of a match while it is being played."""
 
@@ -167,7 +156,10 @@ class Match:
         self.settings = Settings()
         self.names = names
         self.learner, self.adversary, self.game, self.seed = learner, adversary, game, seed
-        self.record = Record(game)
+        self.original = learner
+        on_disk = goes_to_disk(game, adversary)
+        self.unfinished = UnfinishedMatch(names, learner, adversary, game, seed) if on_disk else None
+        self.record = self.unfinished.record if self.unfinished else Record(game)
         squared = isinstance(game.loss, Squared)
         self.ridge = RunningRidge(game.kernel, game.regularisation) if squared else None
         self.hindsight = hindsight
@@ -215,10 +207,10 @@ class Match:
             self.forfeit = Forfeit(foul.side, self._round_of(foul), foul.reason, foul.details)
         except KeyboardInterrupt:
             self.ended = "interrupted"
-            raise Interrupted(self._transcript()) from None
+            raise Interrupted(self._kept(self._transcript(), to_continue=True)) from None
         finally:
             self.settings.restore_all()
-        transcript = self._transcript()
+        transcript = self._kept(self._transcript())
         if self.known is not None:
             transcript.comparator.wide[self.known.regularisation] = self.known
         transcript.comparator.watch, transcript.comparator.effort = self.watch, self.effort
@@ -226,6 +218,14 @@ class Match:
             self._add_hindsight(transcript)
         except KeyboardInterrupt:
             raise Interrupted(transcript) from None
+        return transcript
+
+    def _kept(self, transcript: Transcript, *, to_continue: bool = False) -> Transcript:
+        """Return the transcript; the files of its record are deleted with it, unless the match is to continue."""
+        if self.unfinished is not None and to_continue and self.unfinished.resumable:
+            self.unfinished.leave()
+        elif self.unfinished is not None:
+            weakref.finalize(transcript, self.unfinished.drop)
         return transcript
 
     def _begin(self) -> None:
@@ -287,8 +287,16 @@ class Match:
             if self.progress:
                 self.progress(done + 1)
 
+    def _start_again(self) -> None:
+        """Go back to before the first round, since the learner's kept state was not the one that was recorded."""
+        self.learner, self.sizes = self.original, []
+        random = np.random.default_rng(np.random.SeedSequence(self.seed).spawn(2)[0])
+        prepare("learner", self.learner.begin, self.games[0], random)
+
     def _play_blocks(self) -> None:
         """Play block by block, against an oblivious adversary; a learner with foresight gets a single block."""
+        if self.unfinished is not None and (state := self.unfinished.go_on(self.effort.say)) is not None:
+            self.learner, self.sizes = state.learner, list(state.sizes)
         long = not self.exact and long_matches.may_need_features(self.apart or self.learner, self.game.rounds)
         block = self.game.rounds if self.learner.foresight or long else BLOCK
         while len(self.record.labels) < self.game.rounds:
@@ -305,11 +313,16 @@ class Match:
                 answer_moves(self.game, self.learner, self.record, X, y, note)
                 self._note_size(len(self.record.predictions))
             self.settings.restore()
+            if self.unfinished is not None and not self.unfinished.confirmed(start, self.effort.say):
+                self._start_again()
+                continue
             if foul:
                 raise foul
             if len(X) < wanted:
                 self.ended = "exhausted"
                 return
+            if self.unfinished is not None:
+                self.unfinished.after_block(self.learner, len(self.record.labels), self.sizes)
             if self.progress:
                 self.progress(len(self.record.labels))
 
@@ -357,7 +370,7 @@ class Match:
             ended=self.ended,
             forfeit=self.forfeit,
             theorems=self.apart.promises if self.apart else tuple(map(spec_text, self.promised)),
-            hindsight_mode=self._mode(points),
+            hindsight_mode=long_matches.mode_of(self.hindsight, self.game, self.ended, points),
             evidence=self.evidence,
             header=circumstances() | self.remarks,
             promised=self.promised,
@@ -367,16 +380,6 @@ class Match:
             comparators=self.comparators,
             unanswered=(record.points.view()[size:], record.labels.view()[size:]) if self.forfeit else None,
         )
-
-    def _mode(self, points: Array) -> HindsightMode:
-        """Return how the hindsight is computed; after Ctrl-C by the number of points only, which takes no time."""
-        if self.hindsight == "exact" and isinstance(self.game.loss, Squared):
-            return insisted_hindsight(len(points), points)
-        if self.hindsight != "auto":
-            return self.hindsight
-        if self.ended == "interrupted":
-            return "exact" if len(points) <= EXACT_LIMIT else "interval"
-        return automatic_hindsight(self.game.rounds, points)
 
     def _add_hindsight(self, transcript: Transcript) -> None:
         """Compute the interval hindsight, or add the exact one that was updated during the match."""

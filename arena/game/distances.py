@@ -12,10 +12,18 @@ import numpy as np
 import scipy
 
 from arena.arrays import Array
+from arena.guards.disk import blocks, is_mapped
 
 DIRECT_DIMENSIONS = 32  # up to here subtracting is as fast as the matrix product
 CLOSE = 1e-4  # relative to |x|^2 + |z|^2: below this the product formula has lost 4 of its 16 digits
 PAIRS = 65536  # close pairs computed again at once, which bounds the memory of their differences
+
+
+def squared_norms(X: Array) -> Array:
+    """Return |x|^2 for each row x of `X`; a mapped array is read part by part."""
+    if not is_mapped(X):
+        return np.asarray(np.einsum("ij,ij->i", X, X))
+    return np.concatenate([np.einsum("ij,ij->i", X[rows], X[rows]) for rows in blocks(X)])
 
 
 def squared_distances(X: Array, Z: Array) -> Array:

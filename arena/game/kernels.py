@@ -18,7 +18,7 @@ import numpy as np
 import scipy
 
 from arena.arrays import Array
-from arena.game.distances import CLOSE, DIRECT_DIMENSIONS, squared_distances
+from arena.game.distances import CLOSE, DIRECT_DIMENSIONS, squared_distances, squared_norms
 from arena.specs.parameters import Configured, parameter
 
 FAR = 1e4  # exp(-FAR) is 0 in double precision
@@ -122,7 +122,7 @@ class Linear(Kernel):
         return dimension + 1.0
 
     def diagonal(self, X: Array) -> Array:
-        return np.asarray(np.einsum("ij,ij->i", X, X) + self.offset)
+        return np.asarray(squared_norms(X) + self.offset)
 
 
 @dataclass(frozen=True)
@@ -140,4 +140,4 @@ class Polynomial(Kernel):
         return self.degree * (dimension + 1.0) + 2.0
 
     def diagonal(self, X: Array) -> Array:
-        return np.asarray((np.einsum("ij,ij->i", X, X) + self.offset) ** self.degree)
+        return np.asarray((squared_norms(X) + self.offset) ** self.degree)

@@ -1,4 +1,4 @@
-"""Guards against users' code, which may raise any exception or never end, and checks of users' paths.
+"""Guards against users' code, which may raise any exception or never end, checks of users' paths, arrays on the disk.
 
-May call nothing but `errors`.
+May call nothing but `errors` and `arrays`.
 """

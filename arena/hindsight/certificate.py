@@ -31,6 +31,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game.kernels import Kernel
+from arena.guards.disk import release, spilled
 from arena.hindsight.interval import IntervalHindsight
 from arena.hindsight.pivots import UNIT, Pivots, choose_pivots, pivots_of_stream
 from arena.hindsight.sharpening import sharpened
@@ -132,6 +133,7 @@ class _Features:
             if self.keeps and rows.stop > self._known:
                 self.kept[rows], self._known = self.pivots.coordinates(self.X[rows]), rows.stop
             yield rows, self.kept[rows] if self.keeps else self.pivots.coordinates(self.X[rows])
+            release(self.X)
             self.watch(work, rows.stop, len(self.X))
 
 
@@ -170,10 +172,10 @@ def _played(
     hindsight = IntervalHindsight(
         regularisation=regularisation,
         labels=y,
-        mean=mean,
-        variance=regularisation * variance,
-        residual=residual,
-        lower_increments=lower,
+        mean=spilled(mean),
+        variance=spilled(regularisation * variance),
+        residual=spilled(residual),
+        lower_increments=spilled(lower),
         rounding=rounding,
         rounding_of_one=rounding_of_one,
         features=size,
@@ -208,6 +210,7 @@ def _dual_and_primal(
 def _chunks(X: Array, y: Array, watch: Watch) -> Iterator[tuple[Array, Array]]:
     for start in range(0, len(X), CHUNK):
         yield X[start : start + CHUNK], y[start : start + CHUNK]
+        release(X)
         watch("choosing features", min(start + CHUNK, len(X)), len(X))
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.errors import NoHindsight
+from arena.guards.disk import spilled
 from arena.hindsight.pivots import UNIT
 
 Side = Literal["favourable", "unfavourable"]
@@ -37,22 +38,22 @@ class SidedHindsight:
     @cached_property
     def optimum(self) -> Array:
         """The regularised optimum of every prefix."""
-        return np.asarray(np.cumsum(self.increments))
+        return spilled(np.cumsum(self.increments))
 
     @cached_property
     def stretch(self) -> Array:
         """s_t = 1 + v_t / lambda for the variance v_t of each round; at least one."""
-        return np.asarray(1.0 / (1.0 - self.leverage))
+        return spilled(1.0 / (1.0 - self.leverage))
 
     @cached_property
     def log_determinant(self) -> Array:
         """Log det(I + K_t / lambda) of every prefix."""
-        return np.asarray(-np.cumsum(np.log1p(-self.leverage)))
+        return spilled(-np.cumsum(np.log1p(-self.leverage)))
 
     @cached_property
     def online_dimension(self) -> Array:
         """The sum of the leverages of every prefix."""
-        return np.asarray(np.cumsum(self.leverage))
+        return spilled(np.cumsum(self.leverage))
 
     def __getattr__(self, name: str) -> Any:
         raise Uncertified(
@@ -113,7 +114,7 @@ class IntervalHindsight:
             leverage = self._variance_low / (self._variance_low + at) * (1.0 - tiny)
         if len(increments):
             increments[-1] += self.final[side == "favourable"] - increments.sum()
-        return SidedHindsight(at, increments, leverage)
+        return SidedHindsight(at, spilled(increments), spilled(leverage))
 
     def predictions(self, *, awv: bool = False) -> Array:
         """Return the predictions of kernel ridge regression, or with `awv` of Kernel-AWV, up to `error_bars`."""
@@ -158,19 +159,19 @@ class IntervalHindsight:
     @cached_property
     def upper_increments(self) -> Array:
         """Increments that sum to the upper end of the optimum, up to rounding."""
-        return np.asarray(np.square(self.labels - self.mean) / self._stretch)
+        return spilled(np.square(self.labels - self.mean) / self._stretch)
 
     @cached_property
     def _misfit(self) -> Array:
         """A bound of |r_t - sum_s c_s r_s|, explained in `error_bars`, for each round t."""
         past = _before(np.cumsum(self.residual))
-        return np.asarray(np.sqrt(self.residual) + np.sqrt(past * self.variance / self.regularisation))
+        return spilled(np.sqrt(self.residual) + np.sqrt(past * self.variance / self.regularisation))
 
     @cached_property
     def _misfit_of_rounding(self) -> Array:
         """The bound of `_misfit` for rounding errors: pi takes the place of e_t, rho that of tau."""
         coefficients = np.sqrt(self.variance / self.regularisation)  # at least |c|
-        return np.asarray(np.sqrt(self.rounding_of_one) + np.sqrt(self._past_rounding) * coefficients)
+        return spilled(np.sqrt(self.rounding_of_one) + np.sqrt(self._past_rounding) * coefficients)
 
     @cached_property
     def _upper_curve(self) -> Array:
@@ -182,7 +183,7 @@ class IntervalHindsight:
             lacking = np.cumsum(self._least_added[rounds - 1 : 0 : -1])[::-1] * (1.0 - self._summing)
             curve[: rounds - 1] = np.minimum(curve[: rounds - 1], high - lacking)
             curve[rounds - 1] = min(curve[rounds - 1], high)
-        return np.asarray(curve * (1.0 + self._summing))
+        return spilled(curve * (1.0 + self._summing))
 
     @cached_property
     def _lower_curve(self) -> Array:
@@ -200,7 +201,7 @@ class IntervalHindsight:
         for rounds, low, _ in self.checkpoints:  # as for the upper ends
             lacking = np.cumsum(self._most_added[rounds - 1 : 0 : -1])[::-1] * (1.0 + self._summing)
             curve[: rounds - 1] = np.maximum(curve[: rounds - 1], low - lacking)
-        return np.asarray(curve * (1.0 - self._summing))
+        return spilled(curve * (1.0 - self._summing))
 
     @cached_property
     def _most_added(self) -> Array:
@@ -210,13 +211,13 @@ class IntervalHindsight:
         to their bars. Sums of these bounds are sharp while tau is small.
         """
         misses = np.abs(self.labels - self.mean) + self.error_bars()
-        return np.asarray(np.square(misses) / (1.0 + self._variance_low / self.regularisation))
+        return spilled(np.square(misses) / (1.0 + self._variance_low / self.regularisation))
 
     @cached_property
     def _least_added(self) -> Array:
         """A lower bound on what each round adds to the optimum."""
         misses = np.maximum(np.abs(self.labels - self.mean) - self.error_bars(), 0.0)
-        return np.asarray(np.square(misses) / (1.0 + self._variance_high / self.regularisation))
+        return spilled(np.square(misses) / (1.0 + self._variance_high / self.regularisation))
 
     @cached_property
     def _variance_low(self) -> Array:
@@ -230,13 +231,13 @@ class IntervalHindsight:
         past, own = _before(np.cumsum(self.residual)), np.maximum(self.residual - self.rounding_of_one, 0.0)
         beyond = np.square(np.maximum(np.sqrt(own) - np.sqrt(past) * coefficients, 0.0))
         doubt = np.square(np.sqrt(self.rounding_of_one) + np.sqrt(self._past_rounding) * coefficients)
-        return np.asarray(np.maximum(self.variance + beyond - doubt, 0.0) * (1.0 - 8.0 * UNIT))
+        return spilled(np.maximum(self.variance + beyond - doubt, 0.0) * (1.0 - 8.0 * UNIT))
 
     @cached_property
     def _variance_high(self) -> Array:
         """An upper bound on the exact variance."""
         added = np.square(self._misfit) + np.square(self._misfit_of_rounding)
-        return np.asarray((self.variance + added) * (1.0 + 8.0 * UNIT))
+        return spilled((self.variance + added) * (1.0 + 8.0 * UNIT))
 
     @property
     def lift(self) -> float:

@@ -71,6 +71,14 @@ class Adversary(Configured):
         """The difference in the data's units that equals a difference of 1 between labels; read after `begin`."""
         return 1.0
 
+    @property
+    def known_moves(self) -> float | None:
+        """How many moves there are, perhaps infinity, if each depends on its round's number alone; None if not.
+
+        A match of such moves that was killed can continue in the middle.
+        """
+        return None
+
     def arrange(self, game: Game) -> Game:
         """Return `game` changed to what this adversary needs; a data set, for instance, has its own dimension."""
         return game

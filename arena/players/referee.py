@@ -12,6 +12,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import ArenaError, describe_error, shown, trace_of
 from arena.game.game import Game
+from arena.guards.disk import NoRoom
 from arena.guards.guests import guarded, is_ctrl_c, tolerated
 from arena.record.fields import NUMBERS
 from arena.record.forfeit import Side
@@ -45,7 +46,7 @@ def ask(side: Side, method: Callable[..., Any], *arguments: Any) -> Any:
 
 def fouls_of(side: Side, action: str) -> guarded:
     """Context manager: whatever the side raises inside the block, Ctrl-C apart, becomes its foul."""
-    return guarded(lambda error: foul_from(side, action, error), passing=(Foul,))
+    return guarded(lambda error: foul_from(side, action, error), passing=(Foul, NoRoom))
 
 
 def prepare(side: Side, begin: Callable[..., Any], *arguments: Any) -> None:
@@ -69,6 +70,13 @@ def legal_point(game: Game, point: Any) -> Array:
     if point.shape != (game.dimension,):
         raise Foul("adversary", f"the point has shape {point.shape}, but the game's is ({game.dimension},)")
     return np.asarray(point)
+
+
+def legal_unit(unit: float) -> float:
+    """Return the unit of an adversary's labels, which must be a number > 0."""
+    if not unit > 0.0:
+        raise Foul("adversary", f"its label_unit must be a number > 0, but it is {unit:g}")
+    return unit
 
 
 def legal_label(label: Any) -> float:
@@ -157,13 +165,6 @@ def legal_size(learner: Any) -> int | None:
     return size
 
 
-def legal_unit(unit: float) -> float:
-    """Return the adversary's unit of labels; raise a `Foul` unless it is positive."""
-    if not unit > 0.0:
-        raise Foul("adversary", f"its label_unit must be a number > 0, but it is {unit:g}")
-    return unit
-
-
 def _dictionary_size(learner: Any) -> tuple[Any, int | None, bool]:
     """Return the learner's `dictionary_size` as given and as a whole number, and whether the two are equal."""
     given = learner.dictionary_size
@@ -200,7 +201,7 @@ def well_shaped_moves(game: Game, X: Any, y: Any) -> tuple[Array, Array]:
 
 
 def _numeric(side: Side, what: str, value: Any) -> Array:
-    with guarded(lambda _: Foul(side, f"{what} is not numeric: {shown(value)}"), passing=(Foul,)):
+    with guarded(lambda _: Foul(side, f"{what} is not numeric: {shown(value)}"), passing=(Foul, NoRoom)):
         if np.ma.is_masked(value):
             raise Foul(side, f"{what} is masked, which is no number: {shown(value)}")
         array = np.asarray(value)

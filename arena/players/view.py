@@ -3,25 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 
 from arena.arrays import Array, GrowingArray, locked
 from arena.errors import ArenaError
 from arena.game.game import Game
+from arena.guards.disk import DiskArray
 from arena.hindsight.exact import RunningRidge
 from arena.players.referee import Foul, ask, legal_predictions
 
 
 class Record:
-    """The points, labels, predictions and times of the rounds so far, which the engine appends to."""
+    """The points, labels, predictions and times of the rounds so far, which the engine appends to.
 
-    def __init__(self, game: Game):
+    With `folder` they lie in files there, of which the first `kept` rounds are kept.
+    """
+
+    def __init__(self, game: Game, folder: Path | None = None, kept: int = 0):
         capacity = min(game.rounds, 65536)
-        self.points = GrowingArray((game.dimension,), capacity)
-        self.labels = GrowingArray((), capacity)
-        self.predictions = GrowingArray((), capacity)
-        self.seconds = GrowingArray((), capacity)
+
+        def array(name: str, row_shape: tuple[int, ...] = ()) -> GrowingArray | DiskArray:
+            return GrowingArray(row_shape, capacity) if folder is None else DiskArray(folder / name, row_shape, kept)
+
+        self.points = array("points", (game.dimension,))
+        self.labels, self.predictions, self.seconds = map(array, ("labels", "predictions", "seconds"))
+
+    @property
+    def arrays(self) -> tuple[GrowingArray | DiskArray, ...]:
+        """All arrays of the record."""
+        return self.points, self.labels, self.predictions, self.seconds
 
 
 class View:

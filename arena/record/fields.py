@@ -18,6 +18,7 @@ from arena.arrays import Array, locked
 from arena.errors import ArenaError, describe_error
 from arena.game.game import Game
 from arena.game.legality import first_illegal_move
+from arena.guards.disk import blocks, is_mapped
 from arena.hindsight.comparator import HindsightMode
 from arena.hindsight.exact import RidgeHindsight
 from arena.hindsight.interval import IntervalHindsight
@@ -111,8 +112,9 @@ def _game(values: Mapping[str, Any], *, trust: bool) -> Game:
 
 
 def _check_moves(game: Game, points: Array, labels: Array) -> None:
-    if illegal := first_illegal_move(game, points, labels):
-        raise WrongField(f"in round {illegal[0] + 1} {illegal[1]}")
+    for rows in blocks(points):
+        if illegal := first_illegal_move(game, points[rows], labels[rows]):
+            raise WrongField(f"in round {rows.start + illegal[0] + 1} {illegal[1]}")
 
 
 def _ending(header: Mapping[str, Any], game: Game, rounds: int) -> tuple[Ending, Forfeit | None]:
@@ -267,9 +269,9 @@ def _numbers(arrays: Mapping[str, Array], name: str, *shape: int | None) -> Arra
         raise WrongField(f"{name} has the shape {array.shape} instead of ({needed})")
     if array.dtype.kind != "f" or array.dtype.itemsize != 8:
         raise WrongField(f"{name} holds {array.dtype} instead of float64")
-    if not np.isfinite(array).all():
+    if not all(np.isfinite(array[rows]).all() for rows in blocks(array)):
         raise WrongField(f"{name} holds NaN or infinity")
-    return locked(np.ascontiguousarray(array, dtype=float))
+    return array if is_mapped(array) else locked(np.ascontiguousarray(array, dtype=float))
 
 
 def _at_least_zero(arrays: Mapping[str, Array], name: str, *shape: int | None) -> Array:

@@ -11,6 +11,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.errors import ArenaError, NoHindsight, describe_error
+from arena.guards.disk import NoRoom, spilled
 from arena.guards.guests import guarded
 from arena.linalg.threads import one_thread
 from arena.record.theorem import Claim, Theorem, slack
@@ -160,11 +161,16 @@ def _judge(run: Transcript, theorem: Theorem) -> Verdict:
             if failed:
                 return dataclasses.replace(open_case, reason="; ".join(failed))
             with _blaming(theorem, "measured", run):
-                measured = np.asarray(theorem.measured(run), dtype=float)
+                measured = spilled(np.asarray(theorem.measured(run), dtype=float))
             with _blaming(theorem, "allowed", run):
-                allowed = np.asarray(theorem.allowed(run), dtype=float)
+                allowed = spilled(np.asarray(theorem.allowed(run), dtype=float))
     except NoHindsight as reason:
         return dataclasses.replace(open_case, reason=str(reason))
+    except MemoryError:
+        too_large = f"{run.rounds:,} rounds need more memory than there is; judge a shorter match"
+        return dataclasses.replace(open_case, reason=too_large)
+    except NoRoom as error:
+        return dataclasses.replace(open_case, reason=str(error))
     except (ArithmeticError, ValueError) as error:
         if _is_built_in(theorem) and _is_numerical(error):
             return dataclasses.replace(open_case, reason=f"{BEYOND} ({error})")
@@ -176,7 +182,7 @@ def _judge(run: Transcript, theorem: Theorem) -> Verdict:
                 f"but its shape is {curve.shape}"
             )
     with _blaming(theorem, "tolerance", run):
-        tolerance = slack(theorem, run, allowed)
+        tolerance = spilled(slack(theorem, run, allowed))
     open_case = dataclasses.replace(open_case, lower=theorem.lower)
     found = _compared(open_case, measured, allowed, tolerance, at_the_end=theorem.at_the_end)
     if found.violated:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import time
 import zipfile
 from pathlib import Path
@@ -12,6 +11,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.errors import ArenaError
+from arena.guards.disk import own_cache
 from arena.record.storage import writing
 
 EVERY = 5.0  # seconds between two writings of the same state
@@ -21,8 +21,7 @@ ZIP = b"PK\x03\x04"
 
 def own_folder() -> Path:
     """Return the folder of the user's cache in which the arena keeps unfinished work."""
-    cache = os.environ.get("REGRET_ARENA_CACHE") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(cache).expanduser() / "regret-arena" / "unfinished"
+    return own_cache("unfinished")
 
 
 class FolderShelf:

@@ -20,11 +20,13 @@ from pathlib import Path
 from typing import IO, Any, TypeVar
 
 import numpy as np
+from numpy.lib.format import header_data_from_array_1_0, write_array, write_array_header_1_0
 
 from arena.arrays import Array
 from arena.data.npz import Archive
 from arena.errors import ArenaError, DamagedFile
 from arena.game.game import Game
+from arena.guards.disk import blocks, is_mapped
 from arena.hindsight.exact import RidgeHindsight
 from arena.hindsight.interval import IntervalHindsight
 from arena.record.fields import (
@@ -211,8 +213,23 @@ def _write(transcript: Transcript, file: IO[bytes], *, compressed: bool = False)
     header = _header_of(transcript)
     header["digest"] = _digest(header, arrays)
     text = np.frombuffer(json.dumps(header, sort_keys=True).encode(), dtype=np.uint8)
-    (np.savez_compressed if compressed else np.savez)(file, allow_pickle=False, header=text, **arrays)
+    kind = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
+    with zipfile.ZipFile(file, "w", compression=kind, allowZip64=True) as archive:
+        members: dict[str, Any] = {"header": text, **arrays}
+        for name, array in members.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                _write_array(member, array)
     _seal(file)
+
+
+def _write_array(file: IO[bytes], array: Array) -> None:
+    """Write an array as `np.savez` does; a mapped one part by part, so that it takes no memory."""
+    if not is_mapped(array):
+        write_array(file, array, allow_pickle=False)
+        return
+    write_array_header_1_0(file, header_data_from_array_1_0(array))
+    for rows in blocks(array):
+        file.write(np.ascontiguousarray(array[rows]).tobytes())
 
 
 def load_transcript(path: Path, *, trust: bool = False) -> Transcript:
@@ -246,7 +263,7 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
             raise ArenaError(f"{path} is not a regular file: copy the transcript into one")
         with open(path, "rb") as whole:
             _check_seal(whole)
-            archive = Archive(whole, path)
+            archive = Archive(whole, path, maps=True)
             arrays = {name: archive.read(name) for name in archive.names}
         header = json.loads(arrays.pop("header").tobytes())
     except FileNotFoundError:
@@ -358,9 +375,10 @@ def game_as_json(game: Game) -> dict[str, Any]:
 def _digest(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> str:
     content = hashlib.sha256(json.dumps(header, sort_keys=True).encode())
     for name in sorted(arrays):
-        array = np.ascontiguousarray(arrays[name])
+        array = arrays[name]
         content.update(f"{name} {array.dtype.str} {array.shape}".encode())
-        content.update(array.tobytes())
+        for rows in blocks(array):
+            content.update(np.ascontiguousarray(array[rows] if array.ndim else array).tobytes())
     return content.hexdigest()
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from arena.arrays import Array, cleared_of_rounding
 from arena.game.game import Game
+from arena.guards.disk import spilled
 from arena.hindsight.comparator import Comparator, HindsightMode
 from arena.hindsight.exact import RidgeHindsight
 from arena.hindsight.interval import Side, SidedHindsight
@@ -86,7 +87,10 @@ class Transcript:
     def losses_between(self) -> tuple[Array, Array] | None:
         """The least and the largest loss of each round within its error bar; None if predictions are exact."""
         bars = self.error_bars
-        return None if bars is None else losses_between(self.game.loss, self.predictions, bars, self.labels)
+        if bars is None:
+            return None
+        least, largest = losses_between(self.game.loss, self.predictions, bars, self.labels)
+        return spilled(least), spilled(largest)
 
     @property
     def rounds(self) -> int:
@@ -97,12 +101,12 @@ class Transcript:
     def losses(self) -> Array:
         """The learner's loss in each round."""
         with np.errstate(over="ignore"):  # the loss of a prediction of 1e200 is infinite
-            return np.asarray(self.game.loss.value(self.predictions, self.labels))
+            return spilled(np.asarray(self.game.loss.value(self.predictions, self.labels)))
 
     @cached_property
     def cumulative_losses(self) -> Array:
         """The learner's total loss up to and including each round."""
-        return np.asarray(np.cumsum(self.losses))
+        return spilled(np.cumsum(self.losses))
 
     @property
     def loss(self) -> float:

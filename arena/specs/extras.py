@@ -22,7 +22,7 @@ EXAMPLES = {  # addresses of classes in libraries that people use, for messages
     "river": "river:linear_model.LinearRegression",
     "sklearn": "sklearn:linear_model.SGDRegressor",
 }
-EXTRA_OF = {"pooch": "data", "pyarrow": "parquet"}  # extras whose name is not the import name
+EXTRA_OF = {"pooch": "data", "pyarrow": "data"}  # extras whose name is not the import name
 
 
 def missing(module: str, wanted: str) -> ArenaError:

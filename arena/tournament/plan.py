@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from arena.engine.executors import Place
+from arena.engine.foresight import check_foresight
 from arena.engine.isolation import Isolate
-from arena.engine.match import Hindsight, check_foresight
+from arena.engine.match import Hindsight
 from arena.engine.shipping import names_in, place_of_name
 from arena.errors import ArenaError
 from arena.game.game import Game

@@ -262,8 +262,8 @@ def test_the_label_column_is_passed_on(tmp_path):
 
 def test_a_file_is_read_once(file, monkeypatch):
     reads = []
-    original = replay_module.read_data
-    monkeypatch.setattr(replay_module, "read_data", lambda *a, **k: reads.append(a) or original(*a, **k))
+    original = replay_module.open_data
+    monkeypatch.setattr(replay_module, "open_data", lambda *a, **k: reads.append(a) or original(*a, **k))
     adversary = Replay(file=str(file))
     assert not reads
     points, _ = moves(adversary)

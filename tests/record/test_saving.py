@@ -105,11 +105,11 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(tmp_path, whole
     path = whole[0].save(tmp_path / "a.npz")
     before = path.read_bytes()
 
-    def half(file, **_):
+    def half(file, _array):
         file.write(b"half of a file")
         raise error
 
-    monkeypatch.setattr(storage.np, "savez", half)
+    monkeypatch.setattr(storage, "_write_array", half)
     with pytest.raises(raised):
         play("zero", "alternating", rounds=3).save(path)
     assert path.read_bytes() == before

@@ -70,7 +70,7 @@ def test_parquet_without_pyarrow(tmp_path, monkeypatch):
         raise ModuleNotFoundError(name="pyarrow")
 
     monkeypatch.setattr(extras.importlib, "import_module", absent)
-    with pytest.raises(ArenaError, match=r"pip install 'regret-arena\[parquet\]'"):
+    with pytest.raises(ArenaError, match=r"pip install 'regret-arena\[data\]'"):
         export(SUMMARIES, tmp_path / "m.parquet")
     assert not list(tmp_path.iterdir())
 

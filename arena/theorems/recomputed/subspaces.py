@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from arena.arrays import Array, few_different
 from arena.components.span import INDEPENDENT, Span
 from arena.game.kernels import Gaussian
+from arena.guards.disk import release, rows_of
 from arena.linalg.cholesky import factor_above, triangular_solve
 from arena.theorems.recomputed import once_per_match
 
@@ -97,7 +98,7 @@ def _fixed(features: Array, within: bool = True) -> Subspaces:
 def _fixed_at(points: Array, features_of: Callable[[Array], Array], within: bool = True) -> Subspaces:
     """Return the subspace of fixed features, computed once for each different point if there are few."""
     if not few_different(points, FEW):
-        return _fixed(features_of(points), within)
+        return _fixed(rows_of(features_of, points), within)
     different, which = np.unique(points, axis=0, return_inverse=True)
     few = _fixed(features_of(different), within).coordinates
     return _fixed(few[which.reshape(-1)], within)
@@ -214,7 +215,8 @@ def ridge_in_subspaces(run: Transcript, regularisation: float) -> SubspaceRidge:
         known = size
         for start in range(first, last, BLOCK):
             rows = slice(start, min(start + BLOCK, last))
-            block = F[rows, :size]
+            block = np.array(F[rows, :size])
+            release(F)
             whitened = _solve(lower, np.ascontiguousarray(block.T))
             corner = factor_above(np.eye(len(block)) + whitened.T @ whitened, 1.0)
             residuals = triangular_solve(corner, y[rows] - _solve(lower, products) @ whitened)

@@ -1,0 +1,217 @@
+"""Data files that are larger than the memory they may take: prepared once, then read from the disk.
+
+The rows of a large text, packed or Parquet file are written as plain numbers into the folder `regret-arena/streams` of
+the user's cache, under the digest of the file, together with the smallest and largest value of each column. The next
+match of the same content maps them at once. Arrays of .npy and .npz files are mapped from where they lie.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import tempfile
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.data import Data, Extremes, read_data
+from arena.data.files import Source, opened
+from arena.data.npz import Archive, array_at
+from arena.data.streams import PARQUET, Part, digest_of, parquet_file, parts_of
+from arena.data.tables import label_index
+from arena.errors import ArenaError
+from arena.guards.disk import blocks, in_memory, mapped, no_room, own_cache
+
+DENSER = 4  # bytes of numbers from a byte of text, at most: "0," becomes 8 bytes
+PACKED = 4  # bytes of text from a byte of compressed text, as a rule
+UNUSED = 30 * 86400.0  # seconds after which a prepared file that no match has used is deleted
+ABANDONED = 86400.0  # seconds after which an unfinished file is deleted
+FORMAT = 1  # of prepared files
+
+Report = Callable[[str, float, int], None]  # called with the file's name, the share that is read, and the rows
+_REPORT: ContextVar[Report | None] = ContextVar("report", default=None)
+
+
+@contextlib.contextmanager
+def reporting(report: Report) -> Iterator[None]:
+    """Context manager: `report` is called while a large file is prepared inside the block."""
+    token = _REPORT.set(report)
+    try:
+        yield
+    finally:
+        _REPORT.reset(token)
+
+
+def open_data(path: str | Path, *, label_column: str | int | None = None) -> Data:
+    """Return the data set in a file, as `arena.data.read_data` does; a large one is mapped instead of read.
+
+    It is large if its numbers take more than `arena.guards.disk.in_memory()` bytes.
+    """
+    where = Path(path).expanduser()
+    with opened(where) as source:
+        size, is_parquet = _size(source, where), source.head.startswith(PARQUET)
+        lies_mappable = size > in_memory() and not source.compressed
+    if size <= in_memory():
+        return _collected(where, label_column) if is_parquet else read_data(path, label_column=label_column)
+    found = _in_place(where, label_column) if lies_mappable else None
+    return _prepared(where, label_column) if found is None else found
+
+
+def _collected(path: Path, label: str | int | None) -> Data:
+    parts = list(parts_of(path, label))
+    if not parts:
+        raise ArenaError(f"{path} has no rows: there is nothing to play")
+    return Data(np.concatenate([X for X, *_ in parts]), np.concatenate([y for _, y, *_ in parts]), parts[0][2])
+
+
+def _size(source: Source, path: Path) -> float:
+    """Return about how many bytes the numbers of a file take, at most; 0 for a file that is not whole."""
+    on_disk = float(path.stat().st_size)
+    if source.head.startswith(PARQUET):
+        with parquet_file(path) as file:
+            return 8.0 * int(file.metadata.num_rows) * int(file.metadata.num_columns)
+    if source.head.startswith(b"PK\x03\x04") or source.suffix == ".npz":
+        with contextlib.suppress(zipfile.BadZipFile, OSError, ValueError), zipfile.ZipFile(path) as archive:
+            sizes = {each.filename: float(each.file_size) for each in archive.infolist()}
+            return sizes.get("X.npy", 0.0)
+        return 0.0
+    if source.head.startswith(b"\x93NUMPY") or source.suffix == ".npy":
+        return 0.0 if source.compressed else on_disk
+    return on_disk * DENSER * (PACKED if source.compressed else 1)
+
+
+def _in_place(path: Path, label: str | int | None) -> Data | None:
+    """Return the arrays of an .npy or .npz file mapped from where they lie; None if their layout does not allow it."""
+    with contextlib.suppress(ValueError, KeyError, OSError, zipfile.BadZipFile, NotImplementedError):
+        if zipfile.is_zipfile(path):
+            if isinstance(label, int):
+                return None
+            with open(path, "rb") as file:
+                archive = Archive(file, path)
+                X, y = archive.in_place("X"), archive.in_place(label or "y")
+            if X is None or y is None or X.ndim != 2 or y.shape != X.shape[:1]:
+                return None
+        else:
+            with open(path, "rb") as file:
+                table = array_at(file, 0)
+            if table is None or table.ndim != 2:
+                return None
+            with opened(path) as source:
+                at = label_index(source, table.shape[1], (), label)
+            if at not in (0, table.shape[1] - 1) or table.shape[1] < 2:
+                return None
+            X, y = (table[:, :-1] if at else table[:, 1:]), table[:, at]
+        return _checked(path, X, y)
+    return None
+
+
+def _checked(path: Path, X: Array, y: Array) -> Data | None:
+    """Return the data with its ranges; None if a number is not finite, which reading part by part names."""
+    low, high = np.full(X.shape[1], np.inf), np.full(X.shape[1], -np.inf)
+    labels = np.empty(len(y))
+    for rows in blocks(X):
+        least, most = X[rows].min(axis=0), X[rows].max(axis=0)
+        labels[rows] = y[rows]
+        if not (np.isfinite(least).all() and np.isfinite(most).all() and np.isfinite(labels[rows]).all()):
+            return None
+        low, high = np.minimum(low, least), np.maximum(high, most)
+        _tell(path, rows.stop / len(X), rows.stop)
+    return Data(X, labels, (), Extremes(low, high)) if len(X) else None
+
+
+def _prepared(path: Path, label: str | int | None) -> Data:
+    """Return the rows of a file from the cache, where they are written first if need be."""
+    folder = own_cache("streams")
+    key = folder / f"{digest_of(path)}-{'' if label is None else _hash_of(label)}"
+    found = _kept(key)
+    if found is None:
+        _forget_old_ones(folder)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            _write(path, label, key)
+        except OSError as error:
+            raise no_room(f"the rows of {path}", folder, error) from None
+        found = _kept(key)
+    if found is None:
+        raise ArenaError(f"the prepared rows of {path} cannot be read from {folder}: check its permissions")
+    return found
+
+
+def _hash_of(label: str | int) -> str:
+    import hashlib
+
+    return hashlib.sha256(repr(label).encode()).hexdigest()[:8]
+
+
+def _kept(key: Path) -> Data | None:
+    """Return the rows that were prepared under this key; None if they are not there, or not whole."""
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+        given = json.loads(key.with_suffix(".json").read_text())
+        rows, columns = int(given["rows"]), len(given["low"])
+        ranges = Extremes(*(np.array(given[name], dtype=float) for name in ("low", "high")))
+        if given["format"] != FORMAT or min(rows, columns) < 1:
+            return None
+        with open(key.with_suffix(".X"), "rb") as points, open(key.with_suffix(".y"), "rb") as labels:
+            sizes = [os.fstat(file.fileno()).st_size for file in (points, labels)]
+            if sizes != [8 * rows * columns, 8 * rows]:
+                return None
+            found = Data(mapped(points, (rows, columns)), mapped(labels, (rows,)), tuple(given["names"]), ranges)
+        for suffix in (".json", ".X", ".y"):
+            os.utime(key.with_suffix(suffix))
+        return found
+    return None
+
+
+def _write(path: Path, label: str | int | None, key: Path) -> None:
+    """Write the rows, and then the description, by which the rows are known to be whole."""
+    rows, low, high = 0, np.empty(0), np.empty(0)
+    names: tuple[str, ...] = ()
+    with contextlib.ExitStack() as stack:
+        points, labels = (stack.enter_context(_replacing(key.with_suffix(suffix))) for suffix in (".X", ".y"))
+        part: Part
+        for part in parts_of(path, label):
+            X, y, names, share = part
+            least, most = X.min(axis=0), X.max(axis=0)
+            low, high = (np.minimum(low, least), np.maximum(high, most)) if rows else (least, most)
+            points.write(X.data)
+            labels.write(y.data)
+            rows += len(y)
+            _tell(path, share, rows)
+        if not rows:
+            raise ArenaError(f"{path} has no rows: there is nothing to play")
+    text = {"format": FORMAT, "rows": rows, "low": low.tolist(), "high": high.tolist(), "names": names}
+    with _replacing(key.with_suffix(".json")) as file:
+        file.write(json.dumps(text).encode())
+
+
+@contextlib.contextmanager
+def _replacing(path: Path) -> Iterator[Any]:
+    """Context manager: a file that gets its name after the block."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.", suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _forget_old_ones(folder: Path) -> None:
+    with contextlib.suppress(OSError):
+        for file in folder.iterdir():
+            if time.time() - file.stat().st_mtime > (ABANDONED if file.suffix == ".part" else UNUSED):
+                file.unlink(missing_ok=True)
+
+
+def _tell(path: Path, share: float, rows: int) -> None:
+    report = _REPORT.get()
+    if report is not None:
+        report(path.name, share, rows)

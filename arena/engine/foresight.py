@@ -1,0 +1,20 @@
+"""The check that a learner with foresight meets an adversary whose moves are known beforehand."""
+
+from __future__ import annotations
+
+from arena.errors import ArenaError
+from arena.players.adversary import Adversary
+from arena.players.learner import Learner, unusable
+
+
+def check_foresight(learner: Learner, adversary: Adversary, names: tuple[str, str]) -> None:
+    """Raise an `ArenaError` if the learner needs all moves before the match, and the adversary is not oblivious."""
+    with unusable("learner", learner, "foresight"):
+        foresight = learner.foresight
+    with unusable("adversary", adversary, "oblivious"):
+        oblivious = adversary.oblivious
+    if foresight and not oblivious:
+        raise ArenaError(
+            f"{names[0]} must know the whole sequence beforehand, so it cannot play against "
+            f"{names[1]}, which waits for its predictions; choose an oblivious adversary"
+        )

@@ -1,0 +1,256 @@
+"""Long matches on the disk: the record in files while it is played, and the learner's state from time to time.
+
+A match that was killed goes on: the same command finds the folder of the match in the user's cache, loads the learner's
+last state, and plays the rounds after it. A state is kept only after the block of rounds that follows it was recorded.
+These rounds are played again when the match goes on, and unless they give the recorded predictions to the last bit, the
+match starts again from the first round. So a learner whose state does not survive being saved costs time, nothing else.
+
+States are pickled. They are read only if they belong to the user and nobody else may write them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import pickle
+import platform
+import shutil
+import stat
+import sys
+import tempfile
+import time
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+
+from arena.data.streams import digest_of
+from arena.engine.shipping import digest_here, names_in
+from arena.errors import ArenaError
+from arena.game.game import Game
+from arena.guards.disk import DiskArray, in_memory, no_room, own_cache
+from arena.players.adversary import Adversary
+from arena.players.learner import Guest, Learner
+from arena.players.view import Record
+from arena.record.storage import game_as_json, writing
+from arena.specs.grammar import parse_spec
+from arena.version import __version__
+
+EVERY_ROUNDS = 2**17  # between two states of the learner, or
+EVERY_SECONDS = 10.0
+UNUSED = 30 * 86400.0  # seconds after which the folder of a match that was not continued is deleted
+SIZE_OF_HASH = 32
+ONCE = "once-"  # the first letters of folders that no other process continues
+
+
+@dataclass(frozen=True)
+class State:
+    """The learner after `rounds` rounds, and the sizes of its dictionary so far."""
+
+    rounds: int
+    sizes: list[tuple[int, int]]
+    learner: Learner
+
+
+def bytes_of_record(game: Game, adversary: Adversary) -> float:
+    """Return how many bytes the record of the match takes."""
+    known = adversary.known_moves
+    return 8.0 * (game.dimension + 3) * min(game.rounds, np.inf if known is None else known)
+
+
+def goes_to_disk(game: Game, adversary: Adversary) -> bool:
+    """Return whether the record of this match is written to the disk while it is played."""
+    return bool(adversary.oblivious) and bytes_of_record(game, adversary) > in_memory()
+
+
+class UnfinishedMatch:
+    """The folder of a match that is being played; `state` is the one to go on from, if there is one.
+
+    Only matches whose players have specs, and whose moves are known, can go on. The folders of others are private.
+    """
+
+    def __init__(self, names: tuple[str, str], learner: Learner, adversary: Adversary, game: Game, seed: int):
+        parent = own_cache("matches")
+        self.resumable = adversary.known_moves is not None and not any(name.startswith("<") for name in names)
+        self.game, self.pending, self.since, self.due = game, b"", 0, time.monotonic() + EVERY_SECONDS
+        self.state: State | None = None
+        self.repeated = np.empty(0)  # predictions that the first rounds after `state` must give again
+        self._lock: IO[str] | None = None
+        try:
+            parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            _forget_old_ones(parent)
+            if self.resumable:
+                self.folder = parent / _key(names, learner, adversary, game, seed)
+                self.folder.mkdir(exist_ok=True, mode=0o700)
+                self.resumable = self._locked()
+            if not self.resumable:
+                self.folder = Path(tempfile.mkdtemp(dir=parent, prefix=ONCE))
+                self._locked()
+        except OSError as error:
+            raise no_room("the record of the match", parent, error) from None
+        try:
+            self._check_room(bytes_of_record(game, adversary))
+            self.record = self._begin()
+        except ArenaError:
+            self.leave()
+            raise
+
+    def after_block(self, learner: Learner, rounds: int, sizes: list[tuple[int, int]]) -> None:
+        """Keep the learner's state, if it is due; `rounds` were played so far."""
+        if not self.resumable:
+            return
+        if self.pending:
+            self._keep()
+        elif rounds - self.since >= EVERY_ROUNDS or time.monotonic() >= self.due:
+            self.since, self.due = rounds, time.monotonic() + EVERY_SECONDS
+            try:
+                self.pending = pickle.dumps(State(rounds, list(sizes), learner))
+            except Exception:  # a user's learner may raise anything here
+                self.resumable = False
+
+    def go_on(self, say: Callable[[str], None]) -> State | None:
+        """Return the state from which the match goes on; None at its beginning."""
+        if self.state is not None:
+            self.since = self.state.rounds
+            say(f"continuing after {self.state.rounds:,} rounds of an earlier run")
+        return self.state
+
+    def confirmed(self, start: int, say: Callable[[str], None]) -> bool:
+        """Return whether the predictions since round `start` are those of the earlier run, if there was one.
+
+        If not, all rounds and states are forgotten.
+        """
+        again, recorded = self.record.predictions.view()[start:], self.repeated
+        self.repeated, size = np.empty(0), min(len(again), len(recorded))
+        if np.array_equal(again[:size], recorded[:size]):
+            return True
+        say("the learner's kept state does not give the recorded predictions: playing from the first round")
+        self.state, self.resumable = None, False
+        self._file.unlink(missing_ok=True)
+        for array in self.record.arrays:
+            array.shrink(0)
+        return False
+
+    def _begin(self) -> Record:
+        """Return the record so far, and set `state` and `repeated` accordingly."""
+        if self.resumable and (state := self._load()) is not None:
+            with contextlib.suppress(OSError, ValueError):  # a file is missing or torn
+                record = Record(self.game, self.folder, state.rounds)
+                self.state = state
+                return record
+        self.repeated = np.empty(0)
+        return Record(self.game, self.folder)
+
+    def drop(self) -> None:
+        """Delete the folder."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.leave()
+
+    def leave(self) -> None:
+        """Let another process, or another match of this one, go on with the folder."""
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+
+    @property
+    def _file(self) -> Path:
+        return self.folder / "state"
+
+    def _keep(self) -> None:
+        content, self.pending = self.pending, b""
+        try:
+            for array in self.record.arrays:
+                if isinstance(array, DiskArray):
+                    array.flush()
+        except OSError as error:
+            raise no_room("the record of the match", self.folder, error) from None
+        with writing(self._file, lambda _: True, durable=True) as file:
+            file.write(hashlib.sha256(content).digest() + content)
+
+    def _load(self) -> State | None:
+        """Return the state that was kept, with the predictions that follow it in `repeated`."""
+        try:
+            about = self._file.stat()
+            if about.st_mode & (stat.S_IWGRP | stat.S_IWOTH) or about.st_uid != os.getuid():
+                return None
+            content = self._file.read_bytes()
+            if hashlib.sha256(content[SIZE_OF_HASH:]).digest() != content[:SIZE_OF_HASH]:
+                return None
+            state = pickle.loads(content[SIZE_OF_HASH:])
+            if not isinstance(state, State):
+                return None
+            with open(self.folder / "predictions", "rb") as file:
+                file.seek(8 * state.rounds)
+                self.repeated = np.frombuffer(file.read(8 * 2**12), dtype=float)
+        except Exception:  # no state, or one of another version of a user's code
+            return None
+        return state if len(self.repeated) else None
+
+    def _locked(self) -> bool:
+        """Return whether no other process plays this match; the lock is held as long as this process lives."""
+        self._lock = _lock_of(self.folder)
+        if self._lock is not None:
+            weakref.finalize(self, self._lock.close)
+        return self._lock is not None
+
+    def _check_room(self, needed: float) -> None:
+        held = sum(file.stat().st_size for file in self.folder.iterdir())
+        free = shutil.disk_usage(self.folder).free
+        if np.isfinite(needed) and needed - held > free:
+            raise ArenaError(
+                f"the record of this match takes {needed / 2**30:.1f} GiB on the disk, and {free / 2**30:.1f} are free "
+                f"in {self.folder.parent}: make room there, play fewer --rounds, or name another folder with "
+                "REGRET_ARENA_CACHE"
+            )
+
+
+def _key(names: tuple[str, str], learner: Learner, adversary: Adversary, game: Game, seed: int) -> str:
+    """Return the hash of all that determines the match, and of the versions that computed it."""
+    player = learner.guest if isinstance(learner, Guest) else learner
+    module = sys.modules.get(type(player).__module__)
+    own = getattr(module, "__file__", None)
+    content = {
+        "players": names,
+        "game": game_as_json(game),
+        "seed": seed,
+        "files": [digest_of(Path(path)) for path in adversary.files],
+        "code": {
+            name: digest_here(name.rpartition(":")[0])
+            for text in names
+            for name in names_in(parse_spec(text))
+            if ".py:" in name
+        },
+        "module": digest_of(Path(own)) if own else "",
+        "versions": (__version__, np.__version__, platform.python_version(), platform.machine()),
+    }
+    return hashlib.sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()[:32]
+
+
+def _lock_of(folder: Path) -> IO[str] | None:
+    """Return the open file of the folder's lock, which ends with the process; None if another process has it."""
+    try:
+        import fcntl
+    except ImportError:  # not on Windows
+        return None
+    file = open(folder / "lock", "a")  # noqa: SIM115
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        return None
+    return file
+
+
+def _forget_old_ones(parent: Path) -> None:
+    """Delete folders that nobody can continue, and those of matches that were not continued for long."""
+    with contextlib.suppress(OSError):
+        for folder in parent.iterdir():
+            last = max((file.stat().st_mtime for file in folder.iterdir()), default=folder.stat().st_mtime)
+            if (folder.name.startswith(ONCE) or time.time() - last > UNUSED) and (lock := _lock_of(folder)):
+                shutil.rmtree(folder, ignore_errors=True)
+                lock.close()

@@ -1,0 +1,223 @@
+"""Arrays that lie in files, for what is larger than the memory that it should take.
+
+A mapped array is read from its file when it is used. The pages that were read count as memory of the process until
+`release` gives them back, so loops over a long array call it after each block.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import mmap
+import os
+import tempfile
+import weakref
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from arena.arrays import Array, locked
+from arena.errors import ArenaError
+
+LIMIT = "REGRET_ARENA_IN_MEMORY"  # the environment variable that sets the bound of `in_memory`
+MEBIBYTES = 256.0
+VECTORS = 16  # so many numbers for each round are held in memory besides the points, without going to disk
+WAITING = 4096  # rows that are appended one by one before they are written
+BLOCK = 1 << 22  # bytes that are computed or copied together
+CACHE = "REGRET_ARENA_CACHE"  # the environment variable that names another folder than the user's cache
+
+_PAGES: weakref.WeakSet[mmap.mmap] = weakref.WeakSet()  # of all mapped arrays that are in use
+
+
+class NoRoom(ArenaError):
+    """A file in the cache that cannot be written, such as on a full disk."""
+
+
+def in_memory() -> float:
+    """Return how many bytes a data set, or the record of a match, may take in memory; larger ones go to disk."""
+    given = os.environ.get(LIMIT, "")
+    with contextlib.suppress(ValueError):
+        if 0.0 < float(given or MEBIBYTES) < 1e9:
+            return float(given or MEBIBYTES) * 2**20
+    raise ArenaError(f"{LIMIT} must be a number of MiB, such as 256, but it is {given!r}")
+
+
+def own_cache(part: str) -> Path:
+    """Return the folder `part` in the arena's part of the user's cache."""
+    cache = os.environ.get(CACHE) or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(cache).expanduser() / "regret-arena" / part
+
+
+def no_room(what: str, folder: Path, error: OSError) -> NoRoom:
+    """Return the error for a file in the cache that could not be written."""
+    return NoRoom(
+        f"cannot keep {what} in {folder}: {error.strerror or error}. Make room there, or name another folder with "
+        f"{CACHE}; {LIMIT}=MiB raises the size up to which memory is used instead"
+    )
+
+
+def mapped(file: IO[bytes], shape: tuple[int, ...], *, offset: int = 0, dtype: Any = float) -> Any:
+    """Return the array of this shape that begins at `offset` of a file, read-only for good.
+
+    >>> with tempfile.TemporaryFile() as file:
+    ...     _ = file.write(np.arange(6.0)); file.flush()
+    ...     mapped(file, (2, 2), offset=16).tolist()
+    [[2.0, 3.0], [4.0, 5.0]]
+    """
+    count = math.prod(shape)
+    if not count:
+        return np.empty(shape, dtype)
+    start = offset - offset % mmap.ALLOCATIONGRANULARITY
+    size = offset - start + count * np.dtype(dtype).itemsize
+    pages = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ, offset=start)
+    _PAGES.add(pages)
+    return np.frombuffer(pages, dtype, count, offset - start).reshape(shape)
+
+
+def is_mapped(array: Array) -> bool:
+    """Return whether the array lies in a file."""
+    return _pages_of(array) is not None
+
+
+def release(array: Array) -> None:
+    """Give back the memory of a mapped array's pages; they are read again when they are needed."""
+    pages = _pages_of(array)
+    if pages is not None:
+        _release(pages)
+
+
+def release_all() -> None:
+    """Give back the memory of all mapped arrays."""
+    for pages in list(_PAGES):
+        _release(pages)
+
+
+def blocks(array: Array, rows: int = 0) -> Iterator[slice]:
+    """Yield slices that cover the rows of an array, of about `BLOCK` bytes each, and release the pages after each.
+
+    An array in memory is one block, so that what is computed from it is the same to the last bit.
+    """
+    if not is_mapped(array):
+        yield slice(0, len(array) if array.ndim else 0)
+        return
+    rows = rows or max(BLOCK // max(array.nbytes // max(len(array), 1), 1), 1)
+    for start in range(0, len(array), rows):
+        yield slice(start, min(start + rows, len(array)))
+        release(array)
+
+
+def spilled(array: Array) -> Array:
+    """Return the array itself if it is short, else the same numbers in a file without a name.
+
+    Where the file cannot be written, the array stays in memory. All mapped arrays are released: a long array is the
+    result of a computation with others.
+    """
+    if array.nbytes * VECTORS <= in_memory() or is_mapped(array):
+        return array
+    with contextlib.suppress(OSError), _scratch() as file:
+        file.write(np.ascontiguousarray(array).data)
+        file.flush()
+        found: Array = mapped(file, array.shape, dtype=array.dtype)
+        release_all()
+        return found
+    return array
+
+
+def rows_of(function: Callable[[Array], Array], points: Array) -> Array:
+    """Return `function(points)`, one row for each row of the points; in a file if it is larger than `in_memory()`."""
+    width = function(points[:1]).shape[1] if is_mapped(points) and len(points) else 0
+    if 8 * len(points) * width <= in_memory():
+        return function(points)
+    folder = own_cache("scratch")
+    try:
+        with _scratch() as file:
+            for rows in blocks(points):
+                file.write(np.ascontiguousarray(function(points[rows])).data)
+            file.flush()
+            found: Array = mapped(file, (len(points), width))
+            return found
+    except OSError as error:
+        raise no_room(f"{width} numbers for each of {len(points):,} rounds", folder, error) from None
+
+
+def _scratch() -> IO[bytes]:
+    """Return a file without a name in the user's cache, since a temporary folder is often in memory."""
+    folder = own_cache("scratch")
+    folder.mkdir(parents=True, exist_ok=True)
+    return tempfile.TemporaryFile(dir=folder)
+
+
+def _pages_of(array: Any) -> mmap.mmap | None:
+    while array is not None and not isinstance(array, mmap.mmap):
+        array = array.obj if isinstance(array, memoryview) else getattr(array, "base", None)
+    return array
+
+
+def _release(pages: mmap.mmap) -> None:
+    with contextlib.suppress(AttributeError, ValueError, OSError):  # not on Windows; closed
+        pages.madvise(mmap.MADV_DONTNEED)
+
+
+class DiskArray:
+    """An array in a file that grows at its end, with the methods of `arena.arrays.GrowingArray` that a match uses.
+
+    >>> past = DiskArray(Path(tempfile.mkdtemp()) / "labels")
+    >>> past.append(1.0); past.extend(np.array([2.0, 3.0]))
+    >>> past.view()
+    array([1., 2., 3.])
+    """
+
+    def __init__(self, path: Path, row_shape: tuple[int, ...] = (), size: int = 0):
+        self.path, self.row_shape, self._size = path, row_shape, size
+        self._file = open(path, "r+b" if size else "w+b", buffering=0)  # noqa: SIM115  open as long as the match
+        self._waiting: list[Array] = []  # rows that are written together
+        weakref.finalize(self, self._file.close)
+        self._bytes = 8 * math.prod(row_shape)
+        if os.fstat(self._file.fileno()).st_size < size * self._bytes:
+            raise ValueError(f"{path} is shorter than {size} rows")
+
+    def __len__(self) -> int:
+        return self._size + len(self._waiting)
+
+    def append(self, row: float | Array) -> None:
+        """Add one row."""
+        self._waiting.append(np.array(row, dtype=float))
+        if len(self._waiting) == WAITING:
+            self._write_waiting()
+
+    def extend(self, rows: Array) -> None:
+        """Add all these rows."""
+        self._write_waiting()
+        self._write(rows)
+
+    def _write_waiting(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        if waiting:
+            self._write(np.array(waiting, dtype=float))
+
+    def _write(self, rows: Array) -> None:
+        content = np.ascontiguousarray(rows, dtype=float).data.cast("B") if len(rows) else memoryview(b"")
+        try:
+            self._file.seek(self._size * self._bytes)
+            while len(content):  # a raw file may take a part only
+                content = content[self._file.write(content) :]
+        except OSError as error:
+            raise no_room("the record of the match", self.path.parent, error) from None
+        self._size += len(rows)
+
+    def view(self) -> Array:
+        """The rows so far, read-only."""
+        self._write_waiting()
+        return locked(mapped(self._file, (self._size, *self.row_shape)))
+
+    def shrink(self, size: int) -> None:
+        """Forget all rows after the first `size`."""
+        self._write_waiting()
+        self._size = min(self._size, size)
+
+    def flush(self) -> None:
+        """Write everything to the disk itself, so that it survives a power failure."""
+        self._write_waiting()
+        os.fsync(self._file.fileno())

@@ -1,0 +1,417 @@
+"""Matches whose data and record lie on the disk: the same match, in bounded memory, continued after a kill."""
+
+import gzip
+import os
+import signal
+import subprocess
+import sys
+import tracemalloc
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import arena
+from arena.adversaries.replay import Replay
+from arena.data import files, mapped, streams
+from arena.data.mapped import open_data
+from arena.engine import match, unfinished
+from arena.errors import ArenaError
+from arena.guards import disk
+from arena.guards.disk import is_mapped
+from arena.record.storage import content_digest
+from arena.specs import registry
+from arena.specs.building import build
+
+ROWS, COLUMNS = 1200, 3
+FIELDS = {"rounds": ROWS, "hindsight": "interval"}
+
+
+@pytest.fixture(autouse=True)
+def small_parts(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("REGRET_ARENA_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(streams, "ROWS", 64)
+    monkeypatch.setattr(files, "CHUNK", 4096)
+    monkeypatch.setattr(match, "BLOCK", 100)
+    monkeypatch.setattr(unfinished, "EVERY_ROUNDS", 200)
+
+
+def on_disk(monkeypatch, mebibytes="0.01"):
+    monkeypatch.setenv("REGRET_ARENA_IN_MEMORY", mebibytes)
+
+
+@pytest.fixture
+def table():
+    rng = np.random.default_rng(0)
+    X = np.round(rng.normal(size=(ROWS, COLUMNS)) * [1.0, 10.0, 0.1] + 1.0, 6)
+    return X, np.round(3.0 * np.sin(X[:, 0]) + rng.normal(size=ROWS), 6)
+
+
+def write(name, X, y):
+    both = np.column_stack([X, y])
+    if name.endswith(".npz"):
+        (np.savez_compressed if "packed" in name else np.savez)(name, X=X, y=y)
+    elif name.endswith(".npy"):
+        np.save(name, both)
+    elif name.endswith(".parquet"):
+        arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+        columns = {each: both[:, j] for j, each in enumerate(("a", "b", "c", "label"))}
+        parquet.write_table(arrow.table(columns), name, row_group_size=200)
+    elif name.endswith(".svm"):
+        rows = (f"{b} " + " ".join(f"{j + 1}:{v!r}" for j, v in enumerate(a))
+                for a, b in zip(X.tolist(), y.tolist(), strict=True))  # fmt: skip
+        Path(name).write_text("\n".join(rows) + "\n")
+    else:
+        text = "a,b,c,label\n" + "\n".join(",".join(map(repr, row)) for row in both.tolist()) + "\n"
+        with gzip.open(name, "wt") if name.endswith(".gz") else open(name, "w") as file:
+            file.write(text)
+    return name
+
+
+NAMES = ["rows.csv", "rows.csv.gz", "rows.npz", "packed.npz", "rows.npy", "rows.svm", "rows.parquet"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_format_gives_the_match_that_memory_gives(name, table, monkeypatch):
+    spec = f"replay(file={write(name, *table)})"
+    run = arena.play("zero", spec, rounds=ROWS, hindsight="none")
+    assert not is_mapped(run.points)
+    on_disk(monkeypatch)
+    again = arena.play("zero", spec, rounds=ROWS, hindsight="none")
+    assert is_mapped(again.points)
+    assert is_mapped(again.losses)
+    assert content_digest(again) == content_digest(run)
+    assert again.header["remark"] == run.header["remark"]
+    in_place = name in ("rows.npz", "rows.npy")
+    assert len(list((mapped.own_cache("streams")).glob("*.X"))) == (not in_place)
+
+
+@pytest.mark.parametrize(
+    "learner", ["fogd(frequencies=10)", "nogd(budget=5)", "pkawv(embedding=taylor(degree=1))", "rls"]
+)
+def test_verdicts_are_those_of_memory(learner, table, monkeypatch):
+    spec = f"replay(file={write('rows.csv', *table)})"
+    bounds = ["auto", "awv-logdet"]
+    run = arena.play(learner, spec, **FIELDS)
+    said = [str(verdict) for verdict in run.verdicts(bounds)]
+    on_disk(monkeypatch)
+    again = arena.play(learner, spec, **FIELDS)
+    assert [str(verdict) for verdict in again.verdicts(bounds)] == said
+    assert again.summary() | {"seconds": 0} == run.summary() | {"seconds": 0}
+
+
+OPTIONS = [
+    "order=shuffled", "order=by-label", "order=by-coordinate, coordinate=1", "order=blocks", "rows=[100, 1000]",
+    "loop=true, rows=[0, 700]", "noise=0.1, flips=0.1", "label_column=0", "scale_x=box, scale_y=bound",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_every_option_gives_the_match_that_memory_gives(options, table, monkeypatch):
+    spec = f"replay(file={write('rows.csv', *table)}, {options})"
+    fields = {"rounds": ROWS, "hindsight": "none"}
+    run = arena.play("zero", spec, **fields)
+    on_disk(monkeypatch)
+    again = arena.play("zero", spec, **fields)
+    assert is_mapped(again.points)
+    assert content_digest(again) == content_digest(run)
+
+
+@pytest.mark.parametrize("options", ["scale_x=standardise", "order=drift"])
+def test_means_over_parts_differ_in_the_last_digits_alone(options, table, monkeypatch):
+    spec = f"replay(file={write('rows.csv', *table)}, {options})"
+    run = arena.play("zero", spec, rounds=ROWS, hindsight="none")
+    on_disk(monkeypatch)
+    again = arena.play("zero", spec, rounds=ROWS, hindsight="none")
+    np.testing.assert_allclose(again.points, run.points, atol=1e-12)
+
+
+def test_a_file_is_prepared_once_whatever_its_name(table, monkeypatch):
+    on_disk(monkeypatch)
+    write("rows.csv", *table)
+    read = []
+    parts = mapped.parts_of
+    monkeypatch.setattr(mapped, "parts_of", lambda *a: read.append(a) or parts(*a))
+    shares = []
+    with mapped.reporting(lambda name, share, rows: shares.append((name, share, rows))):
+        open_data("rows.csv")
+    assert shares[-1] == ("rows.csv", 1.0, ROWS)
+    assert len(shares) > 5
+    os.rename("rows.csv", "other.csv")
+    np.testing.assert_array_equal(open_data("other.csv").X, table[0])
+    assert len(read) == 1
+    write("other.csv", table[0] + 1.0, table[1])
+    np.testing.assert_array_equal(open_data("other.csv").X[5], table[0][5] + 1.0)
+    assert len(read) == 2
+
+
+@pytest.mark.parametrize("damage", ["", "{", '{"format": 1, "rows": 2, "low": [0], "high": [1], "names": []}'])
+def test_a_damaged_preparation_is_made_again(damage, table, monkeypatch):
+    on_disk(monkeypatch)
+    open_data(write("rows.csv", *table))
+    [text] = mapped.own_cache("streams").glob("*.json")
+    text.write_text(damage)
+    np.testing.assert_array_equal(open_data("rows.csv").X, table[0])
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("rows.csv", "1,2,3\n" * 5000 + "1,2\n", "line 5001, column 3: it has 2 values, but the first row has 3"),
+        ("rows.csv", "a,b,c\n" + "1,2,3\n" * 5000 + "1,nan,3\n", r"line 5002, column 2 \('b'\): the value is missing"),
+        ("rows.csv", "1,2,3\n" * 5000 + "1,x,3\n", "'x' is not a number"),
+        ("rows.svm", "1 1:2\n" * 9000 + "1 2\n", "line 9001, column 2: '2' is not index:value"),
+        ("rows.csv", "a,b\n" + "\n" * 40000, "there is nothing to play|is empty"),
+    ],
+)
+def test_mistakes_name_the_line(name, content, message, monkeypatch):
+    on_disk(monkeypatch)
+    with open(name, "w") as file:
+        file.write(content)
+    with pytest.raises(ArenaError, match=message):
+        open_data(name)
+    assert not list(mapped.own_cache("streams").glob("*"))
+
+
+def test_a_missing_value_in_parquet_and_a_column_of_words(monkeypatch):
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(arrow.table({"a": [1.0, None], "label": [1.0, 2.0]}), "rows.parquet")
+    with pytest.raises(ArenaError, match="'a' is missing in row 2"):
+        open_data("rows.parquet")
+    parquet.write_table(arrow.table({"a": ["x", "y"], "label": [1.0, 2.0]}), "rows.parquet")
+    with pytest.raises(ArenaError, match="'a' holds string, not numbers"):
+        open_data("rows.parquet")
+    with open("rows.parquet", "wb") as file:
+        file.write(b"PAR1 and no more")
+    with pytest.raises(ArenaError, match="is not a whole Parquet file"):
+        open_data("rows.parquet")
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    with pytest.raises(ArenaError, match=r"pip install 'regret-arena\[data\]'"):
+        open_data("rows.parquet")
+
+
+def test_memory_does_not_grow_with_the_columns(monkeypatch):
+    """Of each round at most some numbers are in memory together, however many coordinates its point has."""
+    on_disk(monkeypatch, "0.3")
+    monkeypatch.setattr(disk, "BLOCK", 1 << 16)
+    peaks = []
+    for columns in (8, 64):
+        rows = 10_000
+        table = np.random.default_rng(0).uniform(-2, 2, size=(rows, columns + 1))
+        np.save("rows.npy", table)
+        del table
+        tracemalloc.start()
+        run = arena.play("zero", "replay(file=rows.npy)", rounds=rows, hindsight="none")
+        run.verdicts([])
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        assert run.points.nbytes == 8 * rows * columns
+    assert peaks[1] < 8 * 10_000 * 64 / 4  # a quarter of the points
+    assert peaks[1] - peaks[0] < 8 * 10_000 * 56 / 8
+
+
+def kept_folders():
+    return [each for each in mapped.own_cache("matches").glob("*") if (each / "state").exists()]
+
+
+class Kill:
+    """Ends the match with Ctrl-C after so many rounds."""
+
+    def __init__(self, rounds):
+        self.rounds = rounds
+
+    def __call__(self, done):
+        if done >= self.rounds:
+            raise KeyboardInterrupt
+
+
+def fixed_size_learners():
+    return [
+        name
+        for name in registry.entries("learner")
+        if getattr(build("learner", name), "memory_growth", "") != "quadratic" and not build("learner", name).foresight
+    ]
+
+
+LOSSES = {"hinge": ("forgetron", "perceptron", "projectron", "rbp", "winnow", "svrg", "dual", "bsgd", "pa")}
+
+
+@pytest.mark.parametrize("name", fixed_size_learners())
+def test_every_learner_goes_on_where_it_was(name, table, monkeypatch):
+    X, y = table[0][:400], np.sign(table[1][:400])
+    loss = "hinge" if any(word in name for word in LOSSES["hinge"]) else "squared"
+    spec = f"replay(file={write('rows.csv', X, y)})"
+    fields = {"rounds": 400, "hindsight": "none", "loss": loss, "seed": 3}
+    try:
+        run = arena.play(name, spec, **fields)
+    except ArenaError as error:
+        pytest.skip(str(error))
+    on_disk(monkeypatch, "0.001")
+    with pytest.raises(match.Interrupted) as stopped:
+        arena.play(name, spec, progress=Kill(350), **fields)
+    del stopped
+    assert len(kept_folders()) == 1
+    said = []
+    effort = arena.hindsight.narrowing.Effort(notice=said.append)
+    again = arena.play(name, spec, effort=effort, **fields)
+    assert said == ["continuing after 200 rounds of an earlier run"]
+    assert content_digest(again) == content_digest(run)
+
+
+BROKEN = """
+import numpy as np
+
+class Aliased:
+    '''Its two arrays are one, until it is pickled.'''
+
+    def begin(self, game, rng):
+        self.sums = np.zeros(2)
+        self.last = self.sums[:1]
+
+    def predict(self, x):
+        return float(self.last[0])
+
+    def update(self, x, y):
+        self.sums += 0.01 * (y - self.sums)
+"""
+
+
+def test_a_learner_whose_state_does_not_survive_is_played_from_the_first_round(table, monkeypatch):
+    with open("mine.py", "w") as file:
+        file.write(BROKEN)
+    spec = f"replay(file={write('rows.csv', *table)})"
+    fields = {"rounds": ROWS, "hindsight": "none"}
+    run = arena.play("./mine.py:Aliased", spec, **fields)
+    on_disk(monkeypatch)
+    with pytest.raises(match.Interrupted):
+        arena.play("./mine.py:Aliased", spec, progress=Kill(900), **fields)
+    said = []
+    again = arena.play("./mine.py:Aliased", spec, effort=arena.hindsight.narrowing.Effort(notice=said.append), **fields)
+    assert "playing from the first round" in said[-1]
+    assert content_digest(again) == content_digest(run)
+
+
+def test_a_state_that_others_may_write_is_not_read(table, monkeypatch):
+    spec = f"replay(file={write('rows.csv', *table)})"
+    on_disk(monkeypatch)
+    with pytest.raises(match.Interrupted):
+        arena.play("rls", spec, progress=Kill(900), rounds=ROWS, hindsight="none")
+    [folder] = kept_folders()
+    (folder / "state").chmod(0o666)
+    said = []
+    arena.play("rls", spec, effort=arena.hindsight.narrowing.Effort(notice=said.append), rounds=ROWS, hindsight="none")
+    assert not [each for each in said if "continuing" in each]
+
+
+def test_files_are_deleted_with_the_match(table, monkeypatch):
+    spec = f"replay(file={write('rows.csv', *table)})"
+    on_disk(monkeypatch)
+    run = arena.play("rls", spec, rounds=ROWS, hindsight="none")
+    assert list(mapped.own_cache("matches").glob("*/points"))
+    loss = run.loss
+    points = run.points
+    del run
+    assert not list(mapped.own_cache("matches").glob("*"))
+    assert np.isfinite(points).all()
+    assert loss > 0.0
+
+
+def test_adversaries_without_known_moves_play_on_disk_and_are_not_continued(monkeypatch):
+    run = arena.play("rls", "drawn", rounds=500, hindsight="none", seed=1)
+    on_disk(monkeypatch)
+    with pytest.raises(match.Interrupted):
+        arena.play("rls", "drawn", rounds=500, hindsight="none", seed=1, progress=Kill(300))
+    assert not list(mapped.own_cache("matches").glob("*"))
+    again = arena.play("rls", "drawn", rounds=500, hindsight="none", seed=1)
+    assert is_mapped(again.points)
+    assert content_digest(again) == content_digest(run)
+
+
+def test_a_saved_match_is_opened_mapped(table, monkeypatch, tmp_path):
+    spec = f"replay(file={write('rows.csv', *table)})"
+    run = arena.play("rls", spec, **FIELDS)
+    on_disk(monkeypatch)
+    again = arena.play("rls", spec, **FIELDS)
+    loaded = arena.Transcript.load(again.save("disk.npz"))
+    assert is_mapped(loaded.points)
+    assert content_digest(loaded) == content_digest(run)
+    assert [str(each) for each in loaded.verdicts()] == [str(each) for each in run.verdicts()]
+    content = bytearray((tmp_path / "disk.npz").read_bytes())
+    content[len(content) // 2] ^= 1
+    (tmp_path / "disk.npz").write_bytes(content)
+    with pytest.raises(ArenaError, match="seal is broken"):
+        arena.Transcript.load("disk.npz")
+
+
+CHILD = """
+import os, signal, sys
+from arena.engine import match, unfinished
+match.BLOCK, unfinished.EVERY_ROUNDS = 100, 200
+if sys.argv[1] == "kill":
+    play = match.play
+    def killed(*args, progress, **options):
+        def watch(done):
+            if done >= 900:
+                os.kill(os.getpid(), signal.SIGKILL)
+        return play(*args, progress=watch, **options)
+    import arena.cli.request
+    arena.cli.request.play = killed
+from arena.cli import main
+main(sys.argv[2:])
+"""
+
+
+def run_child(how, *words, **options):
+    command = [sys.executable, "-c", CHILD, how, *words]
+    environment = {**os.environ, "REGRET_ARENA_IN_MEMORY": "0.01"}
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, **options)
+
+
+def test_a_killed_process_leaves_what_the_next_one_continues(table):
+    spec = f"replay(file={write('rows.csv', *table)})"
+    run = arena.play("rls", spec, **FIELDS)
+    words = ["play", "rls", spec, "--rounds", str(ROWS), "--hindsight", "interval", "--save", "again.npz"]
+    assert run_child("kill", *words).returncode == -signal.SIGKILL
+    assert not os.path.exists("again.npz")
+    result = run_child("go on", *words)
+    assert result.returncode == 0, result.stderr
+    assert "continuing after 800 rounds of an earlier run" in result.stderr
+    assert content_digest(arena.Transcript.load("again.npz")) == content_digest(run)
+    assert not kept_folders()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limits of files")
+def test_a_full_disk_is_reported_in_words(table):
+    import resource
+
+    spec = f"replay(file={write('rows.csv', *table)})"
+
+    def limited(size):
+        return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+    result = run_child("", "play", "rls", spec, "--rounds", "1200", preexec_fn=limited(20_000))
+    assert result.returncode == 2
+    assert "cannot keep the rows of rows.csv in" in result.stderr
+    assert "Traceback" not in result.stderr
+    open_data_first = run_child("", "play", "zero", spec, "--rounds", "1200")
+    assert open_data_first.returncode == 0
+    result = run_child("", "play", "rls", spec, "--rounds", "1200", preexec_fn=limited(20_000))
+    assert result.returncode == 2
+    assert "cannot keep the record of the match in" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_a_record_that_does_not_fit_is_refused_before_anything_is_played(table, monkeypatch):
+    spec = f"replay(file={write('rows.csv', *table)})"
+    on_disk(monkeypatch)
+    monkeypatch.setattr(unfinished.shutil, "disk_usage", lambda _: SimpleNamespace(free=1000))
+    with pytest.raises(ArenaError, match=r"takes 0\.0 GiB on the disk, and 0\.0 are free"):
+        arena.play("rls", spec, rounds=ROWS)
+
+
+def test_the_limit_must_be_a_number(monkeypatch):
+    on_disk(monkeypatch, "much")
+    with pytest.raises(ArenaError, match="REGRET_ARENA_IN_MEMORY must be a number of MiB"):
+        arena.play("rls", Replay(X=np.zeros((2, 1)), y=np.zeros(2)), rounds=2)
