@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import tempfile
 import time
 import zipfile
 from collections.abc import Callable, Iterator
@@ -194,6 +193,8 @@ def _write(path: Path, label: str | int | None, key: Path) -> None:
 @contextlib.contextmanager
 def _replacing(path: Path) -> Iterator[Any]:
     """Context manager: a file that gets its name after the block."""
+    import tempfile  # not at the start of every command
+
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.", suffix=".part")
     try:
         with os.fdopen(handle, "wb") as file:
