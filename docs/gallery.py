@@ -151,7 +151,11 @@ def page(numbers: dict[str, Any]) -> str:
         about = f"{each.words} The regret at the end is {last:.4g}."
         parts.append(_section(each.name, each.title, about, each.command))
     parts.append(
-        f"The next figures show one tournament:\n\n```\n{COMMAND}\narena report --figures figures --columns two\n```\n"
+        f"The next figures show one tournament:\n\n```\n{COMMAND}\n"
+        "arena report --figures figures --columns two\n```\n\n"
+        "`arena report -o report.html` makes the interactive page of the same tournament: one file of two megabytes, "
+        "which opens\nfrom the disk and is not kept here. `-o report/` makes a folder, in which the worst matches have "
+        "films that can be\nstepped through round by round.\n"
     )
     parts += [_section(name, title, words, "") for name, title, words in TOURNAMENT]
     return "\n".join(parts)

@@ -29,7 +29,8 @@ from arena.tournament.summary import Summary
 from arena.tournament.worst import command_again
 
 LARGEST = 2_000_000  # bytes of a page, about; static figures of the worst matches fill what other content leaves
-FIXED, EACH, MEASURED_EACH = 180_000, 7_000, 40_000  # bytes of script and styles, and of a match without figures
+FIXED, MEASURED_EACH = 230_000, 40_000  # bytes of script and styles, and of a match without figures
+EACH, COLUMN = 4_000, 300  # bytes of other matches without charts, and of one column of their charts
 MOST_DRAWN = 1_200_000  # bytes of static figures on one page
 MEASURED = 24  # matches on a page, at most, that have charts of everything measured
 MOST_MEASURED = 300  # that have charts of dimensions, leverages and times
@@ -178,10 +179,11 @@ def compared(summary: Summary) -> list[tuple[str, str, str]]:
 def drawn_for(matches: int) -> int:
     """Return how many bytes the static figures of a page with so many matches may take.
 
-    >>> drawn_for(10), drawn_for(250), drawn_for(1000)
-    (1200000, 70000, 0)
+    >>> drawn_for(10), drawn_for(28), drawn_for(250), drawn_for(1000)
+    (1200000, 910400, 20000, 0)
     """
-    return max(0, min(MOST_DRAWN, LARGEST - FIXED - (MEASURED_EACH if matches <= MEASURED else EACH) * matches))
+    each = MEASURED_EACH if matches <= MEASURED else EACH + COLUMN * columns_for(matches)
+    return max(0, min(MOST_DRAWN, LARGEST - FIXED - each * matches))
 
 
 def command_of(summary: Summary, bounds: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 from arena.engine.series import reduced
 from arena.errors import ArenaError
-from arena.record.judging import promises_of
+from arena.record.judging import lower_bounds_of, promises_of
 from arena.record.storage import content_digest
 from arena.record.transcript import Transcript
 from arena.tournament.playing import KEY, summary_of
@@ -73,7 +73,7 @@ class Matches:
         digest = content_digest(run)
         key: Any = run.header.get(KEY)
         theorems = promises_of(run)
-        result = reduced(run, theorems)
+        result = reduced(run, theorems, lower_bounds_of(run))
         seconds = float(run.seconds.sum())
         name = key if isinstance(key, str) and key else digest
         return dataclasses.replace(summary_of(run, name, result, theorems, seconds=seconds, content=digest), path=path)

@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from arena.errors import ArenaError, describe_error, printable, trace_of
+from arena.errors import ArenaError, describe_error, nearest, printable, trace_of
 
 NOTHING_TESTED = 2  # --bound names theorems of which none was decided; wrong usage has the same code
 INCOMPLETE = 3  # a match could not be played for a reason other than its players, or files were damaged
@@ -146,6 +146,13 @@ class CommandLine(click.Group):
 
     def list_commands(self, context: click.Context) -> list[str]:
         return sorted(self.addresses)
+
+    def resolve_command(
+        self, context: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in self.addresses and not args[0].startswith("-") and not context.resilient_parsing:
+            context.fail(f"there is no command {args[0]!r}. {nearest(args[0], self.addresses)}")
+        return super().resolve_command(context, args)
 
     def get_command(self, context: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.addresses:

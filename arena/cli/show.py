@@ -12,6 +12,7 @@ import click
 from arena.cli.command_line import errors_as_messages
 from arena.cli.completion import specs
 from arena.cli.descriptions import plain, print_lines, prose, shipped_statuses, wrapped
+from arena.cli.notation import letters_in
 from arena.cli.options import json_option
 from arena.cli.output import print_json
 from arena.errors import ArenaError, describe_error, nearest
@@ -182,6 +183,8 @@ def _lines(description: dict[str, Any]) -> Iterator[str]:
     for key in ("statement", "holds", "erratum", "paper", "family", "cost", "from"):
         if description.get(key):
             yield f"  {key:<10} {description[key]}"
+        if key == "statement":
+            yield from (f"    {letter:<8} {meaning}" for letter, meaning in letters_in(description["statement"]))
     if description["parameters"]:
         yield _heading("parameters")
         for row in description["parameters"]:

@@ -12,7 +12,7 @@ from arena.cli.output import markup, shows_unicode
 from arena.cli.sparkline import course_line
 
 SHORTEST_NAME, LONGEST_WORD = 12, 26  # limits of the least width of a column of names, in characters
-SHORTEST_COURSE, LONGEST_COURSE = 8, 16  # limits of the width of a column of sparklines
+SHORTEST_COURSE, LONGEST_COURSE = 11, 16  # limits of the width of a column of sparklines; its heading has 11 letters
 BETWEEN = 2  # spaces between two columns
 FARTHEST = 10_000  # columns of a pipe
 OVER_ROUNDS = "over rounds: the regret, from the first round to the last; each line has a scale of its own, from 0."

@@ -230,7 +230,7 @@ class Failures:
                 self._note(f"{path}: {error}")
 
     def _files(self, part: str) -> list[Path]:
-        """Return the files whose names end like this part of a failure; others may be among them."""
+        """Return the files in the folder with this part's ending, such as `.json`, among them files of others."""
         try:
             return sorted(self._place.glob(f"*{part}"))
         except (OSError, ValueError) as error:

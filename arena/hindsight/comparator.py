@@ -221,7 +221,8 @@ class Comparator:
             raise NoHindsight(self.why_unknown)
         if self.closed_form:
             # Summed round by round: the difference of two large sums would lose digits.
-            return np.asarray(np.cumsum(losses - self.hindsight(regularisation).increments))
+            increments = self.hindsight(regularisation).increments
+            return cleared_of_rounding(np.cumsum(losses - increments), np.cumsum(losses))
         at = self.game.at(regularisation)
         return self.regret_at_checkpoints(losses, lambda t: [self.optimum(at, t)])
 

@@ -132,7 +132,7 @@ class _Newton:
         return along > 0.0
 
     def _derivatives(self, z: Array) -> tuple[Array, Array]:
-        """Return the first and the second derivatives of the losses at the predictions z; the latter not too small."""
+        """Return the first and the second derivatives of the losses at the predictions z."""
         slope, squared = np.asarray(self.loss.derivative(z, self.y)), np.square(self.y)
         if isinstance(self.loss, SquaredHinge):
             return slope, 2.0 * squared * (self.y * z < 1.0)

@@ -93,6 +93,7 @@ INDEPENDENT = {  # theorems that hold for independent draws, and learners that m
 }
 THEORY_PARAMETERS = (  # learners with the parameters that theorems assume; their defaults are those of experiments
     "pkawv(embedding=taylor(degree=12))",
+    "pkawv(embedding=pivoted-cholesky)",
     "pkawv-kors(beta=120, mu=0.1)",
     "sketched-kons(beta=120)",
     "con-kons(beta=120)",

@@ -247,7 +247,7 @@ def _compared(case: Verdict, measured: Array, allowed: Array, tolerance: Array, 
 
 
 def _judge_both_ends(run: Transcript, theorem: Theorem) -> Verdict:
-    """Return the verdict at both ends of the intervals, which is also that of all values between; else "undecided"."""
+    """Return the verdict if both ends of the intervals have the same, and so all values between; else "undecided"."""
     ends = [_judge(run.at_end(side), theorem) for side in ("unfavourable", "favourable")]
     worst, best = reversed(ends) if theorem.lower else ends
     if not (worst.applicable and best.applicable):

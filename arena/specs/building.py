@@ -160,7 +160,8 @@ def _check_kind(kind: str, built: Any, given: Any) -> None:
     hint = (why_not_adaptable(built) if kind == "learner" else "") or _missing(kind, built)
     needs = f"a class with the methods {' and '.join(required)}" if required else an(base.__name__)
     made = an(type(built).__name__)
-    raise ArenaError(f"{given!s} is not {an(kind)}: {needs} is needed, but it makes {made}{hint}")
+    name = str(given) or type(given).__name__  # an empty pipeline of river prints as nothing
+    raise ArenaError(f"{name} is not {an(kind)}: {needs} is needed, but it makes {made}{hint}")
 
 
 def _missing(kind: str, built: Any) -> str:

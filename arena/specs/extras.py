@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from pathlib import Path
 from types import ModuleType
 
 from arena.errors import ArenaError
@@ -30,6 +31,13 @@ def missing(module: str, wanted: str) -> ArenaError:
     if package in EXTRAS:
         extra = EXTRA_OF.get(package, package)
         return ArenaError(f"{wanted} needs {EXTRAS[package]}: pip install 'regret-arena[{extra}]'")
+    name, _, attribute = wanted.partition(":")
+    file = Path(name.replace(".", "/") + ".py")
+    if attribute and file.is_file():  # code of this folder is not imported unless the user names the folder
+        return ArenaError(
+            f"{name} lies in this folder and is not installed: write ./{file}:{attribute}, or start the arena by "
+            "python -m arena, which finds the modules of this folder"
+        )
     return ArenaError(f"there is no module {module!r} to find {wanted!r} in; is it installed?")
 
 

@@ -46,7 +46,8 @@ class PivotedPoints(Identity):
     candidates: int = parameter(2000, "from how many points of the box", at_least=1)
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        return (left_as_evidence(run, "the points that span its features", "atoms" in run.evidence),)
+        recorded = "atoms" in run.evidence and "candidates" in run.evidence
+        return (left_as_evidence(run, "the points that it chose among candidates", recorded),)
 
     def scale(self, run: Transcript) -> Array:
         return np.zeros(run.rounds)

@@ -229,7 +229,7 @@ class BatchRidgeIdentity(Recursion):
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         at, size = run.game.at(self.regularisation), float(run.game.kernel.diagonal(run.points).sum())
-        recorded = "atoms" in run.evidence
+        recorded = "atoms" in run.evidence and "accepted_rounds" in run.evidence
         clear = not recorded or spectrum_is_clear(run)
         return (
             not_too_long(run),

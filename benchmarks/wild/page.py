@@ -113,6 +113,7 @@ def _summary(rows: Sequence[Row]) -> str:
         f"{sum(not row.failed for row in measured)} of them pass every check that can be made. {len(judged)} are "
         f"algorithms with a theorem, and {len(judged) - len(broken)} of these obey it. {len(usual)} diverge where "
         f"features and labels are in [-1, 1], and {len(wide)} in the wide box."
+        + (f" {len(rows) - len(measured)} rows were not measured." if len(measured) < len(rows) else "")
     )
 
 

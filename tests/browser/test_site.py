@@ -25,6 +25,7 @@ VISITS = (
     ("regret-in-pictures.html", "dark", DESK),
     ("reference/adversaries.html", "light", PHONE),
     ("reference/kernels.html", "dark", PHONE),
+    ("architecture.html", "dark", PHONE),
 )
 
 
@@ -49,14 +50,20 @@ def test_the_site_is_whole_and_asks_no_other_machine(site, browser):
         page = texts[site / "reference" / f"{registry.plural(kind)}.html"]
         assert not [name for name in registry.entries(kind) if f'id="{name}"' not in page]
     assert not [path for path, text in texts.items() if re.search(r"formula\d+ofmath|\$`", text)]
+    rooms = texts[site / "architecture.html"]
+    assert rooms.count('<svg class="chart"') == 2
+    assert ">counterexamples</text>" in rooms
+    assert "mermaid" not in re.sub(r"<[^>]+>", "", rooms)
+    assert not (site / "404.html").exists()  # the theme's finds its style at the root of a server alone
     theorems = texts[site / "reference" / "theorems.html"]
     assert theorems.count('<svg class="course"') > 50
     assert "arena play kernel-awv alternating --rounds 20" in re.sub("<[^>]+>", "", theorems)
     search_works(site, browser)
 
 
-def test_links_of_the_top_folder_lead_to_pages_or_are_text():
-    spec = importlib.util.spec_from_file_location("top_pages", ROOT / "docs" / "site" / "top_pages.py")
+@pytest.mark.parametrize("script", ["top_pages", "flow_chart", "sequence_chart"])
+def test_the_scripts_of_the_site_do_what_their_examples_say(script):
+    spec = importlib.util.spec_from_file_location(script, ROOT / "docs" / "site" / f"{script}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     assert doctest.testmod(module) == (0, 1)

@@ -135,3 +135,18 @@ def test_lower_bounds_are_listed_with_their_kind_and_shown_with_their_adversary(
     shown = arena("show", "one-point").output
     assert shown.startswith("one-point: lower bound")
     assert "promised by\n  minimax" in shown
+
+
+def test_show_explains_the_letters_of_a_statement(arena):
+    output = arena("show", "awv-effective-dimension").output
+    explained = output.partition("statement")[2].partition("holds")[0]
+    assert "R_lambda regret to the best function f in hindsight" in explained
+    assert "d_eff    effective dimension" in explained
+    assert "g_t" not in explained
+
+
+def test_show_prints_the_summary_of_a_model_of_another_library(arena):
+    pytest.importorskip("sklearn")
+    output = arena("show", "sklearn:linear_model.SGDRegressor").output
+    assert "Linear model fitted by minimizing a regularized empirical loss with SGD." in output
+    assert "Stochastic Gradient Descent" not in output

@@ -39,7 +39,7 @@ def test_the_note_comes_before_the_match_and_not_into_json(arena):
     result = arena("play", "ewa", "alternating", "--rounds", 50_000)
     assert result.stderr.startswith("note: the memory of ewa grows")
     assert "regret" in result.stdout
-    assert arena("play", "ewa", "alternating", "--rounds", 50_000, "--json").stderr == ""
+    assert arena("play", "ewa", "alternating", "--rounds", 50_000, "--hindsight", "none", "--json").stderr == ""
     assert "note:" not in arena("play", "krr", "alternating", "--rounds", 500).stderr
 
 

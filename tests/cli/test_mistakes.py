@@ -149,7 +149,7 @@ WRONG_USAGE = [
     (["play", "zero", "greedy", "--loss", "hinge"], "such as contrarian"),
     (["show", "kernel-avw"], "Did you mean 'kernel-awv'"),
     (["list", "players"], "is not one of"),
-    (["pley"], "No such command"),
+    (["pley"], "there is no command 'pley'. Did you mean 'play'"),
 ]
 
 
@@ -299,3 +299,18 @@ def test_an_unwritable_path_is_refused_before_the_match(arena, monkeypatch):
     result = arena("play", "kernel-awv", "greedy", "--report", "x.html")
     assert result.exit_code == 2
     assert "may not be written" in result.output
+
+
+def test_a_module_of_this_folder_is_named_by_its_file(arena, write):
+    (Path.cwd() / "shop").mkdir()
+    code = "class Zero:\n    def predict(self, x):\n        return 0.0\n\n    def update(self, x, y):\n        pass\n"
+    write("shop/models.py", code)
+    output = arena("play", "shop.models:Zero", "drift").output
+    assert "write ./shop/models.py:Zero, or start the arena by python -m arena" in output
+    assert arena("play", "./shop/models.py:Zero", "drift", "--rounds", 3).exit_code == 0
+
+
+def test_a_misspelt_command_is_named(arena):
+    result = arena("plya", "krr", "drift")
+    assert result.exit_code == 2
+    assert "there is no command 'plya'. Did you mean 'play'" in result.output

@@ -12,6 +12,8 @@ from arena.cli.files import Files
 from arena.cli.overview_tables import print_regrets
 from arena.cli.result import print_result
 from arena.cli.sparkline import BLOCKS, PLAIN, sparkline
+from arena.cli.text_tables import print_columns
+from arena.engine.series import course
 from arena.reports.pairings import Overview
 from arena.reports.sources import Matches
 
@@ -77,3 +79,23 @@ def test_the_report_has_a_line_for_each_pairing_with_one_scale_for_a_column(tmp_
     for learner, run in runs.items():
         assert lines[learner][1][-1] == BLOCKS[round(run.regret[-1] / top * 7)]
     assert lines["zero"][1][-1] == "█"
+
+
+@pytest.mark.parametrize(("width", "drawn"), [(200, 16), (50, 11), (43, 0)])
+def test_a_column_of_courses_appears_where_there_is_room(width, drawn):
+    file = io.StringIO()
+    console = Console(file=file, width=width, force_terminal=True, color_system=None, highlight=False, soft_wrap=True)
+    columns = {"learner": ["a-learner", "another-one"], "regret": ["12.5", "1000"], "seconds": ["0.1", "0.25"]}
+    courses = [tuple(np.arange(24.0)), ()]
+    assert print_columns(console, columns, courses=courses, last=["", "forfeit"]) == bool(drawn)
+    first = file.getvalue().splitlines()[1]
+    assert sum(first.count(each) for each in BLOCKS) == drawn
+    assert max(map(len, file.getvalue().splitlines())) <= width
+
+
+def test_a_regret_that_is_rounding_alone_is_zero():
+    run = play("zero", "alternating", rounds=200)
+    assert (run.regret[1::2] == 0.0).all()
+    assert (run.regret[::2] > 1e-3).all()
+    assert (run.plain_regret[1::2] == 0.0).all()
+    assert course(run)[-1] == 0.0

@@ -4,6 +4,8 @@ import pytest
 
 from arena import ArenaError, play
 from arena.counterexamples.shrinking import shrink
+from arena.engine.isolation import Isolation
+from arena.record.forfeit import Forfeit
 from arena_tests.planted import forecasters
 from arena_tests.planted.misbehaviour import InterruptedForecaster
 from arena_tests.players import StopsWithoutALabel
@@ -50,3 +52,16 @@ def test_a_match_that_cannot_be_shrunk_is_refused_with_a_reason():
         shrink("krr", play("krr", "alternating", rounds=20), "awv-logdet", budget=-1.0)
     with pytest.raises(ArenaError, match="only a learner's failure"):
         shrink("krr", play("krr", StopsWithoutALabel(), rounds=20))
+
+
+@pytest.mark.parametrize(("apart", "expected"), [(True, True), (False, Isolation(bubblewrap=False))])
+def test_crashes_of_code_that_runs_here_are_played_in_forked_processes(monkeypatch, apart, expected):
+    seen = []
+    monkeypatch.setattr("arena.counterexamples.shrinking.Trials", lambda *_, isolate, **__: seen.append(isolate))
+    run = play(forecasters.IsFullWithFive, "drift", rounds=3)
+    run.forfeit = Forfeit("learner", 3, "its process ended (signal SIGSEGV)")
+    run.apart = apart
+    assert run.forfeit.of_process
+    with pytest.raises(AttributeError):  # there are no trials
+        shrink(forecasters.IsFullWithFive, run)
+    assert seen == [expected]

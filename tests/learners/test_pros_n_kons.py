@@ -8,6 +8,7 @@ import pytest
 from arena.game.game import Game
 from arena.game.kernels import Gaussian, Linear, Polynomial
 from arena.learners import BKons, ConKons, Kons, ProsNKons
+from arena_tests import FULL
 from arena_tests.playing import begun, one_by_one
 from arena_tests.sequences import against, moves
 from arena_tests.slow.newton import InTheSpan
@@ -25,7 +26,7 @@ LEARNERS = [
 NAMES = [f"{i} {learner.name}" for i, learner in enumerate(LEARNERS)]
 
 
-def sequence(kind, rounds=250):
+def sequence(kind, rounds=250 if FULL else 150):
     if kind == "greedy":
         return against("con-kons", "greedy(starts=32, polished=1)", Game(rounds=60, kernel=Gaussian(bandwidth=0.5)))
     X, y = moves(kind, rounds, distinct=4 if kind == "near duplicates" else 9, apart=1e-8)

@@ -46,6 +46,15 @@ def test_every_check_catches_something():
         assert {check.name for check in checks} == caught
 
 
+def test_a_promise_whose_evidence_is_missing_is_broken():
+    class Silent(Averaging):
+        theorems = ("kors-identity",)
+
+    result = outcome(check_learner(Silent), "promised-theorems-hold")
+    assert result.outcome == "failed"
+    assert "as evidence" in result.message
+
+
 @pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize("learner", [Averaging, Single, Mean, Neighbour])
 def test_no_false_alarm_on_correct_learners(learner, seed):

@@ -2,7 +2,7 @@
 
 The adversaries stay at one point, go to the corners of the box, repeat a set, contradict the predictions, search for
 the worst, and replay made-up data with all of that. The kernels make all points equal, orthogonal, or huge; lambda is
-1e-8 or 1e8. By default matches have 150 rounds, or 60, enough to fill budgets, to fold and to restart, and each learner
+1e-8 or 1e8. By default matches have 100 rounds, or 60, enough to fill budgets, to fold and to restart, and each learner
 meets each adversary in one of the five harshest settings, which take turns, so that each side meets all five. With
 REGRET_ARENA_FULL=1 all settings are played, and matches have 10,000 rounds; but where points are fresh all the time, so
 that a round costs the square of the rounds so far, those of exact learners have 2,000, and those against adversaries
@@ -24,7 +24,7 @@ from arena.specs import registry
 from arena.specs.building import build
 from arena_tests import FULL
 
-ROUNDS = 10_000 if FULL else 150
+ROUNDS = 10_000 if FULL else 100
 LEARNERS = {  # by default with small budgets, so that they are full in a short match
     "bogd": ["bogd(budget=20)"],
     "b-kons": ["b-kons(max_size=20)"],

@@ -250,7 +250,7 @@ def test_building_from_classes_and_objects():
         ("adversary", "alternating(at=[0.5, x])", "at must be a finite number, but it is 'x'"),
         ("learner", "zero(rate=1)", "zero has no parameter 'rate'. There are none."),
         ("theorem", "awv-leverige", "Did you mean 'awv-leverage'"),
-        ("theorem", "xyz", "There are: adagrad, adagrad-norms, at-most, averaged-"),
+        ("theorem", "xyz", "There are: adagrad, adagrad-identity, adagrad-norms, at-most, averaged-"),
     ],
 )
 def test_errors_name_the_nearest_match(kind, given_, message):

@@ -1,4 +1,4 @@
-"""The identities of `arena.theorems.recursions` hold with any parameters, and see what bounds miss."""
+"""Identities of learners hold with any parameters, and see what bounds miss."""
 
 import dataclasses
 
@@ -17,7 +17,10 @@ ADVERSARIES = ("alternating", "drift", "repeated(points=7)", "contrarian(source=
 LOSSES = ("squared", "logistic", "hinge", "absolute")
 LEARNERS = ["fgd", "fogd", "bogd", "bsgd", "kons", "sketched-kons", "con-kons", "pros-n-kons", "b-kons", "ewa",
             "perceptron", "forgetron", "dual-sgd(budget=8, moved=3)", "pkawv-kors",
-            "bsgd(maintenance=remove, budget=5)", "projectron", "projectron-pp(budget=4)"]  # fmt: skip
+            "bsgd(maintenance=remove, budget=5)", "projectron", "projectron-pp(budget=4)",
+            "sgd", "adagrad", "ftrl-proximal", "eg", "winnow", "ons", "pa", "pa-1", "pa-2", "nogd(budget=8)",
+            "rbp(budget=4)", "clipped-krr", "batch-krr", "hedge", "follow-the-leader", "dual-svrg(oracle=coverage)",
+            "pkawv(embedding=pivoted-cholesky)"]  # fmt: skip
 
 
 FILES = (
@@ -25,6 +28,11 @@ FILES = (
     "arena.theorems.removals",
     "arena.theorems.samplers",
     "arena.theorems.projectrons",
+    "arena.theorems.linear_recursions",
+    "arena.theorems.kernel_recursions",
+    "arena.theorems.expert_recursions",
+    "arena.theorems.dual_svrg_oracles",
+    "arena.theorems.chosen_points",
 )
 
 
@@ -156,3 +164,24 @@ def test_predictions_of_denormal_size_are_rounding():
     run = play("ewa", "repeated(points=40)", rounds=200, kernel="gaussian(bandwidth=0.01)")
     assert 0.0 < np.abs(run.predictions[1]) < np.finfo(float).tiny
     assert run.verdict("ewa-identity").holds
+
+
+def test_nystrom_descent_that_never_learns_obeys_its_bounds_and_breaks_its_identity(monkeypatch):
+    right = play("nogd", "alternating", rounds=40)
+    monkeypatch.setattr(BudgetedSum, "put", lambda *_: None)
+    wrong = play("nogd", "alternating", rounds=40)
+    assert [each.violated for each in right.verdicts()] == [False, False, False]
+    assert [each.violated for each in wrong.verdicts()] == [False, False, True]
+
+
+@pytest.mark.parametrize(("choice", "change"), [
+    ("coverage, radius=0.5", lambda moved: np.roll(moved, 1)),
+    ("coverage, radius=0", lambda moved: np.zeros(len(moved))),  # a point that comes again is within any radius
+    ("always-move", lambda moved: np.append(moved[:-1], 0.0)),
+])  # fmt: skip
+def test_another_choice_of_atoms_than_the_oracle_s_is_seen(choice, change):
+    run = play(f"dual-svrg(oracle={choice}, frequencies=20)", "repeated(points=9)", rounds=30)
+    name = f"dual-svrg-oracle(oracle={choice})"
+    assert run.verdict(name).holds
+    changed = dataclasses.replace(run, evidence={**run.evidence, "moved": change(run.evidence["moved"])})
+    assert changed.verdict(name).violated

@@ -86,6 +86,10 @@ class PivotedCholesky(_Dictionary):
         tolerance = max(self.tolerance, INDEPENDENT)
         self.span = greedy_span(game.kernel, candidates, min(self.points, len(candidates)), tolerance)
 
+    def evidence(self) -> Mapping[str, Any]:
+        """Return the points that span the features, and from how many candidates they were chosen."""
+        return {**super().evidence(), "candidates": self.candidates}
+
 
 def greedy_span(kernel: Kernel, candidates: Array, points: int, tolerance: float) -> Span:
     """Return the span of at most `points` candidates, chosen as pivots of their kernel matrix's Cholesky factor.

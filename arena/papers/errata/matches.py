@@ -99,7 +99,8 @@ def least_beta(rounds: int, delta: float, epsilon: float) -> float:
 def turning_line() -> Transcript:
     """Play 100 rounds at one point with the label 1.
 
-    The learner's line turns evenly from a right angle to the point's direction to that direction itself.
+    The line that the learner keeps turns by the same angle in each round: at first it is at a right angle to the point,
+    at the end it runs through it.
     """
     angles = np.pi / 2 * (1.0 - np.arange(100) / 99)
     learner, adversary = TurningLine(angles.tolist()), Constant([1.0, 0.0], 1.0)

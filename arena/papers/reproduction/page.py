@@ -61,7 +61,7 @@ def seeds_in_words(outcome: Outcome) -> str:
     if played >= planned:
         return ""
     return (
-        f"{played:,} of {planned:,} matches have been played, the others not for want of time: "
+        f"{played:,} of {planned:,} matches have been played, the others not yet: "
         f"{outcome.experiment.seeds} seeds are planned, and rows without a deviation have one."
     )
 

@@ -1,0 +1,33 @@
+"""The letters in the statements of theorems, for readers who do not know the papers."""
+
+from __future__ import annotations
+
+import re
+
+LETTERS = {  # how a letter begins in a statement: what it means
+    r"R_\{?lambda|R_\{?1|R_\{?alpha": (
+        "R_lambda",
+        "regret to the best function f in hindsight, its penalty lambda |f|^2 included",
+    ),
+    r"T\b": ("T", "number of rounds"),
+    r"B\b": ("B", "the game's bound on labels (--label-bound)"),
+    r"C\b": ("C", "the game's bound on predictions (--prediction-bound)"),
+    r"lambda": ("lambda", "the game's regularisation"),
+    r"(?:x|y)_t": ("x_t, y_t", "point and label of round t"),
+    r"g_t": ("g_t", "derivative of the loss at the prediction of round t"),
+    r"k\(": ("k(x, x')", "the kernel"),
+    r"K_T|K_t": ("K_T", "kernel matrix of all points"),
+    r"v_t": ("v_t", "variance of ridge regression at x_t: large far from all earlier points"),
+    r"m_t": ("m_t", "prediction of ridge regression at x_t"),
+    r"d_eff": ("d_eff", "effective dimension, tr K (K + lambda I)^-1: about how many directions the points fill"),
+    r"d_onl": ("d_onl", "online effective dimension, the sum of the leverages v_t / (lambda + v_t)"),
+}
+
+
+def letters_in(statement: str) -> list[tuple[str, str]]:
+    """Return the letters of a statement that have a general meaning, each with it.
+
+    >>> letters_in("R <= B^2 log(1 + T)")
+    [('T', 'number of rounds'), ('B', "the game's bound on labels (--label-bound)")]
+    """
+    return [found for pattern, found in LETTERS.items() if re.search(rf"(?<![A-Za-z_]){pattern}", statement)]
