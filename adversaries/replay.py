@@ -22,7 +22,6 @@ from arena.adversaries._shared.orders import Order, ordered, with_noise
 from arena.arrays import Array
 from arena.data import Data, Extremes
 from arena.data.coding import Categories, Coding, Missing, coded_frame, read_coded
-from arena.data.mapped import open_data
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.guards.disk import is_mapped
@@ -192,6 +191,8 @@ class Replay(Adversary):
         if self.file is None:
             return Data(self.X, self.y, self._names)
         if not self._coding:
+            from arena.data.mapped import open_data  # not for listing adversaries
+
             return open_data(self.file, label_column=self.label_column)
         data, self._coded = read_coded(self.file, self._coding, label_column=self.label_column)
         return data

@@ -35,7 +35,7 @@ from arena.cli.options import (
 from arena.cli.progress import MatchProgress, progress_console
 from arena.cli.request import Request
 from arena.cli.result import finish, output
-from arena.data.mapped import reporting
+from arena.data.files import reporting
 from arena.engine.long_matches import HINDSIGHT_TIME, LONG
 from arena.engine.match import Interrupted
 from arena.errors import ArenaError

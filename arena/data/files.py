@@ -10,6 +10,7 @@ import lzma
 import os
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, NoReturn
@@ -156,3 +157,24 @@ def _neighbours(folder: Path, name: str) -> str:
     files = sorted(each.name for each in folder.iterdir() if each.is_file() and not each.name.startswith("."))
     offer = nearest(name, files)
     return offer if len(offer) < 500 else f"There are {len(files)} files, such as {', '.join(files[:5])}."
+
+
+Report = Callable[[str, float, int], None]  # called with the file's name, the share that is read, and the rows
+_REPORT: ContextVar[Report | None] = ContextVar("report", default=None)
+
+
+@contextlib.contextmanager
+def reporting(report: Report) -> Iterator[None]:
+    """Context manager: `report` is called while a large file is prepared inside the block."""
+    token = _REPORT.set(report)
+    try:
+        yield
+    finally:
+        _REPORT.reset(token)
+
+
+def tell(path: Path, share: float, rows: int) -> None:
+    """Report that this share of a large file is read."""
+    report = _REPORT.get()
+    if report is not None:
+        report(path.name, share, rows)

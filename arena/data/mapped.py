@@ -10,11 +10,9 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import tempfile
 import time
 import zipfile
-from collections.abc import Callable, Iterator
-from contextvars import ContextVar
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +20,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.data import Data, Extremes, read_data
-from arena.data.files import Source, opened
+from arena.data.files import Source, opened, tell
 from arena.data.npz import Archive, array_at
 from arena.data.streams import PARQUET, Part, digest_of, parquet_file, parts_of
 from arena.data.tables import label_index
@@ -34,19 +32,6 @@ PACKED = 4  # bytes of text from a byte of compressed text, as a rule
 UNUSED = 30 * 86400.0  # seconds after which a prepared file that no match has used is deleted
 ABANDONED = 86400.0  # seconds after which an unfinished file is deleted
 FORMAT = 1  # of prepared files
-
-Report = Callable[[str, float, int], None]  # called with the file's name, the share that is read, and the rows
-_REPORT: ContextVar[Report | None] = ContextVar("report", default=None)
-
-
-@contextlib.contextmanager
-def reporting(report: Report) -> Iterator[None]:
-    """Context manager: `report` is called while a large file is prepared inside the block."""
-    token = _REPORT.set(report)
-    try:
-        yield
-    finally:
-        _REPORT.reset(token)
 
 
 def open_data(path: str | Path, *, label_column: str | int | None = None) -> Data:
@@ -122,7 +107,7 @@ def _checked(path: Path, X: Array, y: Array) -> Data | None:
         if not (np.isfinite(least).all() and np.isfinite(most).all() and np.isfinite(labels[rows]).all()):
             return None
         low, high = np.minimum(low, least), np.maximum(high, most)
-        _tell(path, rows.stop / len(X), rows.stop)
+        tell(path, rows.stop / len(X), rows.stop)
     return Data(X, labels, (), Extremes(low, high)) if len(X) else None
 
 
@@ -183,7 +168,7 @@ def _write(path: Path, label: str | int | None, key: Path) -> None:
             points.write(X.data)
             labels.write(y.data)
             rows += len(y)
-            _tell(path, share, rows)
+            tell(path, share, rows)
         if not rows:
             raise ArenaError(f"{path} has no rows: there is nothing to play")
     text = {"format": FORMAT, "rows": rows, "low": low.tolist(), "high": high.tolist(), "names": names}
@@ -194,6 +179,8 @@ def _write(path: Path, label: str | int | None, key: Path) -> None:
 @contextlib.contextmanager
 def _replacing(path: Path) -> Iterator[Any]:
     """Context manager: a file that gets its name after the block."""
+    import tempfile  # not at the start of every command
+
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.", suffix=".part")
     try:
         with os.fdopen(handle, "wb") as file:
@@ -209,9 +196,3 @@ def _forget_old_ones(folder: Path) -> None:
         for file in folder.iterdir():
             if time.time() - file.stat().st_mtime > (ABANDONED if file.suffix == ".part" else UNUSED):
                 file.unlink(missing_ok=True)
-
-
-def _tell(path: Path, share: float, rows: int) -> None:
-    report = _REPORT.get()
-    if report is not None:
-        report(path.name, share, rows)

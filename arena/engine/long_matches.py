@@ -12,10 +12,12 @@ from arena.engine.isolated_learner import Isolated
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.game.losses import Squared
+from arena.guards.disk import in_memory
 from arena.guards.machine import GIBIBYTE, exact_memory
 from arena.hindsight.comparator import EXACT_LIMIT, HindsightMode, automatic_hindsight, insisted_hindsight
 from arena.hindsight.narrowing import Effort
 from arena.hindsight.watching import Watch
+from arena.players.adversary import Adversary
 from arena.players.learner import Learner
 from arena.players.referee import ask, legal_predictions
 from arena.record.error_bars import Approximation, losses_between
@@ -39,6 +41,17 @@ def mode_of(hindsight: str, game: Game, ended: str, points: Array) -> HindsightM
     if ended == "interrupted":
         return "exact" if len(points) <= EXACT_LIMIT else "interval"
     return automatic_hindsight(game.rounds, points)
+
+
+def bytes_of_record(game: Game, adversary: Adversary) -> float:
+    """Return how many bytes the record of the match takes."""
+    known = adversary.known_moves
+    return 8.0 * (game.dimension + 3) * min(game.rounds, np.inf if known is None else known)
+
+
+def goes_to_disk(game: Game, adversary: Adversary) -> bool:
+    """Return whether the record of this match is written to the disk while it is played."""
+    return bool(adversary.oblivious) and bytes_of_record(game, adversary) > in_memory()
 
 
 def may_need_features(learner: Learner, rounds: int) -> bool:

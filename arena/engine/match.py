@@ -8,7 +8,7 @@ import time
 import weakref
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 import scipy.spatial  # noqa: F401  loaded before a match, so that no learner's seconds include the import
@@ -20,7 +20,6 @@ from arena.engine.circumstances import circumstances
 from arena.engine.foresight import check_foresight
 from arena.engine.isolated_learner import Isolated
 from arena.engine.isolation import Isolation
-from arena.engine.unfinished import UnfinishedMatch, goes_to_disk
 from arena.errors import ArenaError, bounded, shown
 from arena.game.game import Game, check_kernel_in_box
 from arena.game.legality import Limits, first_illegal_move
@@ -59,6 +58,9 @@ from arena.record.theorem import Theorem
 from arena.record.transcript import Ending, Transcript
 from arena.specs.building import build
 from arena.specs.spelling import identity, spec_text, why_no_spec
+
+if TYPE_CHECKING:
+    from arena.engine.unfinished import UnfinishedMatch
 
 BLOCK = 4096  # rounds of a block against an oblivious adversary
 Progress = Callable[[int], None]
@@ -159,8 +161,11 @@ class Match:
         self.names = names
         self.learner, self.adversary, self.game, self.seed = learner, adversary, game, seed
         self.original = learner
-        on_disk = goes_to_disk(game, adversary)
-        self.unfinished = UnfinishedMatch(names, learner, adversary, game, seed) if on_disk else None
+        self.unfinished: UnfinishedMatch | None = None
+        if long_matches.goes_to_disk(game, adversary):
+            from arena.engine.unfinished import UnfinishedMatch
+
+            self.unfinished = UnfinishedMatch(names, learner, adversary, game, seed)
         self.record = self.unfinished.record if self.unfinished else Record(game)
         squared = isinstance(game.loss, Squared)
         self.ridge = RunningRidge(game.kernel, game.regularisation) if squared else None

@@ -30,10 +30,11 @@ from typing import IO
 import numpy as np
 
 from arena.data.streams import digest_of
+from arena.engine.long_matches import bytes_of_record
 from arena.engine.shipping import digest_here, names_in
 from arena.errors import ArenaError
 from arena.game.game import Game
-from arena.guards.disk import DiskArray, in_memory, no_room, own_cache
+from arena.guards.disk import DiskArray, no_room, own_cache
 from arena.players.adversary import Adversary
 from arena.players.learner import Guest, Learner
 from arena.players.view import Record
@@ -55,17 +56,6 @@ class State:
     rounds: int
     sizes: list[tuple[int, int]]
     learner: Learner
-
-
-def bytes_of_record(game: Game, adversary: Adversary) -> float:
-    """Return how many bytes the record of the match takes."""
-    known = adversary.known_moves
-    return 8.0 * (game.dimension + 3) * min(game.rounds, np.inf if known is None else known)
-
-
-def goes_to_disk(game: Game, adversary: Adversary) -> bool:
-    """Return whether the record of this match is written to the disk while it is played."""
-    return bool(adversary.oblivious) and bytes_of_record(game, adversary) > in_memory()
 
 
 class UnfinishedMatch:

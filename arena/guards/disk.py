@@ -10,7 +10,6 @@ import contextlib
 import math
 import mmap
 import os
-import tempfile
 import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -61,6 +60,7 @@ def no_room(what: str, folder: Path, error: OSError) -> NoRoom:
 def mapped(file: IO[bytes], shape: tuple[int, ...], *, offset: int = 0, dtype: Any = float) -> Any:
     """Return the array of this shape that begins at `offset` of a file, read-only for good.
 
+    >>> import tempfile
     >>> with tempfile.TemporaryFile() as file:
     ...     _ = file.write(np.arange(6.0)); file.flush()
     ...     mapped(file, (2, 2), offset=16).tolist()
@@ -144,6 +144,8 @@ def rows_of(function: Callable[[Array], Array], points: Array) -> Array:
 
 def _scratch() -> IO[bytes]:
     """Return a file without a name in the user's cache, since a temporary folder is often in memory."""
+    import tempfile  # not at the start of every command
+
     folder = own_cache("scratch")
     folder.mkdir(parents=True, exist_ok=True)
     return tempfile.TemporaryFile(dir=folder)
@@ -163,6 +165,7 @@ def _release(pages: mmap.mmap) -> None:
 class DiskArray:
     """An array in a file that grows at its end, with the methods of `arena.arrays.GrowingArray` that a match uses.
 
+    >>> import tempfile
     >>> past = DiskArray(Path(tempfile.mkdtemp()) / "labels")
     >>> past.append(1.0); past.extend(np.array([2.0, 3.0]))
     >>> past.view()

@@ -12,8 +12,8 @@ from scipy.sparse import csr_matrix
 
 import arena
 from arena import ArenaError, Game
-from arena.adversaries import replay as replay_module
 from arena.adversaries.replay import Replay
+from arena.data import mapped as mapped_module
 from arena.record.commands import play_command
 from arena.specs.building import build
 from arena.specs.spelling import spec_text
@@ -262,8 +262,8 @@ def test_the_label_column_is_passed_on(tmp_path):
 
 def test_a_file_is_read_once(file, monkeypatch):
     reads = []
-    original = replay_module.open_data
-    monkeypatch.setattr(replay_module, "open_data", lambda *a, **k: reads.append(a) or original(*a, **k))
+    original = mapped_module.open_data
+    monkeypatch.setattr(mapped_module, "open_data", lambda *a, **k: reads.append(a) or original(*a, **k))
     adversary = Replay(file=str(file))
     assert not reads
     points, _ = moves(adversary)

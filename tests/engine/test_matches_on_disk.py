@@ -135,7 +135,7 @@ def test_a_file_is_prepared_once_whatever_its_name(table, monkeypatch):
     parts = mapped.parts_of
     monkeypatch.setattr(mapped, "parts_of", lambda *a: read.append(a) or parts(*a))
     shares = []
-    with mapped.reporting(lambda name, share, rows: shares.append((name, share, rows))):
+    with files.reporting(lambda name, share, rows: shares.append((name, share, rows))):
         open_data("rows.csv")
     assert shares[-1] == ("rows.csv", 1.0, ROWS)
     assert len(shares) > 5
