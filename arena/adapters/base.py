@@ -33,7 +33,7 @@ class Adapter(Learner):
 
     @property
     def theorems(self) -> tuple[Any, ...]:
-        return promised(self.guest)
+        return promised(self.guest, scaled=self.signs is not None and self.signs.score_unit != 1.0)
 
     @property
     def remark(self) -> str:

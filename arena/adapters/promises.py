@@ -19,14 +19,21 @@ SCIKIT_LEARN_LOSSES = {
 }
 
 
-def promised(model: Any) -> tuple[Any, ...]:
-    """Return the theorems that a model promises, or their specs."""
+OF_SIGNS = ("perceptron-mistakes", "pa-1-mistakes")  # hold for scores that were scaled, too
+
+
+def promised(model: Any, *, scaled: bool = False) -> tuple[Any, ...]:
+    """Return the theorems that a model promises, or their specs.
+
+    If its scores are `scaled` to other labels than -1 and 1, only theorems about their signs remain.
+    """
     own = getattr(model, "theorems", None)
     if own is not None:
         return (own,) if isinstance(own, str) else tuple(own)
     kind = type(model)
     find = KNOWN.get((kind.__module__.partition(".")[0], kind.__name__))
-    return tuple(find(model)) if find else ()
+    found = tuple(find(model)) if find else ()
+    return tuple(each for each in found if each.startswith(OF_SIGNS)) if scaled else found
 
 
 def _of_scikit_learn(model: Any) -> Sequence[str]:

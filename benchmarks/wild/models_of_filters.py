@@ -29,6 +29,7 @@ def _glue(library: str, name: str, file: str, why: str = "", rounds: int = ROUND
 
 
 KALMAN = "filterpy_filters.py:{}"
+LINEAR_GAMES = "`awv-identity` is about the game's kernel: it holds with `--kernel linear`, for which this is made"
 FILTERS = [
     _glue("filterpy", "KalmanFilter", KALMAN.format("Kalman")),
     _glue("filterpy", "InformationFilter", KALMAN.format("Information")),
@@ -36,7 +37,7 @@ FILTERS = [
     _glue("filterpy", "KalmanFilter alpha", KALMAN.format("Fading")),
     _glue("pykalman", "KalmanFilter", "pykalman_filter.py:Kalman"),
     _glue("statsmodels", "RecursiveLS", "statsmodels_rls.py:RecursiveLeastSquares", "no regularisation", SHORT),
-    _glue("PyOL", "VAW", "pyol_learners.py:VovkAzouryWarmuth"),
+    _glue("PyOL", "VAW", "pyol_learners.py:VovkAzouryWarmuth", LINEAR_GAMES),
     _glue("PyOL", "L2OptimisticOMD", "pyol_learners.py:MirrorDescent"),
     _glue("PyOL", "L2OptimisticFTRL", "pyol_learners.py:RegularisedLeader", STEPS),
     _glue("PyOL", "KT, CoordinateWise", "pyol_learners.py:Coins", "the arena has no theorem of coin betting"),

@@ -165,3 +165,14 @@ def test_the_passive_aggressive_regressor_of_river_doubles_the_labels_and_violat
     run = play(river.PARegressor(mode=0, learn_intercept=False), moves, rounds=20, dimension=1)
     assert run.verdict("pa(kernel=linear, task=regression)").violated
     assert play("pa(task=regression)", moves, rounds=20, dimension=1, kernel="linear").verdict("pa").holds
+
+
+def test_scores_that_are_scaled_to_other_labels_keep_the_promises_about_signs_alone():
+    """In a game of numbers within [-1.5, 1.5] the scores are multiplied by 1.5, so that their losses are others."""
+    for model, promises in (("SGDClassifier(loss=hinge, penalty=none, learning_rate=pa1)", 0), ("Perceptron()", 1)):
+        scaled = play(SKLEARN + model, "repeated(points=5)", rounds=40, label_bound=1.5)
+        assert len(promises_of(scaled)) == promises
+        assert not any(verdict.violated for verdict in scaled.verdicts())
+        assert (
+            len(promises_of(play(SKLEARN + model, "repeated(points=5)", rounds=40, label_bound=1.5, loss="hinge"))) == 1
+        )

@@ -13,8 +13,6 @@ from pyol import (
 
 
 class VovkAzouryWarmuth:
-    theorems = ("awv-identity(regularisation=1)",)
-
     def __init__(self, n=3):
         self.model = VAW(n, l=1)
 
