@@ -5,14 +5,14 @@ import json
 import numpy as np
 import pytest
 
-from arena.engine import long_matches, match
+from arena.engine import long_matches
 from arena.hindsight import comparator
 
 
 @pytest.fixture(autouse=True)
 def short(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    for module in (comparator, match):
+    for module in (comparator, long_matches):
         monkeypatch.setattr(module, "EXACT_LIMIT", 500)
     monkeypatch.setattr(long_matches, "LONG", 500)
     monkeypatch.setattr(comparator, "FEW_POINTS", 50)

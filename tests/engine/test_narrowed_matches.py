@@ -5,7 +5,7 @@ import pytest
 
 import arena
 from arena.adversaries.replay import Replay
-from arena.engine import match
+from arena.engine import long_matches, match
 from arena.errors import ArenaError
 from arena.hindsight import comparator, narrowing
 from arena.hindsight.narrowing import Effort
@@ -14,7 +14,7 @@ from arena.hindsight.narrowing import Effort
 @pytest.fixture(autouse=True)
 def short(monkeypatch):
     """600 rounds count as long, and 50 different points as many."""
-    for module in (comparator, match):
+    for module in (comparator, long_matches):
         monkeypatch.setattr(module, "EXACT_LIMIT", 500)
     monkeypatch.setattr(comparator, "INSISTED_LIMIT", 550)
     monkeypatch.setattr(comparator, "FEW_POINTS", 50)
