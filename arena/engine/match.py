@@ -33,7 +33,7 @@ from arena.hindsight.watching import Watch
 from arena.linalg.gram_factor import shared_factors
 from arena.linalg.threads import one_thread
 from arena.players.adversary import Adversary, arranged, as_adversary
-from arena.players.learner import Learner, as_learner, listed, overrides
+from arena.players.learner import Guest, Learner, as_learner, listed, overrides
 from arena.players.referee import (
     QUESTIONED,
     Foul,
@@ -121,6 +121,8 @@ def play(
         elif limits is None:
             built = build("learner", learner)
             name, playing = identity(learner, built), as_learner(built)
+            if built is not learner and isinstance(playing, Guest):
+                playing.itself = False  # it was made for this match
             unnamed = why_no_spec(built) if name.startswith("<") else ""
         else:
             playing = apart = stack.enter_context(Isolated(learner, limits))

@@ -32,6 +32,9 @@ def test_it_plays_any_loss_or_says_which_it_needs(name, loss):
     if name in SQUARED_ONLY:
         with pytest.raises(ArenaError, match="needs the squared loss"):
             play("fgd", name, rounds=5, loss=loss)
+    elif name == "concept-drift" and loss != "absolute":
+        with pytest.raises(ArenaError, match=f"moves numbers, and the labels of the {loss} loss are classes"):
+            play("fgd", name, rounds=5, loss=loss)
     else:
         run = play("fgd", name, rounds=25, loss=loss)
         assert run.ended == "completed", run.forfeit

@@ -38,7 +38,7 @@ def test_the_catalogue_imports_neither_the_engine_nor_any_part_of_scipy(tmp_path
     unwanted = ("scipy.linalg", "scipy.special", "scipy.spatial", "scipy.sparse", "scipy.stats", "matplotlib")
     rooms = ("engine", "hunt", "counterexamples", "testing", "papers", "tournament", "reports")
     assert not modules & {*unwanted, *(f"arena.{room}" for room in rooms)}
-    assert len(modules) < 540
+    assert len(modules) < 560
 
 
 @pytest.mark.parametrize(("name", "file"), [("krr", "arena.learners.ridge"), ("greedy", "arena.adversaries.greedy")])
@@ -55,4 +55,4 @@ def test_a_match_imports_no_hunt_no_checks_and_no_pictures(tmp_path):
     assert not modules & {"scipy.stats", "scipy.optimize", "matplotlib", "hypothesis"}
     assert not modules & {f"arena.{room}" for room in ("hunt", "testing", "papers", "reports")}
     assert {name for name in modules if name.startswith("arena.learners.")} == {"arena.learners.awv"}
-    assert len(modules) < 750
+    assert len(modules) < 770

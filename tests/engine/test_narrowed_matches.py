@@ -5,7 +5,8 @@ import pytest
 
 import arena
 from arena.adversaries.replay import Replay
-from arena.engine import long_matches, match
+from arena.engine import long_matches
+from arena.engine.match import Interrupted
 from arena.errors import ArenaError
 from arena.hindsight import comparator, narrowing
 from arena.hindsight.narrowing import Effort
@@ -64,7 +65,7 @@ def test_ctrl_c_keeps_the_match_and_its_wide_interval(moves):
         if work.startswith("product"):
             raise KeyboardInterrupt
 
-    with pytest.raises(match.Interrupted) as interrupted:
+    with pytest.raises(Interrupted) as interrupted:
         played(moves, watch=stop)
     run = interrupted.value.transcript
     assert run.rounds == 600
