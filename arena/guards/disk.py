@@ -127,9 +127,14 @@ def spilled(array: Array) -> Array:
 
 def rows_of(function: Callable[[Array], Array], points: Array) -> Array:
     """Return `function(points)`, one row for each row of the points; in a file if it is larger than `in_memory()`."""
-    width = function(points[:1]).shape[1] if is_mapped(points) and len(points) else 0
-    if 8 * len(points) * width <= in_memory():
+    if not is_mapped(points):
         return function(points)
+    width = function(points[:1]).shape[1]
+    if 8 * len(points) * width <= in_memory():
+        result = np.empty((len(points), width))
+        for rows in blocks(points):
+            result[rows] = function(points[rows])
+        return result
     folder = own_cache("scratch")
     try:
         with _scratch() as file:

@@ -26,6 +26,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game.kernels import Kernel
+from arena.guards.disk import is_mapped
 from arena.guards.machine import physical_memory
 from arena.hindsight.conjugate import FeaturePreconditioner, Iterate, Numbers, Systems, improve
 from arena.hindsight.interval import IntervalHindsight
@@ -99,7 +100,26 @@ def optima_by_products(
     if not len(y) or not wanted:
         return [(0.0, 0.0) for _ in wanted]
     with one_thread():
+        if is_mapped(X) and _too_long(kernel, X, len(wanted), effort):
+            return None
         return _Narrowing(kernel, X, y, list(wanted), effort).run()
+
+
+def _too_long(kernel: Kernel, X: Array, columns: int, effort: Effort) -> bool:
+    """Return whether products take too long, from some rows: products with all of them need copies in memory."""
+    some = KernelProducts(kernel, np.array(X[:SAMPLE]))
+    times = (len(X) / SAMPLE) ** 2
+    least = times * (2.0 * some.seconds(columns, single=True) + some.seconds(columns))
+    if least > effort.seconds:
+        effort.say(_too_slow(least, effort.seconds))
+    return least > effort.seconds
+
+
+def _too_slow(least: float, allowed: float) -> str:
+    return (
+        f"the best loss is known in an interval from features; products with the kernel matrix would narrow it, but "
+        f"take about {duration(least)} or more, and --hindsight-time allows {duration(allowed)}"
+    )
 
 
 def narrowed(hindsight: IntervalHindsight, kernel: Kernel, X: Array, effort: Effort) -> IntervalHindsight:
@@ -219,10 +239,7 @@ class _Narrowing:
         least = features + 2.0 * self.single + self.double
         allowed = self.effort.seconds
         if least > allowed:
-            self.effort.say(
-                f"the best loss is known in an interval from features; products with the kernel matrix would narrow "
-                f"it, but take about {duration(least)} or more, and --hindsight-time allows {duration(allowed)}"
-            )
+            self.effort.say(_too_slow(least, allowed))
             return False
         limit = "until the interval is narrow" if allowed == np.inf else f"at most {duration(allowed)}"
         self.effort.say(

@@ -415,3 +415,24 @@ def test_the_limit_must_be_a_number(monkeypatch):
     on_disk(monkeypatch, "much")
     with pytest.raises(ArenaError, match="REGRET_ARENA_IN_MEMORY must be a number of MiB"):
         arena.play("rls", Replay(X=np.zeros((2, 1)), y=np.zeros(2)), rounds=2)
+
+
+def test_products_that_take_too_long_copy_no_points(table, monkeypatch):
+    """Their time is estimated from some rows; the products themselves need all points in memory."""
+    from arena.hindsight import narrowing
+
+    spec = f"replay(file={write('rows.csv', *table)})"
+    on_disk(monkeypatch)
+    monkeypatch.setattr(narrowing, "SAMPLE", 100)
+    rows = []
+    products = narrowing.KernelProducts
+    monkeypatch.setattr(
+        narrowing, "KernelProducts", lambda kernel, X, **k: rows.append(len(X)) or products(kernel, X, **k)
+    )
+    said = []
+    run = arena.play("zero", spec, rounds=ROWS, hindsight="interval", kernel="gaussian(bandwidth=0.1)")
+    effort = narrowing.Effort(seconds=1e-12, notice=said.append)
+    narrowing.narrowed(run.comparator.interval(features=2), run.game.kernel, run.points, effort)
+    assert set(rows) == {100}
+    assert "take about" in said[-1]
+    assert "or more, and --hindsight-time allows" in said[-1]
