@@ -122,7 +122,8 @@ def promised_theorems_hold(subject: CheckedLearner) -> None:
     for game in subject.other_games:
         _hold_elsewhere(subject, game)
     if not any(verdict.applicable for verdict in judged):
-        raise NotApplicable(f"no promised theorem applies to this game; give one with game=: {judged[0]}")
+        why = judged[0] if judged else "the learner promises none in it"
+        raise NotApplicable(f"no promised theorem applies to this game; give one with game=: {why}")
 
 
 def _hold_elsewhere(subject: CheckedLearner, game: Game) -> None:
