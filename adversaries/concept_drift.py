@@ -7,18 +7,16 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from arena.adversaries._shared.named_players import the_adversary
+from arena.adversaries._shared.altered import AltersLabels
 from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game.game import Game
-from arena.players.adversary import Adversary
-from arena.players.adversary import arranged as arranged_for
 from arena.players.view import View
 from arena.specs.parameters import parameter
 
 
 @dataclass
-class ConceptDrift(Adversary):
+class ConceptDrift(AltersLabels):
     """Plays another adversary's moves, and moves their labels by up to `magnitude` in the course of the match.
 
     - `abrupt`: from the round `start` (a share of the match) on, labels are moved by the whole magnitude;
@@ -40,7 +38,6 @@ class ConceptDrift(Adversary):
     paper: ClassVar[str] = "Widmer and Kubat 1996; the kinds are those of Gama et al. 2014"
     cost: ClassVar[str] = "that of the other adversary, and O(d) a round"
 
-    of: object = parameter("realisable", "the adversary whose moves are played")
     kind: Literal["abrupt", "gradual", "recurring"] = parameter("abrupt", "how the labels move")
     magnitude: float = parameter(0.5, "the largest move of a label, in the units of the data's labels", at_least=0)
     by: Literal["level", "slope"] = parameter("level", "all labels alike, or by a linear function of the point")
@@ -48,25 +45,13 @@ class ConceptDrift(Adversary):
     periods: int = parameter(4, "of kind=recurring: how often the labels are moved", at_least=1)
     noise: float = parameter(0.0, "deviation of noise upon the labels, in the units of the data's labels", at_least=0)
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._honest = the_adversary(self.of)
-
     @property
     def oblivious(self) -> bool:
         return self._honest.oblivious
 
     @property
-    def remark(self) -> str:
-        return self._honest.remark
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        return self._honest.files
-
-    @property
     def label_unit(self) -> float:
-        return self._honest.label_unit * (1.0 + self.moved / self.game.label_bound)
+        return super().label_unit * (1.0 + self.moved / self.game.label_bound)
 
     def arrange(self, game: Game) -> Game:
         if game.loss.classifies:
@@ -74,7 +59,7 @@ class ConceptDrift(Adversary):
                 f"concept-drift moves numbers, and the labels of the {game.loss.name} loss are classes: choose the "
                 "squared loss, or change the share of flipped labels, as in replay(flips=0.1)"
             )
-        return arranged_for(self._honest, game)
+        return super().arrange(game)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         direction = rng.standard_normal(game.dimension)
@@ -83,9 +68,6 @@ class ConceptDrift(Adversary):
         self.middle, self.half = (game.low + game.high) / 2, (game.high - game.low) / 2
         self._honest.begin(game, rng.spawn(1)[0])
         self.moved = self.magnitude / self._honest.label_unit
-
-    def point(self, view: View) -> Array | None:
-        return self._honest.point(view)
 
     def label(self, view: View, x: Array, prediction: float) -> float:
         honest = self._honest.label(view, x, prediction)

@@ -9,17 +9,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from arena.adversaries._shared.named_players import the_adversary
+from arena.adversaries._shared.altered import AltersLabels
 from arena.arrays import Array
 from arena.game.game import Game
-from arena.players.adversary import Adversary
-from arena.players.adversary import arranged as arranged_for
 from arena.players.view import View
 from arena.specs.parameters import parameter
 
 
 @dataclass
-class Contaminated(Adversary):
+class Contaminated(AltersLabels):
     """Plays another adversary's moves, but replaces at most a share of its labels by the farther of -B and B; any loss.
 
     A label is replaced where the learner's loss grows most: in a round whose gain in loss is among the largest share
@@ -37,36 +35,13 @@ class Contaminated(Adversary):
     paper: ClassVar[str] = "Huber 1964, gross errors in a share of the observations"
     cost: ClassVar[str] = "that of the other adversary, and O(log t) a round"
 
-    of: object = parameter("realisable", "the adversary whose moves are played")
     share: float = parameter(0.05, "the largest share of replaced labels", at_least=0, at_most=1)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._honest = the_adversary(self.of)
-
-    @property
-    def remark(self) -> str:
-        return self._honest.remark
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        return self._honest.files
-
-    @property
-    def label_unit(self) -> float:
-        return self._honest.label_unit
-
-    def arrange(self, game: Game) -> Game:
-        return arranged_for(self._honest, game)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         self.game = game
         self._honest.begin(game, rng)
         self.gains: list[float] = []
         self.replaced = 0
-
-    def point(self, view: View) -> Array | None:
-        return self._honest.point(view)
 
     def label(self, view: View, x: Array, prediction: float) -> float:
         honest = self._honest.label(view, x, prediction)

@@ -5,7 +5,7 @@ last state, and plays the rounds after it. A state is kept only after the block 
 These rounds are played again when the match goes on, and unless they give the recorded predictions to the last bit, the
 match starts again from the first round. So a learner whose state does not survive being saved costs time, nothing else.
 
-States are pickled. They are read only if they belong to the user and nobody else may write them.
+A state is a pickled file. It is read only if the user owns it and no other user has permission to write it.
 """
 
 from __future__ import annotations
@@ -237,7 +237,7 @@ def _lock_of(folder: Path) -> IO[str] | None:
 
 
 def _forget_old_ones(parent: Path) -> None:
-    """Delete folders that nobody can continue, and those of matches that were not continued for long."""
+    """Delete folders of matches that cannot be continued, or that were not continued for long."""
     with contextlib.suppress(OSError):
         for folder in parent.iterdir():
             last = max((file.stat().st_mtime for file in folder.iterdir()), default=folder.stat().st_mtime)

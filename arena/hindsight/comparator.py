@@ -28,7 +28,7 @@ from arena.linalg.posterior import RidgePosterior
 
 HindsightMode = Literal["exact", "interval", "none"]
 EXACT_LIMIT = 20_000  # rounds; the exact comparator needs 4 T^2 bytes, 1.6 GB here
-INSISTED_LIMIT = 2**15  # rounds up to which that much more memory, 4 GiB, is used for a user who wants it exact
+INSISTED_LIMIT = 2**15  # rounds up to which `--hindsight exact` is computed in memory: 4 GiB
 FEW_POINTS = 500  # different points, among which the exact comparator costs no more than an interval
 
 
@@ -38,7 +38,7 @@ def automatic_hindsight(rounds: int, points: Array) -> HindsightMode:
 
 
 def insisted_hindsight(rounds: int, points: Array) -> HindsightMode:
-    """Return the hindsight mode for a user who wants it exact: an interval, to be narrowed, where memory is short."""
+    """Return the mode of `--hindsight exact`: an interval, which is then narrowed, where memory is short."""
     return "exact" if rounds <= INSISTED_LIMIT or few_different(points, FEW_POINTS) else "interval"
 
 

@@ -64,6 +64,15 @@ class DualSvrgCheckpoints(DualSvrgApproximation):
         return np.asarray(np.abs(exact - run.evidence["checkpoint_values"][: run.rounds]))
 
 
+def _moves_are_known(run: Transcript) -> tuple[Assumption, ...]:
+    """Assumptions: the learner left its moves, of few enough rounds to compare each point with all atoms."""
+    recorded = "moved" in run.evidence and len(run.evidence["moved"]) >= run.rounds
+    return (
+        left_as_evidence(run, "its moves", recorded),
+        Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}"),
+    )
+
+
 @dataclass(frozen=True)
 class CoverageCore(Theorem):
     """The number of points that the coverage oracle keeps is at most a covering number of the match's points.
@@ -84,11 +93,7 @@ class CoverageCore(Theorem):
     radius: float = parameter(1.0, "theta", above=0)
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        recorded = "moved" in run.evidence and len(run.evidence["moved"]) >= run.rounds
-        return (
-            left_as_evidence(run, "its moves", recorded),
-            Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}"),
-        )
+        return _moves_are_known(run)
 
     def scale(self, run: Transcript) -> Array:
         return np.zeros(run.rounds)
@@ -135,11 +140,7 @@ class OracleMoves(Identity):
     radius: float = parameter(1.0, "theta", at_least=0)
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        recorded = "moved" in run.evidence and len(run.evidence["moved"]) >= run.rounds
-        return (
-            left_as_evidence(run, "its moves", recorded),
-            Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}"),
-        )
+        return _moves_are_known(run)
 
     def scale(self, run: Transcript) -> Array:
         return np.zeros(run.rounds)

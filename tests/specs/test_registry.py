@@ -12,17 +12,7 @@ from arena import ArenaError, Learner, play
 from arena.specs import registry
 from arena.specs.building import build
 from arena.specs.spelling import spec_of
-
-LEARNER = """
-class {name}:
-    name = "{spec}"
-    def __init__(self, rate=1.0):
-        self.rate = rate
-    def predict(self, x):
-        return 0.0
-    def update(self, x, y):
-        pass
-"""
+from arena_tests.sources import LEARNER
 
 
 def forget_names():
