@@ -102,9 +102,8 @@ EXPERIMENT = Experiment(
             algorithm="BATCH*",
         ),
         Note(
-            """The paper names neither the regularisation nor the clipping of BATCH; ours minimises the sum of
-            squares + alpha |w|^2 in the final span. A wider span helps: with features in [-1,1] every BATCH is
-            lower.""",
+            """The paper does not state how BATCH is regularised and clipped; ours minimises the sum of squares +
+            alpha |w|^2 in the final span. A wider span helps: with features in [-1,1] every BATCH is lower.""",
             algorithm="BATCH*",
         ),
         Note(

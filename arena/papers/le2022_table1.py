@@ -99,8 +99,8 @@ EXPERIMENT = Experiment(
             algorithm="LIBSVM",
         ),
         Note(
-            """LLSVM's landmarks are the centres of k-means here, and the paper names neither their number nor
-            their choice; the error of the full SVM, which it approximates, is 3.6 %.""",
+            """LLSVM's landmarks are the centres of k-means here; the paper does not state how many there are and
+            how they are chosen. The error of the full SVM, which LLSVM approximates, is 3.6 %.""",
             algorithm="LLSVM",
         ),
         Note(

@@ -157,7 +157,7 @@ NOTES = (
         algorithm="[PORFN]*|BOGD",
     ),
     Note(
-        """DualSGD: the paper states neither gamma nor lambda for it; ours has DualSVRG's lambda and the other
+        """DualSGD: the paper does not state its gamma and lambda; ours has DualSVRG's lambda and the other
         learners' gamma. Its published code scales frequencies by 2 gamma, which is right for gamma = 1/2 only
         (theory G). The paper's tables disagree, too: on cod-rna 29.15 % in table 1 and 4.92 % in table 2, on
         covtype 30.54 and 49.64 %, though it says that the settings are the same.""",

@@ -231,6 +231,16 @@ def test_a_search_tries_what_is_nearest_first_and_stops_in_time(small, tmp_path)
     assert search.section(small, again) == search.section(small, everything)
 
 
+def test_a_search_plays_only_rows_that_have_a_published_value_of_their_own(small):
+    (part,) = small.parts(small.chosen)
+    zero, krr = part.rows
+    again = Row("zero again", "zero", zero.published)
+    unknown = Row("not in the paper", "krr")
+    more = [dataclasses.replace(part, rows=[zero, again, krr, unknown]), dataclasses.replace(part, rows=[unknown])]
+    (compared,) = search.compared(dataclasses.replace(small, parts=lambda _: more)).parts(small.chosen)
+    assert compared.rows == [zero, krr]
+
+
 def test_checkpoints_have_the_first_the_last_and_the_wanted_rounds():
     at = checkpoints(1000, also=[333, 5000])
     assert at[0] == 1
