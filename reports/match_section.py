@@ -110,11 +110,11 @@ class SectionMaker:
         name, detail = anchor(summary), self.detail
         section = Section(name, summary, setting, Headline("open", "○", "", ""), path=str(summary.path))
         judged_by = [] if set(summary.versions) <= set(summary.promised) else list(summary.versions)
-        bounds = self.matches.bounds_of(summary) or "none"
+        bounds = self.matches.bounds_of(summary)
         try:
             run = self.matches.transcript(summary)
             verdicts = run.verdicts(bounds)
-            lower = run.lower_verdicts() if run.rounds else []
+            lower = run.lower_verdicts(bounds)
             section.command = play_command(run, judged_by or "auto") or ""
         except ArenaError as error:
             section.headline = Headline("open", "?", "The transcript cannot be shown", f"{error}")

@@ -57,7 +57,7 @@ def report(transcript: Transcript, *, bound: Bound = "auto") -> str:
     """Return the report of a match as HTML."""
     with np.errstate(all="ignore"):  # values that overflow are drawn at the edge, and printed as infinity
         verdicts = transcript.verdicts(bound)
-        lower = transcript.lower_verdicts() if transcript.rounds and bound != "none" else []
+        lower = transcript.lower_verdicts(bound)
         content = {
             "run": transcript,
             "headline": headline(transcript, verdicts),

@@ -98,6 +98,9 @@ def _kept(held: Sequence[Verdict]) -> str:
     if tightest.identity:
         used += ", an identity"
     about = " on the regret" if tightest.quantity == "regret" and len(alike) < len(held) else ""
+    if tightest.lower:
+        least = f"{short(tightest.theorem)} forces at least {number(tightest.allowed)}"
+        return f"The {tightest.quantity} is {number(tightest.measured)}, of which {least}."
     return (
         f"The {tightest.quantity} is {number(tightest.measured)} where {short(tightest.theorem)} allows "
         f"{number(tightest.allowed)}{used}{f', the tightest of {len(alike)}{about}' if len(alike) > 1 else ''}."
@@ -129,4 +132,6 @@ def _regret_word(regret: float, verdicts: Sequence[Verdict]) -> str:
     if named is None:
         named = max(_on_the_regret([each for each in verdicts if each.holds]), key=_used, default=None)
     share = percent(named.tightness) if named and named.quantity == "regret" else ""
-    return f"{share} of {short(named.theorem)}" if named and share else "beyond the best penalised predictor"
+    if not named or not share:
+        return "beyond the best penalised predictor"
+    return f"{share} forced by {short(named.theorem)}" if named.lower else f"{share} of {short(named.theorem)}"

@@ -42,7 +42,7 @@ def as_json(
 ) -> dict[str, Any]:
     """Return the result as plain values; unknown values are None. A stack trace is part of it only if asked for."""
     leading = _leading(verdicts)
-    lower = forced(run, bounds)
+    lower = run.lower_verdicts(bounds)
     return {
         **run.summary(),
         "comparators": [each.as_json() for each in comparisons(run)],
@@ -65,14 +65,6 @@ def as_json(
 def forfeit_as_json(forfeit: Forfeit, *, traceback: bool = False) -> dict[str, Any]:
     """Return the fields of a forfeit; its details, which hold a stack trace, are empty without `traceback`."""
     return {**dataclasses.asdict(forfeit), "details": forfeit.details if traceback else ""}
-
-
-def forced(run: Transcript, bounds: Sequence[str]) -> list[Verdict]:
-    """Return the verdicts of the adversary's lower bounds that `bounds` does not name; none with --bound none."""
-    if not run.rounds or set(bounds) == {"none"}:
-        return []
-    named = {bound.partition("(")[0] for bound in bounds}
-    return [each for each in run.lower_verdicts() if each.name not in named]
 
 
 def _leading(verdicts: Sequence[Verdict]) -> Verdict | None:
@@ -113,7 +105,7 @@ def print_result(
         _print_numbers(console, run)
         _print_curve(console, run, verdicts)
         console.print()
-        lower = forced(run, bounds)
+        lower = run.lower_verdicts(bounds)
         print_verdicts(console, verdicts, lower)
     console.print()
     files.print(console)
@@ -280,6 +272,6 @@ def finish(
         click.echo(printable(run.forfeit.details, 20_000), err=True)
     if interrupted:
         sys.exit(INTERRUPTED)
-    if run.forfeit or any(verdict.violated for verdict in [*verdicts, *forced(run, bounds)]):
+    if run.forfeit or any(verdict.violated for verdict in [*verdicts, *run.lower_verdicts(bounds)]):
         sys.exit(1)
     sys.exit(NOTHING_TESTED if nothing_decided(bounds, verdicts) else 0)

@@ -42,6 +42,14 @@ def lower_bounds_of(run: Transcript) -> tuple[Theorem, ...]:
     return concerning(run, run.promised_from_below)
 
 
+def lower_bounds_beside(run: Transcript, bound: Claims) -> list[Theorem]:
+    """Return the adversary's lower bounds that `bound` does not name; none before the first round, or for "none"."""
+    if not run.rounds or _claims(bound) == ["none"]:
+        return []
+    named = {each.name for each in theorems_named(bound, promises_of(run))}
+    return [each for each in lower_bounds_of(run) if each.name not in named]
+
+
 def concerning(run: Transcript, theorems: Sequence[Theorem]) -> tuple[Theorem, ...]:
     """Return the theorems without those about another class of learners than this match's."""
     found = []
@@ -57,15 +65,18 @@ def theorems_named(bound: Claims, promised: Sequence[Theorem]) -> list[Theorem]:
 
     The name of a promised theorem gives the theorem with the parameters of the promise.
     """
-    claims: list[Any] = list(bound) if isinstance(bound, (list, tuple)) else [bound]
     found: list[Theorem] = []
-    for claim in claims:
+    for claim in _claims(bound):
         if isinstance(claim, str) and claim == "auto":
             found += promised
         elif not (isinstance(claim, str) and claim == "none"):
             own = (each for each in promised if isinstance(claim, str) and each.name == claim)
             found.append(next(own, None) or build("theorem", claim))
     return found
+
+
+def _claims(bound: Claims) -> list[Any]:
+    return list(bound) if isinstance(bound, (list, tuple)) else [bound]
 
 
 def refuse_lower_bounds(claims: Sequence[Theorem], why: str) -> None:

@@ -199,11 +199,11 @@ class Transcript:
 
         return transcript_figure(self, bound, **options)
 
-    def lower_verdicts(self) -> list[Verdict]:
-        """Return the verdicts on the lower bounds that the adversary promises."""
-        from arena.record.judging import lower_bounds_of, verdict
+    def lower_verdicts(self, bound: Claim | Sequence[Claim] = "auto") -> list[Verdict]:
+        """Return the verdicts on the adversary's lower bounds that `verdicts(bound)` leaves out; none for "none"."""
+        from arena.record.judging import lower_bounds_beside, verdict
 
-        return [verdict(self, each) for each in lower_bounds_of(self)]
+        return [verdict(self, each) for each in lower_bounds_beside(self, bound)]
 
     def save(self, path: str | Path) -> Path:
         """Write the transcript as an .npz file, whole or not at all, and return the path."""
