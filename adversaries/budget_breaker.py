@@ -29,6 +29,9 @@ class BudgetBreaker(Adversary):
     """
 
     name: ClassVar[str] = "budget-breaker"
+    formula: ClassVar[str] = (
+        r"$x_t = \operatorname{argmax}_{x \in S} \ell(\hat y(x), y(x))$, $S$ a set of distant points, $y(x) = \pm B$"
+    )
     paper: ClassVar[str] = "Sleator and Tarjan 1985, for caches; Dekel, Shalev-Shwartz and Singer 2008, for budgets"
     cost: ClassVar[str] = "one prediction a round for each point of the set, O(d) for each of 2500 points in a pool"
 

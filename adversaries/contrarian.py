@@ -25,6 +25,7 @@ class Contrarian(Adversary):
     """
 
     name: ClassVar[str] = "contrarian"
+    formula: ClassVar[str] = r"$y_t = \operatorname{argmax}_{y = \pm B} \ell(\hat y_t, y)$"
     paper: ClassVar[str] = "folklore; Novikoff 1962 for the Perceptron, of which every round is a mistake"
     cost: ClassVar[str] = "that of the source"
 

@@ -22,6 +22,7 @@ class FarPoint(Scripted):
     """
 
     name: ClassVar[str] = "far-point"
+    formula: ClassVar[str] = r"$x_t = \operatorname{argmax}_x \lVert x \rVert$, $y_t = B$"
     paper: ClassVar[str] = "theory F5, against the Taylor features of Jezequel, Gaillard and Rudi 2019"
     cost: ClassVar[str] = "O(d) a round"
 

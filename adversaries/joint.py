@@ -32,6 +32,7 @@ class Joint(Scripted):
     """
 
     name: ClassVar[str] = "joint"
+    formula: ClassVar[str] = r"$(x_1, y_1, \ldots, x_T, y_T) = \operatorname{argmax} R_T$, by local search"
     paper: ClassVar[str] = "local search over the sequences of Jezequel, Gaillard and Rudi 2019, appendix G"
     cost: ClassVar[str] = "trials + 1 matches of `horizon` rounds once, then O(d) a round"
 

@@ -24,6 +24,7 @@ class LabelBlocks(Scripted):
     """
 
     name: ClassVar[str] = "label-blocks"
+    formula: ClassVar[str] = r"$x_t = x_1$, $y_t = (-1)^{\lfloor (t - 1) / m \rfloor} B$"
     paper: ClassVar[str] = "theory F10, against the memory of Le, Nguyen and Phung 2022"
     cost: ClassVar[str] = "O(d) a round"
 

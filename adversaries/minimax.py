@@ -31,6 +31,11 @@ class Minimax(Adversary):
     """
 
     name: ClassVar[str] = "minimax"
+    formula: ClassVar[str] = (
+        r"$x_t = x_1$, $y_t = \operatorname{argmax}_{y = \pm B} \left( \ell(\hat y_t, y) + V_t(y_1, "
+        r"\ldots, y_{t-1}, y) "
+        r"\right)$, $V_t$ the regret that the later rounds add at least"
+    )
     paper: ClassVar[str] = "Takimoto and Warmuth 2000; Koolen, Malek and Bartlett 2014"
     cost: ClassVar[str] = "O(d) a round; for a loss that is not squared O(T^2) once"
     lower_bounds: ClassVar[Sequence[Theorem]] = (OnePoint(),)

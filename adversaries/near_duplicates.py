@@ -29,6 +29,9 @@ class NearDuplicates(Scripted):
     """
 
     name: ClassVar[str] = "near-duplicates"
+    formula: ClassVar[str] = (
+        r"$\lVert k(x, \cdot) - k(x', \cdot) \rVert^2 = 2 \epsilon$, with label $B$ at $x$ and $-B$ at $x'$"
+    )
     paper: ClassVar[str] = "theory F9; it breaks the constants of Calandriello et al. 2017 (NIPS) as printed"
     cost: ClassVar[str] = "O(1) a round"
 

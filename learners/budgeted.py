@@ -38,6 +38,10 @@ class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
     """
 
     name: ClassVar[str] = "bogd"
+    formula: ClassVar[str] = (
+        r"$f_{t+1} = \frac{B}{B - 1} (1 - \eta \sigma) (f_t - a_i k(x_i, \cdot)) - \eta g_t k(x_t, \cdot)$, "
+        r"$i$ a random one of the $B$ atoms, $a_i$ its coefficient, $\sigma$ the shrinkage"
+    )
     family: ClassVar[str] = "first order, budgeted"
     paper: ClassVar[str] = "Zhao, Wang, Wu, Jin and Hoi 2012, uniform sampling"
     cost: ClassVar[str] = "O(B d) time a round and memory"
@@ -111,6 +115,11 @@ class BudgetedSGD(SequentialLearner[BudgetedSum]):
     """
 
     name: ClassVar[str] = "bsgd"
+    formula: ClassVar[str] = (
+        r"$f_{t+1} = \left( 1 - \frac{1}{t} \right) f_t + \frac{y_t}{\lambda t} k(x_t, \cdot)$ where $y_t "
+        "f_t(x_t) < 1$, without the last term elsewhere; then an atom is removed or merged if there are more "
+        "than $B$"
+    )
     family: ClassVar[str] = "first order, budgeted"
     paper: ClassVar[str] = "Wang, Crammer and Vucetic 2012"
     cost: ClassVar[str] = "O(B d) time a round and memory"

@@ -40,6 +40,10 @@ class FunctionalGradientDescent(SequentialLearner[KernelExpansion]):
     """
 
     name: ClassVar[str] = "fgd"
+    formula: ClassVar[str] = (
+        r"$f_{t+1} = (1 - \eta_t \sigma) f_t - \eta_t g_t k(x_t, \cdot)$, $g_t = \ell'(f_t(x_t), y_t)$, "
+        r"$\sigma$ the shrinkage"
+    )
     family: ClassVar[str] = "first order"
     paper: ClassVar[str] = "Zinkevich 2003; Kivinen, Smola and Williamson 2004 (NORMA)"
     cost: ClassVar[str] = "O(t) time a round, O(t) memory; a point that comes again costs nothing more"

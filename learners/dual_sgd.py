@@ -38,6 +38,10 @@ class DualSGD(SequentialLearner[DualFunction]):
     """
 
     name: ClassVar[str] = "dual-sgd"
+    formula: ClassVar[str] = (
+        r"$f_{t+1} = \left( 1 - \frac{1}{t} \right) f_t - \frac{g_t}{\lambda t} k(x_t, \cdot)$; once there "
+        r"are $B$ atoms, $k(x_i, \cdot)$ of the lightest becomes the Fourier features of $x_i$"
+    )
     family: ClassVar[str] = "first order, budgeted"
     paper: ClassVar[str] = "Le, Nguyen, Nguyen and Phung 2016, k-merging"
     cost: ClassVar[str] = "O((B + D) d) time a round and memory"

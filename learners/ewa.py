@@ -111,6 +111,10 @@ class EWA(OfExperts):
     """
 
     name: ClassVar[str] = "ewa"
+    formula: ClassVar[str] = (
+        r"$\hat y_t = \frac{\sum_i e^{-\eta L_{t-1,i}} \hat y_{t,i}}{\sum_i e^{-\eta L_{t-1,i}}}$, $L_{t,i}$ "
+        r"the loss of expert $i$ so far, $\eta = \frac{1}{8 B^2}$"
+    )
     paper: ClassVar[str] = "Cesa-Bianchi and Lugosi 2006, Proposition 3.1; Jezequel et al. 2019, section 3.1"
 
     theorems = (EwaBound(), EwaIdentity())

@@ -31,6 +31,10 @@ class Hedge(OfExperts):
     """
 
     name: ClassVar[str] = "hedge"
+    formula: ClassVar[str] = (
+        r"$\hat y_t = \frac{\sum_i e^{-\eta L_{t-1,i}} \hat y_{t,i}}{\sum_i e^{-\eta L_{t-1,i}}}$, $L_{t,i}$ "
+        "the loss of expert $i$ so far"
+    )
     paper: ClassVar[str] = "Freund and Schapire 1997; Cesa-Bianchi and Lugosi 2006, Theorem 2.2"
 
     rate: float | None = parameter(None, "eta (none: (8 log N / T)^1/2 / M)", above=0)
@@ -57,6 +61,9 @@ class FollowTheLeader(OfExperts):
     """
 
     name: ClassVar[str] = "follow-the-leader"
+    formula: ClassVar[str] = (
+        r"$\hat y_t = \hat y_{t,i}$, $i = \operatorname{argmin}_j L_{t-1,j}$, $L_{t,j}$ the loss of expert $j$ so far"
+    )
     paper: ClassVar[str] = "Hannan 1957; Cesa-Bianchi and Lugosi 2006, section 3.2; Kalai and Vempala 2005"
 
     theorems = (LeaderChanges(), LeaderIdentity())

@@ -32,6 +32,10 @@ class FourierOnlineGradientDescent(Learner):
     """
 
     name: ClassVar[str] = "fogd"
+    formula: ClassVar[str] = (
+        r"$w_{t+1} = w_t - \eta g_t z(x_t)$, $g_t = \ell'(w_t^\top z(x_t), y_t)$, $z$ the $2 D$ random "
+        "features"
+    )
     family: ClassVar[str] = "first order"
     paper: ClassVar[str] = "Lu, Hoi, Wang, Zhao and Liu 2016"
     cost: ClassVar[str] = "O(D d) time a round, O(D d) memory"

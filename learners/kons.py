@@ -102,6 +102,11 @@ class Kons(_Newton):
     """
 
     name: ClassVar[str] = "kons"
+    formula: ClassVar[str] = (
+        r"$u_{t+1} = w_t - A_t^{-1} g_t \phi_t$, $A_t = \alpha I + \sum_{s \le t} \eta_s g_s^2 \phi_s "
+        r"\phi_s^\top$, $\hat y_t = \max(-C, \min(C, \phi_t^\top u_t))$, $w_t$ the projection of $u_t$ onto "
+        r"$\phi_t^\top w = \hat y_t$"
+    )
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (ICML), algorithm 1"
     cost: ClassVar[str] = "O(t^2) time a round, O(t^2) memory; t counts different points with a gradient"
 
@@ -136,6 +141,10 @@ class SketchedKons(_Newton):
     """
 
     name: ClassVar[str] = "sketched-kons"
+    formula: ClassVar[str] = (
+        r"$u_{t+1} = w_t - A_t^{-1} g_t \phi_t$, $A_t = \alpha I + \sum_{s \le t} z_s \eta_s g_s^2 \phi_s "
+        r"\phi_s^\top$, $z_s$ a coin: 1 if gradient $s$ is kept"
+    )
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (ICML), algorithm 3"
     cost: ClassVar[str] = (
         "O(r^2 + j^2) time a round; r is the dimension of the span of the points, j the KORS dictionary"

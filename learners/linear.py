@@ -58,6 +58,10 @@ class LinearSgd(LinearPredictor):
     """
 
     name: ClassVar[str] = "sgd"
+    formula: ClassVar[str] = (
+        r"$w_{t+1} = (1 - \eta_t \sigma) w_t - \eta_t g_t x_t$, $b_{t+1} = b_t - \eta_t g_t$, $g_t = "
+        r"\ell'(w_t^\top x_t + b_t, y_t)$, $\sigma$ the shrinkage"
+    )
     family: ClassVar[str] = "linear"
     paper: ClassVar[str] = "Zinkevich 2003; Bottou 2012, with the conventions of scikit-learn"
     cost: ClassVar[str] = "O(d) time a round, O(d) memory"
@@ -117,6 +121,10 @@ class AdaGrad(LinearPredictor):
     """
 
     name: ClassVar[str] = "adagrad"
+    formula: ClassVar[str] = (
+        r"$w_i \leftarrow w_i - \frac{\eta g_i}{\sqrt{\epsilon + \sum_{s \le t} g_{s,i}^2}}$, $g_s = "
+        r"\ell'(\hat y_s, y_s) x_s$"
+    )
     family: ClassVar[str] = "linear"
     paper: ClassVar[str] = "Duchi, Hazan and Singer 2011, Figure 1, with diagonal matrices and no projection"
     cost: ClassVar[str] = "O(d) time a round, O(d) memory"
@@ -159,6 +167,11 @@ class FtrlProximal(LinearPredictor):
     """
 
     name: ClassVar[str] = "ftrl-proximal"
+    formula: ClassVar[str] = (
+        r"$w_i = -\frac{\operatorname{sign}(z_i) \max(0, \lvert z_i \rvert - l_1)}{(\beta + \sqrt{n_i}) / "
+        r"\alpha + l_2}$, $n_i = \sum_s g_{s,i}^2$, $z_i = \sum_s \left( g_{s,i} - \frac{\sqrt{n_{s,i}} - "
+        r"\sqrt{n_{s-1,i}}}{\alpha} w_{s,i} \right)$"
+    )
     family: ClassVar[str] = "linear"
     paper: ClassVar[str] = "McMahan et al. 2013, Algorithm 1"
     cost: ClassVar[str] = "O(d) time a round, O(d) memory"

@@ -61,6 +61,10 @@ class EG(Multiplicative):
     """
 
     name: ClassVar[str] = "eg"
+    formula: ClassVar[str] = (
+        r"$v_i \leftarrow \frac{v_i e^{-\eta g_t U x_{t,i}}}{Z_t}$, $\hat y_t = U (v^+ - v^-)^\top x_t$, "
+        "$Z_t$ the sum of the numerators"
+    )
     family: ClassVar[str] = "linear"
     paper: ClassVar[str] = "Kivinen and Warmuth 1997, EG+-"
     cost: ClassVar[str] = "O(d) time a round, O(d) memory"
@@ -95,6 +99,10 @@ class Winnow(Multiplicative):
     """
 
     name: ClassVar[str] = "winnow"
+    formula: ClassVar[str] = (
+        r"$v_i \leftarrow \frac{v_i e^{\eta y_t x_{t,i}}}{Z_t}$ where $y_t w_t^\top x_t \le 0$, $w = v^+ - "
+        "v^-$, $Z_t$ the sum of the numerators"
+    )
     family: ClassVar[str] = "perceptrons"
     paper: ClassVar[str] = "Littlestone 1988 and 1989; scaled as in Cesa-Bianchi and Lugosi 2006, section 12.2"
     cost: ClassVar[str] = "O(d) time a round, O(d) memory"

@@ -32,6 +32,11 @@ class OnlineNewtonStep(Learner):
     """
 
     name: ClassVar[str] = "ons"
+    formula: ClassVar[str] = (
+        r"$w_{t+1} = \Pi_{A_t}\left( w_t - \frac{1}{\gamma} A_t^{-1} g_t \right)$, $A_t = \epsilon I + "
+        r"\sum_{s \le t} g_s g_s^\top$, $\Pi_A$ the projection onto $\lVert w \rVert \le U$ in the norm of "
+        "$A$"
+    )
     family: ClassVar[str] = "linear"
     paper: ClassVar[str] = "Hazan, Agarwal and Kale 2007, Figure 2"
     cost: ClassVar[str] = "O(d^3) time a round, O(d^2) memory"

@@ -36,6 +36,10 @@ class NystromOnlineGradientDescent(SequentialLearner[BudgetedSum]):
     """
 
     name: ClassVar[str] = "nogd"
+    formula: ClassVar[str] = (
+        r"$w_{t+1} = w_t - \eta g_t z(x_t)$, $z(x) = \Lambda_k^{-1/2} V_k^\top k_I(x)$, $\Lambda_k$ and $V_k$ "
+        "the leading eigenvalues and eigenvectors of the kernel matrix of the support vectors"
+    )
     family: ClassVar[str] = "first order"
     paper: ClassVar[str] = "Lu, Hoi, Wang, Zhao and Liu 2016"
     cost: ClassVar[str] = "O(B d + B k) time a round, O(B^3) once, O(B d + B k) memory"

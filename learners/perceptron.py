@@ -71,6 +71,7 @@ class Perceptron(MistakeDriven[KernelExpansion]):
     """
 
     name: ClassVar[str] = "perceptron"
+    formula: ClassVar[str] = r"$f_{t+1} = f_t + y_t k(x_t, \cdot)$ where $y_t f_t(x_t) \le 0$, $y_t$ the label's sign"
     family: ClassVar[str] = "perceptrons"
     paper: ClassVar[str] = "Rosenblatt 1958; Freund and Schapire 1999"
     cost: ClassVar[str] = "O(M d) time a round and memory for M mistakes"
@@ -96,6 +97,10 @@ class RandomizedBudgetPerceptron(MistakeDriven[BudgetedSum]):
     """
 
     name: ClassVar[str] = "rbp"
+    formula: ClassVar[str] = (
+        r"$f_{t+1} = f_t - a_i k(x_i, \cdot) + y_t k(x_t, \cdot)$ where $y_t f_t(x_t) \le 0$, $i$ a random "
+        "one of the $B$ atoms, $a_i$ its coefficient"
+    )
     family: ClassVar[str] = "perceptrons"
     paper: ClassVar[str] = "Cavallanti, Cesa-Bianchi and Gentile 2007"
     cost: ClassVar[str] = "O(B d) time a round and memory"
@@ -138,6 +143,10 @@ class AveragedPerceptron(Learner):
     """
 
     name: ClassVar[str] = "averaged-perceptron"
+    formula: ClassVar[str] = (
+        r"$\hat y_t = \frac{1}{t} \sum_{s \le t} f_s(x_t)$, $f_{s+1} = f_s + y_s k(x_s, \cdot)$ where $y_s "
+        r"f_s(x_s) \le 0$"
+    )
     family: ClassVar[str] = "perceptrons"
     paper: ClassVar[str] = "Freund and Schapire 1999, section 3"
     cost: ClassVar[str] = "O(M d) time a round and memory for M mistakes of the Perceptron below"

@@ -44,6 +44,10 @@ class PKAWV(Learner):
     """
 
     name: ClassVar[str] = "pkawv"
+    formula: ClassVar[str] = (
+        r"$\hat y_t = \frac{w_{t-1}^\top z_t}{1 + z_t^\top A_{t-1}^{-1} z_t}$, $w_t = A_t^{-1} \sum_{s \le t} "
+        r"y_s z_s$, $A_t = \lambda I + \sum_{s \le t} z_s z_s^\top$, $z_t$ the features of $x_t$"
+    )
     family: ClassVar[str] = "second order, projected"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, section 3.1 and Algorithm 1"
     cost: ClassVar[str] = "O(r^2) time a round, O(r^2) memory, and the features' own cost"
@@ -108,6 +112,10 @@ class PKRR(PKAWV):
     """
 
     name: ClassVar[str] = "pkrr"
+    formula: ClassVar[str] = (
+        r"$\hat y_t = w_{t-1}^\top z_t$, $w_t = A_t^{-1} \sum_{s \le t} y_s z_s$, $A_t = \lambda I + \sum_{s "
+        r"\le t} z_s z_s^\top$, $z_t$ the features of $x_t$"
+    )
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, section 3"
 
     @property

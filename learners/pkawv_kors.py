@@ -38,6 +38,11 @@ class PKAWVKors(Learner):
     """
 
     name: ClassVar[str] = "pkawv-kors"
+    formula: ClassVar[str] = (
+        r"$\hat y_t = \frac{w_{t-1}^\top z_t}{1 + z_t^\top A_{t-1}^{-1} z_t}$, $w_t = A_t^{-1} \sum_{s \le t} "
+        r"y_s z_s$, $A_t = \lambda I + \sum_{s \le t} z_s z_s^\top$, $z_s$ the coordinates of $x_s$ in the "
+        "span of the dictionary of round $t$"
+    )
     family: ClassVar[str] = "second order, projected"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, section 3.2 and Algorithm 2"
     cost: ClassVar[str] = "O(r^2) time a round, O(t (r + d)) for each point that joins, O(t (r + d)) memory"

@@ -46,6 +46,10 @@ class ConKons(Learner):
     """
 
     name: ClassVar[str] = "con-kons"
+    formula: ClassVar[str] = (
+        r"$u_{t+1} = w_t - A_t^{-1} g_t \phi_t$, $A_t = \alpha I + \sum_{s \le t} \eta_s g_s^2 \phi_s "
+        r"\phi_s^\top$, $\phi_t$ the coordinates of $x_t$ in the span of the dictionary"
+    )
     family: ClassVar[str] = "second order, any loss with curvature"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (NIPS), section 5"
     cost: ClassVar[str] = "O(j^2) time a round, O(j^2) memory; j is the size of the dictionary without repeated points"
@@ -184,6 +188,11 @@ class ProsNKons(ConKons):
     """
 
     name: ClassVar[str] = "pros-n-kons"
+    formula: ClassVar[str] = (
+        r"$u_{t+1} = w_t - A_t^{-1} g_t \phi_t$, $A_t = \alpha I + \sum_{r \le s \le t} \eta_s g_s^2 \phi_s "
+        r"\phi_s^\top$, $r$ the first round with the present dictionary, $\phi_t$ the coordinates of $x_t$ in "
+        "its span"
+    )
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (NIPS), algorithm 2"
 
     restart_on_duplicate: bool = parameter(
@@ -210,6 +219,7 @@ class BKons(ProsNKons):
     """
 
     name: ClassVar[str] = "b-kons"
+    formula: ClassVar[str] = r"the rule of `pros-n-kons`, with a dictionary of at most $N$ points, $N$ the `max_size`"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (NIPS), section 5"
     cost: ClassVar[str] = "O(max_size^2) time a round and memory"
     memory_growth: ClassVar[str] = "constant"

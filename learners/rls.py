@@ -29,6 +29,10 @@ class RecursiveLeastSquares(Learner):
     """
 
     name: ClassVar[str] = "rls"
+    formula: ClassVar[str] = (
+        r"$w_t = w_{t-1} + k_t (y_t - w_{t-1}^\top x_t)$, $k_t = \frac{P_{t-1} x_t}{F + x_t^\top P_{t-1} "
+        r"x_t}$, $P_t = \frac{P_{t-1} - k_t x_t^\top P_{t-1}}{F}$"
+    )
     family: ClassVar[str] = "linear"
     paper: ClassVar[str] = "Plackett 1950; Haykin 2002, chapter 9"
     cost: ClassVar[str] = "O(d^2) time a round, O(d^2) memory"

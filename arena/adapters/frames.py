@@ -28,11 +28,17 @@ def frames_for(first_step: Any, game: Game) -> Callable[[Array], Any]:
         if isinstance(wanted, str) and wanted not in names:
             given = "" if game.features else " A file with a header brings names, and so does --features."
             raise ArenaError(f"the pipeline selects a column {wanted!r}. {nearest(wanted, names)}{given}")
+    pandas = pandas_for("an estimator that selects columns by name")
+    return lambda X: pandas.DataFrame(X, columns=names)
+
+
+def pandas_for(user: str) -> Any:
+    """Return pandas; raise an `ArenaError` that names its user if it is not installed."""
     try:
         import pandas
     except ImportError:
-        raise ArenaError("an estimator that selects columns by name needs data frames: pip install pandas") from None
-    return lambda X: pandas.DataFrame(X, columns=names)
+        raise ArenaError(f"{user} needs data frames: pip install pandas") from None
+    return pandas
 
 
 def _selections(step: Any) -> Iterator[Any]:

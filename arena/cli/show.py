@@ -75,6 +75,7 @@ def describe_class(kind: str, cls: Any) -> dict[str, Any]:
         "family": getattr(cls, "family", ""),
         "paper": getattr(cls, "paper", ""),
         "statement": getattr(cls, "statement", ""),
+        "formula": vars(cls).get("formula", "") if isinstance(cls, type) else "",  # a subclass has another rule
         "cost": getattr(cls, "cost", ""),
         "parameters": _parameters(cls),
         "theorems": _theorems(cls),

@@ -33,12 +33,14 @@ class Adversary(Configured):
     """Base class of adversaries. Subclass it as a dataclass whose fields are its parameters.
 
     `name` is the adversary's name in specs; `arena list` and `arena show` print `paper` and `cost`, so that a docstring
-    need not repeat them. `oblivious = True` promises that neither points nor labels depend on what the learner does.
-    The match is then played in blocks, and the argument `prediction` of `label` is NaN. `lower_bounds` are the
-    adversary's counterpart of a learner's `theorems`: a regret below one of them refutes the adversary's claim.
+    need not repeat them. `formula` is the rule of the moves for pages, as of learners. `oblivious = True` promises that
+    neither points nor labels depend on what the learner does. The match is then played in blocks, and the argument
+    `prediction` of `label` is NaN. `lower_bounds` are the adversary's counterpart of a learner's `theorems`: a regret
+    below one of them refutes the adversary's claim.
     """
 
     name: ClassVar[str] = ""
+    formula: ClassVar[str] = ""
     paper: ClassVar[str] = ""
     cost: ClassVar[str] = ""
 

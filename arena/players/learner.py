@@ -45,11 +45,13 @@ class Learner(Configured):
 
     `begin` makes the state. Define `predict`, or `peek` if many rows at once are cheaper than one by one. `name` is the
     learner's name in specs. `arena list` and `arena show` print `paper` and `cost` (time a round, memory), which a
-    docstring need not repeat, and group learners by `family`. A further attribute `memory_growth` ("constant", "linear"
-    or "quadratic" in the rounds) is a claim that `arena check` tests.
+    docstring need not repeat, and group learners by `family`. `formula` is the rule of prediction or update for pages:
+    prose, with LaTeX between dollar signs, which holds for the class itself and not for subclasses. A further attribute
+    `memory_growth` ("constant", "linear" or "quadratic" in the rounds) is a claim that `arena check` tests.
     """
 
     name: ClassVar[str] = ""
+    formula: ClassVar[str] = ""
     family: ClassVar[str] = ""
     paper: ClassVar[str] = ""
     cost: ClassVar[str] = ""
