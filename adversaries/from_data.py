@@ -37,6 +37,7 @@ class FromData(Adversary):
     name: ClassVar[str] = "from-data"
     paper: ClassVar[str] = "greedy (Jezequel et al. 2019), limited to the rows of a data set"
     cost: ClassVar[str] = "one prediction a round for each candidate, and O(t^2) for each by=regret"
+    fresh_points: ClassVar[bool] = True
 
     file: str | None = parameter(None, "data file, as of replay")
     X: object = parameter(None, "instead of a file, from Python: the points, one a row")

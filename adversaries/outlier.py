@@ -28,6 +28,7 @@ class Outlier(Adversary):
     name: ClassVar[str] = "outlier"
     paper: ClassVar[str] = "gross errors as in Huber 1964, at the places of highest leverage"
     cost: ClassVar[str] = "one prediction a round for each candidate"
+    fresh_points: ClassVar[bool] = True
 
     distance: float = parameter(
         1e-3, "the distance of a wrong label from a past point, in units of the box's sides", at_least=0, at_most=1

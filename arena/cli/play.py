@@ -36,7 +36,8 @@ from arena.cli.progress import MatchProgress, progress_console
 from arena.cli.request import Request
 from arena.cli.result import finish, output
 from arena.data.files import reporting
-from arena.engine.long_matches import HINDSIGHT_TIME, LONG
+from arena.engine.isolation import Isolation
+from arena.engine.long_matches import HINDSIGHT_TIME, LONG, why_too_large
 from arena.engine.match import Interrupted
 from arena.errors import ArenaError
 from arena.game.game import Game
@@ -153,7 +154,8 @@ def play_match(
         console, rounds = progress_console(quiet=json_wanted), request.fields.get("rounds", Game().rounds)
         if isolate:
             print_isolation_note(console)
-        elif note := memory_note(learner, rounds, adversary=adversary or "", exact=exact):
+        note = memory_note(learner, rounds, adversary=adversary or "", exact=exact, isolate=isolate)
+        if note and not isolate:
             console.print(note, style="yellow", highlight=False, soft_wrap=True)
         with MatchProgress(console, rounds) as progress:
             effort = Effort(hindsight_time, notice=progress.say, shelf=FolderShelf(own_folder()))
@@ -205,21 +207,30 @@ def plays_through_features(learner: str, adversary: str, rounds: int, *, exact: 
     return able and bool(adversary) and bool(getattr(build("adversary", adversary), "oblivious", False))
 
 
-def memory_note(learner: str, rounds: int, *, adversary: str = "", exact: bool = False) -> str:
-    """Return a warning if the learner may need more than half the machine's memory in so long a match; else ""."""
+def memory_note(learner: str, rounds: int, *, adversary: str = "", exact: bool = False, isolate: bool = False) -> str:
+    """Return a warning if the learner may need more than half the machine's memory in so long a match; else "".
+
+    Raises a `UserError` if `--exact` asks for more than all of it, or more than an isolated process may use.
+    """
     try:
         growth = getattr(find("learner", parse_spec(learner).name), "memory_growth", None)
         if isinstance(growth, property):  # it depends on the parameters
             growth = build("learner", learner).memory_growth
         if plays_through_features(learner, adversary, rounds, exact=exact):
             return ""
+        if adversary and why_too_large(growth, build("adversary", adversary), rounds):
+            return ""  # the match is refused, in these words
     except ArenaError:  # playing the match raises it again, with a fuller message
         return ""
     needed, installed = exact_memory(rounds), physical_memory()
-    if exact and needed > installed and growth == "quadratic":
+    allowed = min(installed, Isolation().memory * GIBIBYTE) if isolate else installed
+    if exact and needed > allowed and growth == "quadratic":
+        whose = "this machine has" if allowed == installed else "an isolated process may use"
         raise UserError(
-            f"--exact: {learner} needs {needed / GIBIBYTE:,.0f} GiB for {rounds:,} different points, and this machine "
-            f"has {installed / GIBIBYTE:,.0f}. Without --exact it is played through features, with error bars"
+            f"--exact: {learner} needs {needed / GIBIBYTE:,.0f} GiB for {rounds:,} different points, and {whose} "
+            f"{allowed / GIBIBYTE:,.0f}. Without --exact it is played through features, with error bars"
+            + " (but not with --isolate)"
+            * isolate
         )
     if growth != "quadratic" or needed < 0.5 * installed:
         return ""

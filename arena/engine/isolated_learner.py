@@ -71,6 +71,11 @@ class Isolated(Dialogue, Learner):
         return self.known.get("features") is True
 
     @property
+    def memory_growth(self) -> str:
+        """How the learner's memory grows with the rounds, if it says so."""
+        return str(self.known.get("growth", ""))
+
+    @property
     def theorems(self) -> Sequence[Theorem]:
         """The promised theorems of the arena; users' own theorems are left out, since their code is not run here."""
         texts = self.promises = tuple(bounded(str(text)) for text in self._ask("promises")[0]["theorems"])

@@ -193,7 +193,8 @@ class _Life:
         tracks = type(self.learner).dictionary_size is not Learner.dictionary_size
         unnamed = why_no_spec(built) if name.startswith("<") else ""
         features = type(self.learner).through_features is not Learner.through_features
-        known = {"foresight": self.learner.foresight, "tracks": tracks, "features": features}
+        growth = str(getattr(built, "memory_growth", ""))
+        known = {"foresight": self.learner.foresight, "tracks": tracks, "features": features, "growth": growth}
         return {"name": name, "unnamed": unnamed, **known}, []
 
     def on_call(self) -> Answer:

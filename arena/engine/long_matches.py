@@ -9,11 +9,12 @@ import numpy as np
 
 from arena.arrays import Array, few_different
 from arena.engine.isolated_learner import Isolated
+from arena.engine.isolation import Isolation
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.game.losses import Squared
 from arena.guards.disk import in_memory
-from arena.guards.machine import GIBIBYTE, exact_memory
+from arena.guards.machine import GIBIBYTE, exact_memory, physical_memory
 from arena.hindsight.comparator import EXACT_LIMIT, HindsightMode, automatic_hindsight, insisted_hindsight
 from arena.hindsight.narrowing import Effort
 from arena.hindsight.watching import Watch
@@ -63,6 +64,31 @@ def may_need_features(learner: Learner, rounds: int) -> bool:
 def needs_features(X: Array) -> bool:
     """Return whether there are more different points than exact predictions have memory for."""
     return not few_different(X, LONG)
+
+
+def why_too_large(growth: str | None, adversary: Adversary, rounds: int, limits: Isolation | None = None) -> str:
+    """Return why a learner cannot keep all points of a match; empty if it can, or the points may be few.
+
+    Where the moves are known beforehand, the learner is played through features.
+    """
+    if growth != "quadratic" or adversary.oblivious or not getattr(adversary, "fresh_points", False):
+        return ""
+    needed, installed = exact_memory(rounds), physical_memory()
+    allowed = installed if limits is None else min(installed, limits.memory * GIBIBYTE)
+    if needed <= allowed:
+        return ""
+    whose = "this machine has" if allowed == installed else "an isolated process may use"
+    more = "" if allowed == installed else "; Isolation(memory=...) in GiB raises the limit"
+    return (
+        f"needs {needed / GIBIBYTE:,.0f} GiB for {rounds:,} different points, and {whose} {allowed / GIBIBYTE:,.0f}. "
+        f"The adversary waits for its predictions, so it cannot be played through features: play fewer --rounds{more}"
+    )
+
+
+def check_memory(learner: Learner, adversary: Adversary, rounds: int, limits: Isolation | None, name: str) -> None:
+    """Raise an `ArenaError` if the learner needs more memory for so many rounds than there is."""
+    if why := why_too_large(getattr(learner, "memory_growth", None), adversary, rounds, limits):
+        raise ArenaError(f"{name} {why}")
 
 
 def through_features(learner: Learner, X: Array, y: Array, watch: Watch | None) -> Approximation:

@@ -132,6 +132,7 @@ def play(
         check_foresight(playing, opposing, names)
         wanted = (game or Game()).replace(**fields)
         field = arranged(opposing, wanted).replace(**fields)
+        long_matches.check_memory(playing, opposing, field.rounds, limits, name)
         match = Match(playing, opposing, field, int(seed), hindsight, progress, names, watch)
         match.effort = long_matches.effort_for(hindsight, effort or Effort(long_matches.HINDSIGHT_TIME))
         match.exact = exact

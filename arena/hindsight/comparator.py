@@ -20,8 +20,9 @@ from arena.hindsight.checkpoints import checkpoints, step_curve
 from arena.hindsight.exact import RidgeHindsight, ridge_hindsight
 from arena.hindsight.interval import IntervalHindsight, Side, SidedHindsight
 from arena.hindsight.narrowing import Effort, narrowed
-from arena.hindsight.other_losses import BestFunction, best_for_loss
-from arena.hindsight.smooth_losses import best_by_products, is_smooth
+from arena.hindsight.newton_products import best_by_products
+from arena.hindsight.other_losses import FEW, BestFunction, best_for_loss
+from arena.hindsight.smoothing import can_be_smoothed
 from arena.hindsight.spaces import Space, spanned_at
 from arena.hindsight.watching import Watch
 from arena.linalg.posterior import RidgePosterior
@@ -173,23 +174,27 @@ class Comparator:
     def optimum(self, regularisation: float, rounds: int) -> Optimum:
         """Return the optimum of the first `rounds` rounds for the game's loss, in a certified interval."""
         key = (regularisation, rounds)
-        if key not in self._optima and rounds > EXACT_LIMIT and self._narrows:
-            effort = dataclasses.replace(self.effort, watch=self.watch)
-            X, y = self.points[:rounds], self.labels[:rounds]
-            best = best_by_products(self.game.kernel, X, y, self.game.loss, regularisation, effort)
-            if best is None:
-                raise NoHindsight("products with the kernel matrix would take too long")
-            self._optima[key] = optimum_from(best, self.game.loss, y, bound=self.game.clip, farthest=self._farthest)
         if key not in self._optima:
-            space = self._space(regularisation).first(rounds)
-            loss, y = self.game.loss, self.labels[:rounds]
-            self._optima[key] = optimum_of(space, loss, y, regularisation=regularisation, bound=self.game.clip)
+            self._optima[key] = self._optimum(regularisation, rounds)
         return self._optima[key]
+
+    def _optimum(self, regularisation: float, rounds: int) -> Optimum:
+        """Compute what `optimum` returns: by features, and by products where these leave it wide or are too many."""
+        loss, y, best = self.game.loss, self.labels[:rounds], None
+        if rounds <= EXACT_LIMIT or not self._narrows:
+            best = best_for_loss(self._space(regularisation).first(rounds), loss, y, regularisation=regularisation)
+        if self._narrows and (best is None or (rounds > FEW and best.relative_width > self.effort.width)):
+            effort = dataclasses.replace(self.effort, watch=self.watch)
+            found = best_by_products(self.game.kernel, self.points[:rounds], y, loss, regularisation, effort)
+            best = best if found is None else found if best is None else found.narrowed(best, best.lower)
+        if best is None:
+            raise NoHindsight("products with the kernel matrix would take too long")
+        return optimum_from(best, loss, y, bound=self.game.clip, farthest=self._farthest)
 
     @property
     def _narrows(self) -> bool:
-        """Whether the loss is a smooth one for which products may be taken."""
-        return self.effort.seconds > 0.0 and is_smooth(self.game.loss)
+        """Whether products may be taken for the loss."""
+        return self.effort.seconds > 0.0 and can_be_smoothed(self.game.loss)
 
     @property
     def _farthest(self) -> float:

@@ -12,6 +12,7 @@ eigenvalues of K that are 1e6 times mu, it would otherwise not be positive defin
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 
@@ -114,6 +115,12 @@ class FeaturePreconditioner:
             self.F[rows] = pivots.coordinates(X[rows])
             if products.watch:
                 products.watch("features for products", rows.stop, len(X))
+
+    def of_rows(self, rows: Numbers) -> FeaturePreconditioner:
+        """Return the preconditioner of the systems of these rows alone."""
+        twin = copy.copy(self)
+        twin.F = self.F[rows]
+        return twin
 
     def prepare(self, systems: Systems) -> None:
         """Factorise F' S^2 F + mu I for each of the systems; systems with the same S share the matrix."""

@@ -188,7 +188,8 @@ class _Narrowing:
         found = [(0.0, energy * (1.0 + 4.0 * len(self.y) * UNIT)) for energy in energies]
         preconditioner = FeaturePreconditioner(self.products, self.rank)
         preconditioner.prepare(self.systems)
-        shelf, key = self.effort.shelf, self._key() if self.effort.shelf is not None else ""
+        shelf = self.effort.shelf
+        key = "" if shelf is None else digest(self.products, self.y, f"{self.wanted} {self.rank}")
         at, single = self._begin(key), True
         for _ in range(ROUNDS_OF_REFINEMENT):
             if all(map(self._is_narrow, found)):
@@ -264,13 +265,15 @@ class _Narrowing:
         if self.effort.shelf is not None:
             self.effort.shelf.keep(key, at.arrays())
 
-    def _key(self) -> str:
-        import hashlib
 
-        content = hashlib.sha256(f"{self.products.kernel} {self.wanted} {self.rank}".encode())
-        for array in (self.products.X, self.y):
-            content.update(np.ascontiguousarray(array).tobytes())
-        return content.hexdigest()[:32]
+def digest(products: KernelProducts, y: Array, what: str) -> str:
+    """Return the key under which a state of `what` is kept for these points and labels."""
+    import hashlib
+
+    content = hashlib.sha256(f"{products.kernel} {what}".encode())
+    for array in (products.X, y):
+        content.update(np.ascontiguousarray(array).tobytes())
+    return content.hexdigest()[:32]
 
 
 def _seconds_of_arithmetic() -> float:

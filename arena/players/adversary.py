@@ -43,6 +43,7 @@ class Adversary(Configured):
     formula: ClassVar[str] = ""
     paper: ClassVar[str] = ""
     cost: ClassVar[str] = ""
+    fresh_points: ClassVar[bool] = False  # whether rounds have new points without end: exact learners keep them all
 
     # for mypy a property, so that subclasses may compute it; at run time a plain attribute
     if TYPE_CHECKING:
