@@ -51,7 +51,7 @@ class Smoothed:
             return np.asarray(self.loss.value(z, self.y))
         short, _ = self._short(z)
         inside = np.square(np.maximum(short, 0.0)) / (2.0 * self.width)
-        return np.where(short >= self.width, short - 0.5 * self.width, inside)
+        return np.asarray(np.where(short >= self.width, short - 0.5 * self.width, inside))
 
     def slope(self, z: Array) -> Array:
         """Return the first derivative at each prediction."""
@@ -87,11 +87,11 @@ class Smoothed:
     def variables(self, a: Array, dual: Dual) -> Array:
         """Return the variables of the dual that belong to a vector a, moved into their intervals."""
         if len(dual.scale) > len(a):
-            return np.clip(np.concatenate([a, -a]), dual.low, dual.high)
+            return np.asarray(np.clip(np.concatenate([a, -a]), dual.low, dual.high))
         b = self._share(a)
         # Where the label is 0, phi(0) is the largest value: of the entropy, of b - quadratic b^2, or of b.
         b[dual.scale == 0.0] = 0.5 if dual.entropy else 0.5 / dual.quadratic if dual.quadratic else 1.0
-        return np.clip(b, dual.low, dual.high)
+        return np.asarray(np.clip(b, dual.low, dual.high))
 
     def _share(self, a: Array) -> Array:
         """Return a_t / y_t for losses of the margin, else a_t."""
