@@ -30,8 +30,8 @@ SHOWN = 33  # largest number of points of a profile that are kept
 class BestLosses:
     """The cumulative loss of the best comparator, in intervals [lower, upper], after the rounds `at`.
 
-    `increments` are the exact changes of the loss from round to round, or None.
-    `detail` describes the best comparator of the whole match, such as the value of the best constant.
+    `increments` are the exact changes of the loss from round to round; None if they are unknown. `detail` describes the
+    best comparator of the whole match, such as the value of the best constant.
     """
 
     at: NDArray[np.intp]
@@ -54,7 +54,7 @@ class BestLosses:
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """The final regret, in intervals [lower, upper], as a function of `x`; `axis` names it, such as "largest |f|"."""
+    """The final regret, in intervals [lower, upper], as a function of `x`; `axis` names `x`, such as "largest |f|"."""
 
     axis: str
     x: Array
@@ -104,9 +104,9 @@ class Comparison:
         return "negative: the learner lost less than this comparator"
 
     def curve(self, side: Side | None = None) -> Array:
-        """Return one end of the regret of every prefix: the lower for "favourable", otherwise the upper one.
+        """Return the regret of every prefix: its lower end for the "favourable" side, otherwise its upper end.
 
-        In rounds in which the regret is unknown, the curve has the last known value, or the first one if there is none.
+        Between the rounds `at` the curve keeps its last value; before the first of them it has its first value.
         """
         if self.unknown:
             raise NoHindsight(self.unknown)
@@ -174,7 +174,7 @@ class NamedComparator(Configured):
         profile: Profile | None = None,
         detail: str = "",
     ) -> Comparison:
-        """Return the comparison with these regrets after the rounds `at`."""
+        """Return the `Comparison` whose regrets after the rounds `at` lie in [lower, upper]."""
         thin = None if profile is None else profile.thinned()
         total = run.cumulative_losses[at - 1]
         lower, upper = cleared_of_rounding(lower, total), cleared_of_rounding(upper, total)
@@ -184,8 +184,8 @@ class NamedComparator(Configured):
 def comparisons(run: Transcript) -> list[Comparison]:
     """Return the comparison of a match with each of its `comparators`.
 
-    A comparator given as a text comes from a file. If it cannot be built, or its code is not trusted, the comparison
-    has no regret, and no error is raised.
+    A comparator given as a text comes from a transcript's file. If it cannot be built, or its code is not trusted, no
+    error is raised: the comparison gives the reason instead of a regret.
     """
     return [_named_in_file(run, each) if isinstance(each, str) else run.regret_to(each) for each in run.comparators]
 
@@ -211,7 +211,7 @@ def unknown(comparator: str, plainly: str, reason: str) -> Comparison:
 
 
 def compared(run: Transcript, comparator: NamedComparator) -> Comparison:
-    """Return the comparison of a match with a comparator; if there is no regret, its `unknown` is the reason."""
+    """Return the comparison of a match with a comparator; without a regret, its `unknown` gives the reason."""
     try:
         if not run.rounds:
             raise NoHindsight("no round was played")

@@ -90,7 +90,7 @@ def transcript_of(header: Mapping[str, Any], arrays: Mapping[str, Array], *, tru
 
 
 def game_from_json(values: Mapping[str, Any], *, trust: bool = False) -> Game:
-    """Return the game with these values of `arena.record.storage.game_as_json`."""
+    """Return the game that `arena.record.storage.game_as_json` turned into these values."""
     fields = dict(values)
     for kind in ("kernel", "loss"):
         text = _text(fields, kind)
@@ -180,7 +180,7 @@ def _intervals(header: Mapping[str, Any], arrays: Mapping[str, Array], labels: A
 
 
 def _sharp(values: Mapping[str, Any], arrays: Mapping[str, Array], name: str, rounds: int) -> dict[str, Any]:
-    """Return the arguments of an interval whose error bars were made smaller."""
+    """Return the arguments `norm` and `excess` of an interval with sharpened error bars; {} for other intervals."""
     if "norm" not in values:
         return {}
     excess = arrays.get(name + "excess")
@@ -190,7 +190,7 @@ def _sharp(values: Mapping[str, Any], arrays: Mapping[str, Array], name: str, ro
 
 
 def _checkpoints(values: Any, rounds: int) -> tuple[tuple[int, float, float], ...]:
-    """Return the prefixes whose intervals were narrowed."""
+    """Return the checked triples (rounds, lower end, upper end) of narrowed prefixes; raise `WrongField` for others."""
     found = []
     for each in values if isinstance(values, list) else [values]:
         if not (isinstance(each, list) and len(each) == 3 and type(each[0]) is int and 1 <= each[0] <= rounds):

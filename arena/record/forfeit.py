@@ -19,7 +19,7 @@ class Forfeit:
 
     @property
     def of_process(self) -> bool:
-        """Whether the process of an isolated learner ended or hung, as the arena's own would without isolation.
+        """Whether the process of an isolated learner ended or hung; without isolation the arena's own would.
 
         >>> Forfeit("learner", 5, "its process ended (exit code 3)").of_process
         True

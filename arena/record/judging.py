@@ -43,7 +43,7 @@ def lower_bounds_of(run: Transcript) -> tuple[Theorem, ...]:
 
 
 def concerning(run: Transcript, theorems: Sequence[Theorem]) -> tuple[Theorem, ...]:
-    """Return the theorems without those about another class of learners than this match's."""
+    """Return the theorems that are about the class of learners to which this match's learner belongs."""
     found = []
     for theorem in theorems:
         with _blaming(theorem, "concerns", run):
@@ -247,7 +247,10 @@ def _compared(case: Verdict, measured: Array, allowed: Array, tolerance: Array, 
 
 
 def _judge_both_ends(run: Transcript, theorem: Theorem) -> Verdict:
-    """Return the verdict if both ends of the intervals have the same, and so all values between; else "undecided"."""
+    """Return the verdict that a monotone theorem has at both ends of the intervals; "undecided" if the ends differ.
+
+    All values between two ends of the same verdict have that verdict, too.
+    """
     ends = [_judge(run.at_end(side), theorem) for side in ("unfavourable", "favourable")]
     worst, best = reversed(ends) if theorem.lower else ends
     if not (worst.applicable and best.applicable):
@@ -279,8 +282,8 @@ def _at_the_end(found: Verdict) -> tuple[float, float]:
 def _blaming(theorem: Theorem, method: str, run: Transcript) -> Iterator[None]:
     """Context manager: replaces an exception of a user's own theorem by an `ArenaError` that names the method.
 
-    The arena's own theorems can fail if the match has unsuitable evidence: that of a user's own learner, or of a
-    changed file, may be any arrays. Such an exception is replaced, too.
+    An exception of the arena's own theorem is replaced if the match has evidence. A user's own learner or a changed
+    file can supply any arrays as evidence, and unsuitable ones make the theorem fail.
     """
     if type(theorem).__module__.startswith("arena."):
         try:

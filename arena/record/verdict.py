@@ -9,7 +9,7 @@ from typing import Any, Literal
 from arena.arrays import Array
 
 Outcome = Literal["holds", "violated", "undecided", "not applicable"]
-BEYOND = ("regret", "loss beyond")  # how the names of quantities begin that compare the learner with a comparator
+BEYOND = ("regret", "loss beyond")  # prefixes of the names of quantities that compare the learner with a comparator
 DEVIATION = "deviation"  # the quantity of an identity: the difference of its two sides
 
 
@@ -28,9 +28,9 @@ def share_text(share: float | None, unknown: str = "-", *, digits: int = 0) -> s
 class Assumption:
     """A condition of a theorem, whether the match met it, and the measured value.
 
-    Most conditions are about the game, the moves or chance. One marked `learners` depends on the learner alone: a
-    learner that promises the theorem promises to meet it. One marked `promised`, too, asks for what other learners
-    cannot have.
+    Most conditions are about the game, the moves or chance. A condition marked `learners` depends on the learner alone:
+    a learner that promises the theorem promises to meet it. A condition that is also marked `promised` asks for
+    evidence that only such a learner leaves.
     """
 
     statement: str
@@ -86,7 +86,7 @@ class Verdict(Judged):
 
     Where the comparator is known up to an interval, these values belong to its unfavourable end (to the favourable one
     if the bound is violated even there), and `other_end` holds measured and allowed at the other end. An undecided
-    bound holds at one end and is violated at the other. `least_excess` is that of `Theorem.least_excess`.
+    bound holds at one end and is violated at the other. `least_excess` is the value of `Theorem.least_excess`.
     """
 
     theorem: str
