@@ -131,7 +131,7 @@ class OgdProjected(_AgainstABall):
         return np.asarray(2.0 * self.radius**2 * (1.0 / steps - 1.0 / steps[0]) + 0.5 * energy)
 
     def _eta(self, run: Transcript) -> float:
-        """Return eta_1."""
+        """Return eta_1, the learner's step in round 1."""
         return default_step(run.game, self.steps) if self.rate is None else self.rate
 
 
@@ -139,7 +139,8 @@ class OgdProjected(_AgainstABall):
 def regret_in_ball(run: Transcript, radius: float, penalty: float = 0.0) -> Array:
     """Return the learner's loss minus the least loss + penalty |f|^2 over |f| <= radius, for every round.
 
-    It is computed in rounds 1, 2, 4, ... and the last, or BALL_LIMIT if that is earlier, and is constant between them.
+    It is computed in rounds 1, 2, 4, ..., and in the last round or in round BALL_LIMIT, whichever is earlier. Between
+    these rounds it is constant.
     """
     rounds = checkpoints(min(run.rounds, BALL_LIMIT))
     kernel = run.game.kernel
@@ -151,8 +152,9 @@ def regret_in_ball(run: Transcript, radius: float, penalty: float = 0.0) -> Arra
 class _Descent(Theorem, abc.ABC):
     """Base class: theorems for any convex loss, which recompute the functions f_t of the descent.
 
-    J_t is the loss plus (lambda / 2) |f|^2. The statement is for all g, and the difference of its sides is concave in
-    g: the worst g is computed after rounds 1, 2, 4, ... and the last, and each round takes the worst of these g.
+    J_t is the loss plus (lambda / 2) |f|^2. The statement is for all g, and its left side minus its right side is
+    concave in g. The worst g, which maximises this difference, is computed after rounds 1, 2, 4, ... and the last;
+    every round is judged at the worst of these g.
     """
 
     shrinkage: float | None = parameter(0.0, "lambda of loss + (lambda / 2) |f|^2 (none: the game's)", at_least=0)
@@ -172,7 +174,7 @@ class _Descent(Theorem, abc.ABC):
         )
 
     def measured(self, run: Transcript) -> Array:
-        """Return the regret in J_t minus the terms of the bound in removals and |g|, for the worst g."""
+        """Return the regret in J_t, minus the bound's terms in removals and in |g|^2, for the worst g."""
         path = self.path(run)
         own = run.losses if self.loss is None else np.asarray(self.loss.value(run.predictions, self._labels(run)))
         objective = own + 0.5 * self._strength(run) * path.squared_norms
@@ -252,7 +254,7 @@ class OgdAnyLoss(_Constant):
 
 @dataclass(frozen=True)
 class OgdPerturbed(_Constant):
-    """Constant steps on a budget: a change of f that keeps the budget is an error E_t of the gradient (theory E16).
+    """Constant steps on a budget: a change of f that keeps the budget counts as a gradient error E_t (theory E16).
 
     The regret of a budgeted learner is linear in T if and only if the sum of <E_t, g - f_t> is.
     """
@@ -308,7 +310,7 @@ class OgdLogarithmic(OgdStronglyConvex):
 
 @dataclass(frozen=True)
 class OgdStronglyConvexPerturbed(OgdStronglyConvex):
-    """Steps 1 / (lambda t) on a budget: a change of f that keeps it is an error E_t of the gradient (theory E16)."""
+    """Steps 1 / (lambda t) on a budget: a change that keeps the budget counts as a gradient error E_t (theory E16)."""
 
     name: ClassVar[str] = "ogd-strongly-convex-perturbed"
     paper: ClassVar[str] = "Wang, Crammer and Vucetic 2012, Theorem 1, with the errors as they were"

@@ -175,7 +175,7 @@ class DualSvrgCoefficients(_DualSvrg):
 
 @dataclass(frozen=True)
 class DualSvrgGap(_DualSvrg):
-    """Moving points to Fourier features changes f_t by at most the kernel's error times their coefficients.
+    """Moving points to Fourier features changes f_t(x_t) by at most the kernel's error times their |coefficients|.
 
     This is the deterministic core of Theorem 1 (theory E19). The prediction is the learner's, f_t is recomputed.
     """
@@ -246,7 +246,10 @@ class DualSvrgApproximation(DualSvrgGap):
         return (*others, Assumption(f"no kernel value is off by more than {needed:.4g}", error <= needed, printed))
 
     def failure_probability(self, run: Transcript) -> float:
-        """Return the printed delta with sigma^2 = E w'w and D the number of frequencies: the paper errs in both."""
+        """Return the probability of failure that the paper prints, for the frequencies w of this match.
+
+        The paper errs in two symbols: here sigma^2 = E w'w, and D is the number of frequencies.
+        """
         frequencies = run.evidence["dual_frequencies"]
         count, dimension = frequencies.shape
         spread = float(np.square(frequencies).sum(axis=1).mean()) ** 0.5

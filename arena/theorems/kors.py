@@ -156,7 +156,7 @@ class KorsTheorem(Theorem):
         return 3.0 * float(np.log(run.rounds / self.delta)) / self.epsilon**2
 
     def sampling(self, run: Transcript) -> float:
-        """Return beta."""
+        """Return beta, the oversampling of KORS."""
         return self.least_beta(run) if self.beta is None else self.beta
 
     def gamma(self, run: Transcript) -> float:
@@ -165,7 +165,7 @@ class KorsTheorem(Theorem):
 
     @property
     def rho(self) -> float:
-        """(1 + epsilon) / (1 - epsilon)."""
+        """The factor rho = (1 + epsilon) / (1 - epsilon)."""
         return (1.0 + self.epsilon) / (1.0 - self.epsilon)
 
     def _beta_suffices(self, run: Transcript) -> Assumption:
@@ -328,8 +328,8 @@ class KorsSize(KorsTheorem):
 class EpochsInEffectiveDimension(KorsSize):
     """Bound on the number of epochs of PROS-N-KONS, or of points that KORS accepts, by the effective dimension.
 
-    It follows from `kors-size` where d_onl <= d_eff (1 + log(1 + |K| / gamma)) is at most d_eff log(2T/delta); for a
-    smaller gamma the paper's form is not proved.
+    It follows from `kors-size` and d_onl <= d_eff (1 + log(1 + |K| / gamma)), if gamma is so large that the right-hand
+    side is at most d_eff log(2T/delta); for a smaller gamma the paper's form is not proved.
     """
 
     name: ClassVar[str] = "pros-n-kons-epochs"

@@ -1,8 +1,7 @@
 """Lower bounds on the regret of every learner, or of a class of learners, against the adversaries that promise them.
 
-The assumptions do not check the rule by which the adversary chose the labels, just as those of upper bounds do not
-check the learner's algorithm. A regret below a lower bound shows that the
-adversary is implemented incorrectly.
+The assumptions do not check the rule by which the adversary chose the labels, just as assumptions of upper bounds do
+not check the learner's algorithm. A regret below a lower bound shows that the adversary is implemented incorrectly.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from arena.theorems.assumptions import comparator_known, until_one_fails
 LONGEST = 2000  # rounds of the game at one point for a loss that is not squared: its table has T^2 / 2 entries
 MOST_POINTS = 2000  # most rounds for which the kernel matrix is computed
 ORTHOGONAL = 1e-12  # a kernel value below this times the largest k(x, x) is zero
-FOLLOWS = 1e-9  # in units of B: the largest distance of a prediction to that of a follower, or to zero
+FOLLOWS = 1e-9  # in units of B: largest distance at which a prediction counts as a follower's, or as zero
 
 
 @dataclass(frozen=True)
@@ -244,9 +243,10 @@ class Followers(LowerBound):
 class FixedDictionary(LowerBound):
     """Regret of a learner that predicts zero at some of a set of orthogonal points, each with one label B or -B.
 
-    A learner whose function is spanned by r points predicts zero at all others: of m points in a cycle it misses m - r,
-    and loses B^2 at least in T (m - r) / m rounds, while the comparator pays at most lambda B^2 / k(x, x) a point. A
-    sketch of a fixed size costs a regret linear in T. Matches of learners that miss no point are not judged.
+    A learner whose function is spanned by r of the points predicts zero at all others. Of m points in a cycle it misses
+    m - r, and loses at least B^2 in each of T (m - r) / m rounds. The comparator pays at most lambda B^2 / k(x, x) for
+    each point. Hence a sketch of a fixed size has a regret linear in T. Matches of learners that miss no point are not
+    judged.
     """
 
     name: ClassVar[str] = "fixed-dictionary"

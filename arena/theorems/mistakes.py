@@ -1,7 +1,7 @@
 """Mistake bounds of the Perceptron and its relatives (theory E18).
 
-Each bound holds for every function g, and depends on g through its norm and its hinge loss H. The smallest bound of
-these g is used: zero, and scaled ridge regressions of the label signs on the first 1, 2, 4, ... and all mistakes.
+Each bound holds for every function g, and depends on g through its norm and its hinge loss H. The smallest bound is
+used, over g = 0 and scaled ridge regressions of the label signs on the first 1, 2, 4, ... and all mistakes.
 """
 
 from __future__ import annotations
@@ -90,7 +90,11 @@ class MistakeBound(Theorem, abc.ABC):
         return float(np.count_nonzero(run.labels))
 
     def identical(self, run: Transcript) -> bool:
-        """Return whether g = 0 gives the bound, and allows exactly the mistakes that were made (theory I, E18)."""
+        """Return whether the bound is that of the zero function, which equals the number of mistakes.
+
+        The zero function has the hinge loss 1 in every mistake, so this holds whatever the learner does (theory I,
+        E18).
+        """
         wrong = self._wrong(run)
         made, allowed = float(np.count_nonzero(wrong)), float(self._bound(run, wrong)[-1])
         return not self.every_round and made > 0 and abs(allowed - made) <= 2.0 * ROUNDED * made
@@ -126,12 +130,12 @@ class MistakeBound(Theorem, abc.ABC):
 
 
 def largest_solution(hinges: Array, slope: Array, share: Array | float = 1.0) -> Array:
-    """Return the largest M with share M <= H + slope sqrt(M)."""
+    """Return the largest M with share M <= H + slope sqrt(M), where H is `hinges`."""
     return np.asarray(np.square((slope + np.sqrt(np.square(slope) + 4.0 * share * hinges)) / (2.0 * share)))
 
 
 def largest_norm(run: Transcript, kernel: Kernel | None = None) -> float:
-    """Return the largest k(x, x)^1/2."""
+    """Return the square root of the largest k(x, x) at the points of the match."""
     return math.sqrt(float((kernel or run.game.kernel).diagonal(run.points).max()))
 
 

@@ -67,7 +67,7 @@ def entropy(weights: Array) -> float:
 
 
 def best_mixture(loss: Loss, F: Array, labels: Array, pull: float) -> Array:
-    """Return nearly the minimiser of sum loss(F v) + pull entropy(v) over positive weights v that add up to one."""
+    """Return an approximate minimiser v of sum loss(F v) + pull entropy(v); v > 0, and its entries add up to one."""
     smooth = loss
     if np.isinf(loss.smoothness(1.0, 1.0)):
         smooth = SmoothHinge(0.1) if isinstance(loss, MarginLoss) else Squared()
@@ -87,7 +87,7 @@ def best_mixture(loss: Loss, F: Array, labels: Array, pull: float) -> Array:
 
 @once_per_match
 def mixtures_against(run: Transcript, radius: float, pull: float) -> Mixtures:
-    """Return equal weights, and minimisers of loss + pull entropy over the first 1, 2, 4, ... and all rounds."""
+    """Return `Mixtures`: equal weights, and minimisers of loss + pull entropy over the first 1, 2, 4, ..., T rounds."""
     F = radius * doubled(run.points)
     found = [np.full(F.shape[1], 1.0 / F.shape[1])]
     found += [best_mixture(run.game.loss, F[:t], run.labels[:t], pull) for t in checkpoints(run.rounds)]

@@ -116,7 +116,7 @@ class PassiveAggressive(Theorem, abc.ABC):
         return 1.0
 
     def losses(self, run: Transcript) -> Array:
-        """Return l_t of every round."""
+        """Return the learner's loss l_t in every round."""
         return loss_of(self.task, self.epsilon, run.predictions, run.labels)
 
     def diagonal(self, run: Transcript) -> Array:

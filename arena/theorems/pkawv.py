@@ -154,7 +154,7 @@ class PkawvFeatures(InSubspaces):
 
 @dataclass(frozen=True)
 class PkawvFeaturesLogdet(PkawvFeatures):
-    """Bound of the paper on the same regret, with the kernel matrix K~ = F F' of the features F (theory E2)."""
+    """The bound of the paper on the regret of `pkawv-features`, with K~ = F F' for the features F (theory E2)."""
 
     name: ClassVar[str] = "pkawv-features-logdet"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Proposition 1, on features"

@@ -114,7 +114,7 @@ class ProsNKonsSquaredPrinted(ProsPrinted):
 
     @property
     def share(self) -> float:
-        """Eps' = mu / (alpha - mu)."""
+        """The factor eps' = mu / (alpha - mu)."""
         return self.mu / (self.alpha - self.mu)
 
     def penalty(self, run: Transcript, rounds: int) -> float:

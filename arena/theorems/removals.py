@@ -57,9 +57,10 @@ class RemovalsIdentity(_Removals, OgdPerturbed):
     quantity: ClassVar[str] = Identity.quantity
 
     def measured(self, run: Transcript) -> Array:
-        """Return also how far the recorded factors are from those of the algorithm, times the size of f.
+        """Return the larger of the predictions' deviation and the recorded factors' deviation times the size of f.
 
-        A factor is 1 - eta lambda, and in a round with a removal that may be times B / (B - 1) for one whole B >= 2.
+        A factor must be 1 - eta lambda. In a round with a removal it may be that times B / (B - 1), with one whole
+        number B >= 2 for the whole match.
         """
         factors = np.asarray(run.evidence.get("factors", np.empty(0)), dtype=float)[: run.rounds]
         shrink = 1.0 - self._rate(run) * self._strength(run)

@@ -85,9 +85,10 @@ def descent_with_metric(
 
 
 def rivals_of(run: Transcript, path: Trajectory) -> Rivals:
-    """Return zero, and the worst comparators of the first 1, 2, 4, ... and all rounds.
+    """Return `Rivals` for w = 0, and for the worst w of the first 1, 2, 4, ... and all rounds.
 
-    Each maximises the regret to w minus the right-hand side of the inequality without l1 |w|_1, which is concave in w.
+    The worst w maximises the regret to w minus the right-hand side of the inequality without l1 |w|_1, which is concave
+    in w.
     """
     found = [np.zeros(path.features.shape[1])]
     with np.errstate(all="ignore"):
