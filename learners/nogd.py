@@ -27,8 +27,8 @@ class NystromOnlineGradientDescent(SequentialLearner[BudgetedSum]):
     """Kernel gradient descent up to a budget of support vectors, then gradient descent on Nyström features.
 
     The k leading eigenvectors of the kernel matrix of B support vectors give k features, in which gradient descent
-    continues from the projection of its function; the authors' code begins again at zero (theory B11). Eigenvectors of
-    eigenvalue zero are left out, so that support vectors may repeat. Any loss.
+    continues from the projection of the function found so far; the authors' code begins again at zero (theory B11).
+    Eigenvectors of eigenvalue zero are left out, so that support vectors may repeat. The learner accepts any loss.
 
     >>> from arena import play
     >>> play(NystromOnlineGradientDescent(budget=20), "repeated(points=40)", rounds=100).rounds

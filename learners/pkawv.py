@@ -61,7 +61,7 @@ class PKAWV(Learner):
         return (*against_all, PkawvFeatures(at), PkawvFeaturesLogdet(at), PkawvIdentity(at), *self._of_embedding())
 
     def _of_embedding(self) -> Sequence[Theorem]:
-        """Return what the embedding promises of its features."""
+        """Return the theorems on how the embedding chooses its features."""
         chosen = self.embedding
         if isinstance(chosen, PivotedCholesky):
             return (PivotedPoints(chosen.tolerance, chosen.points, chosen.candidates),)

@@ -104,7 +104,8 @@ class PKAWVKors(Learner):
         if not self.span.add(x):
             return
         own, past = self.span.newest(), self.coordinates.view()
-        # k(x_s, x) is the inner product of the coordinates of x_s and of x (`own`): solve for the last one of x_s.
+        # k(x_s, x) is the inner product of the coordinates of x_s and of x (`own`): solve for the last coordinate of
+        # x_s.
         covariance = self.kernel.gram(self.points.view(), x[np.newaxis])[:, 0]
         column = (covariance - past @ own[:-1]) / own[-1]
         self.past.widen(past, self.labels.view(), column)
