@@ -57,7 +57,7 @@ class BothSides:
         return f"between {self.lower_bound}{moved} and {self.theorem}: {between}{where}"
 
     def as_json(self) -> dict[str, Any]:
-        """Return the two bounds as plain values."""
+        """Return the fields and the properties as JSON values."""
         return {**vars(self), "meet": self.meet, "ratio": self.ratio, "place": self.place}
 
 

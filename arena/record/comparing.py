@@ -191,7 +191,7 @@ def comparisons(run: Transcript) -> list[Comparison]:
 
 
 def with_comparators(known: Sequence[Any], wanted: Sequence[Any]) -> tuple[Any, ...]:
-    """Return the comparators of a match, followed by those of the wanted ones that are not among them."""
+    """Return the comparators `known`, followed by the comparators in `wanted` that are not in `known`."""
     names = {each if isinstance(each, str) else spec_text(each) for each in known}
     return (*known, *(each for each in wanted if spec_text(each) not in names))
 
@@ -205,7 +205,7 @@ def _named_in_file(run: Transcript, name: str) -> Comparison:
 
 
 def unknown(comparator: str, plainly: str, reason: str) -> Comparison:
-    """Return a comparison whose regret is unknown for this reason."""
+    """Return a `Comparison` without a regret, whose `unknown` is `reason`."""
     nothing = np.empty(0)
     return Comparison(comparator, plainly, np.empty(0, dtype=np.intp), nothing, nothing, unknown=reason)
 

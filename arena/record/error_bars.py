@@ -29,7 +29,7 @@ class Approximation:
 
 
 def bars_of(evidence: Mapping[str, Array], rounds: int) -> Array | None:
-    """Return the error bars in the evidence of a match; None without one number >= 0 for each round."""
+    """Return the error bars in the evidence of a match; None unless these are one number >= 0 for each round."""
     bars = evidence.get(ERROR_BARS)
     if bars is None or bars.shape != (rounds,) or bars.dtype.kind != "f" or not bool((bars >= 0.0).all()):
         return None

@@ -110,7 +110,7 @@ def head_of(path: Path) -> bytes:
 
 
 def is_transcript(head: bytes) -> bool:
-    """Return whether a file with these first bytes is a transcript by `save_transcript`, whole or torn."""
+    """Return whether `save_transcript` wrote the file with these first bytes, which may be torn."""
     if head[:4] != b"PK\x03\x04" or head[30:40] != b"header.npy":
         return False
     content = head[30 + int.from_bytes(head[26:28], "little") + int.from_bytes(head[28:30], "little") :]
@@ -242,7 +242,7 @@ def load_transcript(path: Path, *, trust: bool = False) -> Transcript:
 
 
 def _whole(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
-    """Return the header and the arrays of a file; raise `DamagedFile` unless it is whole and of this format."""
+    """Return the header and the arrays of a file; raise `DamagedFile` if it is damaged or of another format."""
     header, arrays = _read(path)
     given = header.pop("digest", None)
     if header.get("format") != FORMAT:

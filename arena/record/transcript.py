@@ -36,7 +36,7 @@ class Transcript:
     """The record of a match: players, game, seed, moves, predictions, and how it ended.
 
     `seconds` holds the learner's time for each round. `sizes` has a row (round, size) for each change of the size of
-    its dictionary. `comparator` computes the best predictors in hindsight when they are first needed.
+    the learner's dictionary. `comparator` computes the best predictors in hindsight when they are first needed.
     `arena.record.judging` judges the match, `arena.record.commands` makes the command that repeats it,
     `arena.record.storage` writes its file.
     """
@@ -152,7 +152,7 @@ class Transcript:
 
     @property
     def plain_regret(self) -> Array | None:
-        """The loss of every prefix minus that of the final best predictor, without penalty, as in papers' figures."""
+        """The learner's loss of every prefix minus the final best predictor's, without penalty, as figures show it."""
         if not self.comparator.known:
             return None
         plain = np.cumsum(self.losses - self.hindsight().plain_losses)

@@ -14,7 +14,7 @@ DEVIATION = "deviation"  # the quantity of an identity: the difference of its tw
 
 
 def share_text(share: float | None, unknown: str = "-", *, digits: int = 0) -> str:
-    """Return a share of a bound as text: in percent, or "below 0", since a negative value uses none of it.
+    """Return a share of a bound as text: in percent, or "below 0" if it is negative; `unknown` for None.
 
     >>> share_text(0.734), share_text(-67.27), share_text(None)
     ('73%', 'below 0', '-')
@@ -146,9 +146,9 @@ class Verdict(Judged):
 
     @property
     def tightness(self) -> float | None:
-        """Measured over allowed at the last round; None if it is undefined, and for an identity.
+        """Measured divided by allowed at the last round; None for an identity, and if this is undefined.
 
-        For a lower bound it is allowed over measured, so that 1 means that the bound is attained, too.
+        For a lower bound it is allowed divided by measured. In both cases 1 means that the bound is attained.
         """
         if self.measured is None or self.allowed is None or self.identity:
             return None
