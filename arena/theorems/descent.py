@@ -29,8 +29,8 @@ BALL_LIMIT = 1024  # last round up to which the best function of a ball is compu
 class OnlineGradientDescent(Theorem):
     """Regret bound of descent with a constant step eta and no projection, at lambda = 1 / (2 eta) (theory E15).
 
-    The loss is any convex one. The least objective of a comparator has a closed form for the squared loss, and lies in
-    a certified interval for other losses.
+    The loss is any convex one. The least objective over all comparators has a closed form for the squared loss, and
+    lies in a certified interval for other losses.
     """
 
     name: ClassVar[str] = "ogd"
@@ -137,7 +137,7 @@ class OgdProjected(_AgainstABall):
 
 @once_per_match
 def regret_in_ball(run: Transcript, radius: float, penalty: float = 0.0) -> Array:
-    """Return the learner's loss minus the least loss + penalty |f|^2 over |f| <= radius, for every round.
+    """Return, for every round, the learner's loss minus the minimum of loss + penalty |f|^2 over |f| <= radius.
 
     It is computed in rounds 1, 2, 4, ..., and in the last round or in round BALL_LIMIT, whichever is earlier. Between
     these rounds it is constant.
@@ -193,7 +193,7 @@ class _Descent(Theorem, abc.ABC):
         return np.asarray(size_of_losses(run, losses, loss, labels) + np.cumsum(terms))
 
     def path(self, run: Transcript) -> Path:
-        """Return the recomputed descent: numbers of f_t, its steps and the comparators."""
+        """Return the recomputed descent: values and norms of f_t, its steps, and the comparators g."""
         return descent(run, self.loss, self._strength(run), self._rate(run))
 
     def _judged_loss(self, run: Transcript) -> Loss:
@@ -293,7 +293,7 @@ class OgdStronglyConvex(_Descent):
 
 @dataclass(frozen=True)
 class OgdLogarithmic(OgdStronglyConvex):
-    """`ogd-strongly-convex` in closed form: |gradient_t| <= 2 L, L = max_t |g_t| k(x_t, x_t)^1/2 (theory E16)."""
+    """`ogd-strongly-convex` in closed form: |gradient_t| <= 2 L, L = max_t |g_t| k(x_t, x_t)^(1/2) (theory E16)."""
 
     name: ClassVar[str] = "ogd-logarithmic"
     paper: ClassVar[str] = "Shalev-Shwartz, Singer, Srebro and Cotter 2011 (Pegasos), Theorem 1"
@@ -303,7 +303,7 @@ class OgdLogarithmic(OgdStronglyConvex):
     )
 
     def allowed(self, run: Transcript) -> Array:
-        """Return (2 L^2 / lambda) (1 + log t), L the largest |g_s| k(x_s, x_s)^1/2 of the rounds s <= t."""
+        """Return (2 L^2 / lambda) (1 + log t), L the largest |g_s| k(x_s, x_s)^(1/2) of the rounds s <= t."""
         steepest = np.maximum.accumulate(np.square(self._slopes(run)) * run.game.kernel.diagonal(run.points))
         return np.asarray(2.0 * steepest / self._strength(run) * (1.0 + np.log(np.arange(1, run.rounds + 1))))
 

@@ -74,7 +74,7 @@ class StandIns:
 
     k~ is the kernel of the features. `squared_norms` are |f|^2, and `masses` sum_i |a_i|. `losses` are those of f in
     every round, and `slopes` the derivatives of the loss at f~. `kernel_error` is max |k - k~| between points of the
-    match, and `residuals` are (k(x, x) - k~(x, x))^1/2 at each point.
+    match, and `residuals` are (k(x, x) - k~(x, x))^(1/2) at each point.
     """
 
     squared_norms: Array

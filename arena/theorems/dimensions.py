@@ -99,7 +99,7 @@ class LogDeterminant(_DimensionTheorem):
         return self._log_determinant(run)
 
     def allowed(self, run: Transcript) -> Array:
-        """Return the bound with the norm of K at the next checkpoint, which is at least that of K_t."""
+        """Return the bound with the norm of K at the next checkpoint, which is at least the norm of K_t."""
         at = self._lambda(run)
         rounds = checkpoints(run.rounds)
         groups = [Grouped.of(run.game.kernel, run.points[:t], run.labels[:t]) for t in rounds]

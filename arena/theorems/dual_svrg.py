@@ -47,7 +47,7 @@ class Settings:
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
 class DualPath:
-    """Per round: f(x_t), f_dual(x_t), and the sums of |coefficients| of all and of moved points."""
+    """For each round: f(x_t), f_dual(x_t), and the sums of |coefficients| of all points and of moved points."""
 
     exact: Array
     dual: Array
@@ -134,7 +134,7 @@ class _DualSvrg(Theorem):
         return np.maximum.accumulate(self.path(run).total)
 
     def strength(self, run: Transcript) -> float:
-        """Return lambda."""
+        """Return lambda, the regularisation of the objective."""
         return run.game.at(self.regularisation)
 
     @property
@@ -266,8 +266,8 @@ class DualSvrgApproximation(DualSvrgGap):
 class DualSvrgConvergence(_DualSvrg):
     """Theorem 2: the checkpoints approach the minimiser of the expected objective, in expectation (theory E19).
 
-    It needs independent draws, which the user must declare. J is measured as the objective over the points of the
-    match. The bound is on the mean over matches: a single match cannot refute it.
+    The theorem needs independent draws, which the user must declare. J is measured as the objective over the points of
+    the match. The bound is on the mean over matches: a single match cannot refute it.
     """
 
     name: ClassVar[str] = "dual-svrg-convergence"

@@ -23,7 +23,7 @@ class DualSvrgMoved(DualSvrgApproximation):
     """Theorem 1 (2), given its event: the coefficients of the moved points bound the gap.
 
     In the paper Z_i = 1 if point i is moved, and the bound is a mean over Z_i. The oracles here are deterministic:
-    P(Z_i = 1) is zero or one, and the mean is the value.
+    P(Z_i = 1) is zero or one, so that the mean is the value of this match.
     """
 
     name: ClassVar[str] = "dual-svrg-moved"

@@ -66,7 +66,7 @@ def epoch_evidence(run: Transcript) -> Assumption:
 
 @once_per_match
 def epochs(run: Transcript) -> Epochs:
-    """Return the epochs of a match."""
+    """Return the `Epochs` of a match, from the evidence."""
     grew, resets = np.zeros(run.rounds, dtype=bool), np.zeros(run.rounds, dtype=bool)
     grew[dictionary(run).since - 1] = True
     numbers = run.evidence["restarts"]

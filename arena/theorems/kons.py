@@ -56,7 +56,7 @@ def alpha_stands_out(
 
 @dataclass(frozen=True, eq=False)
 class NewtonPath:
-    """Numbers of the steps, one entry for each round (symbols: module docstring).
+    """Quantities of Newton steps, one entry for each round (symbols: module docstring).
 
     `steps` are eta_t, `surprises` are q_t = eta_t g_t^2 f_t' A_{t-1}^-1 f_t, and `drift` bounds the terms of R_D.
     """
@@ -288,8 +288,8 @@ class KonsOracleStep(NewtonTheorem):
     """The bound for steps that follow a dimension d known in advance, for losses with or without curvature.
 
     The paper gives the order sqrt(d_eff T). With eta_t = sqrt(d / t) / (L C), the bound of `kons-effective-dimension`
-    has 2 C^2 L^2 sum_t eta_t <= 4 L C sqrt(d T) and 1 / eta_T = L C sqrt(T / d). If d is the effective dimension at a
-    times the logarithm, the bound is 9/2 L C sqrt(d T).
+    has 2 C^2 L^2 sum_t eta_t <= 4 L C sqrt(d T) and 1 / eta_T = L C sqrt(T / d). If d = d_eff(a) (1 + log(1 + tr K_T /
+    a)), the bound is 9/2 L C sqrt(d T).
     """
 
     name: ClassVar[str] = "kons-oracle-step"

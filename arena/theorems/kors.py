@@ -40,7 +40,7 @@ BY_COINS = 2.4  # (e - 1) S + log(1/delta) <= max(3 S, 2.4 log(1/delta)) for eve
 
 @dataclass(frozen=True, eq=False)
 class KorsPath:
-    """Per round: whether KORS accepted its point, with which probability, and the index of the point among `points`."""
+    """For each round: whether KORS accepted the point, the probability, and the point's index among `points`."""
 
     accepted: NDArray[np.bool_]
     probabilities: Array
@@ -77,7 +77,7 @@ def kors_path(run: Transcript) -> KorsPath:
 
 
 def sketch_errors(run: Transcript, ridge: float, rounds: Sequence[int]) -> list[float]:
-    """Return for each of these rounds the least epsilon with (1 - epsilon) A_t <= A_t^I <= (1 + epsilon) A_t."""
+    """Return, for each t in `rounds`, the least epsilon with (1 - epsilon) A_t <= A_t^I <= (1 + epsilon) A_t."""
     path = kors_path(run)
     E = coordinates(run.game.kernel, path.points)
     weights = np.divide(1.0, path.probabilities, out=np.zeros(run.rounds), where=path.accepted)
@@ -94,12 +94,12 @@ def sketch_errors(run: Transcript, ridge: float, rounds: Sequence[int]) -> list[
 
 @once_per_match
 def dictionary(run: Transcript) -> Embedding:
-    """Return coordinates in the span of the accepted points, each with the round after which it counts."""
+    """Return the `Embedding` in the span of the accepted points; each counts from the round after its own."""
     return embed(run.game.kernel, run.points, np.flatnonzero(kors_path(run).accepted) + 1)
 
 
 def projection_errors(run: Transcript, rounds: Sequence[int]) -> list[float]:
-    """Return for each of these rounds the largest eigenvalue of K_t minus its projection onto the dictionary."""
+    """Return, for each t in `rounds`, the largest eigenvalue of K_t - P K_t P; P projects onto the dictionary."""
     span = dictionary(run)
     return [
         unexplained_norm(run, slice(0, t), span.coordinates[:, : int(np.searchsorted(span.since, t, side="right"))])
@@ -110,7 +110,8 @@ def projection_errors(run: Transcript, rounds: Sequence[int]) -> list[float]:
 def unexplained_norm(run: Transcript, rounds: slice, coordinates: Array) -> float:
     """Return the largest eigenvalue of K - P K P for the kernel matrix K of these rounds.
 
-    `coordinates` has one row for each different point of the match; their inner products are the entries of P K P.
+    `coordinates` has one row for each different point of the match: its coordinates in the span onto which P projects.
+    Inner products of these rows are the entries of P K P.
     """
     span = dictionary(run)
     here, counts = np.unique(span.which[rounds], return_counts=True)
@@ -181,7 +182,7 @@ def never_limited(run: Transcript) -> Assumption:
 
 
 def coins_of_kors(run: Transcript, ridge: float, beta: float, epsilon: float) -> Assumption:
-    """Assumption: the probabilities of the evidence are those of KORS with these parameters, which are recomputed."""
+    """Assumption: the probabilities in the evidence are those of KORS with these parameters, recomputed here."""
     path = kors_path(run)
     statement = "every probability is min(1, beta times the estimated leverage)"
     E = coordinates(run.game.kernel, path.points)
@@ -220,7 +221,7 @@ class KorsAccuracy(KorsTheorem):
     quantity: ClassVar[str] = "relative error of the sketch"
 
     def measured(self, run: Transcript) -> Array:
-        """Return the largest |eigenvalue - 1| of A_t^-1/2 A_t^I A_t^-1/2, computed at checkpoints."""
+        """Return the largest |eigenvalue - 1| of A_t^(-1/2) A_t^I A_t^(-1/2), computed at checkpoints."""
         rounds = checkpoints(run.rounds, ratio=1.5)
         return step_curve(run.rounds, rounds, sketch_errors(run, self.gamma(run), rounds))
 
@@ -246,7 +247,7 @@ class KorsProjection(KorsTheorem):
         return step_curve(run.rounds, rounds, projection_errors(run, rounds))
 
     def scale(self, run: Transcript) -> Array:
-        """Return the trace of K, from which the projection is subtracted."""
+        """Return the trace of K_t, a bound on the eigenvalues of both matrices whose difference is measured."""
         return np.asarray(np.cumsum(run.game.kernel.diagonal(run.points)))
 
     def allowed(self, run: Transcript) -> Array:

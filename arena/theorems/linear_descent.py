@@ -179,8 +179,8 @@ class LinearGradientDescent(LinearMethod):
 class ScikitLearnDescent(LinearMethod):
     """The bound of `sgd` for scikit-learn's SGDRegressor and SGDClassifier, with scikit-learn's parameter names.
 
-    The defaults are SGDRegressor's. Its squared loss is half of the arena's. With `learning_rate=optimal` the first
-    step is alpha^(-1/4), and eta0 is not used.
+    The defaults are SGDRegressor's. The squared loss of scikit-learn is half of the arena's. With
+    `learning_rate=optimal` the first step is alpha^(-1/4), and eta0 is not used.
     """
 
     name: ClassVar[str] = "sgd-scikit-learn"

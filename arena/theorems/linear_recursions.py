@@ -138,7 +138,10 @@ class _Multiplicative(_Linear):
     """Base class: weights over (x, -x), proportional to exponentials of sums of multiples of past (x_s, -x_s)."""
 
     def mixture(self, run: Transcript, radius: float, factors: Array) -> tuple[Array, Array]:
-        """Return `repeated` for the weights proportional to exp(sum over s < t of factor_s (x_s, -x_s))."""
+        """Return the predictions, and scales of their rounding errors, as `repeated` does.
+
+        The weights in round t are proportional to exp(sum over s < t of factor_s (x_s, -x_s)), and add up to `radius`.
+        """
         terms = factors[:, np.newaxis] * doubled(run.points)
         exponents = np.cumsum(terms, axis=0) - terms
         weights = np.exp(exponents - scipy.special.logsumexp(exponents, axis=1, keepdims=True))

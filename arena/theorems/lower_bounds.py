@@ -49,8 +49,8 @@ class OnePoint(LowerBound):
     """Least regret of any learner at a single point, against labels that are optimal in the remaining game.
 
     The bound is the minimax value of the game at one point. For the squared loss it grows like B^2 log T; for the
-    absolute loss and the hinge it grows like sqrt T, as the mean distance of a random walk from zero. The learner whose
-    predictions are optimal in the same game attains it.
+    absolute loss and the hinge it grows like sqrt(T), like the mean distance of a random walk from zero. The learner
+    whose predictions are optimal in the same game attains it.
     """
 
     name: ClassVar[str] = "one-point"
@@ -189,8 +189,8 @@ class CoinLabels(LowerBound):
 class Followers(LowerBound):
     """Regret, at labels B and -B in turn, of a learner whose predictions move a constant share p towards each label.
 
-    Gradient descent with a constant step eta does so at one point, with p = 2 eta k(x, x): the bound is about
-    2 eta B^2 T, and 2 B^2 sqrt T at the step 1 / sqrt T. Matches of other learners are not judged.
+    Gradient descent with a constant step eta does so at one point, with p = 2 eta k(x, x): the bound is about 2 eta B^2
+    T, and 2 B^2 sqrt(T) at the step 1 / sqrt(T). Matches of other learners are not judged.
     """
 
     name: ClassVar[str] = "followers"

@@ -46,9 +46,9 @@ class Rivals:
 
 @once_per_match
 def rivals_of(run: Transcript, kernel: Kernel | None = None) -> Rivals:
-    """Return zero, and scaled ridge regressions of the signs on the first 1, 2, 4, ... and all mistakes.
+    """Return `Rivals`: zero, and scaled ridge regressions of the signs on the first 1, 2, 4, ... and all mistakes.
 
-    They are functions of the RKHS of `kernel`, by default the game's.
+    The comparators are functions of the RKHS of `kernel`, by default the game's.
     """
     kernel = kernel or run.game.kernel
     signs, wrong = np.sign(run.labels), np.flatnonzero(mistakes_of(run, ZERO_MARGIN, kernel))
@@ -143,8 +143,8 @@ def largest_norm(run: Transcript, kernel: Kernel | None = None) -> float:
 class PerceptronMistakes(MistakeBound):
     """Mistake bound of the kernel Perceptron (theory E18); g = 0 gives equality.
 
-    scikit-learn's Perceptron, with any eta0, is the kernel Perceptron with `linear(offset=1)`; without an intercept,
-    with `linear`.
+    scikit-learn's Perceptron, with any eta0, is the kernel Perceptron with the kernel `linear(offset=1)`, or with the
+    kernel `linear` if there is no intercept.
     """
 
     name: ClassVar[str] = "perceptron-mistakes"

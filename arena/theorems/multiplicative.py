@@ -35,7 +35,7 @@ def largest_coordinate(game: Game) -> float:
 
 
 def exponentiated_rate(game: Game, radius: float) -> float:
-    """Return (2 log(2 d) / T)^1/2 / (U X L), the step for |w|_1 <= U = `radius` and |x_i| <= X.
+    """Return (2 log(2 d) / T)^(1/2) / (U X L), the step for |w|_1 <= U = `radius` and |x_i| <= X.
 
     L is the largest slope of the loss for predictions within [-U X, U X].
 
@@ -62,7 +62,7 @@ def doubled(points: Array) -> Array:
 
 
 def entropy(weights: Array) -> float:
-    """Return sum_i v_i log(n v_i), the relative entropy of `weights` to equal ones."""
+    """Return sum_i v_i log(n v_i), the relative entropy of the n weights v to equal weights."""
     return float(np.sum(scipy.special.xlogy(weights, len(weights) * weights)))
 
 
@@ -136,7 +136,7 @@ class ExponentiatedGradient(Theorem):
         return np.asarray(0.5 * self._eta(run) * np.cumsum(slopes * widest))
 
     def scale(self, run: Transcript) -> Array:
-        """Return the cumulative losses of the learner and of equal weights, plus the largest entropy over eta."""
+        """Return the cumulative losses of the learner and of equal weights, plus the largest entropy divided by eta."""
         zero = np.asarray(run.game.loss.value(np.zeros(run.rounds), run.labels))
         terms = np.cumsum(run.losses + zero) + math.log(2.0 * run.points.shape[1]) / self._eta(run)
         return np.asarray(terms + size_of_kinks(run, run.game.loss))

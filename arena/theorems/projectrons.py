@@ -22,7 +22,7 @@ FLAT = 1e-6  # of k(x, x): a projection with a smaller, nonzero squared norm may
 
 @dataclass(frozen=True, eq=False)
 class ProjectronPath:
-    """The values f_t(x_t), their scales |f_t| k(x_t, x_t)^1/2, and whether rounding changes no decision (`clear`)."""
+    """The values f_t(x_t), their scales |f_t| k(x_t, x_t)^(1/2), and whether rounding changes no decision (`clear`)."""
 
     values: Array
     masses: Array
@@ -63,7 +63,7 @@ def projectron_path(run: Transcript, threshold: float, budget: int | None, plus:
 
 @dataclass(frozen=True)
 class ProjectronIdentity(Recursion):
-    """The predictions are those of the Projectron, which projects mistakes near the span of its atoms onto it."""
+    """The predictions are those of the Projectron, which projects mistakes close to its span onto that span."""
 
     name: ClassVar[str] = "projectron-identity"
     paper: ClassVar[str] = "Orabona, Keshet and Caputo 2009, Figure 2"

@@ -188,7 +188,7 @@ def optima_bounded(run: Transcript, alpha: float) -> Assumption:
 
 
 def estimation_and_restarts(run: Transcript, rounds: int, alpha: float, step: float | None) -> float:
-    """Return the bound on the Newton steps plus the largest difference of two losses per round that ends an epoch."""
+    """Return the bound on the Newton steps, plus `largest_difference` for each round that ends an epoch."""
     path, resets = epoch_path(run, alpha, step), epochs(run).resets[:rounds]
     estimation = 0.5 * float((path.growth + path.drift)[:rounds][~resets].sum())
     return estimation + float(resets.sum()) * largest_difference(run)
@@ -212,7 +212,7 @@ def settled_epochs(run: Transcript, rounds: int) -> list[tuple[int, int]]:
 
 @once_per_match
 def best_of_prefix(run: Transcript, rounds: int, regularisation: float) -> Optimum:
-    """Return the optimum of the first rounds over the RKHS: exact for the squared loss, else a certified interval."""
+    """Return the `Optimum` of a prefix over the RKHS: exact for the squared loss, else in a certified interval."""
     if not run.comparator.closed_form:
         return run.comparator.optimum(regularisation, rounds)
     return grouped(run, 0, rounds).best(regularisation, run.game.clip)

@@ -124,7 +124,7 @@ class BestMergers(Identity):
         return np.full(run.rounds, float(norms.max(initial=0.0)))
 
     def _excess(self, run: Transcript, weights: Array, points: Array) -> float:
-        """Return the squared distance of the merged atom from the sum of the two, minus the least for a grid of z.
+        """Return the squared distance of the merged atom from the sum of the two, minus the least one on a grid of z.
 
         `weights` and `points` are those of the two atoms, then those of the merged atom with its weight negated.
         """

@@ -80,7 +80,7 @@ def descent(run: Transcript, loss: Loss | None, strength: float, rate: float | N
 
 
 def rule_of(run: Transcript, loss: Loss, labels: Array, eta: Array, shrinkage: float, start: float) -> Rule:
-    """Return the rule, with factors and removals from the evidence."""
+    """Return the `Rule` with these steps, and with the factors and removals of the evidence."""
     evidence, plain = run.evidence, 1.0 - eta * shrinkage
     factors = evidence["factors"][: run.rounds] if "factors" in evidence else plain
     rounds = evidence.get("removed_rounds", np.empty(0))
@@ -195,7 +195,7 @@ def worst_comparators(F: Array, rule: Rule, errors: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class _Moved(Loss):
-    """A loss of the predictions minus an offset."""
+    """The loss of a prediction minus an offset."""
 
     loss: Loss
     offset: Array

@@ -68,7 +68,7 @@ def surprises(
 
 
 def repeats(X: Array) -> bool:
-    """Return whether the number of different rows is at most the number of rows over `SHARE`."""
+    """Return whether the number of different rows is at most the number of rows divided by `SHARE`."""
     return len(np.unique(X + 0.0, axis=0)) * SHARE <= len(X)
 
 
@@ -90,7 +90,7 @@ def orthonormal_combinations(kernel: Kernel, points: Array) -> Array:
 
 
 def _of_features(kernel: Kernel, X: Array, ridge: float, scales: Array) -> Array:
-    """Return the surprises, computed from coordinates of the different points."""
+    """Return `surprises` with all rounds kept, computed from coordinates of the different points."""
     points, which = np.unique(X + 0.0, axis=0, return_inverse=True)
     F = coordinates(kernel, points)[which.reshape(-1)] * scales[:, np.newaxis]
     return ridge_on_features(F, np.zeros(len(F)), ridge)[1]
@@ -119,7 +119,7 @@ class Embedding:
     diagonal: Array
 
     def features(self, rounds: slice) -> Array:
-        """Return one row for each of these rounds, with zero for the coordinates that do not count in that round."""
+        """Return one row of coordinates for each of these rounds, with zeros for those that do not count in it yet."""
         numbers = np.arange(1, len(self.which) + 1)[rounds]
         count = int(np.searchsorted(self.since, numbers[-1])) if len(numbers) else 0
         found = self.coordinates[self.which[rounds], :count]
@@ -208,7 +208,7 @@ class Grouped:
 
     Ridge regression on the whole sequence is ridge regression on the different points: each has the mean of its labels,
     and is weighted with the number n_i of its occurrences. The nonzero eigenvalues of the kernel matrix of the sequence
-    are those of N^1/2 K N^1/2, with K the kernel matrix of the different points and N = diag(n_i).
+    are those of N^(1/2) K N^(1/2), with K the kernel matrix of the different points and N = diag(n_i).
 
     >>> from arena.game.kernels import Linear
     >>> both = Grouped.of(Linear(), np.array([[1.0], [1.0]]), np.array([1.0, 0.0]))
@@ -244,7 +244,7 @@ class Grouped:
         return float((self.spectrum / (self.spectrum + ridge)).sum())
 
     def fit(self, regularisation: float) -> Fit:
-        """Return the minimiser of sum (f(x_t) - y_t)^2 + lambda |f|^2."""
+        """Return the `Fit` of the minimiser f of sum (f(x_t) - y_t)^2 + lambda |f|^2."""
         roots = np.sqrt(self.counts)
         matrix = self.gram * roots * roots[:, np.newaxis]
         matrix.flat[:: len(roots) + 1] += regularisation
@@ -258,7 +258,7 @@ class Grouped:
         return best.loss + regularisation * best.squared_norm
 
     def best(self, regularisation: float, bound: float) -> Optimum:
-        """Return the optimum, with its largest |value| and the objective of its largest multiple in [-bound, bound]."""
+        """Return the `Optimum`, with its largest |value| and the objective of its multiple within [-bound, bound]."""
         best = self.fit(regularisation)
 
         def objective(scale: float) -> float:
@@ -267,7 +267,7 @@ class Grouped:
         return Optimum.exact(objective, float(np.abs(best.values).max(initial=0.0)), bound)
 
     def _loss(self, values: Array) -> float:
-        """Return the sum of the losses: the spread of the labels of equal points, plus the losses of their means."""
+        """Return the total squared loss: the spread of the labels at equal points, plus the loss of their means."""
         means = self.sums / self.counts
         spread = self.squares - float(self.sums @ means)
         return max(spread, 0.0) + float(self.counts @ np.square(values - means))

@@ -124,7 +124,7 @@ def monomials(X: Array, degree: int) -> Array:
 
 
 def _waves(frequencies: Array, X: Array) -> Array:
-    """Return the Fourier features: the cosines, then the sines, over the root of the number of frequencies."""
+    """Return the Fourier features: cosines, then sines, divided by the root of the number of frequencies."""
     # Computed in place to save memory in a long match.
     phases = X @ frequencies.T
     features = np.empty((len(X), 2 * len(frequencies)))
@@ -135,7 +135,7 @@ def _waves(frequencies: Array, X: Array) -> Array:
 
 
 def _dictionary(run: Transcript, atoms: Array, joined: Array, left: Array | None) -> Subspaces:
-    """Return the spans of a changing dictionary; an atom that lies in the span already adds no coordinate."""
+    """Return the `Subspaces` of a changing dictionary; an atom that lies in the span already adds no coordinate."""
     span, since = Span(run.game.kernel, run.game.dimension), []
     for i in np.argsort(joined, kind="stable"):
         if joined[i] <= run.rounds and span.add(atoms[i]):
@@ -167,7 +167,7 @@ class SubspaceRidge:
       the sum of f_s f_s' over the rounds s < t, in the same coordinates;
     - `increments`: the amount by which round t raises the regularised optimum in its subspace;
     - `drops`: the amount by which the directions that are new in round t lower the optimum of the rounds before it;
-    - `revealed`: the largest eigenvalue of the covariance of the points before round t, in the directions new in round t.
+    - `revealed`: the largest eigenvalue of the covariance of the points before round t in the new directions.
     """
 
     surprise: Array
