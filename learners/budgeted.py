@@ -90,8 +90,8 @@ class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
     def evidence(self) -> Mapping[str, Any]:
         """Return the weights and points removed at random or by the cap, and the factors of scaling.
 
-        Removed weights are those after all atoms had been scaled by B / (B - 1). `factors` holds for each round the
-        product of the factors 1 - eta lambda and, where an atom was removed, B / (B - 1).
+        A removed weight is the weight that the atom had after all atoms were scaled by B / (B - 1). `factors` holds for
+        each round the product of the factors 1 - eta lambda and, where an atom was removed, B / (B - 1).
         """
         return self.log.arrays()
 

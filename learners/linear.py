@@ -110,7 +110,7 @@ class LinearSgd(LinearPredictor):
 
 @dataclass
 class AdaGrad(LinearPredictor):
-    """Diagonal AdaGrad: w_i <- w_i - eta g_i / (epsilon + sum of g_i^2 so far)^1/2; b moves by constant steps.
+    """Diagonal AdaGrad: w_i <- w_i - eta g_i / (epsilon + sum of g_i^2 so far)^(1/2); b moves by constant steps.
 
     >>> from arena import play
     >>> play(AdaGrad(), "repeated(points=5)", rounds=100).verdict("adagrad").holds

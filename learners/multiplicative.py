@@ -39,7 +39,7 @@ class Multiplicative(Learner):
         """Learn from the label `y` at `x`."""
 
     def multiply(self, x: Array, exponent: float) -> None:
-        """Multiply the weight of each coordinate x_i of (x, -x) by exp(exponent x_i), and scale all weights."""
+        """Multiply the weight of each coordinate x_i of (x, -x) by exp(exponent x_i), then rescale all weights."""
         self.logarithms = self.logarithms + exponent * np.concatenate([x, -x])
         self._weigh()
 
