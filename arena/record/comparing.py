@@ -93,7 +93,7 @@ class Comparison:
 
     @property
     def regret(self) -> tuple[float, float] | None:
-        """The ends of the interval of the regret after the last round; None if it is unknown."""
+        """The interval (lower, upper) of the regret after the last round; None if the regret is unknown."""
         return None if self.unknown else (float(self.lower[-1]), float(self.upper[-1]))
 
     @property

@@ -107,7 +107,7 @@ def _game(values: Mapping[str, Any], *, trust: bool) -> Game:
         if own:  # a user's code that is missing or not trusted does not mean that the file is damaged
             raise
         raise WrongField(str(error)) from None
-    except Exception as error:  # its fields may be any JSON values
+    except Exception as error:  # the game's fields may be any JSON values
         raise WrongField(f"its game cannot be made: {describe_error(error)}") from None
 
 

@@ -61,7 +61,7 @@ def transcript_figure(
 
 
 def _first_rounds_beyond(measured: Array, judged: Sequence[Verdict]) -> list[Mark]:
-    """Return a mark for each round in which a bound is exceeded for the first time, two at most."""
+    """Return a mark for each round in which a bound is violated for the first time, but at most two marks."""
     names: dict[int, list[str]] = {}
     for each in judged:
         if each.violated and each.round:
@@ -73,7 +73,7 @@ def _first_rounds_beyond(measured: Array, judged: Sequence[Verdict]) -> list[Mar
 
 
 def sentence(run: Transcript, name: str, measured: Array, judged: Sequence[Verdict]) -> str:
-    """Return a sentence on the curve: its first violation, or the share of the tightest bound that it uses."""
+    """Return a sentence: where the curve first violates a bound, or how much of the tightest bound it uses."""
     what = f"{name} over {number_of(run.rounds, 'round')}, seed {run.seed}"
     what = what[:1].upper() + what[1:]
     broken = [each for each in judged if each.violated]

@@ -196,7 +196,7 @@ def _judge(run: Transcript, theorem: Theorem) -> Verdict:
 
 
 def _decided(found: Verdict, round_: int, measured: float) -> Verdict:
-    """Return the verdict with the round and the measured value of `Theorem.refutation`."""
+    """Return the verdict with the round and the measured value that `Theorem.refutation` returned."""
     assert found.allowed_curve is not None
     allowed = float(found.allowed_curve[round_ - 1])
     reason = _exceeds(found.quantity, measured, allowed, f"{'first ' * (round_ == found.round)}in round {round_}")

@@ -1,8 +1,8 @@
 """Inequalities between the dimensions of a sequence of points, for any learner (theory E3, E10).
 
-With 1 + v_t / lambda = det(I + K_t / lambda) / det(I + K_{t-1} / lambda), K_t the kernel matrix of the first t points,
-the online dimension d_onl is the sum of the ridge leverages v_t / (lambda + v_t). The log determinant is that of
-I + K_T / lambda, and the effective dimension d_eff is tr K_T (K_T + lambda I)^-1.
+Let 1 + v_t / lambda = det(I + K_t / lambda) / det(I + K_{t-1} / lambda), where K_t is the kernel matrix of the first t
+points. The online dimension d_onl is the sum of the ridge leverages v_t / (lambda + v_t), the log determinant is log
+det(I + K_T / lambda), and the effective dimension d_eff is tr K_T (K_T + lambda I)^-1.
 """
 
 from __future__ import annotations

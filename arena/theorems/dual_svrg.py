@@ -4,10 +4,10 @@ Only the core of Theorem 1 holds on any sequence. Theorem 2 and Corollary 1 are 
 distribution, which no adversary provides, and their conditions on the step and the period fail for the paper's own
 settings.
 
-The coefficients on all points so far are recomputed from the evidence. The update is linear in the slopes of the
-loss, and the slopes follow from the predictions, the checkpoint's values and the values at the remembered points. With
-one coefficient for each point the function f of the RKHS and the function f_dual, whose moved points are Fourier
-features, differ in their kernels alone.
+The coefficients on all points so far are recomputed from the evidence. The update is linear in the slopes of the loss,
+and the slopes follow from the predictions, the checkpoint's values and the values at the remembered points. The
+function f of the RKHS and the function f_dual, in which Fourier features replace the kernels of moved points, have the
+same coefficients and differ in the kernels alone.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class DualPath:
 
 @once_per_match
 def dual_svrg_path(run: Transcript, settings: Settings) -> DualPath:
-    """Return the values and coefficients of f and f_dual in every round, computed again from the evidence."""
+    """Return the `DualPath` of a match: values and coefficients of f and f_dual, recomputed from the evidence."""
     T, eta, period = run.rounds, settings.eta, settings.period
     signs, where = np.sign(run.labels), run.evidence["moved"][:T] > 0
     K = run.game.kernel.gram(run.points, run.points)
@@ -125,7 +125,7 @@ class _DualSvrg(Theorem):
         return len(run.evidence["memory_values"]) >= int(np.minimum(checkpoints, self.memory).sum())
 
     def path(self, run: Transcript) -> DualPath:
-        """Return the values and coefficients of f and f_dual in every round."""
+        """Return the `DualPath` of the match for the theorem's parameters."""
         settings = Settings(self.loss, self.step, self.strength(run), self.memory, self.period)
         return dual_svrg_path(run, settings)
 
@@ -338,7 +338,7 @@ class DualSvrgConvergence(_DualSvrg):
         return 13.0 * M * step / ((1.0 + step * at) * room) + 1.0 / (self.period * at * step * room)
 
     def _gap(self, run: Transcript) -> Array:
-        """Return J - J* of zero and of every checkpoint."""
+        """Return J - J* at zero and at every checkpoint, in this order."""
         return objective_gaps(run, self)
 
 

@@ -24,7 +24,7 @@ from arena.theorems.recursions import CONDITION, Recursion, gram, misnoted, mist
 FEATURES_OFF = 1e-6  # deviation of features from those of the leading eigenvectors that rounding does not explain
 INDEPENDENT = 1e-14  # share of the largest eigenvalue below which an eigenvalue counts as zero
 CLEARLY = 1e-8  # share of the largest k(x, x) above which rounding does not blur an eigenvalue
-INSIDE = 1e-5  # times `ROUNDED`: rounding of a prediction before it becomes a step
+INSIDE = 1e-5  # times `ROUNDED`: relative rounding error of a prediction from which a step is computed
 
 
 @dataclass(frozen=True)
@@ -204,7 +204,7 @@ class RandomBudgetIdentity(Recursion):
                     gone = next(removed, -1)
                     if 0 <= gone < len(made) and kept[made[gone]]:
                         kept[made[gone]] = False
-                    else:  # none, or one that is not kept
+                    else:  # no removal was recorded, or one of an atom that is not kept
                         off = 1.0
                 kept[t] = True
         return values + misnoted(run) * (1.0 + masses), masses

@@ -94,7 +94,7 @@ def sketch_errors(run: Transcript, ridge: float, rounds: Sequence[int]) -> list[
 
 @once_per_match
 def dictionary(run: Transcript) -> Embedding:
-    """Return the `Embedding` in the span of the accepted points; each counts from the round after its own."""
+    """Return the `Embedding` in the span of the accepted points; a coordinate counts after its point's round."""
     return embed(run.game.kernel, run.points, np.flatnonzero(kors_path(run).accepted) + 1)
 
 
@@ -288,9 +288,9 @@ class KorsOverestimation(KorsTheorem):
 class KorsSize(KorsTheorem):
     """The size of the dictionary is at most a multiple of the online dimension, or of log(1/delta) if that is larger.
 
-    |I_t| <= (e - 1) sum_s p_s + log(1/delta) for all t with probability 1 - delta, by the supermartingale
-    exp(|I_t| - (e - 1) sum_s p_s); and p_s <= beta rho tau_s unless over-estimation fails. The papers' 3 sum_s p_s
-    alone fails where sum_s p_s is far below one: a single point in the dictionary then exceeds it.
+    |I_t| <= (e - 1) sum_s p_s + log(1/delta) for all t with probability 1 - delta, by the supermartingale exp(|I_t| -
+    (e - 1) sum_s p_s); and p_s <= beta rho tau_s unless `kors-overestimation` fails. The papers' 3 sum_s p_s alone
+    fails where sum_s p_s is far below one: a single point in the dictionary then exceeds it.
     """
 
     name: ClassVar[str] = "kors-size"

@@ -254,5 +254,5 @@ class RiverDescent(LinearMethod):
 
 
 def constant_or_none(rate: float, rounds: int) -> Array | None:
-    """Return the steps of an intercept; None if it does not move."""
+    """Return `rate` for every round, the steps of an intercept; None if `rate` is 0."""
     return np.full(rounds, rate) if rate else None

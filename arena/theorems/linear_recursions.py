@@ -25,7 +25,7 @@ from arena.theorems.multiplicative import doubled, exponentiated_rate
 from arena.theorems.newton_steps import newton_rate, newton_ridge
 from arena.theorems.recursions import CONDITION, Recursion
 
-LONGEST = 20_000  # rounds
+LONGEST = 20_000  # most rounds that are repeated
 
 
 class _Linear(Recursion, abc.ABC):

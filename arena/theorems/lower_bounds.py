@@ -21,7 +21,7 @@ from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import comparator_known, until_one_fails
 
-LONGEST = 2000  # rounds of the game at one point for a loss that is not squared: its table has T^2 / 2 entries
+LONGEST = 2000  # most rounds at one point for a loss that is not squared: the table has T^2 / 2 entries
 MOST_POINTS = 2000  # most rounds for which the kernel matrix is computed
 ORTHOGONAL = 1e-12  # a kernel value below this times the largest k(x, x) is zero
 FOLLOWS = 1e-9  # in units of B: largest distance at which a prediction counts as a follower's, or as zero
@@ -241,7 +241,7 @@ class Followers(LowerBound):
 
 @dataclass(frozen=True)
 class FixedDictionary(LowerBound):
-    """Regret of a learner that predicts zero at some of a set of orthogonal points, each with one label B or -B.
+    """Regret, at orthogonal points with one label B or -B each, of a learner that predicts zero at some of them.
 
     A learner whose function is spanned by r of the points predicts zero at all others. Of m points in a cycle it misses
     m - r, and loses at least B^2 in each of T (m - r) / m rounds. The comparator pays at most lambda B^2 / k(x, x) for

@@ -24,9 +24,9 @@ from arena.theorems.recomputed import once_per_match
 
 ZERO_MARGIN = 1e-10  # times k(x, x): a margin below this is zero up to rounding, and zero is a mistake
 LONGEST = 3000  # most rounds, since their kernel matrix is in memory
-STRENGTHS = np.geomspace(1e-6, 1e3, 10)  # of the ridge, in units of the largest k(x, x)
+STRENGTHS = np.geomspace(1e-6, 1e3, 10)  # strengths of the ridge regressions, in units of the largest k(x, x)
 ROUNDED = 1e-6  # relative allowance for rounding in a bound on mistakes
-SCALES = np.geomspace(0.25, 4.0, 9)  # factors of each ridge regression
+SCALES = np.geomspace(0.25, 4.0, 9)  # factors by which each ridge regression is scaled
 SMALLEST_BUDGET = 83  # least budget for which the theorem on the Forgetron holds
 
 
@@ -168,7 +168,7 @@ class PerceptronMistakes(MistakeBound):
 
 @dataclass(frozen=True)
 class ProjectronMistakes(MistakeBound):
-    """Mistake bound of the Projectron without a budget; c accounts for the parts that it projects away (theory E18)."""
+    """Mistake bound of the Projectron without a budget, with a factor c for the parts projected away (theory E18)."""
 
     name: ClassVar[str] = "projectron-mistakes"
     paper: ClassVar[str] = "Orabona, Keshet and Caputo 2009, Theorem 1, sharpened"
@@ -209,7 +209,7 @@ class ProjectronPlusPlusMistakes(ProjectronMistakes):
 
 @dataclass(frozen=True)
 class ForgetronMistakes(MistakeBound):
-    """Mistake bound of the self-tuned Forgetron, for functions g with a norm that its budget allows (theory E18)."""
+    """Mistake bound of the self-tuned Forgetron, for functions g whose norm the budget allows (theory E18)."""
 
     name: ClassVar[str] = "forgetron-mistakes"
     paper: ClassVar[str] = "Dekel, Shalev-Shwartz and Singer 2008, Theorem 3"

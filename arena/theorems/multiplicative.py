@@ -101,7 +101,7 @@ def not_too_long(run: Transcript) -> Assumption:
 
 @dataclass(frozen=True)
 class ExponentiatedGradient(Theorem):
-    """Regret bound of exponentiated gradient for any convex loss, to w = U (v+ - v-) with weights v."""
+    """Bound on the regret of exponentiated gradient to every w = U (v+ - v-), for any convex loss."""
 
     name: ClassVar[str] = "eg"
     paper: ClassVar[str] = "Kivinen and Warmuth 1997, for any convex loss as in Shalev-Shwartz 2012, section 2.6"

@@ -32,7 +32,7 @@ from arena.theorems.recomputed.descent import tilted_minimiser
 from arena.theorems.recomputed.points import orthonormal_combinations
 
 Task = Literal["classification", "regression"]
-LONGEST = 3000  # rounds
+LONGEST = 3000  # most rounds
 ROUNDED = 1e-14  # share of k(x, x) below which its part without the intercept counts as zero
 MOST_ATOMS = 200  # points whose kernels span the comparators tried
 SHARES = (1e-3, 0.1, 0.3, 1.0, 3.0, 100.0)  # multiples of the strength of regularisation of the comparators

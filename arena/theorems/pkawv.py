@@ -100,7 +100,8 @@ class PkawvIdentity(Identity, InSubspaces):
     def measured(self, run: Transcript) -> Array:
         ridge, hindsight = self.ridge(run), run.hindsight(self.at(run))
         estimation = ridge.leverage * np.square(run.labels) - ridge.surprise * np.square(run.predictions)
-        # Their sum over the rounds is the sum of the drops, with the last one from the last subspace to the whole RKHS.
+        # The sum of these terms over the rounds is the sum of the drops; the last drop is from the last subspace to the
+        # whole RKHS.
         approximation = ridge.increments - hindsight.increments
         differences = run.losses - hindsight.increments - estimation - approximation
         return beyond_rounding(run, differences, self.at(run))

@@ -19,7 +19,7 @@ from arena.record.theorem import Assumption, Theorem, labels_within, squared_los
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
 
-DENSE_LIMIT = 500  # rounds
+DENSE_LIMIT = 500  # most rounds
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from arena.theorems.recomputed import once_per_match
 from arena.theorems.recursions import CLEAR, DEPENDENT, Recursion, ambient, mistakes, not_too_long
 
 NEAR = 1e-5  # relative distance to a threshold below which rounding may change a decision
-FLAT = 1e-6  # of k(x, x): a projection with a smaller, nonzero squared norm may be rounding
+FLAT = 1e-6  # share of k(x, x): a projection with a smaller, nonzero squared norm may be rounding
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,13 +26,13 @@ from arena.theorems.mistakes import ZERO_MARGIN
 from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.rates import default_step, falling
 
-LONGEST = 1000  # rounds: their kernel matrix is held in memory
+LONGEST = 1000  # most rounds, since their kernel matrix is in memory
 ROUNDED = 1e-9  # rounding, relative to the sum of the absolute terms of a prediction
-CONDITION = 1e8  # of the second-order matrix, beyond which rounding hides mistakes
+CONDITION = 1e8  # largest condition of a matrix; beyond it rounding hides mistakes
 DENORMAL = float(np.finfo(float).tiny)  # terms below it have no relative precision
-ON_EDGE = 1e-9  # of the clipping bound: values this close to it are projected
-CLEAR = 1e-6  # of k(x, x): the squared distance to the span that makes a point clearly independent
-DEPENDENT = 1e-13  # of k(x, x): the squared distance up to which a point clearly lies in the span
+ON_EDGE = 1e-9  # share of the clipping bound: values this close to the bound are projected
+CLEAR = 1e-6  # share of k(x, x): the squared distance to the span that makes a point clearly independent
+DEPENDENT = 1e-13  # share of k(x, x): the squared distance up to which a point clearly lies in the span
 
 
 def not_too_long(run: Transcript) -> Assumption:

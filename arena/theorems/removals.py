@@ -16,7 +16,7 @@ from arena.theorems.descent import OgdPerturbed, OgdStronglyConvexPerturbed
 from arena.theorems.recursions import ROUNDED
 
 FAINT = 1e-9  # relative deviation of a factor that rounding explains
-CANCELLED = 1e-14  # of a removed weight: the rounding that stays behind when a step far larger than f is removed again
+CANCELLED = 1e-14  # share of a removed weight: rounding that stays when a step far larger than f is removed again
 
 
 class _Removals(Identity):

@@ -24,7 +24,7 @@ from arena.theorems.kons_printed import infinite_elsewhere, prefixes_with_small_
 from arena.theorems.recomputed import once_per_match
 
 THEOREM = "Calandriello, Lazaric and Valko 2017 (ICML), Theorem 3"
-LONGEST = 2000  # rounds whose energies are computed in both matrices
+LONGEST = 2000  # most rounds whose energies are computed in both matrices
 LEEWAY = 1 + 1e-9  # for the rounding of two factorisations
 
 

@@ -29,7 +29,7 @@ from arena.record.transcript import Transcript
 from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.points import orthonormal_combinations
 
-LONGEST = 5000  # rounds and removed atoms together: their kernel matrix is in memory
+LONGEST = 5000  # most rounds and removed atoms together, since their kernel matrix is in memory
 MOST_ATOMS = 300  # points whose kernels span the comparators
 WHOLE = 1e-9  # share of a removed weight: if no more is left of the coefficient, the whole atom was removed
 

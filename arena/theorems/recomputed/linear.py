@@ -23,7 +23,7 @@ from arena.record.transcript import Transcript
 from arena.theorems.recomputed.descent import tilted_minimiser
 
 SMALLEST = 1e-200  # an objective whose largest curvature is below this counts as flat
-TINY = 1e-12  # times the largest: the least curvature by which a coordinate is scaled
+TINY = 1e-12  # share of the largest curvature: the least curvature by which a coordinate is scaled
 
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value

@@ -26,8 +26,8 @@ from arena.linalg.cholesky import GrowingCholesky
 
 BLOCK = 256  # rounds that `surprises` computes at once
 LONG, SHARE = 2000, 16  # with rounds >= LONG and at most rounds / SHARE different points, features are used
-SMALL = 1e-8  # times the largest: the functions of smaller eigenvalues need large coefficients
-NEGLIGIBLE = 1e-13  # times the largest: smaller eigenvalues are rounding errors
+SMALL = 1e-8  # share of the largest eigenvalue: the functions of smaller ones need large coefficients
+NEGLIGIBLE = 1e-13  # share of the largest eigenvalue: smaller ones are rounding errors
 INDEPENDENT = 1e-10  # a point whose residual is below this times k(x, x) lies in the span
 REACH = 1e7  # the largest factor by which a coordinate may amplify rounding
 FEATURE_BLOCK = 128  # most rounds that `ridge_on_features` computes at once
