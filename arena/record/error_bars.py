@@ -1,4 +1,4 @@
-"""Predictions that are known up to error bars: the losses at the ends of the bars.
+"""Error bars of predictions, and the least and the largest loss within each bar.
 
 A learner whose exact predictions need too much memory is replayed through features
 (`arena.players.learner.Learner.through_features`); the record then has an error bar for each prediction, as evidence.
@@ -20,7 +20,7 @@ ERROR_BARS = "error_bars"  # name of the evidence
 
 @dataclass(frozen=True)
 class Approximation:
-    """Predictions computed through features, bounds on their errors, the number of features, and their hindsight."""
+    """Predictions computed through features, bounds on their errors, and the hindsight of the same features."""
 
     predictions: Array
     error_bars: Array
@@ -29,7 +29,7 @@ class Approximation:
 
 
 def bars_of(evidence: Mapping[str, Array], rounds: int) -> Array | None:
-    """Return the error bars in the evidence of a match; None if there are none, or they are no distances."""
+    """Return the error bars in the evidence of a match; None unless these are one number >= 0 for each round."""
     bars = evidence.get(ERROR_BARS)
     if bars is None or bars.shape != (rounds,) or bars.dtype.kind != "f" or not bool((bars >= 0.0).all()):
         return None

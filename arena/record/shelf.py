@@ -14,7 +14,7 @@ from arena.errors import ArenaError
 from arena.guards.disk import own_cache
 from arena.record.storage import writing
 
-EVERY = 5.0  # seconds between two writings of the same state
+EVERY = 5.0  # seconds that a shelf waits between two writings
 UNUSED = 30 * 86400.0  # seconds after which a state that was not continued is deleted
 ZIP = b"PK\x03\x04"
 
@@ -25,7 +25,7 @@ def own_folder() -> Path:
 
 
 class FolderShelf:
-    """Keeps arrays in a folder, one file for each key. A folder that cannot be written keeps nothing.
+    """Keeps arrays in a folder, one file for each key; if it cannot write them, it raises no error.
 
     >>> import tempfile
     >>> shelf = FolderShelf(Path(tempfile.mkdtemp()))
@@ -46,7 +46,7 @@ class FolderShelf:
             return None
 
     def keep(self, key: str, arrays: dict[str, Array]) -> None:
-        """Write the arrays, unless that was done a moment ago."""
+        """Write the arrays, unless this shelf wrote any less than `every` seconds ago."""
         if time.monotonic() - self._last < self.every:
             return
         with contextlib.suppress(OSError, ArenaError):
@@ -57,7 +57,7 @@ class FolderShelf:
             self._forget_old_ones()
 
     def drop(self, key: str) -> None:
-        """Delete what is kept under this key."""
+        """Delete the arrays kept under this key."""
         with contextlib.suppress(OSError):
             self._file(key).unlink(missing_ok=True)
 

@@ -36,7 +36,7 @@ class Transcript:
     """The record of a match: players, game, seed, moves, predictions, and how it ended.
 
     `seconds` holds the learner's time for each round. `sizes` has a row (round, size) for each change of the size of
-    its dictionary. `comparator` computes the best predictors in hindsight when they are first needed.
+    the learner's dictionary. `comparator` computes the best predictors in hindsight when they are first needed.
     `arena.record.judging` judges the match, `arena.record.commands` makes the command that repeats it,
     `arena.record.storage` writes its file.
     """
@@ -60,7 +60,7 @@ class Transcript:
     promised: tuple[Theorem, ...] = field(default=(), repr=False)
     lower_bounds: tuple[str, ...] = ()
     promised_from_below: tuple[Theorem, ...] = field(default=(), repr=False)
-    comparators: tuple[Any, ...] = ()  # specs or objects to which the regret is reported, too
+    comparators: tuple[Any, ...] = ()  # more comparators, specs or objects, to which the regret is reported
     trusted: bool = field(default=True, repr=False)  # whether code outside the arena that its specs name may be run
     apart: bool = field(default=False, repr=False)  # isolated: the learner's code is not run here
     comparator: Comparator = field(init=False, repr=False)
@@ -70,7 +70,10 @@ class Transcript:
         self.comparator = Comparator(self.game, self.points, self.labels, self.hindsight_mode)
 
     def at_end(self, side: Side) -> Transcript:
-        """Return a copy of the match whose comparator has the values at one end of its intervals."""
+        """Return a copy of the match whose comparator has the values at one end of its intervals.
+
+        If the predictions have error bars, the losses are those of the same end, too.
+        """
         twin = copy.copy(self)
         twin.comparator = self.comparator.at_end(side)
         if self.losses_between is not None:
@@ -80,7 +83,7 @@ class Transcript:
 
     @property
     def error_bars(self) -> Array | None:
-        """By how much each prediction may be off, if a long match was played through features; else None."""
+        """The largest possible error of each prediction if the match was played through features; otherwise None."""
         return bars_of(self.evidence, self.rounds)
 
     @cached_property
@@ -149,7 +152,7 @@ class Transcript:
 
     @property
     def plain_regret(self) -> Array | None:
-        """The loss of every prefix minus that of the final best predictor, without penalty, as in papers' figures."""
+        """The learner's loss of every prefix minus the final best predictor's, without penalty, as figures show it."""
         if not self.comparator.known:
             return None
         plain = np.cumsum(self.losses - self.hindsight().plain_losses)
@@ -222,7 +225,7 @@ class Transcript:
         return load_transcript(Path(path), trust=trust)
 
     def summary(self) -> Mapping[str, Any]:
-        """Return the players, and the last value of every curve as a plain number."""
+        """Return a dictionary of the players and of the last value of each curve."""
         from arena.record.classes import f1, log_loss
         from arena.record.remarks import data_loss
 

@@ -100,7 +100,8 @@ class PkawvIdentity(Identity, InSubspaces):
     def measured(self, run: Transcript) -> Array:
         ridge, hindsight = self.ridge(run), run.hindsight(self.at(run))
         estimation = ridge.leverage * np.square(run.labels) - ridge.surprise * np.square(run.predictions)
-        # Their sum over the rounds is the sum of the drops, with the last one from the last subspace to the whole RKHS.
+        # The sum of these terms over the rounds is the sum of the drops; the last drop is from the last subspace to the
+        # whole RKHS.
         approximation = ridge.increments - hindsight.increments
         differences = run.losses - hindsight.increments - estimation - approximation
         return beyond_rounding(run, differences, self.at(run))
@@ -108,7 +109,7 @@ class PkawvIdentity(Identity, InSubspaces):
 
 @dataclass(frozen=True)
 class PkrrIdentity(Identity, InSubspaces):
-    """The losses of ridge regression in a fixed subspace, over s_t each, sum to the optimum there (theory C1)."""
+    """The losses of ridge regression in a fixed subspace, each divided by s_t, sum to the optimum there (theory C1)."""
 
     name: ClassVar[str] = "pkrr-identity"
     paper: ClassVar[str] = "Zhdanov and Kalnishkan 2013, Theorem 1, on the features' kernel"
@@ -154,7 +155,7 @@ class PkawvFeatures(InSubspaces):
 
 @dataclass(frozen=True)
 class PkawvFeaturesLogdet(PkawvFeatures):
-    """Bound of the paper on the same regret, with the kernel matrix K~ = F F' of the features F (theory E2)."""
+    """The bound of the paper on the regret of `pkawv-features`, with K~ = F F' for the features F (theory E2)."""
 
     name: ClassVar[str] = "pkawv-features-logdet"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Proposition 1, on features"

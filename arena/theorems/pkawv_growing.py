@@ -17,7 +17,7 @@ from arena.theorems.pkawv import InSubspaces, subspaces_nested, subspaces_within
 from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.subspaces import EIGEN_LIMIT, largest_unexplained, residuals, subspaces_of, unexplained
 
-OPERATIONS = 2e10  # for eigenvalues; an assumption that needs more counts as violated
+OPERATIONS = 2e10  # most operations for eigenvalues; an assumption that needs more counts as failed
 
 
 @dataclass(frozen=True)
