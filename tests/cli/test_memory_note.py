@@ -35,12 +35,13 @@ def test_exact_predictions_must_fit_into_memory(arena):
     assert "--exact: krr needs 37 GiB for 100,000 different points, and this machine has 8" in told.stderr
 
 
-def test_the_note_comes_before_the_match_and_not_into_json(arena):
-    result = arena("play", "ewa", "alternating", "--rounds", 50_000)
+def test_the_note_comes_before_the_match_and_not_into_json(arena, monkeypatch):
+    monkeypatch.setattr(play, "physical_memory", lambda: GIBIBYTE // 128)
+    result = arena("play", "ewa", "alternating", "--rounds", 2_000)
     assert result.stderr.startswith("note: the memory of ewa grows")
     assert "regret" in result.stdout
-    assert arena("play", "ewa", "alternating", "--rounds", 50_000, "--hindsight", "none", "--json").stderr == ""
-    assert "note:" not in arena("play", "krr", "alternating", "--rounds", 500).stderr
+    assert arena("play", "ewa", "alternating", "--rounds", 2_000, "--hindsight", "none", "--json").stderr == ""
+    assert "note:" not in arena("play", "krr", "alternating", "--rounds", 100).stderr
 
 
 def test_an_unknown_amount_of_memory(monkeypatch):
