@@ -79,10 +79,10 @@ def test_only_theorems_have_such_a_page(arena):
 
 
 def chosen_settings():
-    """Every twelfth setting, and settings in which those theorems apply that apply to few matches."""
+    """Every sixth setting, and settings in which those theorems apply that apply to few matches."""
     rare = ("minimax", "leverage", "orthogonal", "repeated(points=40)", "greedy")
     last = {each.adversary: each for each in tightness.LARGE if each.adversary.startswith(rare)}
-    return (*tightness.LARGE[::12], *last.values())
+    return (*tightness.LARGE[::6], *last.values())
 
 
 def test_tightness_finds_every_theorem_at_work_and_no_violation(arena, monkeypatch):
