@@ -90,8 +90,9 @@ class GrowingCholesky:
     def rows(self, start: int, stop: int) -> Array:
         """Return the rows from `start` to `stop` as a dense matrix with `stop` columns, zero above the diagonal."""
         dense = np.zeros((stop - start, stop))
-        for t in range(start, stop):
-            dense[t - start, : t + 1] = self._panels[t // PANEL][t % PANEL, : t + 1]
+        for first, panel in self._panels_upto(stop)[start // PANEL :]:
+            top = max(first, start)
+            dense[top - start : first + len(panel) - start, : panel.shape[1]] = panel[top - first :]
         return dense
 
     def dense(self) -> Array:

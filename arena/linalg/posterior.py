@@ -121,15 +121,17 @@ class RidgePosterior:
         corner = rows[:, start:]
         before = rows[:, :start] @ self._whitened.view()
         whitened = triangular_solve(corner, y - before)
+        strict = corner.copy()
+        np.fill_diagonal(strict, 0.0)
         # mean_t = (strictly lower part of L) e: nothing cancels, and y_t does not enter.
-        mean = before + np.tril(corner, -1) @ whitened
+        mean = before + strict @ whitened
         self._labels.extend(y)
         self._whitened.extend(whitened)
         self.optimum += self.regularisation * float(whitened @ whitened)
         if factor.full and len(factor) == len(self):
             self._move_to(factor.successor())
         # not as L_tt^2 - lambda, a difference that loses its digits where lambda is large
-        explained = np.square(rows[:, :start]).sum(axis=1) + np.square(np.tril(corner, -1)).sum(axis=1)
+        explained = np.square(rows[:, :start]).sum(axis=1) + np.square(strict).sum(axis=1)
         return mean, np.maximum(prior - explained, 0.0)
 
     def _move_to(self, factor: GramFactor) -> None:
