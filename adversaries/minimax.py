@@ -66,7 +66,7 @@ class Minimax(Adversary):
         return label
 
     def _prefers_up(self, number: int, prediction: float) -> bool:
-        """Return whether +B forces at least as much as -B: this round's loss plus the regret still to be forced."""
+        """Return whether +B in the round `number` forces at least as much regret as -B, later rounds included."""
         bound, loss = self.game.label_bound, self.game.loss
         if isinstance(loss, Squared):
             return prediction <= float(self.weights[number - 1]) * self.sum
