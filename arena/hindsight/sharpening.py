@@ -46,7 +46,7 @@ FARTHEST = 4096  # rounds between two checkpoints at most: their tile of the ker
 def sharpened(
     hindsight: IntervalHindsight, kernel: Kernel, X: Array, F: Array, watch: Watch | None = None
 ) -> IntervalHindsight:
-    """Return the hindsight with `excess` and `norm`, from which its error bars become smaller; F has its features."""
+    """Return the hindsight with `excess` and `norm`, which make its error bars smaller; `F` are its features."""
     if len(X) <= FIRST or not F.shape[1]:
         return hindsight
     products = KernelProducts(kernel, X, watch=watch)

@@ -110,7 +110,7 @@ class _Newton:
         preconditioner.prepare(systems)
         state = Iterate.start(systems)
         size = float(target @ target)
-        if not self.c[root == 0.0].any():  # then the present c solves the system up to the change of derivatives
+        if not self.c[root == 0.0].any():  # then the present c can be written as S b, and is a good start
             state.solution[:, 0] = np.divide(self.c, root, out=np.zeros_like(root), where=root > 0.0)
             state.residual[:, 0] = target - root * self.z - 2.0 * self.at * state.solution[:, 0]
         goal = np.minimum(INEXACT**2 * state.gap, 1e-6 * size)
@@ -140,7 +140,7 @@ class _Newton:
         return slope, squared * np.maximum(share * (1.0 - share), FLAT)
 
     def _length(self, change: Array, moved: Array) -> float:
-        """Return the share of a step that lowers the objective enough; 0 if none does."""
+        """Return the share of a step that lowers the objective enough, found by halving; 0 if none does."""
 
         def objective(along: float) -> float:
             losses = float(np.asarray(self.loss.value(self.z + along * moved, self.y)).sum())
@@ -165,7 +165,10 @@ class _Newton:
         return np.clip(b, self.task.dual.low, self.task.dual.high)
 
     def _gap_in_single_precision(self) -> float:
-        """Return about the relative duality gap; moving a into its intervals counts by its largest effect."""
+        """Return an estimate of the relative duality gap, without a product in double precision.
+
+        The effect on a'K a of moving a into its intervals is replaced by an upper bound.
+        """
         form = self.at * float(self.c @ self.z)
         upper = float(np.asarray(self.loss.value(self.z, self.y)).sum()) + form
         b = self._dual_variables()
