@@ -48,7 +48,7 @@ class GramFactor:
         self.cholesky = GrowingCholesky(floor=regularisation)
         self.folded = NO_ROUNDS  # the row of each round that was folded, the first rounds of the match
         self.roots: Array = np.empty(0)  # the root of the number of rounds folded into each of the first rows
-        self._recent: list[int] = []  # the number of the point of each round after those; each of them has its own row
+        self._recent: list[int] = []  # for each later round, which has a row of its own, the number of its point
         self._distinct: dict[bytes, int] = {}  # distinct points, numbered in the order of their first rounds
         self._last_solved: tuple[Array, int, Array] | None = None  # the arguments and result of `solve_cross`
         self._successor: weakref.ref[GramFactor] | None = None
