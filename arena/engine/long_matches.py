@@ -33,7 +33,10 @@ def effort_for(hindsight: str, effort: Effort) -> Effort:
 
 
 def mode_of(hindsight: str, game: Game, ended: str, points: Array) -> HindsightMode:
-    """Return how the hindsight is computed; after Ctrl-C by the number of points only, which takes no time."""
+    """Return the hindsight mode for the user's choice `hindsight`.
+
+    For "auto" different points are counted, except after Ctrl-C, because counting takes time.
+    """
     if hindsight == "exact" and isinstance(game.loss, Squared):
         return insisted_hindsight(len(points), points)
     if hindsight != "auto":
@@ -44,7 +47,7 @@ def mode_of(hindsight: str, game: Game, ended: str, points: Array) -> HindsightM
 
 
 def bytes_of_record(game: Game, adversary: Adversary) -> float:
-    """Return how many bytes the record of the match takes."""
+    """Return how many bytes the record of the match takes at most."""
     known = adversary.known_moves
     return 8.0 * (game.dimension + 3) * min(game.rounds, np.inf if known is None else known)
 
@@ -66,7 +69,7 @@ def needs_features(X: Array) -> bool:
 
 
 def through_features(learner: Learner, X: Array, y: Array, watch: Watch | None) -> Approximation:
-    """Return the learner's predictions through features, checked; an `ArenaError` refuses isolated learners."""
+    """Return the learner's predictions through features, and check them; raise `ArenaError` for an isolated learner."""
     if isinstance(learner, Isolated):
         raise ArenaError(
             f"{learner.name_of_learner} plays more than {LONG:,} different points through features, whose error bars "
