@@ -52,7 +52,7 @@ class Spec:
 
 
 def parse_spec(text: str) -> Spec:
-    """Return the spec that the text means; raise an `ArenaError` that points at the mistake if it means none."""
+    """Return the spec that the text means; raise an `ArenaError` that points at the mistake if it is no spec."""
     if _WORD.fullmatch(text):
         return Spec(text)
     try:

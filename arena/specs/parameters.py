@@ -60,7 +60,7 @@ class Range:
 
 ANY_VALUE = Range()
 
-_sound_defaults: set[tuple[type, str]] = set()  # classes with their fields whose defaults were found right as they are
+_sound_defaults: set[tuple[type, str]] = set()  # pairs of a class and a field whose default passed the checks unchanged
 
 
 def parameter(
@@ -85,7 +85,7 @@ class Configured:
 
     @classmethod
     def typed_parameters(cls) -> frozenset[str]:
-        """Return the parameters whose annotation determines what a spec given for them builds."""
+        """Return the names of the parameters whose annotation tells which kind of object a spec as value describes."""
         owner: type = cls
         return frozenset(field.name for field, annotation in annotated_fields(owner) if annotation is not Any)
 
