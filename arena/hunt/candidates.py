@@ -111,7 +111,10 @@ class Heckler(GivenMoves):
 
 
 class Spiteful(Adversary):
-    """Plays, of a few points and labels, the pair with the largest value measured - allowed of a theorem."""
+    """Plays in each round, out of a few pairs of point and label, the pair after which measured - allowed is largest.
+
+    These are the values of the given theorem after the round.
+    """
 
     oblivious = False
 
