@@ -62,7 +62,7 @@ class GrowingArray:
         return self._size
 
     def append(self, row: float | Array) -> None:
-        """Add one row."""
+        """Append one row."""
         size = self._size
         if size == len(self._rows):
             self._reserve(1)
@@ -70,7 +70,7 @@ class GrowingArray:
         self._size = size + 1
 
     def extend(self, rows: Array) -> None:
-        """Add all these rows."""
+        """Append all `rows`."""
         self._reserve(len(rows))
         self._rows[self._size : self._size + len(rows)] = rows
         self._size += len(rows)
@@ -84,7 +84,7 @@ class GrowingArray:
         self._rows[index] += by
 
     def scale(self, factor: float) -> None:
-        """Multiply all rows."""
+        """Multiply all rows by `factor`."""
         self._rows[: self._size] *= factor
 
     def shrink(self, size: int) -> None:

@@ -13,14 +13,14 @@ LONGEST_TRACE = 20_000  # characters of a stack trace
 
 
 class ArenaError(ValueError):
-    """A user's mistake; the message gives the wrong value, the allowed values and a remedy.
+    """Raised for a user's mistake; the message gives the wrong value, the allowed values and a remedy.
 
     The command line prints the message alone and exits with code 2.
     """
 
 
 class NoHindsight(ArenaError):
-    """The best predictor in hindsight is not known for this match; the message gives the reason."""
+    """Raised if the best predictor in hindsight is not known for a match; the message gives the reason."""
 
 
 class DamagedFile(ArenaError):

@@ -98,7 +98,7 @@ def _folder(config: pytest.Config) -> str | None:
 
 @pytest.fixture
 def assert_regret() -> Callable[..., Transcript]:
-    """`arena.testing.assert_regret`, without an import."""
+    """Return `arena.testing.assert_regret`, so that tests need not import it."""
     from arena import testing
 
     return testing.assert_regret
@@ -106,7 +106,7 @@ def assert_regret() -> Callable[..., Transcript]:
 
 @pytest.fixture
 def assert_no_violation() -> Callable[..., Hunt]:
-    """`arena.testing.assert_no_violation`, without an import."""
+    """Return `arena.testing.assert_no_violation`, so that tests need not import it."""
     from arena import testing
 
     return testing.assert_no_violation
@@ -114,7 +114,7 @@ def assert_no_violation() -> Callable[..., Hunt]:
 
 @pytest.fixture
 def assert_growth() -> Callable[..., GrowthFit]:
-    """`arena.testing.assert_growth`, without an import."""
+    """Return `arena.testing.assert_growth`, so that tests need not import it."""
     from arena import testing
 
     return testing.assert_growth
@@ -122,7 +122,7 @@ def assert_growth() -> Callable[..., GrowthFit]:
 
 @pytest.fixture
 def arena_failures(request: pytest.FixtureRequest) -> Failures:
-    """The folder in which this test run keeps failures: those of assertions, and those that a test adds."""
+    """Return the folder in which this test run keeps the failures of assertions and those that a test adds."""
     from arena.counterexamples.failures import Failures
 
     folder = request.config.stash[SETTINGS].failures

@@ -47,7 +47,10 @@ def signs_of_classes(y: Array, every: Array, game: Game, *, size: float, source:
 
 
 def one_against_rest(y: Array, every: Array, positive: float, *, size: float, source: str) -> Fitted:
-    """Return the labels `y` with `positive` played as size and every other value as -size."""
+    """Return the labels `y` with `positive` played as size and every other value as -size.
+
+    `every` are the labels of the whole data set, which must include `positive`; `source` names the data in messages.
+    """
     others = len(np.unique(every[every != positive]))
     if len(np.unique(every)) == others:
         raise ArenaError(

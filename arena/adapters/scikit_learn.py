@@ -41,7 +41,7 @@ class ScikitLearnAdapter(Adapter):
 
     @staticmethod
     def why_not(thing: Any) -> str:
-        """Return why a model that learns from all data at once, or predicts no labels, cannot play."""
+        """Return why a model that learns from all data at once, or predicts no labels, cannot play; else empty."""
         if getattr(thing, "steps", None) == [] and not has_methods(thing, "learn_one"):
             return "the pipeline has no steps: its last step must be a model, such as SGDRegressor()"
         model = _steps(thing)[-1]

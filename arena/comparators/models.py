@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 class Baseline(NamedComparator):
     """Any learner, such as the model in production, on the same points and labels.
 
-    It gets the learner's random numbers, so that the regret of a learner to itself is 0. The points and labels are
-    those of the match: an adversary that reacted to the learner's predictions does not react to the baseline's.
+    The model gets the same random numbers as the learner, so that the regret of a learner to itself is 0. The points
+    and labels are those of the match: an adversary that reacted to the learner's predictions does not react to the
+    model's.
 
     >>> from arena import play
     >>> play("krr", "alternating", rounds=10).regret_to("baseline(model=krr)").regret

@@ -193,7 +193,7 @@ class PendingRounds:
         self._gram, self._triangle = np.zeros((most, most)), np.zeros((most, most))  # W W', L
 
     def lower(self) -> Array:
-        """Return L."""
+        """Return L, the Cholesky factor of I + W W'."""
         count = len(self.labels)
         return np.ascontiguousarray(self._triangle[:count, :count])
 
@@ -220,7 +220,7 @@ class PendingRounds:
         return before + np.tril(corner, -1) @ residuals, corner.diagonal()
 
     def widen(self, feature: Array, whitened: Array, start: Array) -> None:
-        """Add a feature, given by its values and its whitened values; W W' changes by a matrix of rank one.
+        """Add a feature to the pending rounds: `feature` is a new column of F, `whitened` the new column of W.
 
         `start` is U^-1 b with the new feature.
         """

@@ -53,7 +53,7 @@ def _command(program: str, memory: int) -> list[str]:
 
 
 def _needed() -> list[str]:
-    """Return the folders without which the arena does not start."""
+    """Return the paths that the arena must be able to read in order to start."""
     return [sys.executable, sys.prefix, sys.base_prefix, *filter(None, sys.path)]
 
 

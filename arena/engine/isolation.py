@@ -126,7 +126,7 @@ def layer(limits: Isolation = Isolation()) -> str:
 
 
 class Dialogue:
-    """A process with limits that answers requests about a learner, or calls a function."""
+    """Starts a process with limits, and sends it requests about a learner, or a function to call."""
 
     def __init__(self, given: Any, limits: Isolation):
         if not can_fork():

@@ -27,7 +27,7 @@ HINDSIGHT_TIME = 60.0  # seconds for which an interval is narrowed, unless the u
 
 
 def effort_for(hindsight: str, effort: Effort) -> Effort:
-    """Return the effort for this kind of hindsight: as given for "auto", without limit for "exact", else none."""
+    """Return `effort` with the time limit for this hindsight: its own for "auto", none for "exact", 0 for others."""
     seconds = {"auto": effort.seconds, "exact": np.inf}.get(hindsight, 0.0)
     return dataclasses.replace(effort, seconds=seconds)
 

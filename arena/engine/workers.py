@@ -61,7 +61,7 @@ Task = Callable[[int, Channel], Any]
 
 @dataclass(frozen=True)
 class Event:
-    """An event of a task.
+    """An event of the task with this `number`.
 
     `content` is the result ("done"), the intermediate result ("reported"), the seconds of silence ("hung") or the exit
     code ("died"). `playing` is the name of the current match, `rounds` the number of its rounds played. `worker` is the

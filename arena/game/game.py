@@ -69,7 +69,7 @@ class Game(Configured):
 
     @property
     def feature_names(self) -> tuple[str, ...]:
-        """The name of each coordinate, which models with named features get: x0, x1, and so on if there are none."""
+        """The name of each coordinate, for models with named features: x0, x1, and so on if none were given."""
         return tuple(self.features) or tuple(f"x{i}" for i in range(self.dimension))
 
     @property

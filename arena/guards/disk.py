@@ -190,13 +190,13 @@ class DiskArray:
         return self._size + len(self._waiting)
 
     def append(self, row: float | Array) -> None:
-        """Add one row."""
+        """Append one row."""
         self._waiting.append(np.array(row, dtype=float))
         if len(self._waiting) == WAITING:
             self._write_waiting()
 
     def extend(self, rows: Array) -> None:
-        """Add all these rows."""
+        """Append all `rows`."""
         self._write_waiting()
         self._write(rows)
 

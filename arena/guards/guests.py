@@ -69,7 +69,7 @@ class tolerated:  # noqa: N801
 class CtrlC:
     """A handler of Ctrl-C that raises KeyboardInterrupt, and records that Ctrl-C was pressed.
 
-    With this handler, a KeyboardInterrupt that users' code raises by itself counts as its error.
+    With this handler, a KeyboardInterrupt that users' code raises by itself counts as an error of that code.
     """
 
     def __init__(self) -> None:

@@ -12,7 +12,7 @@ dual vector alpha gives optimum >= 2 alpha'y - |alpha|^2 - alpha'K alpha / lambd
 alpha'R alpha <= min(tau |alpha|^2, (sum sqrt(e_t) |alpha_t|)^2).
 
 Rounding. The computed F F' + R differs from K by a matrix of norm at most rho. This bound is a sum over the rounds
-(reason: `Pivots.certified_residual`) of 3 unit (sqrt k(x, x) + amplification)^2 for the features, and of the number of
+(reason: `Pivots.certified_residual`) of 3 unit (sqrt(k(x, x)) + amplification)^2 for the features, and of the number of
 operations times k(x, x) for the block arithmetic. Since K + lambda I then lies between (1 -+ rho / lambda) times the
 computed matrix, each bound is widened by that factor. While rho exceeds lambda / 4, half of the features are dropped;
 without features the interval is wide but still valid. The kernel's own values count as exact to a few units in the last
@@ -127,7 +127,7 @@ class _Features:
         self._known = 0  # rows whose features are kept
 
     def during(self, work: str) -> Iterator[tuple[slice, Array]]:
-        """Yield rows and features of each chunk, and report the progress of `work` to `watch` after each."""
+        """Yield rows and features of each chunk; after each chunk report the progress of `work` to `watch`."""
         for start in range(0, len(self.X), CHUNK):
             rows = slice(start, min(start + CHUNK, len(self.X)))
             if self.keeps and rows.stop > self._known:

@@ -54,7 +54,7 @@ class Systems:
         return product, self.scale * product + self.noise * V
 
     def some(self, which: Numbers) -> Systems:
-        """Return the systems with these numbers."""
+        """Return the systems whose numbers are in `which`."""
         return Systems(self.scale[:, which], self.noise[which], self.target[:, which])
 
 
@@ -135,7 +135,7 @@ class FeaturePreconditioner:
             self.factors.append(factor)
 
     def solve(self, V: Array, which: Numbers) -> Array:
-        """Return (S F F' S + mu I)^-1 v for each column v of `V`, which belong to the systems with these numbers."""
+        """Return (S F F' S + mu I)^-1 v for each column v of `V`; `which` has the number of each column's system."""
         scale, noise = self.systems.scale[:, which], self.systems.noise[which]
         if not self.size:
             return np.asarray(V / noise)

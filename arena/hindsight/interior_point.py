@@ -140,7 +140,7 @@ class Step:
 
 
 class Iterate:
-    """A point inside all intervals, with the multipliers of the intervals' ends, and the Newton steps from it."""
+    """The present w and b, with every b inside its interval, the multipliers of the ends, and the Newton steps."""
 
     def __init__(self, problem: Problem):
         dual = self.dual = problem.dual

@@ -174,7 +174,7 @@ def ends(regularisation: float, y: Array, a: Array, product: Array, root: Array,
 
 
 class _Narrowing:
-    """One run of the method: its systems, its clock, and the best ends so far."""
+    """One run of the conjugate gradients: the systems, the products with the kernel matrix, and the clock."""
 
     def __init__(self, kernel: Kernel, X: Array, y: Array, wanted: list[tuple[int, float]], effort: Effort):
         self.y, self.wanted, self.effort = y, wanted, effort

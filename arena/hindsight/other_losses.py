@@ -8,10 +8,10 @@ however far from optimal.
 The interval can be wider than `NARROW` for these reasons: the points span more dimensions than there are features
 (`affordable`); with more than `FEW` rounds the kernel is not evaluated at every pair of them; the optimum is not far
 above the rounding of the losses, 1e-16 of |y| each; or the errors of the kernel's values are too large. The values are
-exact to a few units in the last place (`Kernel.roundings`), and an error of u sqrt k(x, x) k(z, z) in each can move the
-optimum by
+exact to a few units in the last place (`Kernel.roundings`), and an error of u sqrt(k(x, x) k(z, z)) in each can move
+the optimum by
 
-    u (sum_t |a_t| sqrt k(x_t, x_t))^2 / (4 lambda),
+    u (sum_t |a_t| sqrt(k(x_t, x_t)))^2 / (4 lambda),
 
 whatever the algorithm. With |a_t| = 1, 500 rounds and lambda = 1e-6 that is 7e-6.
 """
@@ -41,8 +41,8 @@ NEGLIGIBLE = 1e-10  # share of the loss of f = 0 that the features left out may 
 class BestFunction:
     """The best function of a class, up to a certified gap.
 
-    The optimum of its objective lies in [lower, upper], and upper is the objective of the function found: its
-    `predictions` on the points, its `loss` on the labels and its `squared_norm`.
+    The least objective in the class lies in [lower, upper]. `upper` is the objective of the function found, which has
+    these `predictions` on the points, this `loss` on the labels and this `squared_norm`.
     """
 
     lower: float
@@ -72,7 +72,7 @@ class BestFunction:
 
 
 def best_for_loss(space: Space, loss: Loss, y: Array, *, regularisation: float) -> BestFunction:
-    """Compute min_f sum l(f(x_t), y_t) + lambda |f|^2 over the RKHS, in a certified interval.
+    """Return a function near the minimum of sum l(f(x_t), y_t) + lambda |f|^2 over the RKHS, with a certified interval.
 
     >>> from arena.game.kernels import Linear
     >>> from arena.game.losses import Hinge

@@ -74,7 +74,7 @@ class Pivots:
         return np.asarray(scipy.linalg.solve_triangular(self.factor, weights, lower=True, trans=1, check_finite=False))
 
     def amplification(self, F: Array) -> Array:
-        """Return sum_j |a_j| sqrt k(z_j, z_j) for each row of the features `F`.
+        """Return sum_j |a_j| sqrt(k(z_j, z_j)) for each row of the features `F`.
 
         a_j are the coefficients of the row's projection sum_j a_j k(z_j, .).
         """
@@ -89,7 +89,7 @@ class Pivots:
         Let a = L^-T F(x), and r = phi(x) - sum_j a_j phi(z_j). Whatever rounding did to L and F(x), a is some vector,
         and |r|^2 = (1, -a) G (1, -a)' with the kernel matrix G of x and the pivots. Backward analysis of the factor and
         of the substitution says that every computed entry G_ij is off by at most unit sqrt(G_ii G_jj). So |r|^2 is at
-        most the computed residual plus unit (sqrt k(x, x) + sum_j |a_j| sqrt k(z_j, z_j))^2, and the same number bounds
+        most the computed residual plus unit (sqrt(k(x, x)) + sum_j |a_j| sqrt(k(z_j, z_j)))^2. The same number bounds
         the inner products of r with the span, which ought to be zero.
         """
         reach = np.square(np.sqrt(self.kernel.diagonal(X)) + self.amplification(F))

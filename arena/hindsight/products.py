@@ -91,7 +91,7 @@ class KernelProducts:
     def roundings(self, columns: int = 1) -> float:
         """Return the bound b on the rounding of products in double precision.
 
-        Each entry of K v is off by at most 2^-53 b sqrt k(x, x) sum_s |v_s| sqrt k(x_s, x_s).
+        The entry of K v at x is off by at most 2^-53 b sqrt(k(x, x)) sum_s |v_s| sqrt(k(x_s, x_s)).
         """
         pieces = len(self.X) / TILE
         return 1.01 * (self.value_roundings + TILE + 4.0 * pieces + self.threads + 16.0)

@@ -92,7 +92,7 @@ class SharedFactor:
         return Segments(starts, stops - 1, lower, upper)
 
     def _sum_up(self, boundaries: Iterable[int]) -> None:
-        """Compute the sums over the prefixes that end at these boundaries."""
+        """Compute the sums G, b and c (module docstring) over the prefixes that end at these boundaries."""
         for boundary in boundaries:
             if boundary in self.sums:
                 continue

@@ -47,7 +47,10 @@ def segment_optima(gram: Array, y: Array, regularisation: float) -> Array:
 
 
 def without_first(factor: Array, whitened: Array) -> tuple[Array, Array]:
-    """Return the Cholesky factor of a matrix without its first row and column, and L^-1 y for the shorter y."""
+    """Return the Cholesky factor L and `whitened` = L^-1 y for a matrix without its first row and column.
+
+    `factor` and `whitened` are those of the whole matrix.
+    """
     column, rest = factor[1:, 0], factor[1:, 1:]
     if not len(rest):
         return rest, whitened[1:]

@@ -19,7 +19,7 @@ vectors and s = 0.1 that is 2e-9: of the vectors drawn here, not of the data.
 b'R b for every t. Between two checkpoints the weights w_t of g are replaced by those of the checkpoint before. Then b
 is (y - F w) / lambda for a fixed w, and b'R b is a sum over pairs of rounds. A product K v for the rounds up to the
 checkpoint gives the pairs across it, and the tile between the checkpoints the others. The change of the weights adds at
-most sqrt |R| |F (w - w_t)| / lambda to |sum_s b_s r_s|, and |F (w - w_t)|^2 is at most the features' objective of w
+most sqrt(|R|) |F (w - w_t)| / lambda to |sum_s b_s r_s|, and |F (w - w_t)|^2 is at most the features' objective of w
 minus its minimum.
 """
 

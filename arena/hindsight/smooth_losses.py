@@ -39,7 +39,7 @@ SHORTEST = 2.0**-20  # share of a step below which the line search gives up
 
 
 def is_smooth(loss: Loss) -> bool:
-    """Return whether `best_by_products` knows the loss; a subclass may have another value."""
+    """Return whether `best_by_products` can compute with the loss; not for a subclass, which may have other values."""
     return type(loss) in (Logistic, SquaredHinge)
 
 
@@ -63,7 +63,7 @@ def best_by_products(
 
 
 class _Newton:
-    """One run of the method: c, the values z = K c, and the clock."""
+    """One run of Newton's method: the coefficients c, the values z = K c, and the clock."""
 
     def __init__(self, kernel: Kernel, X: Array, y: Array, loss: Loss, regularisation: float, effort: Effort):
         self.y, self.loss, self.at, self.effort = y, loss, regularisation, effort

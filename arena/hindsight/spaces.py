@@ -88,8 +88,8 @@ class Space:
     def function(self, weights: Array) -> Function:
         """Return the function with these weights on the features.
 
-        It is sum_j b_j k(z_j, .) for the pivots z_j. With m = sum_j |b_j| sqrt k(z_j, z_j), its values differ from F w
-        by at most `unit` sqrt k(x, x) m, its squared norm from |w|^2 by `unit` m^2.
+        It is sum_j b_j k(z_j, .) for the pivots z_j. With m = sum_j |b_j| sqrt(k(z_j, z_j)), its value at x differs
+        from that of F w by at most `unit` sqrt(k(x, x)) m, and its squared norm from |w|^2 by at most `unit` m^2.
         """
         mass = float(self.pivots.amplification(weights[np.newaxis])[0])
         norm = float(weights @ weights) * (1.0 + self.unit) + self.unit * mass**2
@@ -102,7 +102,7 @@ class Space:
     def sharp_function(self, weights: Array) -> Function:
         """Return the function with these weights on the features, with smaller error bounds than `function`.
 
-        They come from the kernel's values between rounds and pivots.
+        Its values are computed from the kernel's values between rounds and pivots, not from the features.
         """
         points, weights = self.pivots.points, self.pivots.combination(weights)
         predictions, error = self._combination(self.X, points, weights)

@@ -47,7 +47,7 @@ Change = Callable[[Game, np.random.Generator, Array, Array], tuple[Array, Array]
 
 @dataclass
 class Source:
-    """A source of candidates, and the rewards of their matches."""
+    """A source of candidates, an adversary or a kind of patterns, with the rewards of its matches."""
 
     name: str
     plays: int = 0
@@ -94,7 +94,7 @@ class BestSequences:
 
 
 class Bandit:
-    """Chooses candidates from the sources whose earlier matches came closest to a violation."""
+    """Chooses candidates: changed copies of the best sequences, or matches of the most promising `Source`."""
 
     def __init__(self, space: GameSpace, target: Target, rng: np.random.Generator, best: BestSequences):
         self.space, self.target, self.rng, self.best = space, target, rng, best

@@ -35,7 +35,7 @@ class Script:
         return len(self.labels)
 
     def first(self, rounds: int) -> Script:
-        """Return the first rounds alone."""
+        """Return the script of the first `rounds` rounds."""
         heckled = None if self.heckled is None else self.heckled[:rounds]
         return Script(self.points[:rounds], self.labels[:rounds], heckled)
 

@@ -179,7 +179,7 @@ class _Probes:
         return self.built_in or self._reads(runs) or self._unconcerned(other, "loss")
 
     def _runs_in(self, other: Game) -> list[Transcript]:
-        """Play the same matches in another game; return no match if the learner cannot play in it."""
+        """Play the same matches in another game, and return them; an empty list if the learner cannot play there."""
         runs = [_completed(self.play, each, other) for each in self.scripts]
         return [] if any(run is None for run in runs) else [run for run in runs if run is not None]
 

@@ -158,7 +158,7 @@ class Hunter:
             spent["bandit" if long is None else "long"] += effort
 
     def _spaces(self, space: GameSpace) -> list[GameSpace]:
-        """Return this space, and one of the given game alone if there are demands, which apply in no other game."""
+        """Return `space`, and if there are demands a space of the given game alone: demands apply in no other game."""
         given = GameSpace(self.plan.game, frozenset())
         return [space, given] if self.plan.target.demands and space.free else [space]
 

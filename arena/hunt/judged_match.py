@@ -189,12 +189,15 @@ class JudgedMatch:
 
     @property
     def steepest(self) -> float:
-        """The largest step towards the bound in a round after the first, in units of B^2."""
+        """The largest rise of measured - allowed in one round after the first, over the theorems; from -1 to 10."""
         return max((_steepest(each) for each in self.verdicts), default=-1.0)
 
 
 def _closeness(verdict: Verdict) -> float:
-    """Return measured over allowed at the end; for an identity, the deviation over what rounding may explain."""
+    """Return measured over allowed at the end, clipped to [-1, 10]; -1 if the theorem does not apply.
+
+    For an identity the result is the deviation over what rounding may explain, at most 1.
+    """
     if not verdict.applicable or verdict.measured is None or verdict.allowed is None:
         return -1.0
     if verdict.exact:

@@ -42,7 +42,7 @@ class GrowingCholesky:
 
     @classmethod
     def of(cls, lower: Array, *, floor: float) -> GrowingCholesky:
-        """Return a factor that starts as this lower triangle."""
+        """Return a growing factor that starts with the triangle `lower`."""
         factor = cls(floor)
         for first in range(0, len(lower), PANEL):
             panel = lower[first : first + PANEL]

@@ -19,7 +19,7 @@ BLOCK = 128  # rounds of the smallest block
 
 
 def block_of(size: int) -> int:
-    """Return how many rounds are played together with `size` features: half as many is fastest.
+    """Return how many rounds are played together: half as many as features, which is fastest, but at least `BLOCK`.
 
     A block of n rounds takes size^2 (2 n + size / 3) + size n^2 + n^3 / 3 multiplications.
 

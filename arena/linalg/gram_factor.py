@@ -1,9 +1,9 @@
 """The growing Cholesky factor of K + lambda I, in which rounds at the same point can share one row.
 
-For ridge regression n rounds at a point with feature phi are the same as one round whose feature is sqrt n phi and
-whose label is the sum of the labels over sqrt n, because the rounds enter only through
+For ridge regression n rounds at a point with feature phi are the same as one round whose feature is sqrt(n) phi and
+whose label is the sum of the labels divided by sqrt(n), because the rounds enter only through
 
-    n |phi><phi| = |sqrt n phi><sqrt n phi|    and    sum y phi = (sum y / sqrt n) (sqrt n phi).
+    n phi phi' = (sqrt(n) phi) (sqrt(n) phi)'    and    sum y phi = (sum y / sqrt(n)) (sqrt(n) phi).
 
 A factor is therefore `full` as soon as enough of its rows repeat a point. Then its `successor` takes over, whose
 first rows are the distinct points, each multiplied by the root of its number of rounds: these rounds are folded.
@@ -143,7 +143,7 @@ class GramFactor:
         return np.maximum(variance / (variance + self.regularisation) - lost, 0.0)
 
     def _count(self, X: Array) -> int:
-        """Count the points of these rounds as recent until the factor is `full`; return how many were counted."""
+        """Register the points of new rounds until the factor is `full`; return how many rounds were registered."""
         before = len(self._recent)
         for x in X:
             self._recent.append(self._distinct.setdefault(point_key(x), len(self._distinct)))

@@ -87,7 +87,7 @@ def make(factory: Any, spec: Spec) -> Any:
 
 
 def _typed_parameters(factory: Any) -> frozenset[str]:
-    """Return the parameters of `factory` for which a spec inside the spec is built by the parameter's type.
+    """Return the names of the parameters of `factory` that take a spec as it is and build it by the parameter's type.
 
     Only `Configured` classes have such parameters.
     """

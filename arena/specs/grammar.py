@@ -44,7 +44,7 @@ class Spec:
         return (self.name if plain else _quoted(self.name)) + (self._arguments() if self.parameters else "")
 
     def _called(self) -> str:
-        """Return the spec as text for use as a value: with parentheses, or its name would be read as a word."""
+        """Return the spec as text for use as a value: with parentheses, because a bare name would be read as a word."""
         return (self.name if _WORD.fullmatch(self.name) else _quoted(self.name)) + self._arguments()
 
     def _arguments(self) -> str:
