@@ -82,7 +82,7 @@ def work_off_on(
 
 
 class _Crew:
-    """Counts the workers of a `Place`, whose number may change while jobs run, and notifies the user if none is left."""
+    """Counts the workers of a `Place`, whose number may change while jobs run; notifies the user if none is left."""
 
     def __init__(self, place: Place):
         self.place, self.workers = place, workers_of(place.executor)

@@ -184,7 +184,7 @@ def _is_list_of_pairs(box: Any) -> bool:
 
 
 def largest_in_box(game: Game, share: float = 1.0) -> float:
-    """Return the kernel's largest value in the game's box, after all coordinates were multiplied by `share`."""
+    """Return the kernel's largest value in the box that is the game's box times `share`."""
     corner = np.maximum(np.abs(game.low), np.abs(game.high))[np.newaxis]
 
     def complaint(error: BaseException) -> ArenaError:

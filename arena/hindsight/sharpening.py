@@ -55,7 +55,7 @@ def sharpened(
 
 
 def _norm(products: KernelProducts, F: Array) -> float:
-    """Return an upper bound on |K - F F'| (except with the probability of the module's docstring)."""
+    """Return an upper bound on |R| = |K - F F'|, which fails with probability 2e-9 (module docstring)."""
     V, size = np.random.default_rng(0).standard_normal((len(F), VECTORS)), np.ones(VECTORS)
     for _ in range(POWER):
         V = products.times(V, work="products with what features leave") - F @ (F.T @ V)

@@ -113,7 +113,7 @@ def _is_fresh(thing: Any, spec: Spec) -> bool:
 
 
 def _changed_fields(thing: Configured) -> dict[str, Any]:
-    """Return the values of a dataclass's fields that differ from the defaults, as they stand in a spec."""
+    """Return the values of a dataclass's fields that differ from the defaults, in the form that a spec holds."""
     owner: type = type(thing)
     changed = {}
     for field, annotation in annotated_fields(owner):
