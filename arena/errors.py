@@ -50,7 +50,7 @@ def an(noun: str) -> str:
 
 
 def number_of(number: int, noun: str, plural: str = "") -> str:
-    """Return the number with its noun.
+    """Return the number with its noun, in the singular or plural.
 
     >>> number_of(1, "round"), number_of(2000, "round"), number_of(2, "match", "matches")
     ('1 round', '2,000 rounds', '2 matches')

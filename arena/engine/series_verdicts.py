@@ -62,9 +62,10 @@ class SeriesVerdict(Judged):
 
 
 def judge_series(seeds: Sequence[int], verdicts: Sequence[Verdict], *, level: float = LEVEL) -> SeriesVerdict:
-    """Judge one theorem by its verdicts on many matches, given with their seeds, in an order fixed beforehand.
+    """Return the verdict on one theorem from its verdicts on many matches, given with the matches' seeds.
 
-    `level` is the probability with which a true statement may be called violated.
+    The order of the matches must have been fixed beforehand. `level` is the probability with which a true statement may
+    be called violated.
     """
     if not verdicts or len(seeds) != len(verdicts):
         raise ArenaError(f"a series needs one verdict a seed, but there are {len(verdicts)} for {len(seeds)} seeds")

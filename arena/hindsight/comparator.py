@@ -44,11 +44,11 @@ def insisted_hindsight(rounds: int, points: Array) -> HindsightMode:
 
 @dataclass(frozen=True)
 class Optimum:
-    """The interval [lower, upper] of the least objective, sum of losses + lambda |f|^2; a known f attains `upper`.
+    """The interval [lower, upper] of the least objective, which is the sum of losses + lambda |f|^2.
 
-    `reached` is the largest |f(x_t)|, and `within` the objective of the largest multiple of f that stays within [-C,
-    C]. `surely` is an upper bound on the largest |best(x_t)| of the exact best function, which is near f: the objective
-    of f exceeds the optimum by at least lambda |f - best|^2.
+    `upper` is the objective of a known function f, `reached` the largest |f(x_t)|, and `within` the objective of the
+    largest multiple of f that stays within [-C, C]. `surely` is an upper bound on the largest |best(x_t)| of the exact
+    best function, which is near f: the objective of f exceeds the optimum by at least lambda |f - best|^2.
     """
 
     lower: float
@@ -135,7 +135,8 @@ class Comparator:
     def hindsight(self, regularisation: float | None = None) -> RidgeHindsight | SidedHindsight:
         """Return ridge regression on every prefix at this lambda (default: the game's).
 
-        In mode "interval" the result is the chosen end of the interval hindsight. Raises `NoHindsight` if unknown.
+        In mode "interval" the result is the chosen end of the interval hindsight. Raises `NoHindsight` if the optimum
+        is not known in every round (`why_unknown`).
         """
         at = self.game.at(regularisation)
         if why := self.why_unknown:
@@ -244,7 +245,7 @@ class Comparator:
         return self.regret_at_checkpoints(losses, optima)
 
     def regret_at_checkpoints(self, losses: Array, optima: Callable[[int], Sequence[Optimum]]) -> Array:
-        """Return the losses minus the sum of `optima(t)` at every checkpoint t, constant until the next.
+        """Return the cumulative losses minus the sum of `optima(t)` at every checkpoint t, constant until the next one.
 
         Without a chosen end the lower end counts, at which the regret is largest.
         """

@@ -182,8 +182,8 @@ class IntervalHindsight:
         """
         curve = np.minimum(np.cumsum(self._most_added), np.cumsum(self.upper_increments) * self.lift)
         for rounds, _, high in self.checkpoints:
-            # A later prefix exceeds `high` by at most what the rounds between add at most; an earlier prefix lies below
-            # `high` by at least what the rounds between add at least.
+            # A later prefix exceeds `high` by at most the sum of `_most_added` over the rounds between; an earlier
+            # prefix lies below `high` by at least the sum of `_least_added` over the rounds between.
             curve[rounds:] = np.minimum(curve[rounds:], high + np.cumsum(self._most_added[rounds:]))
             lacking = np.cumsum(self._least_added[rounds - 1 : 0 : -1])[::-1] * (1.0 - self._summing)
             curve[: rounds - 1] = np.minimum(curve[: rounds - 1], high - lacking)

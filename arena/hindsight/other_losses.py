@@ -129,10 +129,11 @@ class Task:
         return float(value.sum()) - kernel_form * (1.0 + 4.0 * UNIT) / (4.0 * self.regularisation) - slack
 
     def features(self, space: Space) -> int:
-        """Return how many features suffice: all others lower the optimum by at most `NEGLIGIBLE` times the loss of 0.
+        """Return how many features suffice, so that the features left out have a negligible effect on the optimum.
 
-        The features left out lower it by at most a'R a / (4 lambda), where R is their part of the kernel matrix, and a
-        the optimal dual vector without them; the derivatives of the loss bound |a|.
+        They lower it by at most `NEGLIGIBLE` times the loss of f = 0. The effect is at most a'R a / (4 lambda), where R
+        is their part of the kernel matrix, and a the optimal dual vector without them; the derivatives of the loss
+        bound |a|.
         """
         steepest = float(np.square(self.dual.scale).max(initial=0.0)) * len(self.y)
         cost = float(self.loss.value(np.zeros(len(self.y)), self.y).sum())

@@ -89,9 +89,9 @@ class Segments:
     def best_partitions(self, shifts: int) -> tuple[Array, Array]:
         """Return two bounds on the least cost of the rounds up to each end, cut into at most `shifts` + 1 segments.
 
-        The upper bound allows shifts at the starts alone. In the lower bound, a shift after `starts[i]`, up to the next
-        start, costs the segments before it the rounds up to `starts[i]` alone, and the segment after it the rounds from
-        the next start on; the rounds between cost nothing.
+        The upper bound allows shifts at the starts alone. The lower bound allows shifts anywhere: of a shift between
+        `starts[i]` and the next start, the segments before it pay for the rounds up to `starts[i]` alone, and the
+        segment after it for the rounds from the next start on. The rounds between cost nothing.
         """
         above, below = self.upper[0].copy(), self.lower[0].copy()
         cut = self._ends_before(self.starts)

@@ -46,7 +46,7 @@ def is_smooth(loss: Loss) -> bool:
 def best_by_products(
     kernel: Kernel, X: Array, y: Array, loss: Loss, regularisation: float, effort: Effort
 ) -> BestFunction | None:
-    """Return the best function for a smooth loss, in a certified interval; None if the time is too short for that.
+    """Return the best function for a smooth loss, with a certified interval; None if the time is too short for that.
 
     >>> from arena.game.kernels import Linear
     >>> y = np.array([1.0, -1.0])

@@ -232,7 +232,7 @@ class Watchdog:
 
     @contextlib.contextmanager
     def watching(self, match: Match | None) -> Iterator[None]:
-        """Context manager: raises `OutOfTime` inside the block if the match hangs, takes too long, or at the deadline."""
+        """Context manager: raises `OutOfTime` in the block if the match hangs or takes too long, or at the deadline."""
         self._match, self._played = match, -1
         self._started = self._changed = time.monotonic()
         self.silent, self.fired, self.silence = False, False, 0.0

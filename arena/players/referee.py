@@ -67,7 +67,10 @@ def foul_from(side: Side, action: str, error: BaseException) -> Foul:
 
 
 def legal_point(game: Game, point: Any) -> Array:
-    """Return the adversary's point as an array of the game's dimension (`arena.game.legality` checks the box)."""
+    """Return the adversary's point as an array; raise a `Foul` if it has another dimension than the game.
+
+    `arena.game.legality` checks whether the point lies in the box.
+    """
     if type(point) is not np.ndarray or point.dtype != np.float64:
         point = _numeric("adversary", "the point", point)
     if point.shape != (game.dimension,):
@@ -76,14 +79,17 @@ def legal_point(game: Game, point: Any) -> Array:
 
 
 def legal_unit(unit: float) -> float:
-    """Return the unit of an adversary's labels, which must be a number > 0."""
+    """Return the unit of an adversary's labels; raise a `Foul` if it is no number > 0."""
     if not unit > 0.0:
         raise Foul("adversary", f"its label_unit must be a number > 0, but it is {unit:g}")
     return unit
 
 
 def legal_label(label: Any) -> float:
-    """Return the adversary's label as a number (`arena.game.legality` checks its size)."""
+    """Return the adversary's label as a float; raise a `Foul` if it is not one number.
+
+    `arena.game.legality` checks the label's size.
+    """
     return label if type(label) is float else _single("adversary", "the label", label)
 
 
