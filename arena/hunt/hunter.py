@@ -239,7 +239,7 @@ class Hunter:
     ) -> Iterator[Candidate]:
         """Yield the candidates of this process until the hunt is over.
 
-        Candidates that would take more than `share` of the budget are appended to `postponed` if it is given.
+        A candidate that would take more than `share` of the budget is appended to `postponed`, or left out without it.
         """
         for at, candidate in enumerate(candidates):
             if self._over:
