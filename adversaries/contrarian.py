@@ -19,9 +19,9 @@ from arena.specs.parameters import parameter
 class Contrarian(Adversary):
     """Plays another adversary's points, with the label that costs the learner most; any loss.
 
-    Every prediction has the wrong sign. No fixed function does better than the majority of such labels at a point, and
-    a learner with large predictions does much worse. If both labels cost the same, the other adversary's label is
-    played.
+    Every prediction has the wrong sign. No fixed function does better at a point than to predict the majority of its
+    labels, and a learner with large predictions does much worse. If -B and B cost the same, the other adversary's label
+    is played.
     """
 
     name: ClassVar[str] = "contrarian"

@@ -1,4 +1,4 @@
-"""The rows of a data set, in the order in which they hurt most."""
+"""The rows of a data set, in the order that harms the learner most."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from arena.specs.parameters import parameter
 class FromData(Adversary):
     """Chooses each round's row from a data set: real points with their own labels, so that the sequence could happen.
 
-    Of `candidates` rows that are left, drawn at random, it plays the one with the largest change of the regret (squared
-    loss) or the largest loss (`by=loss`, any loss). Each row is played once, unless `again` allows it to come back. The
-    data is fitted to the game as `replay` fits it.
+    In each round `candidates` rows that were not played yet are drawn at random. Of these, the row with the largest
+    change of the regret (squared loss) or the largest loss (`by=loss`, any loss) is played. With `again`, rows can be
+    played more than once. The data is fitted to the game as `replay` fits it.
 
     >>> import arena
     >>> X = [[0.1 * i, 0.0] for i in range(-9, 10)]

@@ -70,7 +70,7 @@ class Mixture(Adversary):
         return y
 
     def _settle(self) -> None:
-        """Value the stretch that is over, and choose the adversary of the next one."""
+        """Record the value of the stretch that is over, and choose the adversary that plays the next stretch."""
         self.plays *= self.memory
         self.values *= self.memory
         self.plays[self.playing] += 1.0

@@ -1,4 +1,4 @@
-"""Base class of adversaries that play another adversary's points, and change its labels."""
+"""Base class of adversaries that play another adversary's points and change its labels."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class AltersLabels(Adversary):
-    """Plays the points of the adversary `of`, in the game that it needs; subclasses begin it, and give the labels."""
+    """Base class: plays the points of the adversary `of`, in the game that `of` arranges.
+
+    Subclasses define `begin`, which must begin `self._honest`, the adversary made from `of`, and `label`.
+    """
 
     of: object = parameter("realisable", "the adversary whose moves are played")
 

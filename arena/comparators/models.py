@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 class Baseline(NamedComparator):
     """Any learner, such as the model in production, on the same points and labels.
 
-    It gets the learner's random numbers, so that the regret of a learner to itself is 0. The points and labels are
-    those of the match: an adversary that reacted to the learner's predictions does not react to the baseline's.
+    The model gets the same random numbers as the learner, so that the regret of a learner to itself is 0. The points
+    and labels are those of the match: an adversary that reacted to the learner's predictions does not react to the
+    model's.
 
     >>> from arena import play
     >>> play("krr", "alternating", rounds=10).regret_to("baseline(model=krr)").regret
@@ -114,7 +115,7 @@ class FixedModels(NamedComparator):
 
 
 def fixed_predictor(model: Any, run: Transcript) -> Callable[[Array], Array]:
-    """Return a function that maps the rows of an array to predictions, without training the model."""
+    """Return a function that maps the rows of an array to the predictions of a model, which is not trained."""
     if callable(getattr(model, "fit", None)) and callable(getattr(model, "predict", None)):
         return lambda X: np.asarray(model.predict(X), dtype=float)
     if callable(getattr(model, "predict_one", None)):
@@ -140,13 +141,13 @@ def coins_of(run: Transcript) -> np.random.Generator:
 
 
 def _as_spec(model: object) -> object:
-    """Return the spec in a text, or only its name if it has no parameters; other objects unchanged."""
+    """Return the spec that a text means, or the text of its name if it has no parameters; other objects unchanged."""
     spec = parse_spec(model) if isinstance(model, str) else model
     return spec.name if isinstance(spec, Spec) and not spec.parameters and isinstance(model, str) else spec
 
 
 def _built(model: object) -> Any:
-    """Return the object that a spec describes; a text without parentheses that names a function gives the function."""
+    """Return the object that a spec describes; for the name of a function, given as text, the function itself."""
     if not isinstance(model, (str, Spec)):
         return build("learner", model) if isinstance(model, type) else model
     spec = parse_spec(model) if isinstance(model, str) else model
@@ -161,7 +162,10 @@ def _name(model: object) -> str:
 
 
 def _checked(what: str, predict: Callable[[], Array], rounds: int) -> Array:
-    """Return the predictions; raise `NoHindsight` if the model fails, since the match stays valid."""
+    """Return `predict()`, one number for each round; raise `NoHindsight` if the model fails.
+
+    The match itself stays valid then. `what` names the model in the message.
+    """
 
     def complaint(error: BaseException) -> NoHindsight:
         reason = str(error) if isinstance(error, ArenaError) else describe_error(error)

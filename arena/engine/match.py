@@ -94,7 +94,7 @@ def play(
     """Play a match and return its transcript.
 
     Learner and adversary are objects, classes or specs. `progress` is called with the number of rounds played, and
-    `watch` with the number of rows done while an interval of the hindsight is computed. Results and pages also report
+    `watch` with a step's name, rows done and all rows while an interval is computed. Results and pages also report
     the regret to each of the `comparators`, which are specs or objects. With `isolate` the learner plays in a separate
     process, where a crash, a hang or a lack of memory is a forfeit; see `arena.engine.isolation.Isolation`. `effort`
     says how long the interval of a long match's hindsight is narrowed: by default a minute with hindsight="auto", and
@@ -296,7 +296,7 @@ class Match:
                 self.progress(done + 1)
 
     def _start_again(self) -> None:
-        """Go back to before the first round, since the learner's kept state was not the one that was recorded."""
+        """Begin the learner anew at the first round, because its kept state did not give the recorded predictions."""
         self.learner, self.sizes = self.original, []
         random = np.random.default_rng(np.random.SeedSequence(self.seed).spawn(2)[0])
         prepare("learner", self.learner.begin, self.games[0], random)

@@ -37,7 +37,7 @@ def build(kind: str, given: Any) -> Any:
 
 
 def is_rule(thing: Any) -> bool:
-    """Return whether `thing` is a function of a point: called with one argument, no other lacks a default.
+    """Return whether `thing` is a function of a point: exactly one parameter, a positional one, has no default.
 
     >>> is_rule(lambda x: 0.5), is_rule(lambda: 0.5), is_rule(float)
     (True, False, False)
@@ -62,9 +62,9 @@ def build_as(base: type, given: str | Spec) -> Any:
 
 
 def registered_names_only(text: str) -> str:
-    """Return `text`, a spec that came from a file, unless it names code in a file or a module.
+    """Return `text`, a spec that came from a file; raise an `ArenaError` if it names code in a file or a module.
 
-    Such code could do anything, so an `ArenaError` is raised.
+    Such code could do anything.
     """
     if ":" in text:
         raise ArenaError(f"the spec {text!r} comes from a file and names code outside the arena, which is not run")
@@ -87,7 +87,7 @@ def make(factory: Any, spec: Spec) -> Any:
 
 
 def _typed_parameters(factory: Any) -> frozenset[str]:
-    """Return the parameters of `factory` for which a spec inside the spec is built by the parameter's type.
+    """Return the names of the parameters of `factory` that take a spec as it is and build it by the parameter's type.
 
     Only `Configured` classes have such parameters.
     """
@@ -115,7 +115,7 @@ def variadic(factory: Any) -> str:
 
 def signature(factory: Any) -> tuple[inspect.Parameter, ...] | None:
     """Return the parameters of a class or function; None if Python cannot read them."""
-    if type(factory) in (type, ABCMeta):  # found anew for other constructors, which user's code may put into a class
+    if type(factory) in (type, ABCMeta):  # cached for its constructors, which users' code may replace
         return _known_signature(factory, factory.__init__, factory.__new__)
     return _signature(factory)
 
