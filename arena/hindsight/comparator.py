@@ -197,7 +197,7 @@ class Comparator:
 
     @property
     def _narrows(self) -> bool:
-        """Whether products with the kernel matrix may narrow the optimum: the loss can be smoothed, and there is time."""
+        """Whether products with the kernel matrix may narrow the optimum: the loss can be smoothed; there is time."""
         return self.effort.seconds > 0.0 and can_be_smoothed(self.game.loss)
 
     @property
