@@ -35,7 +35,8 @@ class FolderShelf:
     """
 
     def __init__(self, folder: Path, *, every: float = EVERY):
-        self.folder, self.every, self._last = folder, every, -np.inf
+        self.folder, self.every = folder, every
+        self._last: dict[str, float] = {}  # when each key was written
 
     def load(self, key: str) -> dict[str, Array] | None:
         """Return the arrays kept under this key; None if there are none, or the file is damaged."""
@@ -46,14 +47,14 @@ class FolderShelf:
             return None
 
     def keep(self, key: str, arrays: dict[str, Array]) -> None:
-        """Write the arrays, unless this shelf wrote any less than `every` seconds ago."""
-        if time.monotonic() - self._last < self.every:
+        """Write the arrays, unless this shelf wrote this key less than `every` seconds ago."""
+        if time.monotonic() - self._last.get(key, -np.inf) < self.every:
             return
         with contextlib.suppress(OSError, ArenaError):
             self.folder.mkdir(parents=True, exist_ok=True)
             with writing(self._file(key), lambda head: head.startswith(ZIP), durable=False) as file:
                 np.savez(file, allow_pickle=False, **arrays)
-            self._last = time.monotonic()
+            self._last[key] = time.monotonic()
             self._forget_old_ones()
 
     def drop(self, key: str) -> None:
