@@ -1,4 +1,4 @@
-"""`arena doctor`: what this installation consists of, and what it lacks."""
+"""`arena doctor`: prints the parts of this installation, and those that are missing."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def _extras() -> list[Finding]:
 
 
 def _bubblewrap() -> Finding:
-    """Start a process inside bubblewrap: that the program is there does not mean that it may make namespaces."""
+    """Return whether a process starts inside bubblewrap, which may be installed but unable to make namespaces."""
     from arena.engine.bubblewrap import why_not
 
     reason = why_not()
@@ -118,7 +118,7 @@ def _bubblewrap() -> Finding:
 
 
 def _trial() -> Finding:
-    """Play ten rounds whose loss is known."""
+    """Play and judge ten rounds, and return whether that worked."""
     try:
         from arena.engine.match import play
 

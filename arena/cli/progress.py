@@ -24,7 +24,7 @@ def progress_console(*, quiet: bool = False) -> Console:
 
 
 class LiveBar:
-    """Context manager: a bar on a terminal inside the block; `bar` is None elsewhere."""
+    """Context manager that shows `bar`, a progress bar, inside the block; `bar` is None if there is no terminal."""
 
     bar: Progress | None = None
 
@@ -86,7 +86,7 @@ class MatchProgress(LiveBar):
         """Report that this share of a data file is read, and so many rows."""
         now = time.monotonic()
         self.opened = self.opened or now
-        self.started = now  # of playing, which comes after
+        self.started = now  # playing starts after the last report of reading
         if now - self.last < (REDRAW_EVERY if self.bar else PLAIN_EVERY) or not share > 0.0:
             return
         self.last = now

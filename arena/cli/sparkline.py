@@ -40,7 +40,7 @@ def spread(curves: list[Array]) -> tuple[float, float] | None:
 
 
 def course_line(course: Sequence[float], *, width: int, plain: bool = False) -> str:
-    """Return a few values of a curve as a sparkline with a scale of its own, which holds zero; `-` for no value.
+    """Return a few values of a curve as a sparkline whose scale spans them and zero; `-` if there are no values.
 
     >>> course_line((0.0, 1.0, 2.0, 3.0), width=8), course_line((0.0, 0.0), width=8), course_line((), width=8)
     ('▁▃▆█', '▁▁', '-')
