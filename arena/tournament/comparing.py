@@ -49,7 +49,7 @@ class Change:
 
     @property
     def share(self) -> float | None:
-        """The relative increase of the middle of `before` to that of `after`; None if it is undefined or infinite."""
+        """The relative increase from the middle of `before` to the middle of `after`; None if undefined or infinite."""
         before, after = (sum(ends) / 2 for ends in (self.before, self.after))
         if before == 0 or not np.isfinite([before, after]).all():
             return None
@@ -79,7 +79,7 @@ class Comparison:
         )
 
     def families(self, measure: str) -> tuple[list[list[Pairs]], list[list[Pairs]]]:
-        """Return the pairs of each learner, and those of each learner and setting."""
+        """Return the `Pairs` of a measure in two groupings: by learner, and by learner and setting."""
         pairs = self.paired.pairs(measure)
         learners: dict[str, list[Pairs]] = {}
         for each in pairs:
@@ -103,12 +103,12 @@ class Comparison:
 
     @property
     def broken(self) -> dict[Identity, str]:
-        """Notes of the matches whose tier, violated or forfeited, is higher in the second store than in the first."""
+        """The matches that are newly violated or forfeited in the second store, with their notes."""
         return self.newly(VIOLATED) | self.newly(FORFEITED)
 
     @property
     def mended(self) -> dict[Identity, str]:
-        """Notes of the matches whose tier, violated or forfeited, is higher in the first store than in the second."""
+        """The matches that are violated or forfeited in the first store and no longer in the second, with notes."""
         return self.newly(VIOLATED, mended=True) | self.newly(FORFEITED, mended=True)
 
     @property

@@ -26,7 +26,7 @@ KINDS: tuple[Kind, ...] = ("ranking", "tightness", "time", "size")
 
 @dataclass(frozen=True)
 class Standing:
-    """All matches as the figures need them; `looks` has the look of each learner, the best-ranked first."""
+    """The data of a tournament's figures; `looks` maps learners, the best-ranked first, to colours and markers."""
 
     outcomes: Sequence[Outcome]
     scores: Scores
@@ -43,7 +43,7 @@ class Standing:
         return cls(outcomes, scores, ranked, looks([*placed, *sorted({each.learner for each in outcomes})]))
 
     def settings(self) -> dict[tuple[str, str], str]:
-        """Return the adversaries and games, with a name for each: the game is named where there are several."""
+        """Return a name for each pair of adversary and game text; it contains the game if there are several games."""
         found = sorted({(each.adversary, game_text(each.game)) for each in self.outcomes})
         several = len({game for _, game in found}) > 1
         return {each: f"{each[0]} ({each[1]})" if several else each[0] for each in found}

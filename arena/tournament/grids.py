@@ -82,7 +82,7 @@ def _choices(value: Any, kind: str, takes_lists: bool) -> list[Any]:
 
 
 def _parameter(cls: Any, name: str) -> tuple[str, bool]:
-    """Return the registry's kind of the objects that a parameter takes, or "", and whether it takes lists."""
+    """Return the registry's kind of the objects that a parameter takes, "" for none, and whether it takes lists."""
     for field, annotation in annotated_fields(cls) if isinstance(cls, type) else ():
         if field.name == name:
             return _kind_of(annotation), any(map(_is_list, alternatives(annotation)))

@@ -96,7 +96,7 @@ class Outcome:
 
     @property
     def sides(self) -> list[BothSides]:
-        """The bounds of theorems that hold in the worst match, each with the lower bound on the same quantity."""
+        """The upper bounds that hold in the worst match, each with the largest lower bound on the same quantity."""
         return self.worst.sides if self.worst else []
 
     @cached_property

@@ -97,7 +97,7 @@ class Scores:
         return scores
 
     def taking_in(self, summaries: Iterable[Summary]) -> Iterator[Summary]:
-        """Yield these summaries, after adding each of them."""
+        """Yield these summaries, each after adding it to the scores."""
         for summary in summaries:
             self.add(summary)
             yield summary

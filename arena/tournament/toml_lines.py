@@ -33,7 +33,7 @@ class _Reader:
         self._read()
 
     def _peek(self) -> tuple[str | None, str]:
-        """Return the next token after spaces, comments and newlines, which are taken; advance `line` past them."""
+        """Skip spaces, comments and newlines, and return the next token (kind and text) without taking it."""
         while self.at < len(self.tokens) and self.tokens[self.at][0] in ("space", "comment", "newline"):
             self.line += self.tokens[self.at][1].count("\n")
             self.at += 1
