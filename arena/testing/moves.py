@@ -20,7 +20,7 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class Moves(GivenMoves):
-    """Given points and labels, exact to the last digit; the match ends after them. It can be written as a spec.
+    """An adversary that plays given points and labels, exact to the last digit, and can be written as a spec.
 
     >>> from arena import play
     >>> from arena.record.commands import play_command

@@ -90,7 +90,7 @@ class Rounds:
         self.learner = twin
 
     def check_whole_match(self) -> None:
-        """Fail if other calls or copies changed a prediction, or if a direct solve gives another hindsight."""
+        """Fail if other calls or copies changed a prediction, or a direct solve gives another optimum or regret."""
         __tracebackhide__ = True
         if self.disturbed:
             quiet = Rounds(self.subject)

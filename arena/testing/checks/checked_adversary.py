@@ -38,7 +38,7 @@ class CheckedAdversary:
         return as_adversary(make("adversary", self.given))
 
     def match(self, learner: Any = None, adversary: Any = None, game: Game | None = None) -> Transcript:
-        """Play a match of 40 rounds against this learner, by default `Moving()`."""
+        """Return a match of 40 rounds; by default the learner is `Moving()` and the adversary is new."""
         opposing = adversary or self.fresh()
         playing = learner or Moving()
         return play(playing, opposing, game=game or self.game, rounds=ROUNDS, seed=self.seed, hindsight="none")
@@ -55,7 +55,7 @@ class Still(Learner):
 
 
 class Moving(Learner):
-    """Learns a linear function in large, normalised steps; after `turn` rounds it predicts the opposite."""
+    """Learns a linear function in large, normalised steps; after `turn` rounds the sign of its predictions changes."""
 
     def __init__(self, turn: int | None = None):
         self.turn = turn

@@ -108,7 +108,7 @@ LATE = 3  # rounds whose labels come together
 
 
 def _learnt(subject: CheckedLearner, X: Array, y: Array, rounds: Callable[[Learner, Array, Array], None]) -> Array:
-    """Return the predictions of a new learner at all points after every `LATE` rounds; `rounds` plays them."""
+    """Return the predictions of a new learner at all points after every `LATE` rounds, played by calls of `rounds`."""
     learner, seen = subject.begun(len(X)), []
     for start in range(0, len(X), LATE):
         rounds(learner, X[start : start + LATE], y[start : start + LATE])
