@@ -136,7 +136,7 @@ def default_promises() -> dict[str, tuple[Theorem, ...]]:
 
 @functools.cache
 def forced() -> dict[str, tuple[Theorem, ...]]:
-    """Return the lower bounds that each adversary promises: those of the suite as given there, all with defaults."""
+    """Return the lower bounds that each adversary promises, with the parameters in the suite or with its defaults."""
     found: dict[str, tuple[Theorem, ...]] = {}
     for spec in (*(setting.adversary for setting in LARGE), *registry.entries("adversary")):
         try:
@@ -159,7 +159,7 @@ def promised_by(theorem: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Example:
-    """A command, the verdict of a theorem on the matches that it plays, and the first of these."""
+    """A command, the verdict of a theorem on the matches that the command plays, and the first of these matches."""
 
     command: str
     verdict: str
@@ -252,7 +252,7 @@ class Suite:
 
 
 def suite(*, rounds: int = 200, learners: Sequence[str] | None = None, progress: Progress | None = None) -> Suite:
-    """Play every learner, or these, in every setting of `LARGE`, and return the results.
+    """Play all learners, or only `learners`, in every setting of `LARGE`, and return the results.
 
     A match is judged by the theorems that its learner promises, by those that no learner promises, and by the lower
     bounds that its adversary promises.

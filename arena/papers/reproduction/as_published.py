@@ -56,7 +56,7 @@ class Wrapped(Learner):
 
     @property
     def dictionary_size(self) -> int | None:
-        """The other learner's."""
+        """The size of the other learner's dictionary."""
         return self.playing.dictionary_size
 
 
@@ -91,7 +91,7 @@ class Frozen(Wrapped):
 
 @dataclass
 class Trained(WholeSequenceLearner):
-    """Trains a batch learner on the first rounds, and predicts all of them with the result."""
+    """Trains a batch learner on the first `on` rounds, and predicts all rounds with the trained learner."""
 
     name: ClassVar[str] = "trained"
     cost: ClassVar[str] = "that of the batch learner"
@@ -201,7 +201,7 @@ class PoweredKors(Kors):
         self.powers = powers
 
     def sample(self, X: Array, coins: Array, *, limit: float = np.inf) -> tuple[Any, Array]:
-        """Sample the rows in order, as `Kors.sample` does, with the other weights."""
+        """Sample the rows in order, as `Kors.sample` does, with the weights 1 / p^powers."""
         if self.powers == 1:
             return super().sample(X, coins, limit=limit)
         joins, probabilities = np.zeros(len(X), bool), np.zeros(len(X))

@@ -27,7 +27,7 @@ SEEDS = 2
 
 @dataclasses.dataclass(frozen=True)
 class Tried:
-    """A combination of settings, its distance from the published values, and the number of rows that it is about."""
+    """A combination of settings, its distance from the published values, and the number of rows compared."""
 
     chosen: Mapping[str, str]
     distance: float
@@ -45,7 +45,7 @@ class Search:
 
 
 def combinations(experiment: Experiment) -> list[dict[str, str]]:
-    """Return all combinations of the open settings; those that change the fewest of the chosen ones come first."""
+    """Return all combinations of the open settings, those with the fewest changes to the experiment's choice first."""
     names = list(experiment.open_settings)
     chosen = experiment.chosen
     found = [dict(zip(names, values, strict=True)) for values in itertools.product(*experiment.open_settings.values())]
@@ -53,7 +53,7 @@ def combinations(experiment: Experiment) -> list[dict[str, str]]:
 
 
 def search(experiment: Experiment, folder: Path, how: How, minutes: float) -> Search:
-    """Play combinations of the open settings until the time is up; at least one is played."""
+    """Play combinations of the open settings until the minutes are over, at least one, and return their distances."""
     started = time.monotonic()
     tried: list[Tried] = []
     wanted = combinations(experiment)
