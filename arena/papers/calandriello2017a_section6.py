@@ -26,7 +26,7 @@ def regrets(weights: Array) -> tuple[float, float]:
     """Return R_G and R_D, the terms of the bound of Proposition 1, for the weights w_1, ..., w_T of a repeated point.
 
     R_G is the sum over t of g^2 / (alpha + sigma g^2 (w_1 + ... + w_t)), and R_D the sum of max(w_t - 1, 0). The
-    learner predicts 0, so that g, the derivative of the loss, is -2 or 2 in every round; C = 1, alpha = 1 and sigma = 1 / 8.
+    learner predicts 0, so that g, the derivative of the loss, is -2 or 2 in every round. C = 1, alpha = 1, sigma = 1/8.
     """
     gained = float(np.sum(4.0 / (1.0 + 0.5 * np.cumsum(weights))))
     return gained, float(np.sum(np.maximum(weights - 1.0, 0.0)))
