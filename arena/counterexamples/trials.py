@@ -63,7 +63,7 @@ class BrokenBound:
         return Outcome(True, first + 1, float(excess[first]))
 
     def settle_for(self, run: Transcript) -> None:
-        """Lower `margin` to that by which this match exceeds the bound, if that is smaller."""
+        """Lower `margin` to the multiple of the tolerance by which this match exceeds the bound, if that is smaller."""
         strength = _beyond(run.verdict(self.theorem))[1].max(initial=0.0)
         if strength > 1.0:
             self.margin = min(MARGIN, float(np.nextafter(strength, 0.0)))
