@@ -98,7 +98,7 @@ def _in_place(path: Path, label: str | int | None) -> Data | None:
 
 
 def _checked(path: Path, X: Array, y: Array) -> Data | None:
-    """Return the data with its ranges; None if a number is not finite, which reading part by part names."""
+    """Return the data with its extremes; None if a number is not finite: reading in parts then names it in an error."""
     low, high = np.full(X.shape[1], np.inf), np.full(X.shape[1], -np.inf)
     labels = np.empty(len(y))
     for rows in blocks(X):
@@ -112,7 +112,7 @@ def _checked(path: Path, X: Array, y: Array) -> Data | None:
 
 
 def _prepared(path: Path, label: str | int | None) -> Data:
-    """Return the rows of a file from the cache, where they are written first if need be."""
+    """Return the rows of a file from the cache, after writing them into it if they are not there."""
     folder = own_cache("streams")
     key = folder / f"{digest_of(path)}-{'' if label is None else _hash_of(label)}"
     found = _kept(key)
