@@ -26,8 +26,8 @@ LONGEST = 1000  # rounds of a film; later ones are left out
 BYTES = 300_000  # of the fields of one film, about
 GRIDS = {1: 81, 2: 25}  # grid points in each direction, by dimension
 SLACK_GRIDS = {1: 31, 2: 9}
-SECONDS = 3.0  # of a learner that plays again
-EVALUATIONS, LONG = 4000, 1e-3  # of a bound in one film, and the seconds that one of them may take
+SECONDS = 3.0  # time limit of a learner that plays again
+EVALUATIONS, LONG = 4000, 1e-3  # most evaluations of a bound in one film, and the most seconds of one of them
 ROBUST = 99.5  # percentile of the values that the colours and axes reach
 
 

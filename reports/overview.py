@@ -37,9 +37,9 @@ MARKS = {"violated": "✕", "forfeit": "✕", "holds": "✓", "open": "○"}
 def write_overview(
     matches: Matches, path: str | Path, *, found: Overview | None = None, title: str = "", command: str = ""
 ) -> Path:
-    """Write the report of these matches and return its path; `command` is printed as the one that writes it again.
+    """Write the report of these matches and return its path; the page prints `command`, which writes it again.
 
-    `found` is what they were gathered to before, if they were.
+    `found` is the `Overview` of these matches, if it is known already.
     """
     return write_page(overview(matches, found=found, title=title, command=command), path)
 
@@ -154,7 +154,7 @@ class OverviewPage:
 
     @cached_property
     def costs(self) -> dict[str, Cost]:
-        """Return the cost of each ranked learner."""
+        """The cost of each ranked learner, by the learner's name."""
         ranked = self.ranked
         return {each.learner: each for each in costs_of(self.found.scores, ranked)} if ranked.standings else {}
 

@@ -80,7 +80,7 @@ class Pairing:
 
 @dataclass
 class Assumed:
-    """How many matches met an assumption, how many did not, and what one of those measured (a failed one first)."""
+    """Numbers of matches that met an assumption or failed it, and the value measured in one, a failed one first."""
 
     met: int = 0
     failed: int = 0

@@ -109,7 +109,7 @@ def _rounds_of(run: Transcript, rounds: int) -> Any:
 
 
 def _regret_at(run: Transcript, x: Any) -> Array | None:
-    """Return the regret after these rounds, the upper end of its interval if that is all; None if it is unknown."""
+    """Return the regret after these rounds, or the upper end of the interval in which it lies; None if unknown."""
     if run.comparator.closed_form:
         ends = run.regret_interval
         return None if ends is None else np.asarray(ends[1])[x - 1]
@@ -119,9 +119,9 @@ def _regret_at(run: Transcript, x: Any) -> Array | None:
 
 
 def closest_theorem(summaries: Sequence[Summary]) -> str:
-    """Return the theorem that bounds the regret in all of these matches and is used most; "" if there is none.
+    """Return the theorem on the regret that applies to all of these matches and has the largest tightness, or "".
 
-    A theorem that the learner promises goes before others, by which it was judged.
+    Theorems that the learner promises go before other theorems by which the matches were judged.
     """
     found: dict[str, dict[str, float]] = defaultdict(dict)  # by theorem, the share of each match
     for each in summaries:
