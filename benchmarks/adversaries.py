@@ -129,7 +129,7 @@ def match(learner: str, adversary: str, rounds: int, **game: object) -> tuple[Tr
 
 
 def greedy_by_the_clock(learner: str, seconds: float, game: dict[str, object]) -> str:
-    """The regret of greedy's match after this time, with the number of its rounds."""
+    """Return greedy's regret after `seconds` seconds of a match as text, with the number of rounds played by then."""
     rounds = LONGEST
     while True:
         clock: list[float] = []

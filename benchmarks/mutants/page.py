@@ -15,7 +15,7 @@ UNREAD = "not read yet"
 
 @dataclass(frozen=True)
 class Sample:
-    """What is known about a sample of so many mutants, drawn with this seed."""
+    """A sample of `size` mutants, drawn with `seed`; `judged` holds those with a result."""
 
     size: int
     seed: int
@@ -28,7 +28,7 @@ class Sample:
 
     @property
     def survivors(self) -> list[Judged]:
-        """The others that nothing caught."""
+        """The mutants that nothing caught, without the equivalent ones."""
         return [each for each in self.judged if not each.caught and not why_equivalent(each.mutant)]
 
     @property

@@ -1,4 +1,4 @@
-"""The modules of the learners and of their components: which of them imports which, and which learners use one."""
+"""The modules of the learners and of their components, their imports, and the learners that use each module."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def used_by_learners() -> frozenset[str]:
 
 @cache
 def imports() -> dict[str, set[str]]:
-    """The modules of the folders that each of them imports."""
+    """The modules that each module of the folders imports."""
     direct: dict[str, set[str]] = {}
     for folder, package in FOLDERS.items():
         for path in (ROOT / folder).rglob("*.py"):
@@ -51,7 +51,7 @@ def distance(module: str, used: str) -> float:
 
 
 def users(used: str) -> list[str]:
-    """The learners that use the module: its own first, then those that promise theorems and are nearest."""
+    """The learners that use a module: its own, then those that promise theorems, then others, each the nearest first."""
     from arena.players.learner import as_learner
     from arena.specs import registry
     from arena.specs.building import build
