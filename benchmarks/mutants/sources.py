@@ -51,7 +51,7 @@ def distance(module: str, used: str) -> float:
 
 
 def users(used: str) -> list[str]:
-    """The learners that use a module: its own, then those that promise theorems, then others, each the nearest first."""
+    """The learners that use a module: its own, then those that promise theorems, then others, the nearest first."""
     from arena.players.learner import as_learner
     from arena.specs import registry
     from arena.specs.building import build
