@@ -1,4 +1,4 @@
-"""The group of commands: loads the one that is run, and turns mistakes, Ctrl-C and closed pipes into exit codes."""
+"""The group of all commands: imports the command that is run, and turns mistakes and Ctrl-C into exit codes."""
 
 from __future__ import annotations
 

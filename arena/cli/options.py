@@ -84,7 +84,7 @@ def game_options(**defaults: str) -> Callable[[F], F]:
 
 
 def game_fields(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of the game for which an option was given; a data file as --box gives box and features."""
+    """Return the fields of the game for which an option was given; a file as --box gives its limits and features."""
     given = options.get("box")
     if given is not None and "[" not in given and Path(given).suffix:
         from arena.data.limits import limits_of
@@ -132,7 +132,7 @@ CLUSTER_WAIT = "arena.cluster-wait"  # name of the option's value in the command
 
 
 def cluster_option(function: F) -> F:
-    """Add --cluster and --cluster-wait, whose value `arena.cli.place.place_of` reads."""
+    """Add the options --cluster and --cluster-wait; `arena.cli.place.place_of` reads the value of the second."""
     wait = click.option(
         "--cluster-wait",
         type=NumberRange(min=0),

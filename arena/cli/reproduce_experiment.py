@@ -32,7 +32,7 @@ OUTPUT = Path(".arena") / "papers"
 
 
 def _options(command: F) -> F:
-    """Decorator: the options of all experiments."""
+    """Decorator: adds the options that the commands of all experiments have."""
     folder = click.Path(path_type=Path, file_okay=False)
     for option in reversed(
         (

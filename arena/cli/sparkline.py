@@ -13,7 +13,7 @@ BLOCKS, PLAIN = "▁▂▃▄▅▆▇█", "_.-~=+*#"
 
 
 def sparkline(curve: Array, *, width: int, low: float, high: float, plain: bool = False) -> str:
-    """Return a curve as at most `width` characters, from the height `low` to `high`.
+    """Return a curve as at most `width` characters, the lowest for `low` and the highest for `high`.
 
     Each character shows the last value of its rounds. Values outside are shown at the edge, NaN as a space.
 

@@ -61,7 +61,7 @@ def print_columns(
 
 
 def _natural(columns: dict[str, list[str]], marked: tuple[str, ...]) -> dict[str, int]:
-    """Return the width of each column in which nothing is folded."""
+    """Return the width that each column needs if nothing in it is folded."""
     return {
         name: max(len(name), *(Text.from_markup(cell if name in marked else markup(cell)).cell_len for cell in cells))
         for name, cells in columns.items()
