@@ -30,7 +30,7 @@ FAMILIES = 2  # learners, and their settings
 
 @dataclass(frozen=True)
 class Change:
-    """The change of one measure for a learner, in one setting or (`setting` is None) over its settings.
+    """The change of one measure for a learner in one setting, or over all its settings if `setting` is None.
 
     A measure is known up to an interval. `before` and `after` hold the mean of its lower ends and the mean of its upper
     ends. `limits` is a confidence interval of the increase; None where the spread over seeds is unknown (one seed in
@@ -58,7 +58,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two stores, match by match."""
+    """The comparison of two stores, match by match."""
 
     paired: Paired
     level: float = LEVEL
@@ -89,7 +89,7 @@ class Comparison:
     def newly(self, tier: int, *, mended: bool = False) -> dict[Identity, str]:
         """Return the notes of the matches that have this tier in the second store and a lower one in the first.
 
-        With `mended` the stores change places.
+        With `mended` the two stores are exchanged.
         """
         old, new = self.paired.before, self.paired.after
         if mended:
@@ -118,7 +118,7 @@ class Comparison:
 
 
 def compare(before: Iterable[Summary], after: Iterable[Summary], *, level: float = LEVEL) -> Comparison:
-    """Compare two stores, given as their `summaries()`; each is read once, without reading transcripts.
+    """Return the comparison of two stores, given as their `summaries()`; these are read once, and no transcripts.
 
     >>> compare([], []).common
     0

@@ -79,7 +79,7 @@ def read_condition(text: str) -> Condition:
 
 
 def check(condition: Condition, comparison: Comparison) -> Checked:
-    """Return where the measure grew by more than the limit, beyond the spread over seeds."""
+    """Return the result of a condition: where the measure grew beyond the limit and the spread over seeds."""
     if condition.measure in COUNTED:
         return _counted(condition, comparison)
     where: list[tuple[str, Setting | None]] = []

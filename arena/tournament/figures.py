@@ -61,7 +61,7 @@ def tournament_figure(found: Standing, kind: str = "ranking", *, columns: Column
 
 
 def ranking_figure(found: Standing, *, columns: Columns = "one") -> Sheet | None:
-    """Return the average ranks with their confidence intervals; None for fewer than two ranked learners."""
+    """Return the figure of average ranks with confidence intervals; None for fewer than two ranked learners."""
     standings = found.ranked.standings
     if len(standings) < 2:
         return None
@@ -90,7 +90,7 @@ def ranking_figure(found: Standing, *, columns: Columns = "one") -> Sheet | None
 
 
 def tightness_figure(found: Standing, *, columns: Columns = "one") -> Sheet | None:
-    """Return the matrix of learners and adversaries, shaded by the largest share of a bound; None without a match."""
+    """Return the matrix of learners and adversaries, shaded by the largest share of a bound; None without matches."""
     settings = found.settings()
     tight = _tightest(found.scores)
     by_place = {(each.learner, each.adversary, game_text(each.game)): each for each in found.outcomes}
@@ -114,7 +114,7 @@ def tightness_figure(found: Standing, *, columns: Columns = "one") -> Sheet | No
 
 
 def cost_figure(found: Standing, by_size: bool = False, *, columns: Columns = "one") -> Sheet | None:
-    """Return regret against time for a round, or against dictionary size; None for fewer than two known costs."""
+    """Return the figure of regret against time for a round, or dictionary size; None for fewer than two known costs."""
     if not found.ranked.standings:
         return None
     by_name = {each.learner: each for each in found.ranked.standings}

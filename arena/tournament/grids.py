@@ -35,7 +35,7 @@ def expanded(kind: str, spec: Spec) -> list[Spec]:
 
 
 def expanded_fields(fields: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the fields of each game that fields with grids denote.
+    """Yield the fields of each game for which `fields`, in which a list is a grid, stand.
 
     A box is itself a list; it is a grid only if it holds texts, such as ["[0,1]", "[-1,1]"].
     """
