@@ -70,9 +70,10 @@ def assert_growth(
 
     If the regret of a seed is a T^p + b with normal noise of any size, independent from match to match or growing like
     a random walk, where a > 0 and b may differ from seed to seed, the assertion passes wrongly with probability at most
-    1 - `confidence`, and so it fails wrongly. A regret without noise is decided by the misfit alone. The fewer seeds,
-    the wider the limits. One seed cannot show how much the regret depends on it; if the first two give the same
-    regrets, no other is played. The loss may be any whose best function in hindsight can be computed.
+    1 - `confidence`, and fails wrongly with probability at most 1 - `confidence`. A regret without noise is decided by
+    the misfit alone. The fewer seeds, the wider the limits. One seed cannot show how much the regret depends on it; if
+    the first two give the same regrets, no other is played. The loss may be any whose best function in hindsight can be
+    computed.
 
     >>> assert_growth("kernel-awv", "alternating", at_most="log", rounds=512).exponent < 0.1
     True

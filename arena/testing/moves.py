@@ -60,7 +60,7 @@ def _as_list(values: Any) -> Any:
 
 @dataclass
 class OneByOne(Adversary):
-    """Another adversary's moves one by one, as if it watched the learner: the learner's `replay` is not called.
+    """Plays another adversary's moves one by one, as if it watched the learner: the learner's `replay` is not called.
 
     With `oblivious` the match is played in blocks, made of single moves rather than of the adversary's own `block`.
 

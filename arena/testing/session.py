@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 class RunSettings:
     """Defaults of the assertions.
 
-    `seeds` is the argument of `assert_regret`, `budget` the seconds of a hunt, `shrinking` the seconds of a shrinking
-    (0: it is not shrunk), `failures` the folder in which failures are kept (None: nowhere), `test` the running test.
+    `seeds` is the argument of `assert_regret`, `budget` the seconds of a hunt. `shrinking` is the number of seconds for
+    shrinking a failure (0: failures are not shrunk), `failures` the folder in which failures are kept (None: nowhere),
+    and `test` the name of the running test.
     """
 
     seeds: int | None = None

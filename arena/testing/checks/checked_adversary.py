@@ -33,7 +33,7 @@ class CheckedAdversary:
         self.adversary = as_adversary(first)  # for its attributes; it never plays
 
     def fresh(self) -> Adversary:
-        """Return an adversary that has not begun; the global random states are set to their known seed."""
+        """Seed the global random states, and return an adversary that has not begun a match."""
         set_global_state()
         return as_adversary(make("adversary", self.given))
 

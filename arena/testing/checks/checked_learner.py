@@ -74,9 +74,10 @@ class CheckedLearner:
         self.foresight = self.learner.foresight
 
     def variants(self) -> Iterator[CheckedLearner]:
-        """Yield the learner with other values of the declared parameters that were not given; each is changed in turn.
+        """Yield copies of the learner with other values of parameters that are declared and were not given.
 
-        Variants that refuse the game are left out, and those that diverge, since a step size may be too large.
+        Each parameter is changed in turn. Variants that refuse the game are left out, and so are those that diverge,
+        since a step size may be too large.
         """
         free = free_parameters(self.given, self._first)
         rng = np.random.default_rng([self.seed, 2])
@@ -128,7 +129,7 @@ class CheckedLearner:
         return False
 
     def fresh(self) -> Learner:
-        """Return a learner that has not begun; the global random states are set to their known seed."""
+        """Seed the global random states, and return a learner that has not begun a match."""
         set_global_state()
         return as_learner(make("learner", self.given))
 
