@@ -168,9 +168,10 @@ class Example:
 
 @functools.cache
 def example(name: str) -> Example | None:
-    """Play and return the first small match to which a theorem applies, by a learner that promises it if any does.
+    """Play and return the first small match to which a theorem applies; None if it applies to none.
 
-    The settings of `SMALL` are tried before the others of `LARGE`, all with `EXAMPLE` rounds. None if none fits.
+    The learners are those that promise the theorem, or all if none does. The settings of `SMALL` are tried before the
+    others of `LARGE`, all with `EXAMPLE` rounds.
     """
     independent = _declared_independent(name)
     if registry.find("theorem", name).lower:
@@ -279,7 +280,7 @@ def _count(
     judged: Sequence[tuple[Theorem, Verdict]],
     lower: Sequence[Verdict],
 ) -> None:
-    """Add a match to the rows of its learner's promises, or to the row of a learner without any."""
+    """Add a match to the rows of its learner's promises; if none bounds losses, also to the row `NO_THEOREM`."""
     names = {each.name for each in promises().get(learner, ())}
     for theorem, verdict in judged:
         if theorem.name in names:

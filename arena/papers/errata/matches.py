@@ -115,7 +115,7 @@ def alternating(learner: str, rounds: int, **fields: Any) -> Transcript:
 def twins(learner: str, rounds: int) -> Transcript:
     """Play `Twins` with k(x, x') = 0.9999.
 
-    Their best predictor has the norm 141, for which the learner pays again after each restart.
+    The best predictor for the two points has the norm 141, for which the learner pays again after each restart.
     """
     return play(learner, Twins(0.9999), rounds=rounds, dimension=1)
 

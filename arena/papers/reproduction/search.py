@@ -53,7 +53,7 @@ def combinations(experiment: Experiment) -> list[dict[str, str]]:
 
 
 def search(experiment: Experiment, folder: Path, how: How, minutes: float) -> Search:
-    """Play combinations of the open settings until the minutes are over, at least one, and return their distances."""
+    """Play combinations of the open settings, at least one, until the minutes are over, and return the result."""
     started = time.monotonic()
     tried: list[Tried] = []
     wanted = combinations(experiment)
@@ -70,9 +70,9 @@ def search(experiment: Experiment, folder: Path, how: How, minutes: float) -> Se
 
 
 def compared(experiment: Experiment) -> Experiment:
-    """Return the experiment with the rows alone that a search compares: one for each published value.
+    """Return the experiment reduced to the rows that a search compares, one for each published value.
 
-    Where one number stands beside several rows, the first row counts, which is the algorithm as the paper states it.
+    Where several rows have one published value, the first row counts, which is the algorithm as the paper states it.
     """
 
     def parts(chosen: Mapping[str, str]) -> list[Part]:
