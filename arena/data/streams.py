@@ -108,7 +108,7 @@ class DataStream:
 
 
 def parts_of(path: Path, label: str | int | None) -> Iterator[Part]:
-    """Yield the parts of a data file, checked: all numbers are finite."""
+    """Yield the parts of a data file; raise an `ArenaError` at a number that is not finite."""
     with opened(path) as source:
         done = 0
         for X, y, names, share in _chunks(source, path, label):

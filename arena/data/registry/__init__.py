@@ -1,6 +1,6 @@
 """The data sets of the papers: what they are, where they come from, how their files are recognised.
 
-`arena data` lists and fetches them, and `arena reproduce` plays them. `SETS` reads the table `sets.toml`.
+`arena data` lists and fetches them, and `arena reproduce` plays them. `registered_sets` reads the table `sets.toml`.
 """
 
 from __future__ import annotations
