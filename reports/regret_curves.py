@@ -31,7 +31,7 @@ FAR = 30.0  # a bound so many times larger than every regret would flatten the c
 
 @dataclass(frozen=True)
 class PairCurve:
-    """Mean, least and largest regret of a pairing at the rounds `x`, and the mean of the bound that is closest."""
+    """Mean, least and largest regret of a pairing at the rounds `x`, and the mean of its tightest bound."""
 
     learner: str
     setting: tuple[str, str]
@@ -137,7 +137,7 @@ def closest_theorem(summaries: Sequence[Summary]) -> str:
 def against_figure(
     found: Standing, curves: Sequence[PairCurve], name: str, *, growth: bool = False, columns: Columns = "one"
 ) -> Sheet:
-    """Return the regrets of all learners against one adversary; with `growth` on logarithmic axes, with fits."""
+    """Return the figure of all learners' regrets against one adversary; with `growth`, logarithmic, with fits."""
     order = list(found.looks)
     curves = sorted(curves, key=lambda each: order.index(each.learner))
     looks = [found.looks[each.learner] for each in curves]
@@ -155,7 +155,7 @@ def against_figure(
 def learner_figure(
     found: Standing, curves: Sequence[PairCurve], names: dict[tuple[str, str], str], *, columns: Columns = "one"
 ) -> Sheet:
-    """Return the regrets of one learner against all adversaries, all in the learner's colour."""
+    """Return the figure of one learner's regrets against all adversaries, in the learner's colour."""
     _, worst = _ends(curves)
     colour = found.looks[curves[0].learner].colour
     curves = sorted(curves, key=lambda each: -_final(each))
