@@ -1,6 +1,6 @@
 """The cost of a match of five million rounds from CSV and Parquet files, beside the same match from memory.
 
-    python benchmarks/long_streams.py [--rounds 5000000] [--columns 18] [--features] [--folder FOLDER]
+    python benchmarks/long_streams.py [--rounds 5000000] [--columns 18] [--hindsight interval] [--folder FOLDER]
 
 The files are written first (half a GiB each). Each match runs in a process of its own, whose largest memory is
 reported. The last rows: a match that is killed half-way, and the same command again.

@@ -80,7 +80,7 @@ class Finding:
 
 @cache
 def modules() -> dict[str, ModuleType]:
-    """The files of the folder, loaded."""
+    """The modules loaded from the files of the folder, by file name."""
     found = {}
     for path in sorted(FOLDER.glob("*.py")):
         spec = importlib.util.spec_from_file_location(f"planted_{path.stem}", path)

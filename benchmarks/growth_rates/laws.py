@@ -25,7 +25,7 @@ class Law:
     added: tuple[float, float] | None = None  # limits of the last doubling's increase over that of the first
 
     def allowed(self, horizons: Array) -> tuple[float, float]:
-        """The smallest and the largest exponent over these horizons."""
+        """The smallest and the largest exponent over these horizons that agree with the law."""
         expected = exponent(horizons, self.grows(horizons))
         return expected - self.lower, expected + self.upper
 

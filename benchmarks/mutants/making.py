@@ -207,7 +207,10 @@ def mutants() -> tuple[Mutant, ...]:
 
 
 def sample(size: int, seed: int) -> list[Mutant]:
-    """A seeded sample with equally many mutants of each kind; of all mutants most change names, easily caught."""
+    """A seeded sample with equally many mutants of each kind.
+
+    Of all mutants more than half change a name, and are easily caught.
+    """
     drawn: dict[str, list[tuple[bytes, Mutant]]] = {kind: [] for kind in KINDS}
     met: Counter[str] = Counter()
     for each in mutants():

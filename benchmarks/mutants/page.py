@@ -33,7 +33,7 @@ class Sample:
 
     @property
     def figures(self) -> list[str]:
-        """The counts, one line each."""
+        """The counts of the sample, one line each."""
         real = len(self.judged) - len(self.equivalent)
         caught = real - len(self.survivors)
         by = Counter(BY[each.caught.split(" ")[0].rstrip(":")] for each in self.judged if each.caught)
@@ -50,7 +50,7 @@ class Sample:
 
     @property
     def table(self) -> list[str]:
-        """The counts by kind."""
+        """The lines of a table with the counts by kind of mutant."""
         lines = ["| kind | mutants | equivalent | survived |", "| --- | ---: | ---: | ---: |"]
         groups = ([each.mutant for each in self.judged], self.equivalent, [each.mutant for each in self.survivors])
         for kind in KINDS:

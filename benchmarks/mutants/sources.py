@@ -17,7 +17,7 @@ def module_of(folder: str, package: str, path: Path) -> str:
 
 @cache
 def used_by_learners() -> frozenset[str]:
-    """The modules of learners, of embeddings, which specs of learners name, and all that these import."""
+    """The modules of the learners and of the embeddings, and the modules of the folders that these import."""
     from arena.specs import registry
 
     reached = {name for name in imports() if name.startswith("arena.learners.")}

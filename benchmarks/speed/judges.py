@@ -26,7 +26,7 @@ DIMENSION = 9
 
 
 def data(rounds: int) -> tuple[Array, Array]:
-    """Points and labels."""
+    """Random points and labels."""
     rng = np.random.default_rng(0)
     return rng.uniform(-1, 1, (rounds, DIMENSION)), rng.uniform(-1, 1, rounds)
 

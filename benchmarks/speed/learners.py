@@ -148,7 +148,7 @@ ENTRIES = (
 
 
 def sequence(entry: Entry, rounds: int) -> tuple[Array, Array]:
-    """Points and labels."""
+    """The points and labels that a learner plays."""
     rng = np.random.default_rng(0)
     if entry.data == "proteins":
         X = rng.uniform(-1, 1, (rounds, 9)) / np.sqrt(np.arange(1, 10))

@@ -31,8 +31,8 @@ class Spread:
 class Side:
     """One of the things that are timed side by side.
 
-    `prepare` is called before the clock starts and returns the call that is timed; the result's time is divided by
-    `amount`, such as the number of rounds.
+    `prepare` is called before the clock starts, and returns the call that is timed. The time is divided by `amount`,
+    such as the number of rounds.
     """
 
     prepare: Callable[[], Callable[[], object]]
@@ -62,7 +62,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Result:
-    """What was measured of a case: seconds a unit of each side, and the ratios."""
+    """The measurements of a case: the seconds for one unit of each side, and the ratios."""
 
     group: str
     name: str
