@@ -1,4 +1,4 @@
-"""`arena list`: everything that a spec can name, a line each."""
+"""`arena list`: prints the names that specs can contain, a line each."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def prose(cls: Any) -> str:
 
 
 def plain(value: Any) -> Any:
-    """Return the value with control characters, except line ends, written out in all its texts."""
+    """Return the value with escapes in place of control characters, except line ends, in all texts that it contains."""
     if isinstance(value, dict):
         return {key: plain(each) for key, each in value.items()}
     if isinstance(value, list):

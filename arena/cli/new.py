@@ -112,7 +112,7 @@ def new_learner(name: str, folder: Path | None) -> None:
 
 
 def names(given: str) -> tuple[str, str]:
-    """Return the name for specs and the class name that a name in kebab, snake or camel case means.
+    """Return the name for specs and the class name, made from a name in kebab, snake or camel case.
 
     >>> names("my-learner"), names("my_learner"), names("MyAWV")
     (('my-learner', 'MyLearner'), ('my-learner', 'MyLearner'), ('my-awv', 'MyAWV'))

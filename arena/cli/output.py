@@ -104,7 +104,7 @@ def _redirected() -> int | None:
 
 
 def _restore(stream: Any, kept: int | None) -> None:
-    """Undo `reserve_stdout`, after what C libraries have buffered is written."""
+    """Write the output that C libraries have buffered, and undo `reserve_stdout`."""
     import ctypes
 
     sys.stdout = stream

@@ -19,7 +19,7 @@ REDRAW_EVERY = 0.1
 
 
 def progress_console(*, quiet: bool = False) -> Console:
-    """Return a console on standard error whose bars may move the cursor, unlike what players print there."""
+    """Return a console on standard error that may move the cursor, which output of players there may not."""
     return Console(file=moving(sys.stderr), quiet=quiet)
 
 
@@ -83,7 +83,7 @@ class MatchProgress(LiveBar):
             )
 
     def read(self, name: str, share: float, rows: int) -> None:
-        """Report that this share of a data file is read, and so many rows."""
+        """Report that `rows` rows of a data file are read, and this share of the file."""
         now = time.monotonic()
         self.opened = self.opened or now
         self.started = now  # playing starts after the last report of reading

@@ -161,7 +161,7 @@ def _headings(name: str) -> list[str]:
 
 
 def _search_of(name: str, output: Path) -> str:
-    """Return the section of the page on the experiment's search that is kept in this folder; "" if none is."""
+    """Return the page's section on the search that `arena reproduce NAME --search` kept in this folder, or ""."""
     path = output / f"{name}-search.json"
     if not path.is_file():
         return ""
