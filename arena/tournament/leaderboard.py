@@ -50,7 +50,7 @@ class Row:
 
     @property
     def allowed(self) -> float | None:
-        """The smallest upper bound on the regret, of the theorems that hold in the match; None if there is none."""
+        """The smallest upper bound on the regret by a theorem that holds in the match; None if there is none."""
         return allowed(self.verdicts, self.numbers["regret"])
 
     @property
@@ -60,7 +60,7 @@ class Row:
 
     @property
     def forces(self) -> bool:
-        """Whether a lower bound forces a regret above zero, so that its share of the regret means something."""
+        """Whether a lower bound is above zero; only then its share of the regret is meaningful."""
         return self.forced is not None and (self.forced.allowed or 0.0) > 0
 
     @property

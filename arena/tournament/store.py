@@ -232,7 +232,7 @@ class Store:
     # ---- writing
 
     def prepare(self) -> None:
-        """Make the folder; raise an `ArenaError` if it cannot be written, or holds other files than a store's."""
+        """Make the folder; raise an `ArenaError` if it cannot be written, or is not empty and no store."""
         marker = self.folder / "store.json"
         try:
             inside = {path.name for path in self.folder.iterdir()} if self.folder.exists() else set()

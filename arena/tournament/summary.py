@@ -87,7 +87,7 @@ class Summary:
 
     @property
     def allowed(self) -> float | None:
-        """The smallest upper bound on the final regret, of the theorems that hold; None if there is none."""
+        """The smallest upper bound on the final regret by a theorem that holds; None if there is none."""
         return allowed(self.verdicts, self.regret)
 
     @property

@@ -20,7 +20,7 @@ _TOKEN = re.compile(
 
 
 def lines_of(text: str) -> dict[Path, int]:
-    """Return the line, counted from 1, on which each value and each item of a list begins; `text` is valid TOML."""
+    """Return the lines, counted from 1, on which values and items of lists begin, by their keys; `text` is TOML."""
     return _Reader(text).lines
 
 
