@@ -102,7 +102,10 @@ class Rounds:
         check_against_direct_solve(self.transcript())
 
     def judge(self, theorem: Claim | Sequence[Claim], machine: Any) -> dict[str, float]:
-        """Return each theorem's tightness so far; raise a violation, and keep the largest margin in `machine.worst`."""
+        """Return each theorem's tightness so far; raise `RegretTooLarge` if a theorem is violated.
+
+        `machine.worst` keeps the largest margin by which a theorem was violated in any example.
+        """
         __tracebackhide__ = True
         run = self.transcript()
         verdicts = run.verdicts(theorem)

@@ -112,7 +112,7 @@ def examine_adversary(
 
 
 class Examination:
-    """The checks of one learner or adversary, each made when its result is first needed, and once."""
+    """The checks of one learner or adversary; each check is made once, when its result is first needed."""
 
     def __init__(
         self,

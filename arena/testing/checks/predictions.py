@@ -61,7 +61,7 @@ def no_label_is_used_before_it_is_seen(subject: CheckedLearner) -> None:
 
 @check("plays", "same-seed-same-run", "no-label-is-used-before-it-is-seen", why_not=needs_own_replay, varied=True)
 def replay_equals_rounds(subject: CheckedLearner) -> None:
-    """`replay` gives the predictions of the same rounds one by one, in one piece, in many, and after single rounds."""
+    """`replay` in one piece, in many pieces, and after single rounds gives the predictions of single rounds."""
     rounds = 80 if subject.is_variant else 150
     pieces = {
         "replay in one piece": (0, rounds),
