@@ -33,7 +33,7 @@ def regrets(weights: Array) -> tuple[float, float]:
 
 
 def schedules(rounds: int) -> dict[str, Array]:
-    """Return arrays of weights, one for each round, by name: every round is an atom, or log T rounds in three ways."""
+    """Return arrays of the weights of all rounds, by name: weights 1, or about log T nonzero weights in three ways."""
     budget = math.ceil(math.log(rounds))
     early, heavy, unbiased = np.zeros(rounds), np.zeros(rounds), np.zeros(rounds)
     early[:budget] = 1.0

@@ -27,7 +27,7 @@ class Setting:
     """The settings of one data set: those that the paper states, and (lambda, gamma) of the authors' scripts.
 
     `columns` is the number of first columns that are played, all if it is None. `tuned` maps variants of DualSVRG to
-    (lambda, gamma), with the one of all others under "". The kernel is exp(-gamma |x - x'|^2).
+    (lambda, gamma), with the pair of all other variants under "". The kernel is exp(-gamma |x - x'|^2).
     """
 
     data: str

@@ -19,7 +19,7 @@ from arena.record.transcript import Transcript
 class TurningLine(Learner):
     """The forecaster of Azoury, Warmuth and Vovk, restricted in each round to another line through the origin.
 
-    No line contains the line of the round before, as the proof of the printed bound needs.
+    The proof of the printed bound needs that each line contains the line of the round before; here none does.
     """
 
     def __init__(self, angles: Sequence[float]):

@@ -51,7 +51,7 @@ class Row:
 class Part:
     """Rows of a table that share a stream, or an adversary, and a measure.
 
-    `curves` says that the measure over the rounds is drawn, too.
+    `curves` says whether the measure over the rounds is drawn, too.
     """
 
     heading: str

@@ -1,4 +1,4 @@
-"""The order of the algorithms in a table: which pairs the published values put in another order than ours."""
+"""The order of the algorithms in a table, and the pairs that are in another order by our values."""
 
 from __future__ import annotations
 
