@@ -107,7 +107,7 @@ def kind_of_foul(reason: str) -> str:
 
 
 def failure_of(run: Transcript, theorem: Claim | None) -> BrokenBound | SameFoul:
-    """Return the way in which this match fails; raise an `ArenaError` if it does not, or if one match cannot decide."""
+    """Return the way in which this match fails; raise an `ArenaError` if it does not, or if one match shows nothing."""
     if theorem is None and run.forfeit:
         if run.forfeit.side != "learner":
             raise ArenaError(f"only a learner's failure can be shrunk, but {run.forfeit}")
