@@ -57,7 +57,7 @@ def _collected(path: Path, label: str | int | None) -> Data:
 
 
 def _size(source: Source, path: Path) -> float:
-    """Return about how many bytes the numbers of a file take, at most; 0 for a file that is not whole."""
+    """Return a high estimate of the bytes that the numbers of a file take; 0 for a file that is not whole."""
     on_disk = float(path.stat().st_size)
     if source.head.startswith(PARQUET):
         with parquet_file(path) as file:
@@ -155,7 +155,7 @@ def _kept(key: Path) -> Data | None:
 
 
 def _write(path: Path, label: str | int | None, key: Path) -> None:
-    """Write the rows, and then the description, by which the rows are known to be whole."""
+    """Write the rows, and after them the description, which shows that the rows are whole."""
     rows, low, high = 0, np.empty(0), np.empty(0)
     names: tuple[str, ...] = ()
     with contextlib.ExitStack() as stack:
@@ -178,7 +178,7 @@ def _write(path: Path, label: str | int | None, key: Path) -> None:
 
 @contextlib.contextmanager
 def _replacing(path: Path) -> Iterator[Any]:
-    """Context manager: a file that gets its name after the block."""
+    """Context manager: yields a file that gets the name `path` if the block ends without an exception."""
     import tempfile  # not at the start of every command
 
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.", suffix=".part")
