@@ -65,7 +65,7 @@ def film_of(
 
 
 def frames_of(rounds: int, most: int) -> NDArray[np.intp]:
-    """Return the rounds that a film stops at: all, or every one of the first `most` / 2 and then some of the others.
+    """Return the rounds at which a film stops: all, or the first `most` / 2 and some of the later ones.
 
     >>> frames_of(4, 10), frames_of(100, 6)
     (array([1, 2, 3, 4]), array([  1,   2,   3,  35,  68, 100]))
@@ -181,7 +181,7 @@ def _width(dimension: int) -> int:
 
 
 def _symmetric(fields: list[Array], run: Transcript) -> tuple[float, float]:
-    """Return the range of the colours and axes: zero in the middle, all labels inside, and almost all values."""
+    """Return the range of colours and axes, with zero in the middle, that contains all labels and almost all values."""
     values = np.abs(np.concatenate([each[np.isfinite(each)] for each in fields]))
     reach = max(float(np.percentile(values, ROBUST)) if len(values) else 0.0, float(np.abs(run.labels).max()), 1e-12)
     return -reach, reach

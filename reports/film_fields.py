@@ -57,9 +57,10 @@ def best_so_far(run: Transcript, grid: Array, frames: NDArray[np.intp]) -> tuple
 class Slack:
     """The slack that a theorem's bound would keep if a round were played elsewhere in the box.
 
-    The theorem itself is computed on the match up to that round, with another last point, the learner's prediction
-    there, and the label, +B or -B, that leaves less. The constructor raises `NotShown` unless the theorem gives, for
-    the recorded moves, the values of its verdict. Theorems that need evidence of the whole match give others.
+    The theorem is computed on the match up to that round, with another point in the last round, the learner's
+    prediction at this point, and the label, +B or -B, that leaves less slack. The constructor raises `NotShown` unless
+    the theorem gives, for the recorded moves, the values of its verdict; theorems that need evidence of the whole match
+    do not.
     """
 
     def __init__(self, run: Transcript, verdict: Verdict, theorem: Theorem):

@@ -150,7 +150,7 @@ class SectionMaker:
         return section
 
     def _draw(self, section: Section, run: Transcript) -> None:
-        """Draw the match's static figures if they are no larger than what is left of the page."""
+        """Draw the match's static figures if they fit into the bytes left for figures on the page."""
         section.left_out = bool(run.rounds)
         if not self._left:
             return

@@ -85,7 +85,7 @@ class Cell:
 class OverviewPage:
     """The parts of one page, each computed once.
 
-    `address` is the address of a match's section, by its anchor: in this page, or on a page of its own.
+    `address` is a format that turns the anchor of a match's section into the section's address, here or on another page.
     """
 
     def __init__(self, matches: Matches, found: Overview, *, address: str = "#{}"):

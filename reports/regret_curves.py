@@ -100,7 +100,7 @@ def _pair_curve(
 
 
 def _rounds_of(run: Transcript, rounds: int) -> Any:
-    """Return the rounds at which the regret is drawn: few for losses whose optimum is computed anew for each."""
+    """Return the rounds at which the regret is drawn: few if the optimum is computed anew for each of them."""
     if run.comparator.closed_form:
         return rounds_drawn(rounds)
     late = max(rounds / 2**OCTAVES, 1.0)
