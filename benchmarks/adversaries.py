@@ -25,7 +25,7 @@ LONGEST = 200  # rounds of greedy's matches
 
 
 class IgnoresACoordinate(Learner):
-    """Kernel-AWV without the last coordinate, a mistake that `realisable` is made to find."""
+    """Kernel-AWV without the last coordinate, a mistake of the kind that the adversary `realisable` finds."""
 
     def begin(self, game, rng):
         self.learner = build("learner", "kernel-awv")

@@ -27,7 +27,7 @@ class Judged:
 
 
 def results(chosen: Sequence[Mutant], log: Path | None, budget: float, *, run: bool) -> list[Judged]:
-    """Each mutant with the complaint that catches it; what stands in the log is not run again.
+    """The mutants with the complaints that catch them; mutants in the log are not run again.
 
     Learners are checked with all mutants before the first one is hunted, since a hunt that finds nothing takes the rest
     of the budget. Unless `run`, mutants that do not stand in the log are left out.

@@ -109,7 +109,7 @@ class ProjectronPlusPlus(Projectron):
 
 
 class PassiveAggressive(Atoms):
-    """PA: tau = loss."""
+    """PA, whose steps have the size tau = loss."""
 
     def play(self, x: Array, y: float) -> float:
         prediction = self.predict(x)
