@@ -85,7 +85,7 @@ class Cell:
 class OverviewPage:
     """The parts of one page, each computed once.
 
-    `address` is a format that turns the anchor of a match's section into the section's address, here or on another page.
+    `address` is a format that turns the anchor of a match's section into its address, in this page or on another one.
     """
 
     def __init__(self, matches: Matches, found: Overview, *, address: str = "#{}"):
