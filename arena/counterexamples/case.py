@@ -63,7 +63,7 @@ class Case:
 
     @cached_property
     def crookedness(self) -> int:
-        """A weighted sum of the numbers' distances from round ones, label changes, dimensions and unusual fields."""
+        """A weighted sum: distances of all numbers from round ones, label changes, dimensions, and unusual fields."""
         bound, low, high = self.game.label_bound, self.game.low, self.game.high
         labels = sum(_crookedness(y, ((bound, -bound), (0.0,), (bound / 2, -bound / 2))) for y in self.labels.tolist())
         points = sum(

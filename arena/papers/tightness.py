@@ -297,7 +297,7 @@ def planned_matches() -> int:
 
 
 def _matches(rounds: int, only: Sequence[str] | None) -> Iterator[tuple[str, Transcript, list[Theorem]]]:
-    """Yield learners, matches and the theorems to judge: those that the learner promises, and those that none does."""
+    """Yield learners, matches and theorems to judge: those that the learner promises, or that no learner promises."""
     promised = {theorem.name for each in promises().values() for theorem in each}
     unpromised: list[Theorem] = [
         theorem

@@ -290,7 +290,7 @@ class GrowthFit:
         return np.array(self.checkpoints[:-1], dtype=float)
 
     def _quantile(self, share: float, freedom: int) -> float:
-        """Return the quantile of Student's t that is exceeded with probability `share` (1 - `confidence`)."""
+        """Return the quantile of Student's t that is exceeded with probability `share` * (1 - `confidence`)."""
         return float(scipy.stats.t.ppf(1.0 - share * (1.0 - self.confidence), freedom)) if freedom else 0.0
 
     def __str__(self) -> str:

@@ -65,5 +65,5 @@ class Atoms(Transcription):
         self.points, self.a = np.delete(self.points, places, axis=0), np.delete(self.a, places)
 
     def slope(self, prediction: float, y: float) -> float:
-        """The derivative of the game's loss, which is squared."""
+        """The derivative of the squared loss at the prediction."""
         return 2.0 * (prediction - y)
