@@ -37,9 +37,9 @@ MARKS = {"violated": "✕", "forfeit": "✕", "holds": "✓", "open": "○"}
 def write_overview(
     matches: Matches, path: str | Path, *, found: Overview | None = None, title: str = "", command: str = ""
 ) -> Path:
-    """Write the report of these matches and return its path; `command` is printed as the one that writes it again.
+    """Write the report of these matches and return its path; the page prints `command`, which writes it again.
 
-    `found` is what they were gathered to before, if they were.
+    `found` is the `Overview` of these matches, if it is known already.
     """
     return write_page(overview(matches, found=found, title=title, command=command), path)
 
@@ -85,7 +85,7 @@ class Cell:
 class OverviewPage:
     """The parts of one page, each computed once.
 
-    `address` is the address of a match's section, by its anchor: in this page, or on a page of its own.
+    `address` is a format that turns the anchor of a match's section into its address, in this page or on another one.
     """
 
     def __init__(self, matches: Matches, found: Overview, *, address: str = "#{}"):
@@ -154,7 +154,7 @@ class OverviewPage:
 
     @cached_property
     def costs(self) -> dict[str, Cost]:
-        """Return the cost of each ranked learner."""
+        """The cost of each ranked learner, by the learner's name."""
         ranked = self.ranked
         return {each.learner: each for each in costs_of(self.found.scores, ranked)} if ranked.standings else {}
 

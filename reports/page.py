@@ -156,7 +156,7 @@ def _plain(value: Any) -> str:
 
 
 def _objects(run: Transcript) -> str:
-    """Return the page's words for the sides or bounds that were given as objects, which no command can name."""
+    """Return a phrase that names the sides, or the bound, that were given as objects, which no command can name."""
     sides = [f"the {side}" for side in ("learner", "adversary") if getattr(run, side).startswith("<")] or ["a bound"]
     verb = "was given as an object" if len(sides) == 1 else "were given as objects"
     return f"{' and '.join(sides)} {verb}"

@@ -26,8 +26,8 @@ OUTCOMES = ("holds", "violated", "undecided", "not applicable")
 class Pairing:
     """The matches of one learner in one setting.
 
-    `tightest` is the largest share of a bound that any of them reached, with the theorem's name; `mean_loss` and
-    `round_seconds` (the learner's own time for one round) are means over the seeds.
+    `tightest` is the largest share of a bound that any of them reached, with the theorem's name. `losses` and
+    `round_seconds` (the learner's own time for one round) hold one number for each match.
     """
 
     outcome: Outcome
@@ -80,7 +80,7 @@ class Pairing:
 
 @dataclass
 class Assumed:
-    """How many matches met an assumption, how many did not, and what one of those measured (a failed one first)."""
+    """Numbers of matches that met an assumption or failed it, and the value measured in one, a failed one first."""
 
     met: int = 0
     failed: int = 0

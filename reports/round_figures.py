@@ -288,7 +288,7 @@ def _name_curves(panel: Panel, curves: Sequence[Curve], drawn: Sequence[Array]) 
 
 
 def _mark_violation(panel: Panel, first: int, value: float, rounds: int, place: int) -> None:
-    """Mark the first exceeded round by a line, a ring and a text; `place` is the text's row from the top."""
+    """Mark the first round beyond a bound by a line, a ring and a text; `place` is the text's row from the top."""
     (x,) = panel.x([first]).tolist()
     late = first > 0.5 * rounds
     panel.drawing.add("path", d=f"M {x:.1f} {panel.bottom} L {x:.1f} {panel.top}", fill="none", stroke="var(--bad)",

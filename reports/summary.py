@@ -108,7 +108,7 @@ def _kept(held: Sequence[Verdict]) -> str:
 
 
 def _on_the_regret(verdicts: Sequence[Verdict]) -> Sequence[Verdict]:
-    """Return the verdicts on the regret that the page shows, or all if there is none, identities last."""
+    """Return the verdicts with upper bounds on the regret; without these, those with other upper bounds, or all."""
     bounds = [each for each in verdicts if not each.exact and not each.lower]
     return [each for each in bounds if each.quantity == "regret"] or bounds or verdicts
 
@@ -124,7 +124,7 @@ def capital(sentence: str) -> str:
 
 
 def _regret_word(regret: float, verdicts: Sequence[Verdict]) -> str:
-    """Return the share of the bound that the headline names, if that bound is one on the regret."""
+    """Return a short explanation of the regret: the share of the headline's bound, if that is a bound on the regret."""
     if regret < 0:
         return "less than the comparator paid"
     broken = [each for each in verdicts if each.violated]

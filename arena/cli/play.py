@@ -192,7 +192,7 @@ def _play(request: Request, progress: MatchProgress, effort: Effort) -> tuple[Tr
 
 
 def judged_soon(run: Transcript, theorems: Any) -> tuple[Transcript, list[Verdict]]:
-    """Return an interrupted match and its verdicts; without regret and verdicts if they take over `AT_ONCE` seconds."""
+    """Return an interrupted match and its verdicts; without regret and verdicts if judging takes over `AT_ONCE` s."""
     with contextlib.suppress(OutOfTime), time_limit(AT_ONCE):
         verdicts = run.verdicts(theorems)
         run.summary()
@@ -201,16 +201,19 @@ def judged_soon(run: Transcript, theorems: Any) -> tuple[Transcript, list[Verdic
 
 
 def plays_through_features(learner: str, adversary: str, rounds: int, *, exact: bool) -> bool:
-    """Return whether a match of so many different points is played through features, since its moves are known."""
+    """Return whether the match is played through features, not exactly.
+
+    That needs more than `LONG` rounds, an oblivious adversary, and a learner that can play through features.
+    """
     own = getattr(find("learner", parse_spec(learner).name), "through_features", None)
     able = own not in (None, Learner.through_features) and not exact and rounds > LONG
     return able and bool(adversary) and bool(getattr(build("adversary", adversary), "oblivious", False))
 
 
 def memory_note(learner: str, rounds: int, *, adversary: str = "", exact: bool = False, isolate: bool = False) -> str:
-    """Return a warning if the learner may need more than half the machine's memory in so long a match; else "".
+    """Return a warning if the learner may need more than half the machine's memory in `rounds` rounds; else "".
 
-    Raises a `UserError` if `--exact` asks for more than all of it, or more than an isolated process may use.
+    Raise a `UserError` if `exact` is true and the machine, or an isolated process, has too little memory.
     """
     try:
         growth = getattr(find("learner", parse_spec(learner).name), "memory_growth", None)

@@ -40,7 +40,7 @@ SPARK, FEWEST, NARROWEST = 24, 8, 48  # most and fewest characters of a sparklin
 def as_json(
     run: Transcript, verdicts: list[Verdict], bounds: Sequence[str], *, traceback: bool = False
 ) -> dict[str, Any]:
-    """Return the result as plain values; unknown values are None. A stack trace is part of it only if asked for."""
+    """Return the result as plain values, None for unknown ones; with `traceback`, a forfeit has its stack trace."""
     leading = _leading(verdicts)
     lower = run.lower_verdicts(bounds)
     return {

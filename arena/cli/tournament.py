@@ -315,7 +315,7 @@ def _digits(number: float | None) -> str:
 
 
 def _between(ends: tuple[float, float] | None) -> str:
-    """Return the mean of both ends, or both where they differ in the digits that are shown."""
+    """Return an interval as text: one number if both ends have the same printed digits, or `-` for None."""
     low, high = (_digits(None if ends is None else end) for end in ends or (None, None))
     return low if low == high else f"{low} to {high}"
 

@@ -143,7 +143,7 @@ class Failures:
         )
 
     def replay_first(self, learner: Any, *, theorem: str | None = None, remove: bool = True) -> list[Replayed]:
-        """Play all failures of this learner once more; those that it passes are removed from the folder.
+        """Play all failures of this learner again, remove those that it passes, and return the results.
 
         The learner is recognised by its spec. An object that no spec can name is recognised by its class alone, and the
         failures that it passes stay: another object of the class may have failed.
@@ -190,7 +190,7 @@ class Failures:
         return len(deleted)
 
     def _delete(self, name: str) -> bool:
-        """Delete those files of a failure that are ours; return whether there was one."""
+        """Delete the files of a failure that the arena wrote; return whether there was one."""
         found = False
         for part in PARTS:
             path = self._path(name, part)
@@ -230,7 +230,7 @@ class Failures:
                 self._note(f"{path}: {error}")
 
     def _files(self, part: str) -> list[Path]:
-        """Return the files in the folder with this part's ending, such as `.json`, among them files of others."""
+        """Return the files in the folder with this part's ending, such as `.json`, also files of other programs."""
         try:
             return sorted(self._place.glob(f"*{part}"))
         except (OSError, ValueError) as error:
@@ -360,7 +360,8 @@ def shrink_and_keep(
 ) -> ShrunkAndKept:
     """Shrink a match in which the learner failed, and keep the result in the store, if one is given.
 
-    With `apart` a process of its own shrinks, which is ended if the learner hangs. `isolate` is that of `shrink`.
+    With `apart` the match is shrunk in a separate process, which is ended if the learner hangs. `isolate` is passed to
+    `shrink`.
     """
     try:
         attempt = partial(shrink, learner, run, theorem, budget=budget, isolate=isolate)

@@ -129,7 +129,7 @@ def array_text(array: Array, name: str) -> str:
 
 
 def promote(shrunk: Shrunk, name: str, folder: str | Path) -> list[Path]:
-    """Write the failure as a test into `folder`, and many moves into a file beside it; return the files."""
+    """Write the failure as a test into `folder`, many moves into an .npz file beside it, and return the paths."""
     if shrunk.smallest.learner.startswith("<"):
         raise ArenaError(
             f"a test must make its learner anew, which is an object of {one_line(shrunk.smallest.learner)}: "

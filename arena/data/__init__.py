@@ -43,7 +43,7 @@ class Extremes:
 class Data:
     """Points, one a row, their labels, and the names of the columns where the file gives them.
 
-    `extremes` are those of the points, where reading the file has found them already.
+    `extremes` holds the extremes of the points' columns if reading the file has found them, else None.
     """
 
     X: Array

@@ -32,7 +32,7 @@ Answer = TypeVar("Answer")
 
 
 class RegretTooLarge(AssertionError):
-    """A learner violated a bound or forfeited, in `transcript`, with `verdict`; `shrunk` has the smallest sequence."""
+    """A learner violated a bound or forfeited: the match, the verdict, and the smallest sequence that fails, if any."""
 
     def __init__(
         self, message: str, transcript: Transcript, verdict: Verdict | None = None, shrunk: Shrunk | None = None
@@ -48,7 +48,7 @@ def failure_message(
 ) -> str:
     """Return the message: both players, the event, these lines, the game, and the command that repeats the match.
 
-    With `seeds` it is about the matches of these seeds together.
+    With `seeds` the message is about the matches of these seeds together.
     """
     head = f"{run.learner} against {adversary_text(run)}: {what}"
     return "\n".join([head, *(f"  {line}" for line in [*lines, *repetition_lines(run, bound, seeds)])])
@@ -123,9 +123,9 @@ def with_given_moves(run: Transcript, points: Array, labels: Array) -> Transcrip
 
 
 def hide_arena_frames(assertion: Callable[P, Answer]) -> Callable[P, Answer]:
-    """Decorator: pytest shows an `ArenaError`, a mistake in the arguments, at the call rather than in our code.
+    """Decorator: pytest shows an `ArenaError`, a mistake in the arguments, at the call and not in the arena's code.
 
-    The traceback stays if it passes through code of the user. A misspelt name of an argument is such a mistake, too.
+    The traceback stays if it passes through code of the user. A misspelt name of an argument raises an `ArenaError`.
     """
 
     @functools.wraps(assertion)

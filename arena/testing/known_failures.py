@@ -102,7 +102,7 @@ class KnownFailures:
     def play_again(self, theorems: Callable[[Transcript], Sequence[Theorem]]) -> RegretTooLarge | None:
         """Play the kept failures; return the first that fails again, and remove those before it that pass.
 
-        `theorems` returns those by which a match is judged.
+        `theorems` returns the theorems by which a match is judged.
         """
         for failure, run in self._played():
             problem = _problem(run, theorems(run))
@@ -137,7 +137,7 @@ class KnownFailures:
 
 
 def theorems_for(learner: Any, claims: Claims) -> list[Theorem]:
-    """Return the theorems that are named, or that the learner promises before any match."""
+    """Return the theorems that `claims` names; for `auto`, those that the learner promises before any match."""
     promised = [build("theorem", each) for each in listed(as_learner(build("learner", fresh(learner))).theorems)]
     return theorems_named(claims, promised)
 

@@ -52,7 +52,7 @@ class Row:
 
     @property
     def label(self) -> str:
-        """The spec, and what is special about the sequence."""
+        """The spec, with a remark if the row's sequence is not that of its column."""
         return f"{self.spec}, labels in blocks of 100" if self.group == "svrg, blocks" else self.spec
 
 

@@ -16,7 +16,7 @@ NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
 def cells(model: Model, row: Row) -> list[str]:
-    """Return the texts of the cells."""
+    """Return the texts of the cells in a model's row, one for each of `COLUMNS`."""
     if row.error:
         return [model.name, model.family, row.error.replace("|", "\\|"), "", "", "", "", ""]
     return [

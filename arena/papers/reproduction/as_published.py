@@ -56,7 +56,7 @@ class Wrapped(Learner):
 
     @property
     def dictionary_size(self) -> int | None:
-        """The other learner's."""
+        """The size of the other learner's dictionary."""
         return self.playing.dictionary_size
 
 
@@ -91,7 +91,7 @@ class Frozen(Wrapped):
 
 @dataclass
 class Trained(Wrapped):
-    """Trains a batch learner on the first rounds, and predicts all of them with the result."""
+    """Trains a batch learner on the first `on` rounds, and predicts all rounds with the trained learner."""
 
     name: ClassVar[str] = "trained"
     foresight = True
