@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 
 from arena.errors import ArenaError, number_of
-from arena.record.storage import writing
 from arena.reports.cost_figure import cost_figures
 from arena.reports.formatting import duration, number, percent, short
 from arena.reports.match_section import Detail, Section, SectionMaker, command_of, in_words
-from arena.reports.page import is_page
+from arena.reports.page import write_page
 from arena.reports.pairings import OUTCOMES, Judged, Overview, Pairing, setting_names
 from arena.reports.scripts import Live, scripted
 from arena.reports.sources import Matches, anchor
@@ -42,14 +41,6 @@ def write_overview(
     `found` is the `Overview` of these matches, if it is known already.
     """
     return write_page(overview(matches, found=found, title=title, command=command), path)
-
-
-def write_page(text: str, path: str | Path) -> Path:
-    """Write a page, whole or not at all, and return its path; a file that is no page of the arena is not replaced."""
-    target = Path(path)
-    with writing(target, is_page) as file:
-        file.write(text.encode("utf-8", "replace"))
-    return target
 
 
 def overview(matches: Matches, *, found: Overview | None = None, title: str = "", command: str = "") -> str:

@@ -41,8 +41,12 @@ def write_report(transcript: Transcript, path: str | Path, *, bound: Bound = "au
 
     `bound` names the theorems to judge by: `auto`, `none`, a name, or several names and theorems.
     """
+    return write_page(report(transcript, bound=bound), path)
+
+
+def write_page(text: str, path: str | Path) -> Path:
+    """Write a page, whole or not at all, and return its path; a file that is no page of the arena is not replaced."""
     target = Path(path)
-    text = report(transcript, bound=bound)
     with writing(target, is_page) as file:
         file.write(text.encode("utf-8", "replace"))
     return target

@@ -10,6 +10,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.errors import number_of
+from arena.plotting.curves import LARGEST, drawable
 from arena.record.bounded import bounded_quantities as bounded_quantities
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
@@ -18,7 +19,6 @@ from arena.reports.formatting import number, percent, short
 
 FEW = 240  # rounds that can be drawn one by one
 NAME_HEIGHT = 13.0  # pixels of the name of a curve
-LARGEST = 1e150  # larger values, infinity among them, are drawn here, so that differences do not overflow
 
 
 @dataclass(frozen=True)
@@ -187,11 +187,6 @@ def round_levels(drawing: Drawing, rounds: int, *, part: float = 1.0) -> Array:
     most = max(3, round((4 if drawing.is_narrow else 8) * part))
     named = round_numbers(0, rounds, most, whole=True)
     return np.union1d([1.0], named[1:])
-
-
-def drawable(values: Array) -> Array:
-    """Return the values, limited to `LARGEST`."""
-    return np.asarray(np.clip(values, -LARGEST, LARGEST))
 
 
 def scale_for(main: Array, *others: Array, factor: float = 12) -> Scale:

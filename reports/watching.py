@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from arena.record.storage import writing
-from arena.reports.overview import OverviewPage, gathered, write_page
+from arena.reports.overview import OverviewPage, gathered
+from arena.reports.page import write_page
 from arena.reports.scripts import Live
 from arena.reports.sources import Matches
 from arena.tournament.store import VERDICTS

@@ -15,7 +15,7 @@ from arena.plotting.labels import EndLabel, write_ends
 from arena.plotting.sheet import Sheet, placed, plain, sheet, titled, width_of
 from arena.plotting.style import BAD, FAINT, GUIDE, SMALL, Columns, Look, styled
 
-LARGEST = 1e150  # values beyond are drawn at this one
+LARGEST = 1e150  # larger values, infinity among them, are drawn here, so that differences do not overflow
 APART = 0.15  # distance of the markers on a curve, as a share of the axes' diagonal
 HEIGHTS = {"one": 2.35, "two": 3.1}  # inches
 

@@ -18,7 +18,6 @@ from arena_tests.slow import dual_svrg, kors, newton, ridge
 from .transcription import Transcription, whole
 
 REGULARISATION = 1.0
-PAST = 5  # rounds by which labels are late
 
 
 class DenseRidge(Transcription):
