@@ -17,7 +17,7 @@ from arena.arrays import Array
 from arena.record.theorem import Assumption, labels_within
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
-from arena.theorems.pkawv import InSubspaces, subspace_fixed, subspaces_within
+from arena.theorems.in_subspaces import InSubspaces, subspace_fixed, subspaces_within
 from arena.theorems.pkawv_growing import PkawvKorsRegret, accurate
 from arena.theorems.recomputed import once_per_match
 

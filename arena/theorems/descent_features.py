@@ -20,7 +20,7 @@ from arena.record.theorem import Assumption, lambda_stands_out
 from arena.record.transcript import Transcript
 from arena.theorems.assumptions import features_comparator_known, left_as_evidence
 from arena.theorems.descent import OnlineGradientDescent
-from arena.theorems.pkawv import subspace_fixed, subspaces_known, subspaces_within
+from arena.theorems.in_subspaces import subspace_fixed, subspaces_known, subspaces_within
 from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.descent import minimiser
 from arena.theorems.recomputed.points import coordinates
