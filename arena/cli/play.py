@@ -45,7 +45,7 @@ from arena.guards.machine import GIBIBYTE, exact_memory, physical_memory
 from arena.hindsight.narrowing import Effort
 from arena.players.learner import Learner
 from arena.record.comparing import comparisons
-from arena.record.shelf import FolderShelf, own_folder
+from arena.record.shelf import FolderShelf
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
 from arena.specs.building import build
@@ -156,7 +156,7 @@ def play_match(
         elif note := memory_note(learner, rounds, adversary=adversary or "", exact=exact):
             console.print(note, style="yellow", highlight=False, soft_wrap=True)
         with MatchProgress(console, rounds) as progress:
-            effort = Effort(hindsight_time, notice=progress.say, shelf=FolderShelf(own_folder()))
+            effort = Effort(hindsight_time, notice=progress.say, shelf=FolderShelf())
             run, interrupted = _play(request, progress, effort)
             if hindsight_time != HINDSIGHT_TIME:
                 run.header["hindsight_time"] = hindsight_time  # for the command that repeats the match
@@ -207,6 +207,9 @@ def plays_through_features(learner: str, adversary: str, rounds: int, *, exact: 
 
 def memory_note(learner: str, rounds: int, *, adversary: str = "", exact: bool = False) -> str:
     """Return a warning if the learner may need more than half the machine's memory in so long a match; else ""."""
+    needed, installed = exact_memory(rounds), physical_memory()
+    if needed < 0.5 * installed:
+        return ""
     try:
         growth = getattr(find("learner", parse_spec(learner).name), "memory_growth", None)
         if isinstance(growth, property):  # it depends on the parameters
@@ -215,13 +218,12 @@ def memory_note(learner: str, rounds: int, *, adversary: str = "", exact: bool =
             return ""
     except ArenaError:  # playing the match raises it again, with a fuller message
         return ""
-    needed, installed = exact_memory(rounds), physical_memory()
     if exact and needed > installed and growth == "quadratic":
         raise UserError(
             f"--exact: {learner} needs {needed / GIBIBYTE:,.0f} GiB for {rounds:,} different points, and this machine "
             f"has {installed / GIBIBYTE:,.0f}. Without --exact it is played through features, with error bars"
         )
-    if growth != "quadratic" or needed < 0.5 * installed:
+    if growth != "quadratic":
         return ""
     return (
         f"note: the memory of {learner} grows with the square of the number of different points it keeps: up to "

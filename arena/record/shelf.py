@@ -19,13 +19,10 @@ UNUSED = 30 * 86400.0  # seconds after which a state that was not continued is d
 ZIP = b"PK\x03\x04"
 
 
-def own_folder() -> Path:
-    """Return the folder of the user's cache in which the arena keeps unfinished work."""
-    return own_cache("unfinished")
-
-
 class FolderShelf:
-    """Keeps arrays in a folder, one file for each key. A folder that cannot be written keeps nothing.
+    """Keeps arrays in a folder, one file for each key; by default in the user's cache.
+
+    A folder that cannot be written keeps nothing.
 
     >>> import tempfile
     >>> shelf = FolderShelf(Path(tempfile.mkdtemp()))
@@ -34,8 +31,8 @@ class FolderShelf:
     {'a': array([0., 1.])}
     """
 
-    def __init__(self, folder: Path, *, every: float = EVERY):
-        self.folder, self.every, self._last = folder, every, -np.inf
+    def __init__(self, folder: Path | None = None, *, every: float = EVERY):
+        self.folder, self.every, self._last = folder or own_cache("unfinished"), every, -np.inf
 
     def load(self, key: str) -> dict[str, Array] | None:
         """Return the arrays kept under this key; None if there are none, or the file is damaged."""

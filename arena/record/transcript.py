@@ -17,7 +17,7 @@ from arena.guards.disk import spilled
 from arena.hindsight.comparator import Comparator, HindsightMode
 from arena.hindsight.exact import RidgeHindsight
 from arena.hindsight.interval import Side, SidedHindsight
-from arena.record.error_bars import bars_of, losses_between
+from arena.record.error_bars import ERROR_BARS, losses_between
 from arena.record.forfeit import Forfeit
 from arena.specs.building import build
 from arena.specs.spelling import spec_text
@@ -80,8 +80,14 @@ class Transcript:
 
     @property
     def error_bars(self) -> Array | None:
-        """By how much each prediction may be off, if a long match was played through features; else None."""
-        return bars_of(self.evidence, self.rounds)
+        """By how much each prediction may be off, if a long match was played through features; else None.
+
+        Evidence of this name that is no array of distances, as in a changed file, counts as none.
+        """
+        bars = self.evidence.get(ERROR_BARS)
+        if bars is None or bars.shape != (self.rounds,) or bars.dtype.kind != "f" or not bool((bars >= 0.0).all()):
+            return None
+        return bars
 
     @cached_property
     def losses_between(self) -> tuple[Array, Array] | None:
@@ -237,7 +243,7 @@ class Transcript:
             "log_loss": log_loss(self),
             "f1": f1(self),
             "regret": _last(self.regret),
-            "regret_interval": None if ends is None else [_last(end) for end in ends],
+            "regret_interval": None if ends is None else list(map(_last, ends)),
             "plain_regret": _last(self.plain_regret),
             "seconds": float(self.seconds.sum()),
         }
