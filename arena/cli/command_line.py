@@ -45,7 +45,7 @@ class InternalError(click.ClickException):
     exit_code = BUG
 
     def __init__(self, error: BaseException):
-        what = " ".join(describe_error(error, ours=True).split())
+        what = printable(" ".join(describe_error(error, ours=True).split()))
         super().__init__(
             f"internal error: {what}\nThis is a bug in regret-arena: please report it with the command and the output "
             f"of arena --version; {SHOW_TRACE}=1 prints where it happened."
@@ -59,21 +59,6 @@ class InternalError(click.ClickException):
 
 
 @contextlib.contextmanager
-def _bugs_as_messages() -> Iterator[None]:
-    """Context manager: an exception that no command expects becomes an `InternalError`.
-
-    Errors of the system pass unchanged: `machine_failures_as_messages` turns them into messages. EOFError is converted,
-    too, because click would end the program with exit code 1.
-    """
-    try:
-        yield
-    except (click.ClickException, click.exceptions.Exit, OSError, MemoryError):
-        raise
-    except Exception as error:
-        raise InternalError(error) from error
-
-
-@contextlib.contextmanager
 def errors_as_messages() -> Iterator[None]:
     """Context manager: an `ArenaError` inside the block becomes a `UserError`."""
     try:
@@ -83,23 +68,21 @@ def errors_as_messages() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _printable_errors() -> Iterator[None]:
-    """Context manager: makes click's error messages, which repeat arguments, short and free of control characters."""
+def failures_as_messages() -> Iterator[None]:
+    """Context manager: turns whatever a command raises into a message with an exit code, Ctrl-C apart.
+
+    Errors for lack of memory, open files or processes become a `UserError`, exceptions that no command expects an
+    `InternalError`. Errors of a closed pipe or of a full disk under standard output pass unchanged;
+    `CommandLine.invoke` handles them. click's messages, which repeat arguments, become short and free of control
+    characters.
+    """
     try:
         yield
     except click.ClickException as error:
         error.message = printable(error.message)  # type: ignore[misc]
         raise
-
-
-@contextlib.contextmanager
-def machine_failures_as_messages() -> Iterator[None]:
-    """Context manager: turns errors for lack of memory, open files or processes into a `UserError`.
-
-    Errors of a closed pipe or of a full disk under standard output pass unchanged; `CommandLine.invoke` handles them.
-    """
-    try:
-        yield
+    except click.exceptions.Exit:
+        raise
     except MemoryError as error:
         said = printable(str(error))
         raise UserError(
@@ -111,6 +94,8 @@ def machine_failures_as_messages() -> Iterator[None]:
             raise
         name = f"{printable(str(error.filename), 100)}: " if error.filename is not None else ""
         raise UserError(f"{name}{error.strerror or error}. {ADVICE.get(error.errno or 0, '')}".rstrip()) from None
+    except Exception as error:  # EOFError, too, for which click would end with 1
+        raise InternalError(error) from error
 
 
 class CommandLine(click.Group):
@@ -170,7 +155,7 @@ class CommandLine(click.Group):
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
         try:
-            with _printable_errors(), machine_failures_as_messages(), _bugs_as_messages():
+            with failures_as_messages():
                 return super().make_context(*args, **kwargs)
         except KeyboardInterrupt:  # click would end with 1
             click.echo("Interrupted.", err=True)
@@ -182,7 +167,7 @@ class CommandLine(click.Group):
             if isinstance(stream, io.TextIOWrapper) and stream.errors != "backslashreplace":  # the default of stderr
                 stream.reconfigure(errors="replace")  # a name with an accent must not end the command
         try:
-            with _printable_errors(), machine_failures_as_messages(), _bugs_as_messages():
+            with failures_as_messages():
                 return super().invoke(context)
         except KeyboardInterrupt:
             click.echo("Interrupted.", err=True)

@@ -46,7 +46,7 @@ from arena.guards.machine import GIBIBYTE, exact_memory, physical_memory
 from arena.hindsight.narrowing import Effort
 from arena.players.learner import Learner
 from arena.record.comparing import comparisons
-from arena.record.shelf import FolderShelf, own_folder
+from arena.record.shelf import FolderShelf
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
 from arena.specs.building import build
@@ -158,7 +158,7 @@ def play_match(
         if note and not isolate:
             console.print(note, style="yellow", highlight=False, soft_wrap=True)
         with MatchProgress(console, rounds) as progress:
-            effort = Effort(hindsight_time, notice=progress.say, shelf=FolderShelf(own_folder()))
+            effort = Effort(hindsight_time, notice=progress.say, shelf=FolderShelf())
             run, interrupted = _play(request, progress, effort)
             if hindsight_time != HINDSIGHT_TIME:
                 run.header["hindsight_time"] = hindsight_time  # for the command that repeats the match
@@ -215,6 +215,10 @@ def memory_note(learner: str, rounds: int, *, adversary: str = "", exact: bool =
 
     Raise a `UserError` if `exact` is true and the machine, or an isolated process, has too little memory.
     """
+    needed, installed = exact_memory(rounds), physical_memory()
+    allowed = min(installed, Isolation().memory * GIBIBYTE) if isolate else installed
+    if needed < 0.5 * allowed:
+        return ""
     try:
         growth = getattr(find("learner", parse_spec(learner).name), "memory_growth", None)
         if isinstance(growth, property):  # it depends on the parameters
@@ -225,8 +229,6 @@ def memory_note(learner: str, rounds: int, *, adversary: str = "", exact: bool =
             return ""  # the match is refused, in these words
     except ArenaError:  # playing the match raises it again, with a fuller message
         return ""
-    needed, installed = exact_memory(rounds), physical_memory()
-    allowed = min(installed, Isolation().memory * GIBIBYTE) if isolate else installed
     if exact and needed > allowed and growth == "quadratic":
         whose = "this machine has" if allowed == installed else "an isolated process may use"
         raise UserError(

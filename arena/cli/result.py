@@ -132,9 +132,10 @@ def _failure(run: Transcript, verdicts: Sequence[Verdict]) -> list[str] | None:
 
 def setting(run: Transcript, *, with_seed: bool = True) -> str:
     """Return the rounds, the changed fields of the game and the seed, as the end of a line."""
-    changed = {key: value for key, value in game_as_json(run.game).items() if key in changed_fields(run.game, Game())}
-    changed.pop("rounds", None)
-    parts = [number_of(run.rounds, "round"), *(f"{key.replace('_', ' ')} {value}" for key, value in changed.items())]
+    parts, values = [number_of(run.rounds, "round")], game_as_json(run.game)
+    for key in changed_fields(run.game, Game()):
+        if key != "rounds":
+            parts.append(f"{key.replace('_', ' ')} {values[key]}")
     return ": " + ", ".join([*parts, f"seed {run.seed}"] if with_seed else parts)
 
 
@@ -172,24 +173,18 @@ def _print_numbers(console: Console, run: Transcript) -> None:
         console.print(
             f"  plain regret  {summary['plain_regret']:>12.6g}   beyond that predictor's loss, penalty left out"
         )
-    _print_sparkline(console, run)
+    if (curves := run.regret_interval) is not None:
+        print_course(console, np.asarray(curves[1]), "regret")
     if why := why_negative(run):
         console.print(f"  {why}", style="dim")
     print_comparisons(console, comparisons(run))
     console.print(f"  learner's time{seconds:>11.3g} s   {seconds / run.rounds * 1e6:.3g} microseconds a round")
 
 
-def _print_sparkline(console: Console, run: Transcript) -> None:
-    """Print the regret over the rounds in one line; where an interval is known, its upper end."""
-    ends = run.regret_interval
-    if ends is not None:
-        print_course(console, np.asarray(ends[1]), "regret")
-
-
 def print_course(console: Console, curve: Array, what: str) -> None:
     """Print a curve over the rounds in one line, with the limits of its scale; nothing if it is short or zero."""
-    room, limits = min(console.width - NARROWEST, SPARK), spread([curve])
-    if len(curve) < FEWEST or room < FEWEST or limits is None:
+    room = min(console.width - NARROWEST, SPARK)
+    if len(curve) < FEWEST or room < FEWEST or (limits := spread([curve])) is None:
         return
     line = sparkline(curve, width=room, low=limits[0], high=limits[1], plain=not shows_unicode(console))
     console.print(f"  over rounds   {line}   {what} from {limits[0]:.4g} to {limits[1]:.4g}")

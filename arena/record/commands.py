@@ -89,5 +89,8 @@ def replay_command(
 def _bounds(bound: Claim | Sequence[Claim]) -> list[str]:
     """Return a `--bound` option for each claim but "auto"."""
     claims = bound if isinstance(bound, (list, tuple)) else [bound]
-    names = [each if isinstance(each, str) else spec_text(each) for each in claims]
-    return [word for name in names if name != "auto" for word in ("--bound", name)]
+    words = []
+    for each in claims:
+        if not (isinstance(each, str) and each == "auto"):
+            words += ["--bound", each if isinstance(each, str) else spec_text(each)]
+    return words

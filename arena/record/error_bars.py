@@ -6,7 +6,6 @@ A learner whose exact predictions need too much memory is replayed through featu
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,14 +25,6 @@ class Approximation:
     error_bars: Array
     features: int
     hindsight: IntervalHindsight
-
-
-def bars_of(evidence: Mapping[str, Array], rounds: int) -> Array | None:
-    """Return the error bars in the evidence of a match; None unless these are one number >= 0 for each round."""
-    bars = evidence.get(ERROR_BARS)
-    if bars is None or bars.shape != (rounds,) or bars.dtype.kind != "f" or not bool((bars >= 0.0).all()):
-        return None
-    return bars
 
 
 def losses_between(loss: Loss, predictions: Array, bars: Array, labels: Array) -> tuple[Array, Array]:

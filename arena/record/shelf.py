@@ -19,13 +19,10 @@ UNUSED = 30 * 86400.0  # seconds after which a state that was not continued is d
 ZIP = b"PK\x03\x04"
 
 
-def own_folder() -> Path:
-    """Return the folder of the user's cache in which the arena keeps unfinished work."""
-    return own_cache("unfinished")
-
-
 class FolderShelf:
-    """Keeps arrays in a folder, one file for each key; if it cannot write them, it raises no error.
+    """Keeps arrays in a folder, one file for each key; by default in the user's cache.
+
+    A folder that cannot be written keeps nothing, without an error.
 
     >>> import tempfile
     >>> shelf = FolderShelf(Path(tempfile.mkdtemp()))
@@ -34,8 +31,8 @@ class FolderShelf:
     {'a': array([0., 1.])}
     """
 
-    def __init__(self, folder: Path, *, every: float = EVERY):
-        self.folder, self.every = folder, every
+    def __init__(self, folder: Path | None = None, *, every: float = EVERY):
+        self.folder, self.every = folder or own_cache("unfinished"), every
         self._last: dict[str, float] = {}  # when each key was written
 
     def load(self, key: str) -> dict[str, Array] | None:

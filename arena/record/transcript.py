@@ -17,7 +17,7 @@ from arena.guards.disk import spilled
 from arena.hindsight.comparator import Comparator, HindsightMode
 from arena.hindsight.exact import RidgeHindsight
 from arena.hindsight.interval import Side, SidedHindsight
-from arena.record.error_bars import bars_of, losses_between
+from arena.record.error_bars import ERROR_BARS, losses_between
 from arena.record.forfeit import Forfeit
 from arena.specs.building import build
 from arena.specs.spelling import spec_text
@@ -83,8 +83,14 @@ class Transcript:
 
     @property
     def error_bars(self) -> Array | None:
-        """The largest possible error of each prediction if the match was played through features; otherwise None."""
-        return bars_of(self.evidence, self.rounds)
+        """The largest possible error of each prediction if the match was played through features; otherwise None.
+
+        Evidence of this name that is not one number >= 0 for each round, as in a changed file, counts as none.
+        """
+        bars = self.evidence.get(ERROR_BARS)
+        if bars is None or bars.shape != (self.rounds,) or bars.dtype.kind != "f" or not bool((bars >= 0.0).all()):
+            return None
+        return bars
 
     @cached_property
     def losses_between(self) -> tuple[Array, Array] | None:
@@ -240,7 +246,7 @@ class Transcript:
             "log_loss": log_loss(self),
             "f1": f1(self),
             "regret": _last(self.regret),
-            "regret_interval": None if ends is None else [_last(end) for end in ends],
+            "regret_interval": None if ends is None else list(map(_last, ends)),
             "plain_regret": _last(self.plain_regret),
             "seconds": float(self.seconds.sum()),
         }
