@@ -43,6 +43,7 @@ from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.guards.clock import OutOfTime, time_limit
 from arena.guards.machine import GIBIBYTE, exact_memory, physical_memory
+from arena.hindsight.comparator import EXACT_LIMIT
 from arena.hindsight.narrowing import Effort
 from arena.players.learner import Learner
 from arena.record.comparing import comparisons
@@ -160,6 +161,8 @@ def play_match(
         with MatchProgress(console, rounds) as progress:
             effort = Effort(hindsight_time, notice=progress.say, shelf=FolderShelf())
             run, interrupted = _play(request, progress, effort)
+            if hindsight == "exact" and run.rounds > EXACT_LIMIT:
+                run.header["hindsight"] = hindsight  # its mode may be an interval, which is narrowed without limit
             if hindsight_time != HINDSIGHT_TIME:
                 run.header["hindsight_time"] = hindsight_time  # for the command that repeats the match
             with finishing():

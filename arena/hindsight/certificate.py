@@ -32,11 +32,13 @@ from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game.kernels import Kernel
 from arena.guards.disk import release, spilled
+from arena.guards.machine import processors
 from arena.hindsight.interval import IntervalHindsight
 from arena.hindsight.pivots import UNIT, Pivots, choose_pivots, pivots_of_stream
 from arena.hindsight.sharpening import sharpened
 from arena.hindsight.watching import Watch
 from arena.linalg.feature_ridge import FeatureRidge, block_of
+from arena.linalg.threads import shared
 
 CHUNK = 4096  # rounds whose features are in memory together
 KEPT = 2**30  # bytes of features that are kept rather than computed again
@@ -124,14 +126,22 @@ class _Features:
         self.pivots, self.X, self.watch = pivots, X, watch
         self.keeps = 8 * len(X) * len(pivots) <= KEPT
         self.kept = np.empty((len(X), len(pivots))) if self.keeps else np.empty((0, 0))
-        self._known = 0  # rows whose features are kept
+
+    def of(self, rows: slice) -> Array:
+        """Return the features of these rows, computed; kept if they fit."""
+        F = self.pivots.coordinates(self.X[rows])
+        if self.keeps:
+            self.kept[rows] = F
+        return F
+
+    @property
+    def chunks(self) -> list[slice]:
+        """The rows whose features are in memory together."""
+        return [slice(start, min(start + CHUNK, len(self.X))) for start in range(0, len(self.X), CHUNK)]
 
     def during(self, work: str) -> Iterator[tuple[slice, Array]]:
         """Yield rows and features of each chunk; after each chunk report the progress of `work` to `watch`."""
-        for start in range(0, len(self.X), CHUNK):
-            rows = slice(start, min(start + CHUNK, len(self.X)))
-            if self.keeps and rows.stop > self._known:
-                self.kept[rows], self._known = self.pivots.coordinates(self.X[rows]), rows.stop
+        for rows in self.chunks:
             yield rows, self.kept[rows] if self.keeps else self.pivots.coordinates(self.X[rows])
             release(self.X)
             self.watch(work, rows.stop, len(self.X))
@@ -141,9 +151,11 @@ def _measured(table: _Features, regularisation: float) -> tuple[Array, float, fl
     """Return the certified residual of every round, and the rounding bounds rho and pi (module docstring)."""
     pivots = table.pivots
     residual, reach, energy, farthest, largest = np.empty(len(table.X)), 0.0, 0.0, 0.0, 0.0
-    for rows, F in table.during("measuring what features leave"):
-        residual[rows], reaches = pivots.certified_residual(table.X[rows], F)
-        diagonal = pivots.kernel.diagonal(table.X[rows])
+    measure = lambda rows: pivots.certified_residual(table.X[rows], table.of(rows))
+    for rows, (found, reaches) in zip(table.chunks, shared(measure, table.chunks, threads=processors()), strict=True):
+        residual[rows], diagonal = found, pivots.kernel.diagonal(table.X[rows])
+        release(table.X)
+        table.watch("measuring what features leave", rows.stop, len(table.X))
         reach, farthest = reach + float(reaches.sum()), max(farthest, float(reaches.max()))
         energy, largest = energy + float(diagonal.sum()), max(largest, float(diagonal.max()))
     unit, arithmetic = 3.0 * pivots.unit, _arithmetic(len(pivots), len(residual))
@@ -164,10 +176,10 @@ def _played(
     above, below = FeatureRidge(size, regularisation), FeatureRidge(size, 1.0)
     mean, variance, lower = np.zeros(rounds), np.zeros(rounds), np.zeros(rounds)
     for rows, F in table.during("playing ridge regression forward"):
-        mean[rows], variance[rows] = above.play(F, y[rows])
         weight = 1.0 / np.sqrt(noise[rows])
         scaled = weight * y[rows]
-        expected, gain = below.play(weight[:, np.newaxis] * F, scaled)
+        games = [(above, F, y[rows]), (below, weight[:, np.newaxis] * F, scaled)]
+        (mean[rows], variance[rows]), (expected, gain) = shared(_play, games, threads=processors())
         lower[rows] = regularisation * np.square(scaled - expected) / (1.0 + gain)
     hindsight = IntervalHindsight(
         regularisation=regularisation,
@@ -186,6 +198,11 @@ def _played(
     low = max(low, float(lower.sum()) / (1.0 + slack), 0.0)
     high = min(high, float(hindsight.upper_increments.sum()), float(y @ y)) * hindsight.lift
     return dataclasses.replace(hindsight, final=(min(low, high), high))
+
+
+def _play(game: tuple[FeatureRidge, Array, Array]) -> tuple[Array, Array]:
+    ridge, F, y = game
+    return ridge.play(F, y)
 
 
 def _dual_and_primal(

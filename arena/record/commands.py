@@ -36,7 +36,9 @@ def play_command(
     unnamed = any(word.startswith("<") for word in [*words, *judged, *compared])
     if unnamed or f"{run.learner[:1]}{run.adversary[:1]}".count("-"):
         return None
-    if run.ended != "interrupted" and run.hindsight_mode != automatic_hindsight(run.game.rounds, run.points):
+    if (insisted := run.header.get("hindsight")) is not None:
+        words += ["--hindsight", str(insisted)]
+    elif run.ended != "interrupted" and run.hindsight_mode != automatic_hindsight(run.game.rounds, run.points):
         words += ["--hindsight", run.hindsight_mode]
     if (seconds := run.header.get("hindsight_time")) is not None:
         words += ["--hindsight-time", f"{seconds:g}"]
