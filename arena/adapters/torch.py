@@ -64,7 +64,8 @@ class TorchAdapter(Adapter):
 
         self.module.train()
         with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(draw_seed(self.rng))
+            # of processors alone: torch.manual_seed prepares every other device, too, which takes longer than a step
+            torch.default_generator.manual_seed(draw_seed(self.rng))
             answers = self.module(torch.tensor(X, dtype=self.dtype)).reshape(len(X))
             slopes = self.loss.derivative(answers.detach().to(torch.float64).numpy(), y)
             self.optimizer.zero_grad()

@@ -16,6 +16,7 @@ import hashlib
 import json
 import math
 import re
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -82,6 +83,16 @@ class Failures:
         self._start = working_folder()  # a learner may change it while it plays
         self.trust = trust
         self.damaged: list[str] = []
+
+    @property
+    def option(self) -> str:
+        """The option that names this folder to `arena failures`, after a space; empty where it is the default."""
+        default = self._start / FOLDER
+        if self._start / self.top == default:
+            return ""
+        with contextlib.suppress(ValueError):
+            return f" --folder {shlex.quote(str((self._start / self.top).relative_to(self._start)))}"
+        return f" --folder {shlex.quote(str(self.top))}"
 
     def add(self, shrunk: Shrunk) -> Failure:
         """Write a failure to the folder unless it is kept there already, and return it."""

@@ -224,9 +224,7 @@ def as_learner(thing: Any) -> Learner:
             return Guest(thing)
         adapter = adapter_for(thing)
         if adapter is None:
-            raise ArenaError(
-                f"{type(thing).__name__} is not a learner: it needs the methods predict(x) and update(x, y)"
-                f"{why_not_adaptable(thing)}"
-            )
+            why = why_not_adaptable(thing) or "it needs the methods predict(x) and update(x, y)"
+            raise ArenaError(f"{type(thing).__name__} is not a learner: {why}")
         learner: Learner = adapter(thing)  # type: ignore[assignment]
         return learner

@@ -157,11 +157,12 @@ def _check_kind(kind: str, built: Any, given: Any) -> None:
         return
     if kind == "learner" and adapter_for(built):
         return
-    hint = (why_not_adaptable(built) if kind == "learner" else "") or _missing(kind, built)
+    name = str(given) or type(given).__name__  # an empty pipeline of river prints as nothing
+    if why := why_not_adaptable(built) if kind == "learner" else "":
+        raise ArenaError(f"{name} is not a learner: {why}")
     needs = f"a class with the methods {' and '.join(required)}" if required else an(base.__name__)
     made = an(type(built).__name__)
-    name = str(given) or type(given).__name__  # an empty pipeline of river prints as nothing
-    raise ArenaError(f"{name} is not {an(kind)}: {needs} is needed, but it makes {made}{hint}")
+    raise ArenaError(f"{name} is not {an(kind)}: {needs} is needed, but it makes {made}{_missing(kind, built)}")
 
 
 def _missing(kind: str, built: Any) -> str:

@@ -100,7 +100,10 @@ def repetition_lines(run: Transcript, bound: str | None, seeds: range | None = N
 
 
 def smallest_lines(shrunk: Shrunk, kept_as: str | None) -> list[str]:
-    """Return the lines about the smallest sequence: by how much the learner fails, and the command that plays it."""
+    """Return the lines about the smallest sequence: by how much the learner fails, and the command that plays it.
+
+    `kept_as` is the id under which it is kept, with the option that names the folder; None if it is not kept.
+    """
     run, verdict = shrunk.smallest, shrunk.verdict
     how = excess_text(verdict) if verdict and verdict.violated else str(run.forfeit)
     lines = [f"smallest sequence, {number_of(shrunk.rounds, 'round')}: {how}"]

@@ -72,7 +72,7 @@ class KnownFailures:
         return RegretTooLarge(message, run, verdict, shrunk)
 
     def _shrink_and_keep(self, run: Transcript, theorem: Theorem | None) -> tuple[Shrunk | None, str | None]:
-        """Return the shrunk match (None if it passes or shrinking is off) and the id of the kept file (or None)."""
+        """Return the shrunk match (None if it passes or shrinking is off) and how the kept one is named (or None)."""
         budget = run_settings.get().shrinking
         if budget <= 0:
             return None, None
@@ -87,7 +87,7 @@ class KnownFailures:
             (self._links / f"{self.key}-{result.failure.id}").touch()
         except OSError:  # the test must report the failure, not the state of the disk
             return result.shrunk, None
-        return result.shrunk, result.failure.id
+        return result.shrunk, f"{result.failure.id}{self.store.option}"
 
     def kept(self) -> list[Failure]:
         """Return the kept failures, the shortest first."""
@@ -108,7 +108,10 @@ class KnownFailures:
             problem = _problem(run, theorems(run))
             if problem is not None:
                 message = "\n  ".join(
-                    [problem[0], f"known since {failure.when[:10]}: arena failures show {failure.id}"]
+                    [
+                        problem[0],
+                        f"known since {failure.when[:10]}: arena failures show {failure.id}{self.store.option}",
+                    ]
                 )
                 return RegretTooLarge(message, run, problem[1], self.store.shrunk(failure))
             # a name in angle brackets is that of a class: another object of the class may have failed

@@ -72,7 +72,8 @@ class _League:
         """Return the tournament; raise an `ArenaError` if any entry is bad."""
         for key in self.content:
             if key not in KEYS:
-                self._note((key,), f"there is no setting {key!r}. {nearest(key, KEYS)}")
+                meant = "It is called 'bounds' here." if key in ("theorem", "theorems") else nearest(key, KEYS)
+                self._note((key,), f"there is no setting {key!r}. {meant}")
         fields = changes.get("fields", {})
         given = {
             "learners": self._specs("learner", "learners"),

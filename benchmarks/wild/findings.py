@@ -125,8 +125,9 @@ print("two predictions:", model.predict(x), model.predict(x))
         ("divergence",),
         "Gradient descent with a constant step eta multiplies its error by 1 - eta |x|^2 where a row comes again "
         "(twice that for the full squared loss), so that it diverges as soon as eta |x|^2 exceeds 2. This is "
-        "textbook behaviour and no bug: the libraries' documentation asks for scaled features. Normalised steps "
-        "(NLMS, passive-aggressive, Vowpal Wabbit's default), AdaGrad and recursive least squares do not have it. "
-        "Whoever cannot bound the features should choose one of those, or clip.",
+        "textbook behaviour and no bug: the documentation of scikit-learn and river asks for scaled features, and that "
+        "of padasip gives this very condition for the step. Normalised steps (NLMS, passive-aggressive, Vowpal "
+        "Wabbit's default), AdaGrad and recursive least squares do not have it. If the features cannot be bounded, "
+        "choose one of those, or clip.",
     ),
 )

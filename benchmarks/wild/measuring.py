@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -161,7 +162,7 @@ def _failure(kind: str, model: Model, run: Transcript, theorem: Any, name: str =
         shrunk = shrink(model.spec, run, theorem, budget=SHRINKING)
     except ArenaError as error:
         return Failure(kind, called, f"not shrunk: {str(error).splitlines()[0]}", run.rounds, command)
-    reason = shrunk.reason.splitlines()[0].replace(f"{StaysNear.__module__}:{StaysNear.__name__}", StaysNear.name)
+    reason = re.sub(rf"\S+:{StaysNear.__name__}\b", StaysNear.name, shrunk.reason.splitlines()[0])
     script = (standalone(shrunk) or "").replace("# ", f"# {model.library} {model.version}, ", "./" in model.spec)
     return Failure(kind, called, reason, shrunk.rounds, command, script)
 

@@ -41,8 +41,11 @@ def peek_equals_predict(subject: CheckedLearner) -> None:
     for played in (0, 13):
         learner, X, _ = subject.midway(played)
         one_by_one = np.array([predict(learner, x) for x in X])
-        require_same(one_by_one, peek(learner, X), "predict and peek disagree", tolerance=1e-9)
-        require_same(one_by_one[:1], peek(learner, X[:1]), "predict and peek of one row disagree", tolerance=1e-9)
+        together = peek(learner, X)
+        single = all(np.array_equal(each, each.astype(np.float32)) for each in (one_by_one, together))
+        tolerance = 1e-6 if single else 1e-9  # a library that computes in single precision rounds rows by their number
+        require_same(one_by_one, together, "predict and peek disagree", tolerance=tolerance)
+        require_same(one_by_one[:1], peek(learner, X[:1]), "predict and peek of one row disagree", tolerance=tolerance)
 
 
 @check("plays", "same-seed-same-run", why_not=needs_own_replay)
