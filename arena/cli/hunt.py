@@ -117,6 +117,7 @@ class Kept:
     start: Path = field(default_factory=working_folder)  # a learner may change the working folder
     store: Failures = field(init=False)
     elusive: bool = False  # whether the learner passes when the moves are played again
+    whole: str = ""  # why the violation is not shrunk
     trouble: str = ""  # why nothing could be written
     small: Shrunk | None = None
     failure: Failure | None = None
@@ -180,10 +181,11 @@ def keep(kept: Kept, found: Hunt, learner: str, seconds: float, *, closest_too: 
             run = violation.transcript
             failing = violation.failing(learner)
             result = shrink_and_keep(failing, run, violation.theorem, budget=seconds, store=store, apart=True)
-            kept.small, kept.failure, kept.elusive = result.shrunk, result.failure, result.shrunk is None
+            kept.small, kept.failure, kept.elusive = result.shrunk, result.failure, result.elusive
             if kept.small and not kept.failure:
                 kept.trouble = result.problem
                 return
+            kept.whole = result.problem
     try:
         _write_all(kept, found, closest_too=closest_too)
     except ArenaError as error:
@@ -284,6 +286,8 @@ def _print_violation(console: Console, violation: Violation, kept: Kept) -> None
             "    [dim]The moves alone do not make it fail again: does it toss coins of its own, or does predicting "
             "change it? Try `arena check`.[/]"
         )
+    elif kept.whole:
+        console.print(f"    [yellow]Not shrunk:[/] {markup(kept.whole)}")
     if kept.replay:
         console.print(f"    Again: {command_markup(kept.replay)}")
     if kept.trouble:

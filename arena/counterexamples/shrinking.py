@@ -28,6 +28,10 @@ from arena.record.verdict import Verdict
 from arena.specs.parameters import convert
 
 
+class NotRepeated(ArenaError):
+    """Raised if a match cannot be shrunk because its failure does not come again when its moves are played again."""
+
+
 @dataclass(frozen=True, eq=False)
 class Shrunk:
     """Result of `shrink`: the given match (`worst`), and the smallest match that fails in the same way (`smallest`).
@@ -135,8 +139,11 @@ def _begin(trials: Trials, transcript: Transcript) -> None:
             if not one_by_one:  # round by round, learners that must know all points beforehand refuse to play
                 raise
         if trials.seconds > trials.budget:
-            break
-    raise ArenaError(
+            raise ArenaError(
+                f"the failure of {transcript.learner} did not come again within {trials.budget:g} s: give a larger "
+                "budget"
+            )
+    raise NotRepeated(
         f"the failure of {transcript.learner} cannot be shrunk, because it does not come again when the same moves are "
         "played once more: does it depend on chance, on the clock, or on what it was asked in between (arena check)?"
     )

@@ -74,7 +74,7 @@ def _beyond(verdict: Verdict) -> tuple[Any, Any]:
     measured, allowed, tolerance = verdict.measured_curve, verdict.allowed_curve, verdict.tolerance_curve
     if measured is None or allowed is None or tolerance is None:  # an assumption is not met
         return np.empty(0), np.empty(0)
-    with np.errstate(over="ignore", invalid="ignore"):
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         excess = np.where(np.isposinf(allowed), -np.inf, measured - allowed)
         excess = np.where(np.isnan(excess), np.inf, excess)  # NaN counts as a violation
         strength = np.where(np.isposinf(excess), np.inf, excess / tolerance)

@@ -72,11 +72,15 @@ class Transcript:
     def at_end(self, side: Side) -> Transcript:
         """Return a copy of the match whose comparator has the values at one end of its intervals."""
         twin = copy.copy(self)
-        twin.comparator = self.comparator.at_end(side)
+        twin.comparator, twin.remembered = self.comparator.at_end(side), self.remembered
         if self.losses_between is not None:
             vars(twin).pop("cumulative_losses", None)
             vars(twin)["losses"] = self.losses_between[side == "unfavourable"]
         return twin
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the state without `remembered`, whose keys are functions that cannot be pickled."""
+        return {**vars(self), "remembered": {}}
 
     @property
     def error_bars(self) -> Array | None:
