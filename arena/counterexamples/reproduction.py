@@ -130,11 +130,8 @@ def array_text(array: Array, name: str) -> str:
 
 def promote(shrunk: Shrunk, name: str, folder: str | Path) -> list[Path]:
     """Write the failure as a test into `folder`, and many moves into a file beside it; return the files."""
-    if shrunk.smallest.learner.startswith("<"):
-        raise ArenaError(
-            f"a test must make its learner anew, which is an object of {one_line(shrunk.smallest.learner)}: "
-            f"{why_unnamed(shrunk.smallest)}"
-        )
+    if problem := why_no_test(shrunk):
+        raise ArenaError(problem)
     folder = Path(folder)
     large = shrunk.points.size + shrunk.labels.size > INLINE
     path = folder / f"test_{_slug(shrunk)}_{name[:8]}.py"
@@ -155,6 +152,17 @@ def promote(shrunk: Shrunk, name: str, folder: str | Path) -> list[Path]:
     with writing(path, is_new) as file:
         file.write(as_test(shrunk, path.stem, beside=large).encode())
     return written
+
+
+def why_no_test(shrunk: Shrunk) -> str:
+    """Return why the failure cannot be made a test, with a remedy; "" if it can."""
+    run = shrunk.smallest
+    if run.learner.startswith("<"):
+        of = one_line(run.learner)
+        return f"a test must make its learner anew, which is an object of {of}: {why_unnamed(run)}"
+    parts = [*map(str, game_as_json(run.game).values()), shrunk.theorem or ""]
+    unnamed = next((part for part in parts if part.startswith("<")), "")
+    return f"a test must make {one_line(unnamed)} anew, which no spec can name" if unnamed else ""
 
 
 def as_test(shrunk: Shrunk, name: str, *, beside: bool = False) -> str:

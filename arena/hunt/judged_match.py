@@ -28,7 +28,7 @@ from arena.record.forfeit import Forfeit
 from arena.record.judging import judge, promises_of, refuse_lower_bounds, theorems_named
 from arena.record.theorem import ROUNDING, Theorem, Verdict
 from arena.record.transcript import Transcript
-from arena.specs.building import build
+from arena.specs.building import build, makes_players
 from arena.specs.spelling import identity, spec_text
 from arena.specs.variants import free_parameters, variant, variant_changes
 
@@ -122,7 +122,7 @@ def _factory(learner: Any, built: Any) -> Callable[[], Learner]:
     with tolerated():
         copy.deepcopy(built)
         return lambda: as_learner(built)
-    if isinstance(learner, (str, type)):
+    if makes_players(learner):
         return lambda: as_learner(build("learner", learner))
     raise ArenaError(
         f"{type(built).__name__} cannot be copied, and has no method that begins a match: give it a method "

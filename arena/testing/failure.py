@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import ParamSpec, TypeVar
 
 from arena.arrays import Array
+from arena.counterexamples.reproduction import why_no_test
 from arena.counterexamples.shrinking import Shrunk
 from arena.engine.match import play
 from arena.errors import ArenaError, is_ours, nearest, number_of
@@ -111,7 +112,8 @@ def smallest_lines(shrunk: Shrunk, kept_as: str | None) -> list[str]:
         given = with_given_moves(run, shrunk.points, shrunk.labels)
         lines += [f"  {line}" for line in repetition_lines(given, shrunk.theorem)]
     if kept_as:
-        lines.append(f"kept: arena failures show {kept_as}; arena failures promote {kept_as} makes a test of it")
+        promoted = "" if why_no_test(shrunk) else f"; arena failures promote {kept_as} makes a test of it"
+        lines.append(f"kept: arena failures show {kept_as}{promoted}")
     return lines
 
 
