@@ -23,7 +23,7 @@ from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
 from arena.specs.spelling import spec_text
 from arena.testing.moves import Moves
-from arena.testing.session import adversary_text
+from arena.testing.session import Mistake, adversary_text, observe
 
 SHOWN = 16  # rounds of a smallest sequence that are printed
 GENERATED = {dataclasses.__file__, "<string>"}  # files of the constructors of games and theorems
@@ -137,6 +137,7 @@ def hide_arena_frames(assertion: Callable[P, Answer]) -> Callable[P, Answer]:
             _check_names(assertion, options)
             return assertion(*arguments, **options)
         except ArenaError as mistake:
+            observe(Mistake(getattr(assertion, "__name__", "the assertion"), str(mistake)))
             files = {frame.filename for frame in traceback.extract_tb(mistake.__traceback__)}
             if all(map(is_ours, files - GENERATED)):
                 mistake.__traceback__ = None
