@@ -26,7 +26,7 @@ from arena.counterexamples.shrinking import Shrunk
 from arena.errors import ArenaError, number_of
 from arena.hunt import Closest, Hunt, Violation, hunt
 from arena.hunt.judged_match import Parameters
-from arena.record.commands import replay_command
+from arena.record.commands import command_for_file
 from arena.record.storage import game_as_json, reason, working_folder
 from arena.record.transcript import Transcript
 
@@ -140,16 +140,15 @@ class Kept:
         run = self.small.smallest if self.small else self.worst
         if self.file is None or run is None or self.elusive:
             return None
-        learner = run.learner if ":" in run.learner else None
         one_by_one = self.small is None or self.small.one_by_one
-        return replay_command(self.file, learner, self.theorem or "auto", one_by_one=one_by_one)
+        return command_for_file(self.file, run, self.theorem or "auto", one_by_one=one_by_one)
 
     def replay_of(self, closest: Closest) -> str | None:
         """Return the command that replays the match that came closest to a theorem's bound."""
         run, file = closest.transcript, self.closest.get(closest.theorem)
         if file is None or run is None:
             return None
-        return replay_command(file, run.learner if ":" in run.learner else None, closest.theorem)
+        return command_for_file(file, run, closest.theorem)
 
     def as_json(self) -> dict[str, Any]:
         """Return the smallest sequence, the files and the command that replays them, as plain values."""

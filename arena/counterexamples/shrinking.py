@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from arena.counterexamples.case import Case, moves_of
-from arena.counterexamples.passes import PASSES, try_prefixes
+from arena.counterexamples.passes import PASSES, round_labels, round_points, try_prefixes
 from arena.counterexamples.trials import BrokenBound, BudgetSpent, Failing, Trials, failure_of
 from arena.engine.isolation import Isolation
 from arena.errors import ArenaError, number_of
@@ -107,7 +107,7 @@ def shrink(
         _reduce_at_the_horizon(trials, transcript)
         finished = True
     except BudgetSpent:
-        pass
+        interrupted = _round_off(trials)
     except KeyboardInterrupt:
         if trials.best is None:
             raise
@@ -177,6 +177,19 @@ def _reduce(trials: Trials) -> None:
         before = trials.best
         for simplify in PASSES:
             simplify(trials)
+
+
+def _round_off(trials: Trials) -> bool:
+    """Round the numbers of the case in the time that was kept for it; return whether Ctrl-C was pressed."""
+    trials.spend_the_rest()
+    try:
+        round_points(trials)
+        round_labels(trials)
+    except BudgetSpent:
+        pass
+    except KeyboardInterrupt:
+        return True
+    return False
 
 
 def _reduce_at_the_horizon(trials: Trials, transcript: Transcript) -> None:

@@ -21,6 +21,7 @@ from arena.record.theorem import Claim
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
 
+FOR_ROUNDING = 0.15  # share of the budget that is kept for round numbers where time does not suffice for all
 MARGIN = 10.0  # a bound must be exceeded by this multiple of the verdict's tolerance for rounding
 
 
@@ -143,7 +144,7 @@ class Trials:
         self.best: Case | None = None
         self.run: Transcript | None = None
         self.started, self.budget = time.monotonic(), budget
-        self.deadline = self.started + budget
+        self.deadline = self.started + (1.0 - FOR_ROUNDING) * budget
         self.outcomes: dict[tuple[Game, bytes, bytes], Outcome] = {}
         self.seconds_a_round = 0.0  # in the slowest trial
         self.steps = 0
@@ -153,6 +154,10 @@ class Trials:
         """The simplest case so far that fails."""
         assert self.best is not None
         return self.best
+
+    def spend_the_rest(self) -> None:
+        """Allow trials until the whole budget is spent."""
+        self.deadline = self.started + self.budget
 
     @property
     def seconds(self) -> float:

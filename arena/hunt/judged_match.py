@@ -105,8 +105,8 @@ def target_of(learner: Any, theorems: Any, game: Game, parameters: Parameters = 
     promised = tuple(build("theorem", each) for each in as_learner(built).theorems)
     if not promised and (theorems is None or theorems == "auto"):
         raise ArenaError(
-            f"{name} promises no theorem, so there is nothing to break: name one that it should obey, "
-            "such as --bound awv-logdet (arena list theorems shows all)"
+            f"{name} promises no theorem, so there is nothing to break: name one that it should obey "
+            "(arena list theorems shows all), or demand a regret, such as --bound 'at-most(regret=50)'"
         )
     claims = theorems_named("auto" if theorems is None else theorems, promised)
     refuse_lower_bounds(claims, "a hunt plays adversaries of its own")

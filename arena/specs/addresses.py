@@ -167,6 +167,19 @@ def address_of(cls: Any) -> str:
     return f"{absolute_path.as_posix()}:{qualname}"
 
 
+def lasting(name: str) -> str:
+    """Return the address as another program finds it, too: ./models.py:Model for models:Model of the current folder.
+
+    `python -m arena` finds modules of the current folder, and the command `arena` does not.
+    """
+    module, _, attribute = name.partition(":")
+    path = getattr(sys.modules.get(module), "__file__", None) or ""
+    with contextlib.suppress(OSError):  # the working folder is gone
+        if attribute and Path(path) == Path.cwd() / f"{module}.py":
+            return f"./{module}.py:{attribute}"
+    return name
+
+
 def address_of_function(function: Any) -> str:
     """Return the address of a function; raise an `ArenaError` if it does not stand in a file or module under its name.
 

@@ -18,7 +18,7 @@ from typing import Any
 from arena.errors import ArenaError, shown
 from arena.guards.guests import derives, tolerated
 from arena.specs import registry
-from arena.specs.addresses import address_of, address_of_function
+from arena.specs.addresses import address_of, address_of_function, lasting
 from arena.specs.building import is_factory, is_rule, make, signature, variadic
 from arena.specs.grammar import Spec, parse_spec
 from arena.specs.parameters import Configured, alternatives, annotated_fields
@@ -95,7 +95,7 @@ def identity(given: Any, built: Any) -> str:
         if address := _address_given(given):
             return address
         if isinstance(given, (str, Spec)) and not (isinstance(built, Configured) or _follows_the_convention(built)):
-            return str(parse_spec(given) if isinstance(given, str) else given)
+            return _lasting_text(given)
         return spec_text(built)
     return str(given) if derives(given, str, Spec) else unnamed(built)
 
@@ -108,6 +108,11 @@ def full_identity(given: Any, built: Any) -> str:
     return identity(given, built)
 
 
+def _lasting_text(given: str | Spec) -> str:
+    spec = parse_spec(given) if isinstance(given, str) else given
+    return str(Spec(lasting(spec.name), spec.parameters))
+
+
 def names_function(given: str | Spec) -> bool:
     """Return whether the spec's name is the address of a function rather than of a class."""
     name = (parse_spec(given) if isinstance(given, str) else given).name
@@ -117,7 +122,7 @@ def names_function(given: str | Spec) -> bool:
 def _address_given(given: Any) -> str:
     """Return the address of the function that `given` is or names, with its parameters; empty if it is none."""
     if isinstance(given, (str, Spec)):
-        return str(parse_spec(given) if isinstance(given, str) else given) if names_function(given) else ""
+        return _lasting_text(given) if names_function(given) else ""
     if is_factory(given) or is_rule(given):
         with contextlib.suppress(ArenaError):
             return address_of_function(given)
