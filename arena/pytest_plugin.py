@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 # names of user properties of a test's report, which pytest-xdist sends from its workers
 PROPERTY = "arena_match"
 SECTION = "arena_section"
+MISTAKE = "arena_mistake"
+FAILED = ("failed", "error")
 NOWHERE = "none"
 
 
@@ -152,6 +154,8 @@ def _attach(item: pytest.Item, notes: Notes) -> None:
             from arena.reports.assertions import section
 
             item.user_properties.append((SECTION, section(name, item.nodeid, worst, match)))
+    for mistake in notes.mistakes:
+        item.user_properties.append((MISTAKE, {"test": item.nodeid, **dataclasses.asdict(mistake)}))
 
 
 def _attached(terminalreporter: Any, name: str) -> list[dict[str, Any]]:
@@ -161,10 +165,26 @@ def _attached(terminalreporter: Any, name: str) -> list[dict[str, Any]]:
     return [value for test in sorted(calls) for key, value in calls[test].user_properties if key == name]
 
 
+def _outcomes(terminalreporter: Any) -> dict[str, tuple[str, str]]:
+    """The outcome of each test as pytest counts it, such as "passed", "failed" or "xfailed", and why it failed.
+
+    An error in the set-up or the tear-down of a test counts more than the outcome of its call.
+    """
+    found: dict[str, tuple[str, str]] = {}
+    for category, reports in terminalreporter.stats.items():
+        for report in reports:
+            phase, test = getattr(report, "when", ""), getattr(report, "nodeid", "")
+            if category == "error" or (phase == "call" and found.get(test, ("",))[0] != "error"):
+                crash = getattr(report.longrepr, "reprcrash", None)
+                why = str(getattr(crash, "message", "") or report.longrepr or "")
+                found[test] = category, why if category in FAILED else ""
+    return found
+
+
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Print the numbers of assertions, matches and failures and the tightest match; write the report if requested."""
-    matches = _attached(terminalreporter, PROPERTY)
-    if not matches:
+    matches, mistakes = (_attached(terminalreporter, name) for name in (PROPERTY, MISTAKE))
+    if not matches and not mistakes:
         return
     terminalreporter.section("regret arena")
     for line in summary(matches):
@@ -173,7 +193,8 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     if report:
         from arena.reports.assertions import write_page
 
-        path = write_page(_attached(terminalreporter, SECTION), Path(report))
+        sections = _attached(terminalreporter, SECTION)
+        path = write_page(sections, Path(report), mistakes=mistakes, outcomes=_outcomes(terminalreporter))
         terminalreporter.write_line(f"report: {path}")
 
 

@@ -33,7 +33,10 @@ class FunctionAdapter(Adapter):
         """Return why a function with another number of arguments cannot play; empty for other objects."""
         if not inspect.isroutine(thing):
             return ""
-        return "a function plays if it takes one argument, the point, and returns the prediction"
+        return (
+            "a function plays if it needs one argument, the point, and returns the prediction; one that needs none "
+            "makes the learner"
+        )
 
     def peek(self, X: Array) -> Array:
         with quiet():

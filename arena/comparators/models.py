@@ -16,7 +16,7 @@ from arena.guards.guests import guarded
 from arena.players.learner import Learner, as_learner
 from arena.record.comparing import BestLosses, NamedComparator
 from arena.specs import registry
-from arena.specs.building import build, make
+from arena.specs.building import build, is_factory, make
 from arena.specs.grammar import Spec, parse_spec
 from arena.specs.parameters import parameter
 from arena.specs.spelling import spec_text
@@ -147,14 +147,20 @@ def _as_spec(model: object) -> object:
 
 
 def _built(model: object) -> Any:
-    """Return the object that a spec describes; for the name of a function, given as text, the function itself."""
+    """Return the object that a spec, a class or a factory makes; other functions and objects unchanged."""
     if not isinstance(model, (str, Spec)):
-        return build("learner", model) if isinstance(model, type) else model
+        return build("learner", model) if isinstance(model, type) else _made(model)
     spec = parse_spec(model) if isinstance(model, str) else model
     if ":" not in spec.name:
         return build("learner", spec)
     found = registry.find("learner", spec.name)
-    return make(found, spec) if isinstance(model, Spec) or isinstance(found, type) else found
+    makes = isinstance(model, Spec) or isinstance(found, type) or is_factory(found)
+    return make(found, spec) if makes else found
+
+
+def _made(model: Any) -> Any:
+    """Return what a factory makes; other objects, such as trained models and functions of a point, unchanged."""
+    return make(model, Spec(_name(model))) if is_factory(model) else model
 
 
 def _name(model: object) -> str:

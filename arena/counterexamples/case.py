@@ -14,9 +14,10 @@ from arena.arrays import Array
 from arena.engine.isolation import Isolation
 from arena.engine.match import Hindsight, Progress, play
 from arena.game.game import Game, changed_fields
-from arena.players.learner import Learner, own_copy
+from arena.players.learner import own_copy
 from arena.players.moves import GivenMoves
 from arena.record.transcript import Transcript
+from arena.specs.building import makes_players
 
 PLAIN_FIELDS = ("regularisation", "label_bound", "prediction_bound")  # of a game: simpler at their usual values
 
@@ -161,11 +162,5 @@ def played(
 
 
 def fresh(learner: Any) -> Any:
-    """Return the learner for one match: a copy of an object, a factory's value, or a spec or class unchanged."""
-    if isinstance(learner, type) or not (
-        callable(learner) or isinstance(learner, Learner) or hasattr(learner, "__dict__")
-    ):
-        return learner
-    if callable(learner) and not hasattr(learner, "predict"):
-        return learner()
-    return own_copy(learner)
+    """Return the learner for one match: a copy of an object; what makes a learner, such as a class, unchanged."""
+    return learner if makes_players(learner) else own_copy(learner)

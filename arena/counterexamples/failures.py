@@ -17,18 +17,18 @@ import json
 import math
 import re
 import shlex
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from arena.counterexamples.case import Case, fresh, played
-from arena.counterexamples.shrinking import Shrunk, shrink
+from arena.counterexamples.shrinking import NotRepeated, Shrunk, shrink
 from arena.engine.isolation import Isolation
-from arena.engine.workers import attempt_apart
-from arena.errors import ArenaError, DamagedFile, nearest
+from arena.engine.workers import Unanswered, attempt_apart
+from arena.errors import ArenaError, DamagedFile, describe_error, nearest
 from arena.record.storage import HEAD, game_as_json, hide_from_git, is_transcript, reason, working_folder, writing
 from arena.record.theorem import Claim
 from arena.record.transcript import Transcript
@@ -351,12 +351,14 @@ def _read(path: Path) -> Failure:
 class ShrunkAndKept:
     """Result of `shrink_and_keep`.
 
-    `shrunk` is None if the match cannot be shrunk, `failure` if it is not kept; `problem` is the reason.
+    `shrunk` is None if the match cannot be shrunk, `failure` if it is not kept; `problem` is the reason. It is
+    `elusive` if the learner does not fail again when the same moves are played again.
     """
 
     shrunk: Shrunk | None = None
     failure: Failure | None = None
     problem: str = ""
+    elusive: bool = False
 
 
 def shrink_and_keep(
@@ -374,14 +376,33 @@ def shrink_and_keep(
     With `apart` the match is shrunk in a separate process, which is ended if the learner hangs. `isolate` is passed to
     `shrink`.
     """
+    attempt = partial(shrink, learner, run, theorem, budget=budget, isolate=isolate)
     try:
-        attempt = partial(shrink, learner, run, theorem, budget=budget, isolate=isolate)
-        shrunk: Shrunk | None = attempt_apart(attempt, budget + PATIENCE) if apart else attempt()
-        if shrunk is None:
-            return ShrunkAndKept(problem="the failure does not come again, or time did not suffice")
+        shrunk = _shrunk_apart(attempt, run, budget) if apart else attempt()
     except ArenaError as error:
-        return ShrunkAndKept(problem=str(error))
+        return ShrunkAndKept(problem=str(error), elusive=isinstance(error, NotRepeated))
     try:
         return ShrunkAndKept(shrunk, store.add(shrunk) if store else None)
     except (ArenaError, OSError) as error:
         return ShrunkAndKept(shrunk, problem=str(error))
+
+
+def _shrunk_apart(attempt: Callable[[], Shrunk], run: Transcript, budget: float) -> Shrunk:
+    """Return `attempt()`, computed in another process; an `ArenaError` says why there is no result.
+
+    The theorems of the learner stay here, because their classes may be known to the other process alone.
+    """
+
+    def shrunk() -> Shrunk:
+        found = attempt()
+        return replace(found, worst=replace(run, promised=()), smallest=replace(found.smallest, promised=()))
+
+    try:
+        found: Shrunk = attempt_apart(shrunk, budget + PATIENCE)
+    except ArenaError:
+        raise
+    except Unanswered as error:
+        raise ArenaError(f"shrinking has no result: {error}") from None
+    except Exception as error:
+        raise ArenaError(f"shrinking raised {describe_error(error)}") from error
+    return replace(found, worst=run, smallest=replace(found.smallest, promised=run.promised))

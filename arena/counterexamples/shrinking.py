@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from arena.counterexamples.case import Case, moves_of
-from arena.counterexamples.passes import PASSES, try_prefixes
+from arena.counterexamples.passes import PASSES, round_labels, round_points, try_prefixes
 from arena.counterexamples.trials import BrokenBound, BudgetSpent, Failing, Trials, failure_of
 from arena.engine.isolation import Isolation
 from arena.errors import ArenaError, number_of
@@ -26,6 +26,10 @@ from arena.record.theorem import Claim
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
 from arena.specs.parameters import convert
+
+
+class NotRepeated(ArenaError):
+    """Raised if a match cannot be shrunk because its failure does not come again when its moves are played again."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +108,7 @@ def shrink(
         _reduce_at_the_horizon(trials, transcript)
         finished = True
     except BudgetSpent:
-        pass
+        interrupted = _round_off(trials)
     except KeyboardInterrupt:
         if trials.best is None:
             raise
@@ -136,8 +140,11 @@ def _begin(trials: Trials, transcript: Transcript) -> None:
             if not one_by_one:  # round by round, learners that must know all points beforehand refuse to play
                 raise
         if trials.seconds > trials.budget:
-            break
-    raise ArenaError(
+            raise ArenaError(
+                f"the failure of {transcript.learner} did not come again within {trials.budget:g} s: give a larger "
+                "budget"
+            )
+    raise NotRepeated(
         f"the failure of {transcript.learner} cannot be shrunk, because it does not come again when the same moves are "
         "played once more: does it depend on chance, on the clock, or on what it was asked in between (arena check)?"
     )
@@ -172,6 +179,19 @@ def _reduce(trials: Trials) -> None:
         before = trials.best
         for simplify in PASSES:
             simplify(trials)
+
+
+def _round_off(trials: Trials) -> bool:
+    """Round the numbers of the case in the time that was kept for it; return whether Ctrl-C was pressed."""
+    trials.spend_the_rest()
+    try:
+        round_points(trials)
+        round_labels(trials)
+    except BudgetSpent:
+        pass
+    except KeyboardInterrupt:
+        return True
+    return False
 
 
 def _reduce_at_the_horizon(trials: Trials, transcript: Transcript) -> None:

@@ -59,6 +59,10 @@ class Channel:
 Task = Callable[[int, Channel], Any]
 
 
+class Unanswered(Exception):
+    """Raised by `attempt_apart` when the worker has no result, because it took too long or its process ended."""
+
+
 @dataclass(frozen=True)
 class Event:
     """An event of the task with this `number`.
@@ -138,17 +142,21 @@ def work_off(
 
 
 def attempt_apart(function: Callable[[], Any], seconds: float) -> Any:
-    """Return `function()`, computed in a forked worker; None if it raises, takes longer, or its process ends."""
-    try:
-        if not can_fork():
-            return function()
-        deadline = time.monotonic() + seconds
-        events = work_off(lambda *_: function(), [0], workers=1, forked=True, deadline=deadline)
-        with contextlib.closing(events):
-            event = next((event for event in events if event is not None), None)
-        return event.content if event is not None and event.kind == "done" else None
-    except Exception:
-        return None
+    """Return `function()`, computed in a forked worker, or raise what it raises.
+
+    `Unanswered` is raised if that takes longer, or if the worker's process ends.
+    """
+    if not can_fork():
+        return function()
+    deadline = time.monotonic() + seconds
+    events = work_off(lambda *_: function(), [0], workers=1, forked=True, deadline=deadline)
+    with contextlib.closing(events):
+        event = next((event for event in events if event is not None), None)
+    if event is None:
+        raise Unanswered(f"it took longer than {seconds:.0f} s")
+    if event.kind == "died":
+        raise Unanswered(f"its process ended (exit code {event.content})")
+    return event.content
 
 
 class _Sign(ctypes.Structure):

@@ -15,7 +15,7 @@ from typing import Any
 from arena.counterexamples.failures import Failures, Replayed
 from arena.engine.executors import Place, work_off_on, workers_of
 from arena.engine.shipping import Sources, sources_of, unpack
-from arena.engine.workers import Channel, Event, attempt_apart, can_fork, work_off
+from arena.engine.workers import Channel, Event, Unanswered, attempt_apart, can_fork, work_off
 from arena.errors import ArenaError
 from arena.game.game import Game, changed_fields
 from arena.guards.clock import OutOfTime, time_limit
@@ -237,5 +237,7 @@ def _kept_violation(learner: Any, target: Target, folder: Path, budget: float) -
         verdict = judge(run, still.failure.theorem)
         return Violation("bound", str(verdict), who, run, verdict.without_curves())
 
-    violation: Violation | None = attempt_apart(attempt, budget)
+    violation: Violation | None = None
+    with contextlib.suppress(Unanswered):  # the hunt itself meets a learner that hangs, or ends its process
+        violation = attempt_apart(attempt, budget)
     return violation

@@ -28,7 +28,7 @@ from arena.record.forfeit import Forfeit
 from arena.record.judging import judge, promises_of, refuse_lower_bounds, theorems_named
 from arena.record.theorem import ROUNDING, Theorem, Verdict
 from arena.record.transcript import Transcript
-from arena.specs.building import build
+from arena.specs.building import build, makes_players
 from arena.specs.spelling import identity, spec_text
 from arena.specs.variants import free_parameters, variant, variant_changes
 
@@ -108,8 +108,8 @@ def target_of(learner: Any, theorems: Any, game: Game, parameters: Parameters = 
     promised = tuple(build("theorem", each) for each in as_learner(built).theorems)
     if not promised and (theorems is None or theorems == "auto"):
         raise ArenaError(
-            f"{name} promises no theorem, so there is nothing to break: name one that it should obey, "
-            "such as --bound awv-logdet (arena list theorems shows all)"
+            f"{name} promises no theorem, so there is nothing to break: name one that it should obey "
+            "(arena list theorems shows all), or demand a regret, such as --bound 'at-most(regret=50)'"
         )
     claims = theorems_named("auto" if theorems is None else theorems, promised)
     refuse_lower_bounds(claims, "a hunt plays adversaries of its own")
@@ -125,7 +125,7 @@ def _factory(learner: Any, built: Any) -> Callable[[], Learner]:
     with tolerated():
         copy.deepcopy(built)
         return lambda: as_learner(built)
-    if isinstance(learner, (str, type)):
+    if makes_players(learner):
         return lambda: as_learner(build("learner", learner))
     raise ArenaError(
         f"{type(built).__name__} cannot be copied, and has no method that begins a match: give it a method "

@@ -14,8 +14,7 @@ from arena.game.game import Game
 from arena.guards.guests import tolerated
 from arena.players.learner import Learner, as_learner
 from arena.record.theorem import Theorem
-from arena.specs.building import build
-from arena.specs.grammar import Spec
+from arena.specs.building import build, makes_players
 
 
 class Remade(Learner):
@@ -84,7 +83,7 @@ def begun(given: object, game: Game, rng: np.random.Generator) -> Learner:
     with tolerated():
         copy.deepcopy(learner)
         return learner
-    if not isinstance(given, (str, Spec, type)):
+    if not makes_players(given):
         raise ArenaError(
             f"{type(given).__name__} cannot be copied: give its class or its spec, which makes another one"
         )

@@ -88,6 +88,20 @@ def replay_command(
     return shlex.join(words + ["--exact"] * exact + ["--one-by-one"] * one_by_one + ["--trust"] * trust)
 
 
+def command_for_file(
+    file: str | Path, run: Transcript, bound: Claim | Sequence[Claim] = "auto", *, one_by_one: bool = False
+) -> str | None:
+    """Return the `arena replay` command for the file of a match; None if no spec names its learner or its game's parts.
+
+    A learner outside the arena is named, and a game of the user's own kernel or loss needs --trust.
+    """
+    parts = [spec_text(run.game.kernel), spec_text(run.game.loss)]
+    if any(text.startswith("<") for text in [run.learner, *parts]):
+        return None
+    learner = run.learner if ":" in run.learner else None
+    return replay_command(file, learner, bound, one_by_one=one_by_one, trust=any(":" in text for text in parts))
+
+
 def _bounds(bound: Claim | Sequence[Claim]) -> list[str]:
     """Return a `--bound` option for each claim but "auto"."""
     claims = bound if isinstance(bound, (list, tuple)) else [bound]

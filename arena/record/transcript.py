@@ -75,11 +75,15 @@ class Transcript:
         If the predictions have error bars, the losses are those of the same end, too.
         """
         twin = copy.copy(self)
-        twin.comparator = self.comparator.at_end(side)
+        twin.comparator, twin.remembered = self.comparator.at_end(side), self.remembered
         if self.losses_between is not None:
             vars(twin).pop("cumulative_losses", None)
             vars(twin)["losses"] = self.losses_between[side == "unfavourable"]
         return twin
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the state without `remembered`, whose keys are functions that cannot be pickled."""
+        return {**vars(self), "remembered": {}}
 
     @property
     def error_bars(self) -> Array | None:

@@ -27,7 +27,7 @@ from arena.specs import registry
 from arena.specs.building import build
 from arena.specs.grammar import Spec, parse_spec
 from arena.specs.parameters import Configured, Range, alternatives, annotated_fields
-from arena.specs.spelling import spec_of
+from arena.specs.spelling import names_function, spec_of
 
 OTHERS = 0.4  # probability that each further parameter changes, besides the one that always does
 DECADES = 1.0  # powers of ten by which a positive number grows at most; it shrinks by up to twice as many
@@ -44,7 +44,7 @@ def free_parameters(given: Any, built: Any) -> tuple[str, ...]:
     """
     if not isinstance(built, Configured):
         return ()
-    if isinstance(given, (str, Spec)):
+    if isinstance(given, (str, Spec)) and not names_function(given):
         chosen = {name for name, _ in (parse_spec(given) if isinstance(given, str) else given).parameters}
     elif isinstance(given, type):
         chosen = set()

@@ -62,11 +62,19 @@ class Observation:
         return bool(self.failure), -float("inf") if tightness is None else tightness
 
 
-Observer = Callable[[Observation], None]
+@dataclass(frozen=True)
+class Mistake:
+    """One assertion that played or judged nothing, because of a mistake in its arguments: the error's message."""
+
+    assertion: str
+    message: str
+
+
+Observer = Callable[[Observation | Mistake], None]
 observers: ContextVar[tuple[Observer, ...]] = ContextVar("observers", default=())
 
 
-def observe(observation: Observation) -> None:
+def observe(observation: Observation | Mistake) -> None:
     """Notify all observers."""
     for observer in observers.get():
         observer(observation)
@@ -103,9 +111,13 @@ class Notes:
 
     def __init__(self) -> None:
         self.notes: dict[tuple[str, ...], Note] = {}
+        self.mistakes: list[Mistake] = []
 
-    def add(self, observation: Observation) -> None:
+    def add(self, observation: Observation | Mistake) -> None:
         """Add one assertion."""
+        if isinstance(observation, Mistake):
+            self.mistakes.append(observation)
+            return
         # all sequences of given moves count as one adversary
         given = adversary_text(observation.run) != observation.run.adversary
         key = (observation.assertion, observation.run.learner, "" if given else observation.run.adversary)

@@ -33,7 +33,7 @@ def digests_of(text: str, built: Any, made_by: Any) -> Digests:
             found[f"code {path}"] = digest_here(path)
         elif ":" in name:
             found |= _module_digest(name.partition(":")[0])
-    for each in {made_by, *_classes_in(built)}:
+    for each in {made_by, type(built), *_classes_in(built)}:  # a function may have made a model of a library
         module = getattr(each, "__module__", "") or ""
         if module.partition(".")[0] != "arena" and not module.startswith("arena_file_"):
             found |= _module_digest(module)

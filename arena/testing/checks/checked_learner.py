@@ -17,9 +17,7 @@ from arena.game.game import Game
 from arena.guards.guests import guarded, tolerated
 from arena.players.learner import Guest, Learner, as_learner, overrides
 from arena.players.referee import Foul, ask, legal_prediction, legal_predictions, prepare
-from arena.specs.building import build
-from arena.specs.grammar import Spec
-from arena.specs.parameters import Configured
+from arena.specs.building import build, makes_players
 from arena.specs.spelling import identity
 from arena.specs.variants import free_parameters, variant, variant_changes
 from arena.testing.checks.check import CheckFailed
@@ -38,16 +36,12 @@ ELSEWHERE: tuple[dict[str, Any], ...] = (  # fields of the other games that diff
 )
 DIVERGED = 1e6  # a prediction beyond so many times the label bound shows that the learner diverges
 Kind = Literal["random", "repeated", "rank one", "corners"]
-_METHODS = {"learner": ("predict",), "adversary": ("point", "label")}
 
 
 def make(kind: str, given: Any) -> Any:
     """Return a new learner or adversary made from a spec, a class or a factory, or a copy of an object."""
-    plays = all(hasattr(given, method) for method in _METHODS[kind]) or isinstance(given, Configured)
-    if isinstance(given, (str, Spec, type)):
+    if makes_players(given):
         return build(kind, given)
-    if callable(given) and not plays:
-        return build(kind, given())
     advice = "give its class, its spec or a function that makes it"
     name = type(given).__name__
     with guarded(lambda error: ArenaError(f"{name} cannot be copied ({describe_error(error)}): {advice}")):
