@@ -29,6 +29,7 @@ from arena.record.commands import play_command
 from arena.record.comparing import comparisons
 from arena.record.forfeit import Forfeit
 from arena.record.remarks import notes, why_negative
+from arena.record.setting import fields_in_words
 from arena.record.storage import game_as_json
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
@@ -140,9 +141,8 @@ def _failure(run: Transcript, verdicts: Sequence[Verdict]) -> list[str] | None:
 
 def setting(run: Transcript, *, with_seed: bool = True) -> str:
     """Return the rounds, the changed fields of the game and the seed, as the end of a line."""
-    changed = {key: value for key, value in game_as_json(run.game).items() if key in changed_fields(run.game, Game())}
-    changed.pop("rounds", None)
-    parts = [number_of(run.rounds, "round"), *(f"{key.replace('_', ' ')} {value}" for key, value in changed.items())]
+    changed = [name for name in changed_fields(run.game, Game()) if name != "rounds"]
+    parts = [number_of(run.rounds, "round"), *fields_in_words(run.game, changed)]
     return ": " + ", ".join([*parts, f"seed {run.seed}"] if with_seed else parts)
 
 
