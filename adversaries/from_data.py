@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -43,6 +44,8 @@ class FromData(Adversary):
     X: object = parameter(None, "instead of a file, from Python: the points, one a row")
     y: object = parameter(None, "their labels")
     label_column: str | int | None = parameter(None, "the label's column, as of replay")
+    columns: Sequence[str | int] | None = parameter(None, "the columns of the points, as of replay")
+    drop: Sequence[str | int] | None = parameter(None, "columns that are left out, as of replay")
     positive: float | None = parameter(None, "a label that is played as +1 and all others as -1")
     missing: Missing = parameter("refuse", "what is done about missing values, as of replay")
     categories: Categories = parameter("refuse", "what columns of words become, as of replay")
@@ -61,6 +64,8 @@ class FromData(Adversary):
             self.X,
             self.y,
             self.label_column,
+            self.columns,
+            self.drop,
             positive=self.positive,
             missing=self.missing,
             categories=self.categories,

@@ -22,6 +22,7 @@ from arena.adversaries._shared.orders import Order, ordered, with_noise
 from arena.arrays import Array
 from arena.data import Data, Extremes
 from arena.data.coding import Categories, Coding, Missing, coded_frame, read_coded
+from arena.data.selection import Selection
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.guards.disk import is_mapped
@@ -67,6 +68,10 @@ class Replay(Adversary):
     label_column: str | int | None = parameter(
         None, "of a table: its name, or its index from 0 (none: the last); of an .npz: the array (none: y)"
     )
+    columns: Sequence[str | int] | None = parameter(
+        None, "of a table or frame: the columns of the points, names or indices from 0 (none: all but the label's)"
+    )
+    drop: Sequence[str | int] | None = parameter(None, "columns that are left out instead")
     rows: Sequence[int] | None = parameter(
         None, "[start, stop]: play these rows alone, counted from 0, before shuffling"
     )
@@ -101,12 +106,13 @@ class Replay(Adversary):
         if (self.file is None) == (self.X is None and self.y is None):
             raise ArenaError("replay needs data: either replay(file=data.csv), or Replay(X=..., y=...) from Python")
         self._coding, self._coded = Coding(self.missing, self.categories), ""
+        self._selection = Selection.of(self.label_column, self.columns, self.drop)
         if self.file is None:
             if self._coding:
-                data, self._coded = coded_frame(self.X, self.y, self._coding)
+                data, self._coded = coded_frame(self.X, self.y, self._coding, self._selection)
                 self.X, self.y, self._names = data.X, data.y, data.names
             else:
-                self._names = _names_in(self.X)
+                self.X, self._names = _selected(self.X, self._selection)
             self.X, self.y = _as_array("X", self.X, 2), _as_array("y", self.y, 1)
             if len(self.X) != len(self.y):
                 raise ArenaError(f"replay: X has {len(self.X)} rows, but y has {len(self.y)} labels")
@@ -193,8 +199,8 @@ class Replay(Adversary):
         if not self._coding:
             from arena.data.mapped import open_data  # not for listing adversaries
 
-            return open_data(self.file, label_column=self.label_column)
-        data, self._coded = read_coded(self.file, self._coding, label_column=self.label_column)
+            return open_data(self.file, self._selection)
+        data, self._coded = read_coded(self.file, self._coding, self._selection)
         return data
 
     def _limits(self, size: int) -> tuple[int, int]:
@@ -260,6 +266,17 @@ class Replay(Adversary):
     @property
     def _source(self) -> str:
         return self.file or "X and y"
+
+
+def _selected(given: Any, selection: Selection) -> tuple[Any, tuple[str, ...]]:
+    """Return the selected columns of a data frame or an array, and their names."""
+    names = _names_in(given)
+    if selection.takes_all or given is None:
+        return given, names
+    X = np.asarray(given.toarray() if hasattr(given, "toarray") else given)
+    if X.ndim != 2:
+        return given, names
+    return selection.points("X", X, names)
 
 
 def _names_in(frame: Any) -> tuple[str, ...]:

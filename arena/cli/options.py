@@ -54,7 +54,8 @@ GAME: dict[str, tuple[Any, str]] = {  # field of the game: its option's type and
     "dimension": (whole_number, "Coordinates of a point"),
     "box": (
         str,
-        "Where points may lie: [low,high], one such pair a coordinate, or a data file, whose features have limits",
+        "Where points may lie: [low,high], one such pair a coordinate, or a data file, whose features have limits, or "
+        "a spec such as replay(file=FILE, drop=[NAME])",
     ),
     "features": (str, "Names of the coordinates, as in temp,price, for models with named features"),
     "kernel": (str, "Kernel of learner and comparator, a spec"),
@@ -86,13 +87,31 @@ def game_options(**defaults: str) -> Callable[[F], F]:
 def game_fields(options: dict[str, Any]) -> dict[str, Any]:
     """Return the fields of the game for which an option was given; a file as --box gives its limits and features."""
     given = options.get("box")
-    if given is not None and "[" not in given and Path(given).suffix:
-        from arena.data.limits import limits_of
+    if given is not None and (limits := _limits_in(given)) is not None:
+        from arena.record.setting import name_box  # imported here since it loads the game's modules
 
-        options = {**options, "box": None}
-        return {**limits_of(given), **game_fields(options)}
+        name_box(limits, given)
+        return {**limits, **game_fields({**options, "box": None})}
     readers = {"box": _read_box, "features": _read_names}
     return {name: readers.get(name, _as_it_is)(value) for name, value in options.items() if value is not None}
+
+
+def _limits_in(given: str) -> dict[str, Any] | None:
+    """Return the limits of the features in a file, or in the data that an adversary plays; None for other texts."""
+    if given.startswith(("replay(", "from-data(")):
+        from arena.data.limits import limits_of_data
+
+        adversary = build("adversary", given)
+        return limits_of_data(getattr(adversary.data, "data", adversary.data))
+    if "[" in given or not Path(given).suffix:
+        return None
+    from arena.data.limits import limits_of
+
+    try:
+        return limits_of(given)
+    except ArenaError as error:
+        what = f'or a spec with the parameters that it names: --box "replay(file={given}, ...)"'
+        raise ArenaError(f"{error}. --box takes a file of numbers, {what}") from None
 
 
 def _as_it_is(value: Any) -> Any:

@@ -29,6 +29,7 @@ from arena.record.commands import play_command
 from arena.record.comparing import comparisons
 from arena.record.forfeit import Forfeit
 from arena.record.remarks import notes, why_negative
+from arena.record.setting import fields_in_words
 from arena.record.storage import game_as_json
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
@@ -132,10 +133,8 @@ def _failure(run: Transcript, verdicts: Sequence[Verdict]) -> list[str] | None:
 
 def setting(run: Transcript, *, with_seed: bool = True) -> str:
     """Return the rounds, the changed fields of the game and the seed, as the end of a line."""
-    parts, values = [number_of(run.rounds, "round")], game_as_json(run.game)
-    for key in changed_fields(run.game, Game()):
-        if key != "rounds":
-            parts.append(f"{key.replace('_', ' ')} {values[key]}")
+    changed = [name for name in changed_fields(run.game, Game()) if name != "rounds"]
+    parts = [number_of(run.rounds, "round"), *fields_in_words(run.game, changed)]
     return ": " + ", ".join([*parts, f"seed {run.seed}"] if with_seed else parts)
 
 

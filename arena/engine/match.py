@@ -14,7 +14,7 @@ import numpy as np
 import scipy.spatial  # noqa: F401  loaded before a match, so that no learner's seconds include the import
 
 from arena.arrays import Array, locked
-from arena.engine import long_matches
+from arena.engine import last_function, long_matches
 from arena.engine.blocks import answer_moves, gather_moves
 from arena.engine.circumstances import circumstances
 from arena.engine.foresight import check_foresight
@@ -210,6 +210,7 @@ class Match:
             with fouls_of("learner", "remark"):
                 if remark := bounded(str(self.learner.remark)):
                     self.remarks["learner_remark"] = remark
+            last_function.add_remark(self.remarks, self.learner, self.game, self.record, self.hindsight)
         except Foul as foul:
             self.ended = "forfeit"
             self.forfeit = Forfeit(foul.side, self._round_of(foul), foul.reason, foul.details)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from arena.engine.last_function import shows_little
 from arena.engine.match import Progress, play
 from arena.engine.series_verdicts import judge_series
 from arena.errors import ArenaError
@@ -171,8 +172,10 @@ def example(name: str) -> Example | None:
     """Play and return the first small match to which a theorem applies; None if it applies to none.
 
     The learners are those that promise the theorem, or all if none does. The settings of `SMALL` are tried before the
-    others of `LARGE`, all with `EXAMPLE` rounds.
+    others of `LARGE`, all with `EXAMPLE` rounds. A match in which the learner learns nothing that depends on x is the
+    example only if there is no other.
     """
+    idle = None
     independent = _declared_independent(name)
     if registry.find("theorem", name).lower:
         settings = [setting for setting in LARGE if setting.adversary in promised_by(name)]
@@ -185,9 +188,11 @@ def example(name: str) -> Example | None:
         if run is None:
             continue
         verdict = judge(run, independent or name)
-        if verdict.applicable:
+        if verdict.applicable and run.predictions.any() and not shows_little(run):
             return _example_of(run, verdict, learner, setting)
-    return None
+        if verdict.applicable and idle is None:
+            idle = run, verdict, learner, setting
+    return _example_of(*idle) if idle else None
 
 
 def _declared_independent(name: str) -> str | None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from arena.game.game import Game
 from arena.hindsight.comparator import automatic_hindsight
 from arena.record.comparing import NamedComparator
+from arena.record.setting import options_of
 from arena.record.theorem import Claim
 from arena.record.transcript import Transcript
 from arena.specs.spelling import spec_text
@@ -62,7 +63,7 @@ def match_command(
 
 
 def _match(learner: str, adversary: str, game: Game, seed: int) -> list[str]:
-    words = ["arena", "play", learner, adversary, *game.options()]
+    words = ["arena", "play", learner, adversary, *options_of(game)]
     return [*words, "--seed", str(seed)] if seed else words
 
 

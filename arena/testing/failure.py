@@ -19,7 +19,7 @@ from arena.errors import ArenaError, is_ours, nearest, number_of
 from arena.game.game import Game, changed_fields
 from arena.record.commands import play_command
 from arena.record.remarks import notes, why_unnamed
-from arena.record.storage import game_as_json
+from arena.record.setting import fields_in_words
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
 from arena.specs.spelling import spec_text
@@ -89,8 +89,7 @@ def excess_text(verdict: Verdict) -> str:
 
 def repetition_lines(run: Transcript, bound: str | None, seeds: range | None = None) -> list[str]:
     """Return the lines about the game and the command that repeats the match."""
-    game = game_as_json(run.game)
-    setting = ", ".join(f"{key} {game[key]}" for key in {"rounds": 0, **changed_fields(run.game, Game())})
+    setting = ", ".join(fields_in_words(run.game, {"rounds": 0, **changed_fields(run.game, Game())}))
     together = range(run.seed, run.seed + 1) if seeds is None else seeds
     options = {"seed": together.start, "seeds": len(together), "isolate": run.apart}
     command = play_command(run, bound or "auto", **options)
