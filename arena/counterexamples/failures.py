@@ -17,20 +17,17 @@ import json
 import math
 import re
 import shlex
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from arena.counterexamples.case import Case, fresh, played
-from arena.counterexamples.shrinking import NotRepeated, Shrunk, shrink
-from arena.engine.isolation import Isolation
-from arena.engine.workers import Unanswered, attempt_apart
-from arena.errors import ArenaError, DamagedFile, describe_error, nearest
+from arena.counterexamples.shrinking import Shrunk
+from arena.errors import ArenaError, DamagedFile, nearest
 from arena.record.storage import HEAD, game_as_json, hide_from_git, is_transcript, reason, working_folder, writing
-from arena.record.theorem import Claim
 from arena.record.transcript import Transcript
 from arena.specs.building import build, registered_names_only
 from arena.specs.spelling import identity
@@ -41,7 +38,6 @@ FORMAT = 1
 OURS = {"failures", "assertions", ".gitignore"}  # what the arena puts into the top folder
 PARTS = (".json", ".worst.npz", ".smallest.npz")
 DAMAGE = (OSError, ValueError, TypeError, RecursionError, OverflowError)  # raised by damaged JSON files
-PATIENCE = 10.0  # seconds that shrinking in a process of its own may take beyond its budget
 
 
 @dataclass(frozen=True)
@@ -345,64 +341,3 @@ def _read(path: Path) -> Failure:
     if missing:
         raise ValueError(f"its {missing[0]} is missing")
     return failure
-
-
-@dataclass(frozen=True)
-class ShrunkAndKept:
-    """Result of `shrink_and_keep`.
-
-    `shrunk` is None if the match cannot be shrunk, `failure` if it is not kept; `problem` is the reason. It is
-    `elusive` if the learner does not fail again when the same moves are played again.
-    """
-
-    shrunk: Shrunk | None = None
-    failure: Failure | None = None
-    problem: str = ""
-    elusive: bool = False
-
-
-def shrink_and_keep(
-    learner: Any,
-    run: Transcript,
-    theorem: Claim | None = None,
-    *,
-    budget: float,
-    store: Failures | None = None,
-    apart: bool = False,
-    isolate: bool | Isolation | None = None,
-) -> ShrunkAndKept:
-    """Shrink a match in which the learner failed, and keep the result in the store, if one is given.
-
-    With `apart` the match is shrunk in a separate process, which is ended if the learner hangs. `isolate` is passed to
-    `shrink`.
-    """
-    attempt = partial(shrink, learner, run, theorem, budget=budget, isolate=isolate)
-    try:
-        shrunk = _shrunk_apart(attempt, run, budget) if apart else attempt()
-    except ArenaError as error:
-        return ShrunkAndKept(problem=str(error), elusive=isinstance(error, NotRepeated))
-    try:
-        return ShrunkAndKept(shrunk, store.add(shrunk) if store else None)
-    except (ArenaError, OSError) as error:
-        return ShrunkAndKept(shrunk, problem=str(error))
-
-
-def _shrunk_apart(attempt: Callable[[], Shrunk], run: Transcript, budget: float) -> Shrunk:
-    """Return `attempt()`, computed in another process; an `ArenaError` says why there is no result.
-
-    The theorems of the learner stay here, because their classes may be known to the other process alone.
-    """
-
-    def shrunk() -> Shrunk:
-        found = attempt()
-        return replace(found, worst=replace(run, promised=()), smallest=replace(found.smallest, promised=()))
-
-    try:
-        found: Shrunk = attempt_apart(shrunk, budget + PATIENCE)
-    except ArenaError:
-        raise
-    except Unanswered as error:
-        raise ArenaError(f"shrinking has no result: {error}") from None
-    except Exception as error:
-        raise ArenaError(f"shrinking raised {describe_error(error)}") from error
-    return replace(found, worst=run, smallest=replace(found.smallest, promised=run.promised))

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from arena.counterexamples.case import Case, fresh, played
-from arena.counterexamples.failures import Failure, Failures, shrink_and_keep
+from arena.counterexamples.failures import Failure, Failures
 from arena.counterexamples.shrinking import Shrunk
+from arena.counterexamples.shrinking_and_keeping import shrink_and_keep
 from arena.engine.isolation import Isolation
 from arena.errors import ArenaError
 from arena.game.game import Game

@@ -10,8 +10,9 @@ from click.testing import CliRunner
 from arena import play
 from arena.adversaries.replay import Replay
 from arena.cli import main
-from arena.counterexamples.failures import Failures, shrink_and_keep
+from arena.counterexamples.failures import Failures
 from arena.counterexamples.reproduction import reproduction
+from arena.counterexamples.shrinking_and_keeping import shrink_and_keep
 from arena.errors import ArenaError
 from arena.hunt import hunt
 from arena.record.commands import play_command

@@ -8,8 +8,9 @@ import pytest
 
 from arena import play
 from arena.counterexamples import failures
-from arena.counterexamples.failures import Failures, shrink_and_keep
+from arena.counterexamples.failures import Failures
 from arena.counterexamples.shrinking import shrink
+from arena.counterexamples.shrinking_and_keeping import shrink_and_keep
 from arena.engine.workers import Unanswered, attempt_apart
 from arena_tests.planted.around import Around
 
