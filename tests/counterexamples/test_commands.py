@@ -109,7 +109,7 @@ def test_a_test_that_was_made_of_a_failure_is_not_made_of_it_again(folder, promo
         return str(failed.value)
 
     name = message("test_first").partition("arena failures promote ")[2].partition(" ")[0]
-    again = message(f"tests/test_wrong_{name[:8]}.py::test_it" if promoted else "tests/test_other.py::test_it")
+    again = message(f"tests/test_wrong_{name[:8]}.py::test_it" if promoted else "other_test.py::test_it")
     assert f"arena failures show {name}" in again
     assert ("promote" in again) != promoted
 
