@@ -1,6 +1,6 @@
 """The pytest plugin: fixtures, options, and the summary and report of a test run's assertions.
 
-pytest imports it in every run where the package is installed, so that it must not import anything heavy by itself.
+pytest imports this module in every run where the package is installed, so the module must not import anything heavy.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ NOWHERE = "none"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The options, each with an entry of the same name in pytest's configuration file."""
+    """Add the command line's options, each with an entry of the same name in pytest's configuration file."""
     group = parser.getgroup("arena", "regret-arena")
     group.addoption(
         "--arena-report", metavar="FILE.html", help="Write one HTML page about the matches of all arena assertions."
@@ -100,7 +100,7 @@ def _folder(config: pytest.Config) -> str | None:
 
 @pytest.fixture
 def assert_regret() -> Callable[..., Transcript]:
-    """`arena.testing.assert_regret`, without an import."""
+    """Return `arena.testing.assert_regret`, so that tests need not import it."""
     from arena import testing
 
     return testing.assert_regret
@@ -108,7 +108,7 @@ def assert_regret() -> Callable[..., Transcript]:
 
 @pytest.fixture
 def assert_no_violation() -> Callable[..., Hunt]:
-    """`arena.testing.assert_no_violation`, without an import."""
+    """Return `arena.testing.assert_no_violation`, so that tests need not import it."""
     from arena import testing
 
     return testing.assert_no_violation
@@ -116,7 +116,7 @@ def assert_no_violation() -> Callable[..., Hunt]:
 
 @pytest.fixture
 def assert_growth() -> Callable[..., GrowthFit]:
-    """`arena.testing.assert_growth`, without an import."""
+    """Return `arena.testing.assert_growth`, so that tests need not import it."""
     from arena import testing
 
     return testing.assert_growth
@@ -124,7 +124,7 @@ def assert_growth() -> Callable[..., GrowthFit]:
 
 @pytest.fixture
 def arena_failures(request: pytest.FixtureRequest) -> Failures:
-    """The folder in which this test run keeps failures: those of assertions, and those that a test adds."""
+    """Return the folder in which this test run keeps the failures of assertions and those that a test adds."""
     from arena.counterexamples.failures import Failures
 
     folder = request.config.stash[SETTINGS].failures
@@ -133,7 +133,7 @@ def arena_failures(request: pytest.FixtureRequest) -> Failures:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Set the defaults of the test's assertions, and note each of them."""
+    """Run a test with the options as defaults of its assertions, and attach notes on them to the test's report."""
     settings = dataclasses.replace(item.config.stash[SETTINGS], test=item.nodeid)
     notes = Notes()
     watching = observers.set((*observers.get(), notes.add))
@@ -159,7 +159,7 @@ def _attach(item: pytest.Item, notes: Notes) -> None:
 
 
 def _attached(terminalreporter: Any, name: str) -> list[dict[str, Any]]:
-    """The values that were attached under this name to all tests, in the order of the tests' names."""
+    """Return the values that were attached under this name to all tests, in the order of the tests' names."""
     reports = [report for reports in terminalreporter.stats.values() for report in reports]
     calls = {report.nodeid: report for report in reports if getattr(report, "when", "") == "call"}
     return [value for test in sorted(calls) for key, value in calls[test].user_properties if key == name]
@@ -182,7 +182,7 @@ def _outcomes(terminalreporter: Any) -> dict[str, tuple[str, str]]:
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Print how much was played, the tightest match and the number of failures, and write the report."""
+    """Print the numbers of assertions, matches and failures and the tightest match; write the report if requested."""
     matches, mistakes = (_attached(terminalreporter, name) for name in (PROPERTY, MISTAKE))
     if not matches and not mistakes:
         return
@@ -199,7 +199,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 
 def summary(matches: list[dict[str, Any]]) -> list[str]:
-    """The lines of the summary at the end of a test run."""
+    """Return the lines of the summary at the end of a test run."""
     played, rounds = (sum(match[what] for match in matches) for what in ("matches", "rounds"))
     hunts = sum(match["assertions"] for match in matches if match["assertion"] == "assert_no_violation")
     failed = sum(match["failed"] for match in matches)

@@ -31,7 +31,8 @@ DRAWN = 100  # sections with a figure: failures first, then those closest to the
 def section(name: str, test: str, worst: Observation, match: dict[str, Any]) -> dict[str, Any]:
     """Return the section of a test as plain values.
 
-    `worst` is the test's worst match, and `match` has the sums over all its matches. `name` is unique on the page.
+    `worst` is the observation of the test's worst match, `match` has the sums over all matches of the test, and `name`
+    is unique on the page.
     """
     run, verdicts = worst.run, list(worst.verdicts)
     parts: Any = template("parts.html.j2").module

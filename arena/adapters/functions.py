@@ -1,4 +1,4 @@
-"""The adapter of plain functions of a point: fixed predictors, such as a rule or a model that learns no more."""
+"""The adapter of plain functions of a point: fixed predictors, such as a rule, or a model after its training."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class FunctionAdapter(Adapter):
 
     @staticmethod
     def fits(thing: Any) -> bool:
-        """Return whether it is a function with one argument that has no default, or an object that is called so."""
+        """Return whether `thing` is a function, or another callable object, with one argument without a default."""
         return is_rule(thing)
 
     @staticmethod

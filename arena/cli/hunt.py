@@ -20,9 +20,10 @@ from arena.cli.output import command_markup, mark, markup, print_json, terminal
 from arena.cli.place import place_of
 from arena.cli.progress import progress_console
 from arena.cli.result import setting
-from arena.counterexamples.failures import FOLDER, Failure, Failures, shrink_and_keep
+from arena.counterexamples.failures import FOLDER, Failure, Failures
 from arena.counterexamples.reproduction import array_text, script
 from arena.counterexamples.shrinking import Shrunk
+from arena.counterexamples.shrinking_and_keeping import shrink_and_keep
 from arena.errors import ArenaError, number_of
 from arena.hunt import Closest, Hunt, Violation, hunt
 from arena.hunt.judged_match import Parameters

@@ -148,7 +148,7 @@ def repeated_text(array: Array) -> str:
 
 
 def promote(shrunk: Shrunk, name: str, folder: str | Path) -> list[Path]:
-    """Write the failure as a test into `folder`, and many moves into a file beside it; return the files."""
+    """Write the failure as a test into `folder`, many moves into an .npz file beside it, and return the paths."""
     if problem := why_no_test(shrunk):
         raise ArenaError(problem)
     folder = Path(folder)

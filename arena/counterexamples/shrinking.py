@@ -87,8 +87,9 @@ def shrink(
     `learner` is a spec, a class, an object, or a function that makes one; each trial is a match of a fresh copy, with
     the same seed. `theorem` is the bound that the learner broke; None stands for its foul, or else the first of its
     promised theorems that it broke. A trial fails only if the bound is exceeded by ten times what counts as rounding.
-    After `budget` seconds, or Ctrl-C, the smallest sequence so far is returned. Trials are isolated as `isolate` says;
-    None: as the match was; and in a forked process if its forfeit says that the learner's process ended.
+    After `budget` seconds, or Ctrl-C, the smallest sequence so far is returned. `isolate` says whether the learner
+    plays trials in a separate process. None means as in the match, and a forked process if the learner's process ended
+    there.
     """
     seconds = convert(budget, float, label="shrink: budget")
     if seconds <= 0:
@@ -97,7 +98,7 @@ def shrink(
     if isinstance(failing, BrokenBound):
         failing.settle_for(transcript)
     ended = transcript.forfeit is not None and transcript.forfeit.of_process
-    if isolate is None:  # code that is run here but for its crash is forked, which starts ten times as fast
+    if isolate is None:  # a learner that was not isolated is forked because of its crash: ten times as fast
         isolate = transcript.apart or (ended and Isolation(bubblewrap=False))
     trials = Trials(learner, failing, seed=transcript.seed, budget=seconds, isolate=isolate)
     finished = interrupted = False
@@ -152,8 +153,9 @@ def _begin(trials: Trials, transcript: Transcript) -> None:
 def _beginnings(transcript: Transcript, failing: Failing) -> Iterator[tuple[Case, bool]]:
     """Yield the cases from which shrinking may start, each with whether it is played one by one.
 
-    A case has the moves up to the failure, or all; as horizon their number, or the match's horizon; and is played in
-    blocks first. If the failure is about the given game, the match's horizon alone is used.
+    A case has either the moves up to the failure or all moves. Its horizon is the number of its moves or the match's
+    horizon; if the failure is about the given game, only the latter. All cases come first for play in blocks, and then
+    for play one by one.
     """
     points, labels = moves_of(transcript)
     sizes = _sizes(transcript, failing)
@@ -193,9 +195,10 @@ def _round_off(trials: Trials) -> bool:
 
 
 def _reduce_at_the_horizon(trials: Trials, transcript: Transcript) -> None:
-    """Start again with the horizon of the match if that may give a shorter result.
+    """Shrink again with the horizon of the match if that may give a shorter result.
 
-    That is so if the result with shorter horizons is no shorter than what failed in the match.
+    It may if the failure in the match came after fewer moves than the result has, or if the result is as long as the
+    horizon.
     """
     horizon, case = transcript.game.rounds, trials.simplest
     for size in _sizes(transcript, trials.failing):

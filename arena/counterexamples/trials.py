@@ -64,7 +64,7 @@ class BrokenBound:
         return Outcome(True, first + 1, float(excess[first]))
 
     def settle_for(self, run: Transcript) -> None:
-        """Lower `margin` to that by which this match exceeds the bound, if that is smaller."""
+        """Lower `margin` to the multiple of the tolerance by which this match exceeds the bound, if that is smaller."""
         strength = _beyond(run.verdict(self.theorem))[1].max(initial=0.0)
         if strength > 1.0:
             self.margin = min(MARGIN, float(np.nextafter(strength, 0.0)))
@@ -108,7 +108,7 @@ def kind_of_foul(reason: str) -> str:
 
 
 def failure_of(run: Transcript, theorem: Claim | None) -> BrokenBound | SameFoul:
-    """Return the way in which this match fails; raise an `ArenaError` if it does not, or if one match cannot decide."""
+    """Return the way in which this match fails; raise an `ArenaError` if it does not, or if one match shows nothing."""
     if theorem is None and run.forfeit:
         if run.forfeit.side != "learner":
             raise ArenaError(f"only a learner's failure can be shrunk, but {run.forfeit}")

@@ -73,7 +73,7 @@ def _load_file(path: Path, given: str) -> ModuleType:
 
 
 def _check_neighbours(path: Path, source: bytes, given: str) -> None:
-    """Raise an `ArenaError` if a module that the file imports from beside it is loaded from another folder."""
+    """Raise an `ArenaError` if the file imports a module beside it, but another module of that name is loaded."""
     for name in imported_names(source):
         own = [each for each in (path.parent / f"{name}.py", path.parent / name / "__init__.py") if each.is_file()]
         loaded = getattr(sys.modules.get(name), "__file__", None)
@@ -204,7 +204,7 @@ def address_of_function(function: Any) -> str:
 def _is_found_by_import(name: str, path: str | None, *_searched: object) -> bool:
     """Return whether importing `name` gives the file `path` in any process that searches the same folders.
 
-    A test runner may have loaded the file in a way of its own.
+    It may not: a test runner can load a file under a name that no import finds.
     """
     places, spec = None, None
     for part in itertools.accumulate(name.split("."), "{}.{}".format):

@@ -39,7 +39,7 @@ def build(kind: str, given: Any) -> Any:
 
 
 def is_rule(thing: Any) -> bool:
-    """Return whether `thing` is a function of a point: called with one argument, no other lacks a default.
+    """Return whether `thing` is a function of a point: exactly one parameter, a positional one, has no default.
 
     >>> is_rule(lambda x: 0.5), is_rule(lambda: 0.5), is_rule(float)
     (True, False, False)
@@ -88,9 +88,9 @@ def build_as(base: type, given: str | Spec) -> Any:
 
 
 def registered_names_only(text: str) -> str:
-    """Return `text`, a spec that came from a file, unless it names code in a file or a module.
+    """Return `text`, a spec that came from a file; raise an `ArenaError` if it names code in a file or a module.
 
-    Such code could do anything, so an `ArenaError` is raised.
+    Such code could do anything.
     """
     if ":" in text:
         raise ArenaError(f"the spec {text!r} comes from a file and names code outside the arena, which is not run")
@@ -113,7 +113,7 @@ def make(factory: Any, spec: Spec) -> Any:
 
 
 def _typed_parameters(factory: Any) -> frozenset[str]:
-    """Return the parameters of `factory` for which a spec inside the spec is built by the parameter's type.
+    """Return the names of the parameters of `factory` that take a spec as it is and build it by the parameter's type.
 
     Only `Configured` classes have such parameters.
     """
@@ -141,7 +141,7 @@ def variadic(factory: Any) -> str:
 
 def signature(factory: Any) -> tuple[inspect.Parameter, ...] | None:
     """Return the parameters of a class or function; None if Python cannot read them."""
-    if type(factory) in (type, ABCMeta):  # found anew for other constructors, which user's code may put into a class
+    if type(factory) in (type, ABCMeta):  # cached for its constructors, which users' code may replace
         return _known_signature(factory, factory.__init__, factory.__new__)
     return _signature(factory)
 
@@ -183,12 +183,13 @@ def _check_kind(kind: str, built: Any, given: Any) -> None:
         return
     if kind == "learner" and adapter_for(built):
         return
-    hint = (why_not_adaptable(built) if kind == "learner" else "") or _missing(kind, built)
+    name = str(given) or type(given).__name__  # an empty pipeline of river prints as nothing
+    if why := why_not_adaptable(built) if kind == "learner" else "":
+        raise ArenaError(f"{name} is not a learner: {why}")
     needs = f"a class with the methods {' and '.join(required)}" if required else an(base.__name__)
     made = f"{'is' if built is given else 'makes'} {an(type(built).__name__)}"
-    name = getattr(given, "__name__", "") if inspect.isroutine(given) else str(given)
-    name = name or type(given).__name__  # an empty pipeline of river prints as nothing
-    raise ArenaError(f"{name} is not {an(kind)}: {needs} is needed, but it {made}{hint}")
+    name = getattr(given, "__name__", "") if inspect.isroutine(given) else name
+    raise ArenaError(f"{name} is not {an(kind)}: {needs} is needed, but it {made}{_missing(kind, built)}")
 
 
 def _missing(kind: str, built: Any) -> str:

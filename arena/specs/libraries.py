@@ -12,14 +12,14 @@ from arena.specs.extras import EXAMPLES
 
 @functools.lru_cache(maxsize=64)
 def addresses_in_libraries(name: str) -> tuple[str, ...]:
-    """Return the addresses of the classes and functions of this name that installed libraries of models export.
+    """Return the addresses of the classes of this name that installed libraries of models export.
 
-    A subpackage exports what its `__init__.py` lists in quotes, as `__all__` does.
+    A name in small letters is no class's. A subpackage exports what its `__init__.py` lists in quotes, as `__all__` does.
 
     >>> addresses_in_libraries("SGDRegressor")
     ('sklearn:linear_model.SGDRegressor',)
     """
-    if not name.isidentifier():
+    if not name.isidentifier() or name.islower():
         return ()
     listed = re.compile(rf"""["']{name}["']""")
     return tuple(

@@ -87,9 +87,9 @@ def _why_no_spec(thing: Any) -> str:
 
 
 def identity(given: Any, built: Any) -> str:
-    """Return the spec that builds `built` again: the text `given`, unless the object keeps its parameters itself.
+    """Return the spec of `built` as text: read from its attributes if these hold its parameters, else `given`.
 
-    What a function made, or a function that plays, is called by the function's address.
+    What a function made, or a function that plays, has the function's address as its spec.
     """
     with tolerated():  # its attributes may raise anything
         if address := _address_given(given):
@@ -101,7 +101,7 @@ def identity(given: Any, built: Any) -> str:
 
 
 def full_identity(given: Any, built: Any) -> str:
-    """Return `identity` with the values of all declared parameters, where the class declares them."""
+    """Return the spec of `built` as text, with the values of all parameters if its class is `Configured`."""
     if isinstance(built, Configured) and not _address_given(given):
         with contextlib.suppress(ArenaError):
             return str(full_spec(built))
@@ -143,7 +143,7 @@ def _is_fresh(thing: Any, spec: Spec) -> bool:
 
 
 def _changed_fields(thing: Configured) -> dict[str, Any]:
-    """Return the values of a dataclass's fields that differ from the defaults, as they stand in a spec."""
+    """Return the values of a dataclass's fields that differ from the defaults, in the form that a spec holds."""
     owner: type = type(thing)
     changed = {}
     for field, annotation in annotated_fields(owner):
@@ -177,7 +177,7 @@ def _changed_parameters(thing: Any) -> dict[str, Any]:
 
 
 def _is_usual(name: str, value: Any, default: Any, ordinary: Any) -> bool:
-    """Return whether the constructor itself replaced the parameter's default by `value`."""
+    """Return whether the parameter was left at its default, which the constructor itself replaced by `value`."""
     return default is not inspect.Parameter.empty and hasattr(ordinary, name) and _alike(value, getattr(ordinary, name))
 
 

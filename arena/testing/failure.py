@@ -8,7 +8,7 @@ import functools
 import inspect
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from arena.arrays import Array
 from arena.counterexamples.case import moves_of
@@ -19,7 +19,7 @@ from arena.errors import ArenaError, is_ours, nearest, number_of
 from arena.game.game import Game, changed_fields
 from arena.record.commands import play_command
 from arena.record.remarks import notes, why_unnamed
-from arena.record.storage import game_as_json
+from arena.record.setting import fields_in_words
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
 from arena.specs.spelling import spec_text
@@ -34,7 +34,7 @@ Answer = TypeVar("Answer")
 
 
 class RegretTooLarge(AssertionError):
-    """A learner violated a bound or forfeited, in `transcript`, with `verdict`; `shrunk` has the smallest sequence."""
+    """A learner violated a bound or forfeited: the match, the verdict, and the smallest sequence that fails, if any."""
 
     def __init__(
         self, message: str, transcript: Transcript, verdict: Verdict | None = None, shrunk: Shrunk | None = None
@@ -50,7 +50,7 @@ def failure_message(
 ) -> str:
     """Return the message: both players, the event, these lines, the game, and the command that repeats the match.
 
-    With `seeds` it is about the matches of these seeds together.
+    With `seeds` the message is about the matches of these seeds together.
     """
     head = f"{run.learner} against {adversary_text(run)}: {what}"
     return "\n".join([head, *(f"  {line}" for line in [*lines, *repetition_lines(run, bound, seeds)])])
@@ -89,10 +89,9 @@ def excess_text(verdict: Verdict) -> str:
 
 def repetition_lines(run: Transcript, bound: str | None, seeds: range | None = None) -> list[str]:
     """Return the lines about the game and the command that repeats the match."""
-    game = game_as_json(run.game)
-    setting = ", ".join(f"{key} {game[key]}" for key in {"rounds": 0, **changed_fields(run.game, Game())})
+    setting = ", ".join(fields_in_words(run.game, {"rounds": 0, **changed_fields(run.game, Game())}))
     together = range(run.seed, run.seed + 1) if seeds is None else seeds
-    options = {"seed": together.start, "seeds": len(together), "isolate": run.apart}
+    options: dict[str, Any] = {"seed": together.start, "seeds": len(together), "isolate": run.apart}
     command = play_command(run, bound or "auto", **options)
     if command is None and run.adversary.startswith("<") and seeds is None and run.rounds <= SHOWN:
         command = play_command(with_given_moves(run, *moves_of(run)), bound or "auto", **options)
@@ -105,7 +104,10 @@ def repetition_lines(run: Transcript, bound: str | None, seeds: range | None = N
 
 
 def smallest_lines(shrunk: Shrunk, kept_as: str | None) -> list[str]:
-    """Return the lines about the smallest sequence: by how much the learner fails, and the command that plays it."""
+    """Return the lines about the smallest sequence: by how much the learner fails, and the command that plays it.
+
+    `kept_as` is the id under which it is kept, with the option that names the folder; None if it is not kept.
+    """
     run, verdict = shrunk.smallest, shrunk.verdict
     how = excess_text(verdict) if verdict and verdict.violated else str(run.forfeit)
     late = "" if shrunk.finished else f" ({_out_of_time()})"
@@ -143,9 +145,9 @@ def with_given_moves(run: Transcript, points: Array, labels: Array) -> Transcrip
 
 
 def hide_arena_frames(assertion: Callable[P, Answer]) -> Callable[P, Answer]:
-    """Decorator: pytest shows an `ArenaError`, a mistake in the arguments, at the call rather than in our code.
+    """Decorator: pytest shows an `ArenaError`, a mistake in the arguments, at the call and not in the arena's code.
 
-    The traceback stays if it passes through code of the user. A misspelt name of an argument is such a mistake, too.
+    The traceback stays if it passes through code of the user. A misspelt name of an argument raises an `ArenaError`.
     """
 
     @functools.wraps(assertion)

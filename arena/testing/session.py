@@ -1,7 +1,7 @@
 """Session state shared by the assertions and the pytest plugin.
 
-Assertions read `run_settings` and report an `Observation` of what they played to every function in `observers`; the
-plugin collects those of a test in `Notes`.
+Assertions read `run_settings` and report an `Observation` of their matches to every function in `observers`; the plugin
+collects the observations of a test in `Notes`.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 class RunSettings:
     """Defaults of the assertions.
 
-    `seeds` is that of `assert_regret`, `budget` the seconds of a hunt, `shrinking` the seconds for shrinking a failure
-    (0: it is not shrunk), `failures` the folder in which failures are kept (None: nowhere), `test` the running test.
+    `seeds` is the argument of `assert_regret`, `budget` the seconds of a hunt. `shrinking` is the number of seconds for
+    shrinking a failure (0: failures are not shrunk), `failures` the folder in which failures are kept (None: nowhere),
+    and `test` the name of the running test.
     """
 
     seeds: int | None = None
@@ -87,7 +88,7 @@ def adversary_text(run: Transcript) -> str:
 
 @dataclass
 class Note:
-    """The sums over assertions of one kind, on one learner and one kind of adversary, and the worst of them."""
+    """Counts of the assertions of one kind with one learner and one adversary, and the worst of their observations."""
 
     worst: Observation
     assertions: int = 0

@@ -146,7 +146,7 @@ def test_what_stopped_the_shrinking_is_printed(arena, monkeypatch):
     def broken(*_, **__):
         raise TypeError("cannot pickle it")
 
-    monkeypatch.setattr("arena.counterexamples.failures.shrink", broken)
+    monkeypatch.setattr("arena.counterexamples.shrinking_and_keeping.shrink", broken)
     result = arena("hunt", "krr", "--bound", "awv-logdet", "--matches", 200)
     assert "Not shrunk: shrinking raised TypeError: cannot pickle it" in " ".join(result.output.split())
     assert "arena check" not in result.output

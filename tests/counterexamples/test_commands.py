@@ -10,8 +10,9 @@ from click.testing import CliRunner
 from arena import play
 from arena.adversaries.replay import Replay
 from arena.cli import main
-from arena.counterexamples.failures import Failures, shrink_and_keep
+from arena.counterexamples.failures import Failures
 from arena.counterexamples.reproduction import reproduction
+from arena.counterexamples.shrinking_and_keeping import shrink_and_keep
 from arena.errors import ArenaError
 from arena.hunt import hunt
 from arena.record.commands import play_command
@@ -108,7 +109,7 @@ def test_a_test_that_was_made_of_a_failure_is_not_made_of_it_again(folder, promo
         return str(failed.value)
 
     name = message("test_first").partition("arena failures promote ")[2].partition(" ")[0]
-    again = message(f"tests/test_wrong_{name[:8]}.py::test_it" if promoted else "tests/test_other.py::test_it")
+    again = message(f"tests/test_wrong_{name[:8]}.py::test_it" if promoted else "other_test.py::test_it")
     assert f"arena failures show {name}" in again
     assert ("promote" in again) != promoted
 

@@ -7,9 +7,10 @@ import time
 import pytest
 
 from arena import play
-from arena.counterexamples import failures
-from arena.counterexamples.failures import Failures, shrink_and_keep
+from arena.counterexamples import shrinking_and_keeping
+from arena.counterexamples.failures import Failures
 from arena.counterexamples.shrinking import shrink
+from arena.counterexamples.shrinking_and_keeping import shrink_and_keep
 from arena.engine.workers import Unanswered, attempt_apart
 from arena_tests.planted.around import Around
 
@@ -86,12 +87,12 @@ def test_only_a_failure_that_does_not_come_again_is_elusive(monkeypatch):
     def broken(*_, **__):
         raise pickle.PicklingError("no such function")
 
-    monkeypatch.setattr(failures, "shrink", broken)
+    monkeypatch.setattr(shrinking_and_keeping, "shrink", broken)
     raised = shrink_and_keep("krr", worst, "awv-logdet", budget=10.0, apart=True)
     assert not raised.elusive
     assert "shrinking raised PicklingError: no such function" in raised.problem
 
-    monkeypatch.setattr(failures, "shrink", lambda *_, **__: os._exit(9))
+    monkeypatch.setattr(shrinking_and_keeping, "shrink", lambda *_, **__: os._exit(9))
     died = shrink_and_keep("krr", worst, "awv-logdet", budget=10.0, apart=True)
     assert not died.elusive
     assert died.problem == "shrinking has no result: its process ended (exit code 9)"

@@ -7,8 +7,9 @@ import pytest
 
 from arena import Game, Transcript, play, play_series
 from arena.comparators.models import Baseline, FixedModels
-from arena.counterexamples.failures import Failures, shrink_and_keep
+from arena.counterexamples.failures import Failures
 from arena.counterexamples.reproduction import promote, why_no_test
+from arena.counterexamples.shrinking_and_keeping import shrink_and_keep
 from arena.errors import ArenaError
 from arena.hunt import hunt
 from arena.learners.late_labels import LateLabels
