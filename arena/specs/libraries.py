@@ -14,7 +14,7 @@ from arena.specs.extras import EXAMPLES
 def addresses_in_libraries(name: str) -> tuple[str, ...]:
     """Return the addresses of the classes of this name that installed libraries of models export.
 
-    A name in small letters is no class's. A subpackage exports what its `__init__.py` lists in quotes, as `__all__` does.
+    A subpackage exports what its `__init__.py` lists in quotes, as `__all__` does. A class has a capital letter.
 
     >>> addresses_in_libraries("SGDRegressor")
     ('sklearn:linear_model.SGDRegressor',)
