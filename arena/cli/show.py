@@ -21,7 +21,6 @@ from arena.players.learner import as_learner, listed
 from arena.specs import registry
 from arena.specs.building import build, signature
 from arena.specs.grammar import format_value, parse_spec
-from arena.specs.libraries import addresses_in_libraries
 from arena.specs.parameters import annotated_fields, describe
 from arena.specs.spelling import spec_text
 
@@ -114,6 +113,9 @@ def _find(text: str) -> list[tuple[str, Any]]:
         ]
         if found:
             return found
+    # imported here, since only names that do not exist need it
+    from arena.specs.libraries import addresses_in_libraries
+
     if libraries := addresses_in_libraries(name):
         raise ArenaError(f"there is nothing named {name!r}. Did you mean {' or '.join(libraries)}?")
     known = [each for kind in registry.KINDS for each in registry.entries(kind)]

@@ -20,7 +20,6 @@ from typing import Any
 from arena.errors import ArenaError, an, describe_error, nearest
 from arena.guards.guests import guarded, tolerated
 from arena.specs.addresses import address_of, from_file, from_module, was_named
-from arena.specs.libraries import addresses_in_libraries
 
 KINDS = {  # kind: (its base class, where the built-in ones live)
     "learner": ("arena.players.learner:Learner", "arena.learners"),
@@ -194,6 +193,9 @@ def _meant_otherwise(kind: str, name: str) -> str:
     """Return a hint for a name that another kind has, or that looks like a file; else empty."""
     if name.endswith(".py") or "/" in name:
         return f"A class in a file is named like this: {name.removesuffix('.py')}.py:MyClass"
+    # imported here, since only names that do not exist need it
+    from arena.specs.libraries import addresses_in_libraries
+
     if kind == "learner" and (libraries := addresses_in_libraries(name)):
         return f"Did you mean {' or '.join(libraries)}?"
     kinds = [other for other in KINDS if name in entries(other)]
