@@ -28,15 +28,17 @@ class DamagedFile(ArenaError):
 
 
 def nearest(given: str, allowed: Iterable[str]) -> str:
-    """Return a sentence with the allowed words closest to `given`, or with all of them if none is close.
+    """Return a sentence with the allowed words closest to `given`, in any case, or with all if none is close.
 
-    >>> nearest("kernel-avw", ["kernel-awv", "krr"])
-    "Did you mean 'kernel-awv'?"
+    >>> nearest("kernel-avw", ["kernel-awv", "krr"]), nearest("RLS", ["rls", "rls-identity"])
+    ("Did you mean 'kernel-awv'?", "Did you mean 'rls'?")
     """
     known = sorted(set(allowed))
-    close = difflib.get_close_matches(given, known, n=3, cutoff=0.55)
+    lower = {word.lower(): word for word in known}
+    wanted = given.lower()
+    close = [wanted] if wanted in lower else difflib.get_close_matches(wanted, lower, n=3, cutoff=0.55)
     if close:
-        return "Did you mean " + " or ".join(repr(word) for word in close) + "?"
+        return "Did you mean " + " or ".join(repr(lower[word]) for word in close) + "?"
     return "There are: " + ", ".join(known) + "." if known else "There are none."
 
 

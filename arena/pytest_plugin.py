@@ -211,8 +211,8 @@ def summary(matches: list[dict[str, Any]]) -> list[str]:
         from arena.record.verdict import share_text
 
         worst = max(judged, key=lambda match: match["tightness"])
-        lines.append(
-            f"closest to its bound: {worst['learner']} against {worst['adversary']}, "
-            f"{share_text(worst['tightness'], digits=1)} of {worst['theorem']}"
-        )
+        match, share = f"{worst['learner']} against {worst['adversary']}", worst["tightness"]
+        closest = f"closest to its bound: {match}, {share_text(share, digits=1)} of {worst['theorem']}"
+        beyond = f"farthest beyond its bound: {match}, {share:.4g} times {worst['theorem']}"
+        lines.append(beyond if share > 1.0 else closest)
     return lines

@@ -15,6 +15,7 @@ from arena.adapters.scikit_learn import renewed_estimator
 from arena.adapters.signs import Signs
 from arena.arrays import Array
 from arena.game.game import Game
+from arena.players.referee import explain
 from arena.specs.adapting import adapter
 
 _GATHERED = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
@@ -64,7 +65,11 @@ class RiverAdapter(Adapter):
     def peek(self, X: Array) -> Array:
         with quiet():
             rows = (dict(zip(self.features, row, strict=True)) for row in X.tolist())
-            answers = np.array([self._answer(row) for row in rows], dtype=float)
+            try:
+                answers = np.array([self._answer(row) for row in rows], dtype=float)
+            except KeyError as error:
+                explain(error, self._names_in_words)
+                raise
         if not self.started:
             answers[np.isnan(answers)] = 0.0
         return answers if self.signs is None else self.signs.of_balance(answers)
@@ -74,8 +79,16 @@ class RiverAdapter(Adapter):
         if target is None:
             return
         with quiet():
-            self.model.learn_one(dict(zip(self.features, x.tolist(), strict=True)), target)
+            try:
+                self.model.learn_one(dict(zip(self.features, x.tolist(), strict=True)), target)
+            except KeyError as error:
+                explain(error, self._names_in_words)
+                raise
         self.started = True
+
+    @property
+    def _names_in_words(self) -> str:
+        return f"the features are {', '.join(self.features)}: a file with a header names them, and so does --features"
 
     def update_many(self, X: Array, y: Array) -> None:
         """Learn from labels that arrive together, in one `learn_many` if the model has it."""

@@ -15,8 +15,13 @@ from arena.adapters.signs import Signs
 from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game.game import Game
+from arena.players.referee import Foul
 from arena.specs.adapting import adapter
 
+LIKE_SCIKIT_LEARN = (
+    "; as in scikit-learn, predict and partial_fit get rows, and predict gives a number for each. A class that learns "
+    "one point at a time has update(x, y) in place of partial_fit"
+)
 CLASSES = np.array([-1, 1])
 
 
@@ -86,7 +91,13 @@ class ScikitLearnAdapter(Adapter):
             rows: Any = X if self.frame is None else self.frame(X)
             for transformer in self.transformers:
                 rows = transformer.transform(rows)
-            return self._of_numbers(rows) if self.signs is None else self._of_classes(rows, self.signs)
+            answers = self._of_numbers(rows) if self.signs is None else self._of_classes(rows, self.signs)
+        if answers.shape != (len(X),):
+            own = "" if has_methods(self.model, "get_params") else LIKE_SCIKIT_LEARN
+            raise Foul(
+                "learner", f"predict gave shape {answers.shape} for {len(X)} rows, but ({len(X)},) is needed{own}"
+            )
+        return answers
 
     def update(self, x: Array, y: float) -> None:
         self.update_many(x[np.newaxis], np.array([y]))

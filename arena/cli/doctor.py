@@ -30,6 +30,7 @@ EXTRAS = {  # package: the extra that installs it ("" if none does), and its use
     "distributed": ("cluster", "--cluster"),
     "pyarrow": ("parquet", "arena store export FILE.parquet"),
     "pooch": ("data", "arena data fetch"),
+    "pandas": ("", "data frames, for scikit-learn pipelines that select columns by name"),
 }
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox", "open", "xdg-open")
 GIBIBYTE = 2.0**30

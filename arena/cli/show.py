@@ -17,7 +17,7 @@ from arena.cli.options import json_option
 from arena.cli.output import print_json
 from arena.errors import ArenaError, describe_error, nearest
 from arena.guards.guests import guarded
-from arena.players.learner import listed
+from arena.players.learner import as_learner, listed
 from arena.specs import registry
 from arena.specs.building import build, signature
 from arena.specs.grammar import format_value, parse_spec
@@ -78,7 +78,8 @@ def describe_class(kind: str, cls: Any) -> dict[str, Any]:
         "formula": vars(cls).get("formula", "") if isinstance(cls, type) else "",  # a subclass has another rule
         "cost": getattr(cls, "cost", ""),
         "parameters": _parameters(cls),
-        "theorems": _theorems(cls),
+        "makes": _made(kind, cls),
+        "theorems": _theorems(kind, cls),
         "lower_bounds": _lower_bounds(cls),
         "from": _home(cls),
     }
@@ -106,11 +107,19 @@ def _find(text: str) -> list[tuple[str, Any]]:
             kind for kind in registry.KINDS if isinstance(cls, type) and issubclass(cls, registry.base_class(kind))
         ]
         return [(fitting[0] if fitting else _looks_like(cls), cls)]
-    found = [(kind, registry.find(kind, name)) for kind in registry.KINDS if registry.entries_of(kind, name)]
-    if not found:
-        known = [each for kind in registry.KINDS for each in registry.entries(kind)]
-        raise ArenaError(f"there is nothing named {name!r}. {nearest(name, known)}")
-    return found
+    for spelling in (name, name.lower()):
+        found = [
+            (kind, registry.find(kind, spelling)) for kind in registry.KINDS if registry.entries_of(kind, spelling)
+        ]
+        if found:
+            return found
+    # imported here, since only names that do not exist need it
+    from arena.specs.libraries import addresses_in_libraries
+
+    if libraries := addresses_in_libraries(name):
+        raise ArenaError(f"there is nothing named {name!r}. Did you mean {' or '.join(libraries)}?")
+    known = [each for kind in registry.KINDS for each in registry.entries(kind)]
+    raise ArenaError(f"there is nothing named {name!r}. {nearest(name, known)}")
 
 
 def _looks_like(cls: Any) -> str:
@@ -142,12 +151,23 @@ def _default(value: Any, missing: Any) -> str:
     return format_value(value) if isinstance(value, (bool, int, float, str, tuple, type(None))) else spec_text(value)
 
 
-def _theorems(cls: Any) -> list[dict[str, str]]:
-    if not isinstance(cls, type) or not hasattr(cls, "theorems"):
+def _made(kind: str, function: Any) -> str:
+    """Return the spec of what a function makes, or its class; empty for a class, and for a function of a point."""
+    if kind != "learner" or isinstance(function, type):
+        return ""
+    with contextlib.suppress(ArenaError):  # it needs parameters
+        made = build("learner", function)
+        return "" if made is function else spec_text(made).strip("<>")
+    return ""
+
+
+def _theorems(kind: str, cls: Any) -> list[dict[str, str]]:
+    """Return the theorems that a learner promises with its default parameters, also a model of another library."""
+    if kind != "learner":
         return []
     try:
-        promised = build("learner", cls).theorems
-    except ArenaError:  # it needs parameters
+        promised = as_learner(build("learner", cls)).theorems
+    except ArenaError:  # it needs parameters, or is no learner
         return []
     theorems = [build("theorem", each) for each in listed(promised)]
     statuses = shipped_statuses().get(getattr(cls, "name", ""), {})
@@ -181,7 +201,7 @@ def _lines(description: dict[str, Any]) -> Iterator[str]:
     yield ""
     yield description["about"]
     yield ""
-    for key in ("statement", "holds", "erratum", "paper", "family", "cost", "from"):
+    for key in ("statement", "holds", "erratum", "paper", "family", "cost", "from", "makes"):
         if description.get(key):
             yield f"  {key:<10} {description[key]}"
         if key == "statement":
@@ -198,6 +218,10 @@ def _lines(description: dict[str, Any]) -> Iterator[str]:
             yield f"  {row['name']}: {row['statement']}  {click.style(row['paper'], dim=True)}"
             if row["at_defaults"]:
                 yield f"    at its defaults: {row['at_defaults']}"
+    elif description["kind"] == "learner" and ":" in description["from"]:
+        yield _heading("theorems")
+        yield "  It promises none. --bound NAME holds it against one (arena list theorems), and"
+        yield "  --bound 'at-most(regret=50)' demands a regret."
     if description["lower_bounds"]:
         yield _heading("lower bounds")
         for row in description["lower_bounds"]:

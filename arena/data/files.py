@@ -138,6 +138,21 @@ def _head(file: IO[bytes], path: Path) -> bytes:
     return head
 
 
+NO_DATA = (
+    ".py",
+    ".pyc",
+    ".html",
+    ".htm",
+    ".md",
+    ".toml",
+    ".ipynb",
+    ".png",
+    ".svg",
+    ".pdf",
+    ".lock",
+)  # endings of files
+
+
 def _check_path(path: Path) -> None:
     try:
         if path.is_dir():
@@ -154,7 +169,8 @@ def _check_path(path: Path) -> None:
 
 def _neighbours(folder: Path, name: str) -> str:
     """Return a sentence that names files of the folder, those with names similar to `name` first."""
-    files = sorted(each.name for each in folder.iterdir() if each.is_file() and not each.name.startswith("."))
+    shown = (each for each in folder.iterdir() if each.is_file() and not each.name.startswith("."))
+    files = sorted(each.name for each in shown if each.suffix not in NO_DATA)
     offer = nearest(name, files)
     return offer if len(offer) < 500 else f"There are {len(files)} files, such as {', '.join(files[:5])}."
 

@@ -12,7 +12,7 @@ from arena.arrays import Array
 from arena.game.game import Game
 from arena.game.legality import first_illegal_move
 from arena.players.adversary import Adversary, has_own_block
-from arena.players.learner import Guest, Learner, overrides
+from arena.players.learner import Guest, Learner, overrides, point_explained
 from arena.players.referee import (
     QUESTIONED,
     Foul,
@@ -21,6 +21,7 @@ from arena.players.referee import (
     check_purity,
     first_illegal_prediction,
     fouls_of,
+    illegal_move,
     legal_label,
     legal_point,
     legal_prediction,
@@ -44,7 +45,7 @@ def gather_moves(game: Game, adversary: Adversary, view: View, record: Record, w
     size = len(record.labels)
     illegal = first_illegal_move(game, record.points.view()[start:size], record.labels.view()[start:])
     if illegal:
-        size, foul = start + illegal[0], Foul("adversary", illegal[1])
+        size, foul = start + illegal[0], illegal_move(illegal[1])
     record.points.shrink(size)
     record.labels.shrink(size)
     return foul
@@ -106,7 +107,7 @@ def _answer_one_by_one(
 ) -> None:
     playing: Any = learner.guest if isinstance(learner, Guest) else learner
     infinity, predictions, done = np.inf, record.predictions, len(record.predictions)
-    with fouls_of("learner", "its move"):
+    with fouls_of("learner", "its move"), point_explained(learner, game):
         predict, update = playing.predict, playing.update
         reveal = playing.reveal if overrides(learner, "reveal") else None
         for x, label in zip(X, y.tolist(), strict=True):

@@ -41,6 +41,7 @@ from arena.players.referee import (
     check_last_question,
     check_purity,
     fouls_of,
+    illegal_move,
     legal_evidence,
     legal_label,
     legal_point,
@@ -346,7 +347,7 @@ class Match:
     def _check_moves(self, X: Array, y: Array) -> None:
         illegal = first_illegal_move(self.game, X, y)
         if illegal:
-            raise Foul("adversary", illegal[1])
+            raise illegal_move(illegal[1])
 
     def _note_size(self, rounds: int) -> None:
         if self._tracks_size:

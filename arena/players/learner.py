@@ -6,8 +6,9 @@ label, the learner updates. Only `predict` and `update` are required; the other 
 
 from __future__ import annotations
 
+import contextlib
 import copy
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
@@ -17,12 +18,15 @@ from arena.errors import ArenaError, an, describe_error, shown
 from arena.game.game import Game
 from arena.guards.guests import guarded, tolerated
 from arena.hindsight.watching import Watch
-from arena.players.referee import ask, legal_prediction
+from arena.players.referee import ask, explain_shapes, legal_prediction
 from arena.record.error_bars import Approximation
 from arena.record.theorem import Theorem
 from arena.specs.adapting import adapter_for, why_not_adaptable
 from arena.specs.parameters import Configured
 
+ONE_POINT = (
+    "x is one point, an array of shape ({0},); --dimension, or dimension=..., plays with another number of coordinates"
+)
 UNCOPIED = (
     "the learner cannot be copied, so that the object itself played and keeps what it learned; "
     "give its class or its spec"
@@ -168,22 +172,41 @@ class Guest(Learner):
             self.guest.begin(game, rng)
 
     def predict(self, x: Array) -> float:
-        prediction: float = self.guest.predict(x)
+        try:
+            prediction: float = self.guest.predict(x)
+        except (IndexError, ValueError) as error:  # not by a context manager, which would take a microsecond a round
+            explain_shapes(error, ONE_POINT.format(len(x)))
+            raise
         return prediction
 
     def peek(self, X: Array) -> Array:
         own = getattr(self.guest, "peek", None)
         if own is not None:
             return own(X)  # type: ignore[no-any-return]
-        return np.array([legal_prediction(ask("learner", self.guest.predict, x)) for x in X])
+        return np.array([legal_prediction(ask("learner", self.predict, x)) for x in X])
 
     def update(self, x: Array, y: float) -> None:
-        self.guest.update(x, y)
+        try:
+            self.guest.update(x, y)
+        except (IndexError, ValueError) as error:
+            explain_shapes(error, ONE_POINT.format(len(x)))
+            raise
 
     @property
     def dictionary_size(self) -> int | None:
         size: int | None = getattr(self.guest, "dictionary_size", None)
         return size
+
+
+@contextlib.contextmanager
+def point_explained(learner: Learner, game: Game) -> Iterator[None]:
+    """Context manager: an exception of a guest about shapes gets a hint at the shape of a point."""
+    try:
+        yield
+    except (IndexError, ValueError) as error:
+        if isinstance(learner, Guest):
+            explain_shapes(error, ONE_POINT.format(game.dimension))
+        raise
 
 
 def truth(guest: Any, attribute: str) -> bool:

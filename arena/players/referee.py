@@ -19,6 +19,8 @@ from arena.record.forfeit import Side
 
 LARGEST_SIZE = 10**15  # of a dictionary; the record holds sizes as floats
 
+SHAPES = ("shape", "dimension", "index", "indices", "mismatch", "operand", "broadcast")  # in messages of NumPy
+HINT = "hint: "  # how notes at exceptions begin that become a part of a foul's reason
 QUESTIONED = 8  # the round in which `check_last_question` runs, before the update
 SAME = 1e-9  # the difference of two predictions that rounding explains, relative to 1 + |prediction|
 
@@ -63,7 +65,28 @@ def foul_from(side: Side, action: str, error: BaseException) -> Foul:
     reason = f"{action} raised {describe_error(error)}"
     if isinstance(error, MemoryError):
         reason += "; fewer rounds need less, and so does a player whose memory grows slower with them"
+    hints = [note.removeprefix(HINT) for note in getattr(error, "__notes__", ()) if str(note).startswith(HINT)]
+    reason += "".join(f"; {hint}" for hint in hints[:1])
     return Foul(side, reason, trace_of(error))
+
+
+def illegal_move(rule: str) -> Foul:
+    """Return the adversary's foul for a move that breaks a rule of the game, with the field that states the rule."""
+    labels = rule.startswith("the label")
+    field = "label_bound, which --label-bound sets" if labels else "low and view.game.high, which --box sets"
+    return Foul("adversary", f"{rule} (view.game.{field})")
+
+
+def explain(error: Exception, hint: str) -> None:
+    """Add a hint to an exception; if the exception becomes a foul, its reason has the hint."""
+    with tolerated():  # an exception of the user's may refuse notes
+        error.add_note(HINT + hint)
+
+
+def explain_shapes(error: Exception, hint: str) -> None:
+    """Add the hint if the exception is about shapes or indices of arrays."""
+    if any(word in str(error) for word in SHAPES):
+        explain(error, hint)
 
 
 def legal_point(game: Game, point: Any) -> Array:

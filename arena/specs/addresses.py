@@ -126,15 +126,19 @@ def _looked_up(module: ModuleType, dotted: str, given: str) -> Any:
             with contextlib.suppress(ImportError):
                 importlib.import_module(f"{found.__name__}.{part}")
         if not hasattr(found, part):
-            raise ArenaError(f"{given} has no {dotted!r}. {nearest(part, _classes(found))}")
+            raise ArenaError(f"{given} has no {dotted!r}. {nearest(part, _offered(found))}")
         found = getattr(found, part)
     if not callable(found):
         raise ArenaError(f"{given}:{dotted} is not a class or a function that makes an object")
     return found
 
 
-def _classes(where: Any) -> list[str]:
-    return [key for key, value in vars(where).items() if isinstance(value, type) and not key.startswith("_")]
+def _offered(where: Any) -> list[str]:
+    """Return the names of the classes and functions that a module or class defines; of all classes if there is none."""
+    public = {key: value for key, value in vars(where).items() if not key.startswith("_")}
+    home = where.__name__ if isinstance(where, ModuleType) else where.__module__
+    own = [key for key, each in public.items() if callable(each) and getattr(each, "__module__", "") == home]
+    return own or [key for key, value in public.items() if isinstance(value, type)]
 
 
 def _remember(found: Any, name: str) -> Any:

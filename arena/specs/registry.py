@@ -193,6 +193,11 @@ def _meant_otherwise(kind: str, name: str) -> str:
     """Return a hint for a name that another kind has, or that looks like a file; else empty."""
     if name.endswith(".py") or "/" in name:
         return f"A class in a file is named like this: {name.removesuffix('.py')}.py:MyClass"
+    # imported here, since only names that do not exist need it
+    from arena.specs.libraries import addresses_in_libraries
+
+    if kind == "learner" and (libraries := addresses_in_libraries(name)):
+        return f"Did you mean {' or '.join(libraries)}?"
     kinds = [other for other in KINDS if name in entries(other)]
     order = " (The order is LEARNER ADVERSARY.)" if kinds and {kind, kinds[0]} == {"learner", "adversary"} else ""
     return f"It is {an(kinds[0])}.{order}" if kinds else ""

@@ -147,7 +147,7 @@ def test_a_failure_is_short_and_the_summary_counts_each_match_once(pytester):
     result.assert_outcomes(passed=2, failed=1)
     text = result.stdout.str()
     assert "2 assertions, 1 failed: 2 matches, 60 rounds" in text
-    assert re.search(r"closest to its bound: \S*Stubborn against alternating, [\d.]+% of awv-logdet", text)
+    assert re.search(r"farthest beyond its bound: \S*Stubborn against alternating, [\d.]+ times awv-logdet", text)
     assert re.search(r"again: arena play \S*test_a_failure\S*\.py:Stubborn alternating --rounds 30", text)
     assert "testing/" not in text  # our own frames are hidden
     assert not (pytester.path / ".arena").exists()
