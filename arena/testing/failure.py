@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import ParamSpec, TypeVar
 
 from arena.arrays import Array
+from arena.counterexamples.data_rows import rows_in_words
 from arena.counterexamples.shrinking import Shrunk
 from arena.engine.match import play
 from arena.errors import ArenaError, is_ours, nearest, number_of
@@ -103,6 +104,7 @@ def smallest_lines(shrunk: Shrunk, kept_as: str | None) -> list[str]:
     run, verdict = shrunk.smallest, shrunk.verdict
     how = excess_text(verdict) if verdict and verdict.violated else str(run.forfeit)
     lines = [f"smallest sequence, {number_of(shrunk.rounds, 'round')}: {how}"]
+    lines += [f"  {line}" for line in rows_in_words(shrunk.worst, shrunk.points, shrunk.labels)]
     few = shrunk.rounds <= SHOWN
     if few:
         lines += [f"  points = {shrunk.points.tolist()}", f"  labels = {shrunk.labels.tolist()}"]
