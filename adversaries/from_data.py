@@ -1,4 +1,4 @@
-"""The rows of a data set, in the order in which they hurt most."""
+"""The rows of a data set, in the order that harms the learner most."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from arena.specs.parameters import parameter
 class FromData(Adversary):
     """Chooses each round's row from a data set: real points with their own labels, so that the sequence could happen.
 
-    Of `candidates` rows that are left, drawn at random, it plays the one with the largest change of the regret (squared
-    loss) or the largest loss (`by=loss`, any loss). Each row is played once, unless `again` allows it to come back. The
-    data is fitted to the game as `replay` fits it.
+    In each round `candidates` rows that were not played yet are drawn at random. Of these, the row with the largest
+    change of the regret (squared loss) or the largest loss (`by=loss`, any loss) is played. With `again`, rows can be
+    played more than once. The data is fitted to the game as `replay` fits it.
 
     >>> import arena
     >>> X = [[0.1 * i, 0.0] for i in range(-9, 10)]
@@ -39,6 +39,7 @@ class FromData(Adversary):
     name: ClassVar[str] = "from-data"
     paper: ClassVar[str] = "greedy (Jezequel et al. 2019), limited to the rows of a data set"
     cost: ClassVar[str] = "one prediction a round for each candidate, and O(t^2) for each by=regret"
+    fresh_points: ClassVar[bool] = True
 
     file: str | None = parameter(None, "data file, as of replay")
     X: object = parameter(None, "instead of a file, from Python: the points, one a row")
@@ -79,7 +80,7 @@ class FromData(Adversary):
     def files(self) -> tuple[str, ...]:
         return self.data.files
 
-    def rows_of_file(self) -> tuple[str, Array, Array, Data, int]:
+    def rows_of_file(self) -> tuple[str, Array, Array, Data, int, int]:
         """Return the rows of the file, as `replay` does."""
         return self.data.rows_of_file()
 

@@ -44,11 +44,11 @@ class Replay(Adversary):
     - `box`: each coordinate's smallest and largest value go to the sides of the box, a constant one to its middle;
     - `standardise`: each coordinate's mean goes to the middle of the box and three standard deviations to its sides
       (in the box [-3, 3] this gives z-scores), and values farther out are moved to the side;
-    - `bound`: the smallest and largest label go to -B and B; labels that are all the same are divided, 4 by 4 if B = 1.
+    - `bound`: the smallest and largest label go to -B and B; equal labels are all divided, so that they become -B or B.
 
     Where the loss classifies, the labels are two classes: the smaller value is played as -1, the larger one as 1 (with
-    `bound`, or if B < 1, as -B and B). More than two values are refused, unless `positive` names the one that is played
-    against the rest. The match's remark reports how points and labels were scaled.
+    `bound`, or if B < 1, as -B and B). More than two values are refused, unless `positive` names the value that is
+    played as 1, and all others as -1. The match's remark reports how points and labels were scaled.
 
     >>> import arena
     >>> rows = Replay(X=[[0.0, 0.5], [1.0, -0.5]], y=[1.0, -1.0], loop=True)
@@ -159,11 +159,12 @@ class Replay(Adversary):
     def files(self) -> tuple[str, ...]:
         return () if self.file is None else (self.file,)
 
-    def rows_of_file(self) -> tuple[str, Array, Array, Data, int]:
-        """Return the file, its rows as they are played, those rows unscaled, and the number of rows before them."""
+    def rows_of_file(self) -> tuple[str, Array, Array, Data, int, int]:
+        """Return the file, its rows as they are played, those unscaled, the number of rows before them, and of all."""
         if self.file is None or is_mapped(self.data.X):
             raise ArenaError("replay: there is no file, or one larger than memory")
-        return self.file, np.asarray(self.points[:]), self.labels, self.data, self.rows[0] if self.rows else 0
+        data, every = self._read()
+        return self.file, np.asarray(self.points[:]), self.labels, data, self.rows[0] if self.rows else 0, len(every)
 
     @property
     def known_moves(self) -> float:
@@ -186,11 +187,11 @@ class Replay(Adversary):
 
     @property
     def data(self) -> Data:
-        """The rows that take part, unscaled; the file is read when they are first needed."""
+        """The rows that are played, unscaled; the file is read at the first use."""
         return self._read()[0]
 
     def _read(self) -> tuple[Data, Array]:
-        """Return the rows that take part, and the labels of all rows."""
+        """Return the rows that are played, unscaled, and the labels of all rows of the data set."""
         if self._cached is None:
             whole = self._whole()
             start, stop = self._limits(len(whole.y))
@@ -199,7 +200,7 @@ class Replay(Adversary):
         return self._cached
 
     def _whole(self) -> Data:
-        """Return all rows, unscaled; of a file with gaps or words, after they were coded."""
+        """Return all rows, unscaled, with missing values and words replaced by numbers."""
         if self.file is None:
             return Data(self.X, self.y, self._names)
         if not self._coding:
@@ -226,7 +227,7 @@ class Replay(Adversary):
         return self.sequence[numbers % size if self.loop else numbers[numbers < size]]
 
     def _scaling(self, game: Game) -> Callable[[Array], Array]:
-        """Return the function that scales points, for all rows or for some of them."""
+        """Return the function that scales rows of points; raise if a point is outside the box and `scale_x` is None."""
         X = self.data.X
         if self.scale_x == "standardise":
             return Standardising.of(X, self._extremes(), game.low, game.high)
@@ -286,7 +287,7 @@ def _selected(given: Any, selection: Selection) -> tuple[Any, tuple[str, ...]]:
 
 
 def _names_in(frame: Any) -> tuple[str, ...]:
-    """Return the names of a data frame's columns; () for an array or a list."""
+    """Return the names of a data frame's columns; an empty tuple for an array or a list."""
     columns = getattr(frame, "columns", ())
     return tuple(columns) if len(columns) and all(isinstance(name, str) for name in columns) else ()
 

@@ -1,4 +1,4 @@
-"""`arena data`: the papers' data sets: what they are, which are there, downloads, and their preparation."""
+"""`arena data`: lists, downloads, describes and prepares the data sets of the papers."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ def _column(text: str) -> str | int:
 
 
 def _is_file(name: str) -> bool:
-    """Return whether this names a file of the user's own, and not a data set of the registry."""
+    """Return whether `name` means a file of the user, and not a data set of the registry."""
     return name not in registered_sets() and (os.sep in name or Path(name).suffix != "" or Path(name).exists())
 
 
@@ -225,7 +225,7 @@ def _as_json(wanted: DataSet, folder: Path) -> dict[str, Any]:
 
 
 def _content(given: Data) -> dict[str, Any]:
-    """Return what is in a data set: rows, the range of the points, and the labels' range or classes."""
+    """Return a description of the data: rows, columns, range of the points, range or classes of the labels."""
     values, counts = np.unique(given.y, return_counts=True)
     few = len(values) <= 10
     labels = ", ".join(f"{value:g} ({count:,} rows)" for value, count in zip(values, counts, strict=True))

@@ -180,7 +180,7 @@ def _broken_by(console: Console, table: Leaderboard, theorem: str) -> str:
 
 
 def _number(row: Row, name: str) -> str:
-    """Return a number of the match as printed; an interval if it is wider than the printed digits."""
+    """Return a number of the match as text; a regret whose interval shows in the printed digits has both ends."""
     value = row.numbers[name]
     if name == "regret" and row.regret_ends is not None:
         return interval(row.regret_ends)

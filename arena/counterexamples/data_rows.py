@@ -23,13 +23,14 @@ SHOWN = 16  # rows that are printed
 
 @dataclass(frozen=True)
 class PlayedTable:
-    """The rows of a file as they were played, as they stand in the file, and the number of rows before the first."""
+    """The rows of a file as they were played and as they stand there, how many come before them, and how many there are."""
 
     file: str
     points: Array
     labels: Array
     data: Data
     skipped: int
+    total: int
 
     def rows_with(self, points: Array, labels: Array) -> list[int] | None:
         """Return the row of each move, each row once where there are enough; None if a move is no row."""
@@ -47,7 +48,7 @@ class PlayedTable:
     def in_words(self, rows: Sequence[int]) -> list[str]:
         """Return a line for each row: the file's own line where it is a text, else its values."""
         lines = lines_of(Path(self.file))
-        if lines is None or len(lines) != self.skipped + len(self.labels):
+        if lines is None or len(lines) != self.total:
             return [self._values(row) for row in rows]
         return [f"line {lines[self.skipped + row][0]}: {lines[self.skipped + row][1]}" for row in rows]
 

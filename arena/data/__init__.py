@@ -1,6 +1,6 @@
 """Data sets from files: tables of text, LIBSVM text, NumPy's archives and Parquet, compressed or not.
 
-Calls nothing of the arena but arrays, errors and guards.
+May call `guards` and the rooms below it.
 
 Clean files are read in bulk. If bulk reading fails, the lines are read one by one, so that the error names the line
 and column.
@@ -45,7 +45,7 @@ class Extremes:
 class Data:
     """Points, one a row, their labels, and the names of the columns where the file gives them.
 
-    `extremes` are those of the points, where reading the file has found them already.
+    `extremes` holds the extremes of the points' columns if reading the file has found them, else None.
     """
 
     X: Array

@@ -1,6 +1,6 @@
-"""Tables with missing values and with words: an explicit, reported step makes numbers of them.
+"""Tables with missing values and words: an explicit step turns them into numbers, and reports what it did.
 
-What fills a gap, and which words there are, comes from all rows, which an online learner could not know.
+Means, medians and lists of words are those of all rows, which an online learner could not know.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([ T].*)?|\d{1,2}[-/.]\d{1,2}[-
 class Coding:
     """How missing values and words in a table become numbers.
 
-    `missing`: a gap in a column of numbers is filled by the mean, the median or zero of the column, one in a column of
-    words by its most frequent word; `drop` leaves the row out. A row without a label is left out in any case.
+    `missing`: a gap in a column of numbers is filled by the column's mean, its median or zero, and a gap in a column of
+    words by the most frequent word; `drop` leaves the row out. A row without a label is left out in any case.
     `categories`: a column with a word in it becomes a column of 0 and 1 for each of its words (`one-hot`), or one
     column of 0, 1, 2, ... by the words' alphabetical order (`ordinal`); words as labels are always ordinal.
     """
@@ -48,7 +48,7 @@ class Coding:
 
 @dataclass(frozen=True)
 class Table:
-    """The values of a table as text, one tuple for each column; the place of a row is a line of a file, or a row."""
+    """The values of a table as text, by columns; `places` names each row in messages, such as `line 3` or `row 2`."""
 
     name: str
     columns: Sequence[Sequence[str]]
@@ -57,7 +57,7 @@ class Table:
 
 
 def read_coded(path: str | Path, coding: Coding, selection: Selection | None = None) -> tuple[Data, str]:
-    """Return the data set in a file, and a report of what was coded; other files than tables of text have no words."""
+    """Return the data set in a file, and a report of what was coded; only tables of text can be coded."""
     selection = selection or Selection()
     with opened(Path(path).expanduser()) as source:
         if not coding or not _is_text(source):
@@ -122,7 +122,7 @@ def coded(table: Table, coding: Coding, selection: Selection) -> tuple[Data, str
 
 
 def _kept_rows(table: Table, coding: Coding, label: int, played: Sequence[int], report: list[str]) -> Table:
-    """Return the table without the rows that are left out: those without a label, or with any gap."""
+    """Return the table without rows that lack the label or, with `missing="drop"`, any of the columns `played`."""
     looked_at = played if coding.missing == "drop" else [label]
     if coding.missing == "refuse":
         return table
@@ -139,7 +139,7 @@ def _kept_rows(table: Table, coding: Coding, label: int, played: Sequence[int], 
 
 
 def _column(table: Table, number: int, name: str, coding: Coding, report: list[str]) -> dict[str, Array]:
-    """Return the columns that are played for a column of the table, by name."""
+    """Return, by name, the columns of numbers into which a column of the table is coded."""
     values = table.columns[number]
     gaps = np.array([is_missing(each) for each in values])
     if gaps.any() and coding.missing == "refuse":

@@ -1,4 +1,4 @@
-"""The limits of each feature in a data set, as the box of a game: what could happen, in the data's own units."""
+"""The smallest and largest value of each feature in a data set, as the box of a game in the data's own units."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from arena.data import Data, read_data
 
-WIDENED = 0.5  # by which a feature with one value alone may leave it
+WIDENED = 0.5  # added on both sides of a feature that has only one value
 
 
 def limits_of(

@@ -57,7 +57,7 @@ def _collected(path: Path, selection: Selection) -> Data:
 
 
 def _size(source: Source, path: Path) -> float:
-    """Return about how many bytes the numbers of a file take, at most; 0 for a file that is not whole."""
+    """Return a high estimate of the bytes that the numbers of a file take; 0 for a file that is not whole."""
     on_disk = float(path.stat().st_size)
     if source.head.startswith(PARQUET):
         with parquet_file(path) as file:
@@ -99,7 +99,7 @@ def _in_place(path: Path, label: str | int | None) -> Data | None:
 
 
 def _checked(path: Path, X: Array, y: Array) -> Data | None:
-    """Return the data with its ranges; None if a number is not finite, which reading part by part names."""
+    """Return the data with its extremes; None if a number is not finite: reading in parts then names it in an error."""
     low, high = np.full(X.shape[1], np.inf), np.full(X.shape[1], -np.inf)
     labels = np.empty(len(y))
     for rows in blocks(X):
@@ -113,7 +113,7 @@ def _checked(path: Path, X: Array, y: Array) -> Data | None:
 
 
 def _prepared(path: Path, selection: Selection) -> Data:
-    """Return the rows of a file from the cache, where they are written first if need be."""
+    """Return the rows of a file from the cache, after writing them into it if they are not there."""
     folder = own_cache("streams")
     key = folder / f"{digest_of(path)}-{_hash_of(selection)}"
     found = _kept(key)
@@ -159,7 +159,7 @@ def _kept(key: Path) -> Data | None:
 
 
 def _write(path: Path, selection: Selection, key: Path) -> None:
-    """Write the rows, and then the description, by which the rows are known to be whole."""
+    """Write the rows, and after them the description, which shows that the rows are whole."""
     rows, low, high = 0, np.empty(0), np.empty(0)
     names: tuple[str, ...] = ()
     with contextlib.ExitStack() as stack:
@@ -182,7 +182,7 @@ def _write(path: Path, selection: Selection, key: Path) -> None:
 
 @contextlib.contextmanager
 def _replacing(path: Path) -> Iterator[Any]:
-    """Context manager: a file that gets its name after the block."""
+    """Context manager: yields a file that gets the name `path` if the block ends without an exception."""
     import tempfile  # not at the start of every command
 
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.", suffix=".part")

@@ -27,7 +27,7 @@ from arena.data.tables import Layout, rows_of, selected_layout, split_label
 from arena.errors import ArenaError, DamagedFile
 from arena.guards.disk import release
 
-PARQUET = b"PAR1"  # the first bytes of such a file
+PARQUET = b"PAR1"  # the first bytes of a Parquet file
 ROWS = 2**15  # rows of a chunk at most, where the format allows a choice
 Chunk = tuple[Array, Array]
 Told = Callable[[int], None]
@@ -37,7 +37,7 @@ Part = tuple[Array, Array, Names, float]  # points, labels, the points' column n
 
 @dataclass(frozen=True)
 class Ranges:
-    """What a first pass finds: the number of rows, and the smallest and largest value of each column and label."""
+    """The number of rows of a file, and the smallest and largest value of each column and of the labels."""
 
     rows: int
     low: tuple[float, ...]
@@ -47,7 +47,7 @@ class Ranges:
 
 @dataclass(frozen=True)
 class DataStream:
-    """A data file as a stream of chunks (points, labels), which each call begins anew.
+    """A data file as a stream of chunks (points, labels); each call starts at the first row.
 
     `arena.hindsight.streaming.interval_of_stream` takes such a stream. With `box` = (low, high), a first pass finds the
     ranges of all columns, and each column's smallest and largest value go to the sides of the box; labels go to
@@ -109,7 +109,7 @@ class DataStream:
 
 
 def parts_of(path: Path, selection: Selection) -> Iterator[Part]:
-    """Yield the parts of a data file, checked: all numbers are finite."""
+    """Yield the parts of a data file; raise an `ArenaError` at a number that is not finite."""
     with opened(path) as source:
         done = 0
         for X, y, names, share in _chunks(source, path, selection):

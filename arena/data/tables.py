@@ -72,7 +72,7 @@ def read_table(source: Source, selection: Selection) -> tuple[Array, Array, tupl
 def split_label(
     source: Source, table: Array, names: tuple[str, ...], selection: Selection
 ) -> tuple[Array, Array, tuple[str, ...]]:
-    """Split a table into points, labels and the points' column names; return the three."""
+    """Return the points, the labels and the points' column names of a table of numbers."""
     columns = table.shape[1]
     Layout(",", columns).selecting(source, Selection())  # two columns at least
     at, kept = selection.of_table(source.name, columns, names)
@@ -110,7 +110,7 @@ def _lines(source: Source, number: int, chunk: bytes) -> Iterator[tuple[int, str
 
 
 def rows_of(source: Source, layout: Layout, number: int, chunk: bytes) -> Array:
-    """Return the rows of a chunk whose first line has this number."""
+    """Return the rows of a chunk; `number` is the line number of its first line in the file."""
     if number <= layout.header_line:  # the header and the lines before it
         for _ in range(layout.header_line - number + 1):
             chunk = chunk[chunk.index(b"\n") + 1 :]

@@ -19,7 +19,7 @@ OURS = "arena.papers.reproduction.as_published:"
 def learners(chosen: Mapping[str, str], *, alpha: float, gamma: float) -> dict[str, str]:
     """Return the specs of the paper's own learners, by their published names.
 
-    With the algorithm's weights, 1/p, they are followed by those of the published code's kind, 1/p^2.
+    If the weights in `chosen` are the algorithm's, 1/p, the same learners with the weights 1/p^2 follow.
     """
     if chosen["weights"] == "1/p":
         others = learners({**chosen, "weights": "1/p^2"}, alpha=alpha, gamma=gamma)

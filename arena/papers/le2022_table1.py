@@ -38,7 +38,7 @@ def trained(spec: str) -> str:
 
 
 def rows(setting: Setting) -> list[Row]:
-    """Return the learners of the table for one data set."""
+    """Return the rows of the table for one data set, one for each learner."""
     few, strength = setting.budget, setting.pair("")[0]
     specs = {
         "LIBSVM": trained("libsvm(penalty=32)"),

@@ -27,7 +27,7 @@ SEEDS = 2
 
 @dataclasses.dataclass(frozen=True)
 class Tried:
-    """A combination of settings, its distance from the published values, and the number of rows that it is about."""
+    """A combination of settings, its distance from the published values, and the number of rows compared."""
 
     chosen: Mapping[str, str]
     distance: float
@@ -45,7 +45,7 @@ class Search:
 
 
 def combinations(experiment: Experiment) -> list[dict[str, str]]:
-    """Return all combinations of the open settings; those that change the fewest of the chosen ones come first."""
+    """Return all combinations of the open settings, those with the fewest changes to the experiment's choice first."""
     names = list(experiment.open_settings)
     chosen = experiment.chosen
     found = [dict(zip(names, values, strict=True)) for values in itertools.product(*experiment.open_settings.values())]
@@ -53,7 +53,7 @@ def combinations(experiment: Experiment) -> list[dict[str, str]]:
 
 
 def search(experiment: Experiment, folder: Path, how: How, minutes: float) -> Search:
-    """Play combinations of the open settings until the time is up; at least one is played."""
+    """Play combinations of the open settings, at least one, until the minutes are over, and return the result."""
     started = time.monotonic()
     tried: list[Tried] = []
     wanted = combinations(experiment)
@@ -70,9 +70,9 @@ def search(experiment: Experiment, folder: Path, how: How, minutes: float) -> Se
 
 
 def compared(experiment: Experiment) -> Experiment:
-    """Return the experiment with the rows alone that a search compares: one for each published value.
+    """Return the experiment reduced to the rows that a search compares, one for each published value.
 
-    Where one number stands beside several rows, the first row counts, which is the algorithm as the paper states it.
+    Where several rows have one published value, the first row counts, which is the algorithm as the paper states it.
     """
 
     def parts(chosen: Mapping[str, str]) -> list[Part]:
