@@ -23,7 +23,7 @@ SHOWN = 16  # rows that are printed
 
 @dataclass(frozen=True)
 class PlayedTable:
-    """The rows of a file as they were played and as they stand there, how many come before them, and how many there are."""
+    """The rows of a file as they were played and as they stand there; `skipped` come before them, of `total`."""
 
     file: str
     points: Array
