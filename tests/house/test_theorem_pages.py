@@ -30,7 +30,7 @@ def test_the_reference_begins_with_bounds_and_ends_with_demands(monkeypatch):
     import reference_pages
 
     # without the examples, which take minutes to play
-    monkeypatch.setattr(reference_pages, "_entry", lambda kind, name, cls, level: [f"{level} `{name}` "])
+    monkeypatch.setattr(reference_pages, "_entry", lambda _, name, _cls, level: [f"{level} `{name}` "])
     names = re.findall(r"^#+ `([\w-]+)` ", reference_pages._kind("theorem"), re.MULTILINE)
     assert sorted(names) == sorted(registry.entries("theorem"))
     ranks = [reference_pages._rank(registry.find("theorem", name)) for name in names]
