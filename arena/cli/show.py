@@ -17,7 +17,7 @@ from arena.cli.options import json_option
 from arena.cli.output import print_json
 from arena.errors import ArenaError, describe_error, nearest
 from arena.guards.guests import guarded
-from arena.players.learner import listed
+from arena.players.learner import as_learner, listed
 from arena.specs import registry
 from arena.specs.building import build, signature
 from arena.specs.grammar import format_value, parse_spec
@@ -78,7 +78,7 @@ def describe_class(kind: str, cls: Any) -> dict[str, Any]:
         "formula": vars(cls).get("formula", "") if isinstance(cls, type) else "",  # a subclass has another rule
         "cost": getattr(cls, "cost", ""),
         "parameters": _parameters(cls),
-        "theorems": _theorems(cls),
+        "theorems": _theorems(cls) if kind == "learner" else [],
         "lower_bounds": _lower_bounds(cls),
         "from": _home(cls),
     }
@@ -143,11 +143,12 @@ def _default(value: Any, missing: Any) -> str:
 
 
 def _theorems(cls: Any) -> list[dict[str, str]]:
-    if not isinstance(cls, type) or not hasattr(cls, "theorems"):
-        return []
     try:
-        promised = build("learner", cls).theorems
-    except ArenaError:  # it needs parameters
+        if isinstance(cls, type) and hasattr(cls, "theorems"):
+            promised = build("learner", cls).theorems
+        else:  # a model of a library, which promises the theorem of its algorithm, or a function that makes one
+            promised = as_learner(build("learner", cls)).theorems
+    except ArenaError:  # it needs parameters, or is no learner
         return []
     theorems = [build("theorem", each) for each in listed(promised)]
     statuses = shipped_statuses().get(getattr(cls, "name", ""), {})
