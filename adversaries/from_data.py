@@ -11,6 +11,7 @@ import numpy as np
 from arena.adversaries._shared.regret_change import regret_change_of
 from arena.adversaries.replay import Replay
 from arena.arrays import Array
+from arena.data import Data
 from arena.data.coding import Categories, Missing
 from arena.errors import ArenaError
 from arena.game.game import Game
@@ -78,6 +79,10 @@ class FromData(Adversary):
     @property
     def files(self) -> tuple[str, ...]:
         return self.data.files
+
+    def rows_of_file(self) -> tuple[str, Array, Array, Data, int, int]:
+        """Return the rows of the file, as `replay` does."""
+        return self.data.rows_of_file()
 
     @property
     def label_unit(self) -> float:

@@ -159,6 +159,13 @@ class Replay(Adversary):
     def files(self) -> tuple[str, ...]:
         return () if self.file is None else (self.file,)
 
+    def rows_of_file(self) -> tuple[str, Array, Array, Data, int, int]:
+        """Return the file, its rows as they are played, those unscaled, the number of rows before them, and of all."""
+        if self.file is None or is_mapped(self.data.X):
+            raise ArenaError("replay: there is no file, or one larger than memory")
+        data, every = self._read()
+        return self.file, np.asarray(self.points[:]), self.labels, data, self.rows[0] if self.rows else 0, len(every)
+
     @property
     def known_moves(self) -> float:
         return np.inf if self.loop else len(self.data.y)

@@ -33,10 +33,10 @@ def list_names(what: str | None, json_wanted: bool, long_wanted: bool, markdown_
         if what != "theorems":
             raise UserError("--markdown makes the table of theorems: arena list theorems --markdown")
         # imported here because they load the engine, which `arena list` does without
-        from arena.papers.explanation import theorem_rows
+        from arena.papers.explanation import algorithm_rows, theorem_rows
         from arena.papers.markdown import theorems_page
 
-        click.echo(theorems_page(theorem_rows()), nl=False)
+        click.echo(theorems_page(theorem_rows(), algorithm_rows()), nl=False)
         return
     with errors_as_messages():
         if what == LOWER_BOUNDS:

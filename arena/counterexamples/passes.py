@@ -294,6 +294,7 @@ def _rounded(values: Array, digits: int, low: Any, high: Any) -> Array:
     return np.asarray(np.clip(shorter, low, high))
 
 
+OF_ROWS = (leave_out_blocks,)  # for moves that are rows of a file, and stay so
 PASSES = (
     try_regular_sequences,
     leave_out_blocks,

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from arena.arrays import Array
+from arena.counterexamples.data_rows import rows_in_words
 from arena.counterexamples.shrinking import Shrunk
 from arena.errors import ArenaError, number_of, printable
 from arena.game.game import Game, changed_fields
@@ -58,6 +59,7 @@ def facts(shrunk: Shrunk, *, file: str | Path | None = None) -> list[str]:
             f"margin {verdict.margin:.3g}",
         ]
     lines += command(shrunk.worst, shrunk.theorem, "the long match")
+    lines += rows_in_words(shrunk.worst, shrunk.points, shrunk.labels)
     if file is not None:
         again = command_for_file(file, run, shrunk.theorem or "auto", one_by_one=shrunk.one_by_one)
         lines.append(f"again: {again or f'in Python alone; {why_unnamed(run)}'}")

@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 
 from arena.counterexamples.case import Case, moves_of
-from arena.counterexamples.passes import PASSES, round_labels, round_points, try_prefixes
+from arena.counterexamples.data_rows import table_of
+from arena.counterexamples.passes import OF_ROWS, PASSES, round_labels, round_points, try_prefixes
 from arena.counterexamples.trials import BrokenBound, BudgetSpent, Failing, Trials, failure_of
 from arena.engine.isolation import Isolation
 from arena.errors import ArenaError, number_of
@@ -87,6 +88,7 @@ def shrink(
     `learner` is a spec, a class, an object, or a function that makes one; each trial is a match of a fresh copy, with
     the same seed. `theorem` is the bound that the learner broke; None stands for its foul, or else the first of its
     promised theorems that it broke. A trial fails only if the bound is exceeded by ten times what counts as rounding.
+    A match on the rows of a data file is shrunk to fewer of its rows, which stay as they are.
     After `budget` seconds, or Ctrl-C, the smallest sequence so far is returned. `isolate` says whether the learner
     plays trials in a separate process. None means as in the match, and a forked process if the learner's process ended
     there.
@@ -104,11 +106,13 @@ def shrink(
     finished = interrupted = False
     try:
         _begin(trials, transcript)
+        if table_of(transcript) is not None:
+            trials.passes = OF_ROWS
         _reduce(trials)
         _reduce_at_the_horizon(trials, transcript)
         finished = True
     except BudgetSpent:
-        interrupted = _round_off(trials)
+        interrupted = not trials.passes and _round_off(trials)
     except KeyboardInterrupt:
         if trials.best is None:
             raise
@@ -177,7 +181,7 @@ def _reduce(trials: Trials) -> None:
     before = None
     while trials.best is not before:
         before = trials.best
-        for simplify in PASSES:
+        for simplify in trials.passes or PASSES:
             simplify(trials)
 
 

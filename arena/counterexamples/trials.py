@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -148,6 +149,7 @@ class Trials:
         self.outcomes: dict[tuple[Game, bytes, bytes], Outcome] = {}
         self.seconds_a_round = 0.0  # in the slowest trial
         self.steps = 0
+        self.passes: Sequence[Callable[[Trials], None]] = ()  # those to apply, instead of all
 
     @property
     def simplest(self) -> Case:

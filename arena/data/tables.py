@@ -7,11 +7,12 @@ import csv
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
+from pathlib import Path
 
 import numpy as np
 
 from arena.arrays import Array
-from arena.data.files import Source, column_in_words
+from arena.data.files import TABLES, Source, column_in_words, opened
 from arena.data.numbers import bulk_numbers, complaint, is_missing, is_number, without_comments
 from arena.data.selection import Selection
 from arena.errors import ArenaError
@@ -153,6 +154,23 @@ def fields_of(source: Source, layout: Layout, number: int, chunk: bytes) -> Iter
             source.fail(line_number, layout.place(min(len(fields), layout.columns - 1)), problem)
         if line_number != layout.header_line:
             yield line_number, fields
+
+
+def lines_of(path: Path) -> list[tuple[int, str]] | None:
+    """Return the lines of a table of text that hold rows, with their numbers; None for other files, and unread ones."""
+    try:
+        with opened(path) as source:
+            if source.suffix not in TABLES or b"\x00" in source.head:
+                return None
+            layout: Layout | None = None
+            found = []
+            for number, chunk in source.chunks():
+                layout = layout or layout_of(source, number, chunk)
+                start = layout.header_line if layout else 0
+                found += [(line, text.strip()) for line, text in _lines(source, number, chunk) if line != start]
+            return found
+    except ArenaError:
+        return None
 
 
 def careful_rows(source: Source, layout: Layout, number: int, chunk: bytes) -> Array:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from arena.errors import ArenaError
 from arena.papers.errata import ERRATA, SERIOUSNESS, Erratum
 from arena.papers.markdown import numbers
-from arena.papers.tightness import PRINTED, example, promised_by
+from arena.papers.tightness import PRINTED, default_promises, example, promised_by
 from arena.record.theorem import Theorem
+from arena.record.verdict import DEVIATION
 from arena.specs import registry
 from arena.specs.building import build
 
@@ -27,6 +29,21 @@ def theorem_rows() -> list[dict[str, Any]]:
         }
         for cls in classes
     ]
+
+
+def algorithm_rows() -> list[dict[str, Any]]:
+    """Return a row for each learner that promises theorems: its family, name, first sentence, bounds and identities."""
+    rows = []
+    for name, theorems in default_promises().items():
+        cls = registry.find("learner", name)
+        exact = [each.name for each in theorems if each.quantity == DEVIATION]
+        bounds = [each.name for each in theorems if each.name not in exact]
+        about = re.split(r"[.:;](?:\s|$)", (cls.__doc__ or "").strip())[0]
+        if theorems:
+            rows.append(
+                {"family": cls.family, "name": name, "about": " ".join(about.split()), "bounds": bounds, "exact": exact}
+            )
+    return sorted(rows, key=lambda row: (row["family"], row["name"]))
 
 
 def kind_of(cls: type[Theorem]) -> str:

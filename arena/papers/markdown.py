@@ -177,7 +177,7 @@ def _promise_cells(row: PromiseRow) -> tuple[str, ...]:
     )
 
 
-def theorems_page(rows: Sequence[Mapping[str, Any]]) -> str:
+def theorems_page(rows: Sequence[Mapping[str, Any]], algorithms: Sequence[Mapping[str, Any]]) -> str:
     """Return the text of docs/theorems.md."""
     about = r"""
         The theorems by which matches are judged, for the prediction $`\hat y_t`$ and the label $`y_t`$ at the point
@@ -193,8 +193,31 @@ def theorems_page(rows: Sequence[Mapping[str, Any]]) -> str:
     """
     upper, lower = ([row for row in rows if (row["kind"] == "lower bound") is below] for below in (False, True))
     heads = ("Statement", "Promised by", "From")
-    start = page("Theorems", "arena list theorems --markdown", about) + table(("Theorem", *heads), _stated(upper))
+    start = page("Theorems", "arena list theorems --markdown", about) + _by_algorithm(algorithms)
+    start += "## All theorems\n\n" + table(("Theorem", *heads), _stated(upper))
     return f"{start}\n## Lower bounds\n\n{wrapped(forced)}\n\n" + table(("Lower bound", *heads), _stated(lower))
+
+
+def _by_algorithm(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return the section by which the theorem of an algorithm is found."""
+    about = """
+        A learner of yours that is one of these algorithms is judged by its theorems if you name them:
+        `--bound rls-identity`, `theorem="rls-identity"`, or the attribute `theorems` of its class. An *identity* says
+        which predictions the algorithm makes, so that it sees any mistake; a *bound* limits the regret or another
+        quantity, and a small mistake may stay below it.
+        Models of scikit-learn and river [promise theirs by themselves](testing-model.md#the-theorem-of-its-algorithm).
+        Without a theorem, [demand a number](testing-model.md#a-number-that-the-tests-watch).
+    """
+    cells = [
+        (
+            row["family"],
+            f"{row['about']} (`{row['name']}`)",
+            *(", ".join(map("`{}`".format, row[key])) or "-" for key in ("exact", "bounds")),
+        )
+        for row in rows
+    ]
+    heads = ("Family", "Algorithm", "Identity", "Bounds")
+    return f"## Which theorem is mine?\n\n{wrapped(about)}\n\n{table(heads, cells)}\n"
 
 
 def _stated(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:

@@ -12,6 +12,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from arena.arrays import Array
 from arena.counterexamples.case import moves_of
+from arena.counterexamples.data_rows import rows_in_words
 from arena.counterexamples.reproduction import DIGITS, repeated_text, why_no_test
 from arena.counterexamples.shrinking import Shrunk
 from arena.engine.match import play
@@ -112,6 +113,7 @@ def smallest_lines(shrunk: Shrunk, kept_as: str | None) -> list[str]:
     how = excess_text(verdict) if verdict and verdict.violated else str(run.forfeit)
     late = "" if shrunk.finished else f" ({_out_of_time()})"
     lines = [f"smallest sequence, {number_of(shrunk.rounds, 'round')}{late}: {how}"]
+    lines += [f"  {line}" for line in rows_in_words(shrunk.worst, shrunk.points, shrunk.labels)]
     few = shrunk.rounds <= SHOWN
     moves = {"points": shrunk.points, "labels": shrunk.labels}
     shown = {name: str(each.tolist()) if few else repeated_text(each) for name, each in moves.items()}

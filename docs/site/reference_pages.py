@@ -17,6 +17,8 @@ import click
 
 from arena.cli import COMMANDS
 from arena.cli.show import describe_class
+from arena.papers.promise_rows import bounds_losses
+from arena.papers.tightness import promised_by
 from arena.specs import registry
 from arena.theorems.formulas import markdown
 from example_matches import Played, example_of
@@ -29,7 +31,9 @@ INTRODUCTIONS = {
     "adversary": "Each can be played against any learner: `arena play kernel-awv NAME`.\n\n"
     "In the rules, $`\\hat y_t`$ is the prediction, $`\\ell`$ the loss, $`B`$ the largest label, and $`R_t`$ the "
     "regret after round $`t`$.",
-    "theorem": "Each judges any learner: `arena play LEARNER ADVERSARY --bound NAME`.",
+    "theorem": "Each judges any learner: `arena play LEARNER ADVERSARY --bound NAME`. Which is that of your algorithm? "
+    "[This table](../theorems.md#which-theorem-is-mine) goes from algorithms to theorems. Bounds of regrets, losses "
+    "and mistakes come first, then other statements about learners, lower bounds, and demands.",
     "comparator": "`--comparator NAME` measures the regret to them; [the guide](../comparators.md) says when.",
     "kernel": "`--kernel NAME` chooses the space of functions that regret compares with.",
     "loss": "`--loss NAME` chooses what a prediction costs.",
@@ -63,6 +67,11 @@ def _kind(kind: str) -> str:
     described = sorted(
         ((_family(kind, cls), name, cls) for cls, name in found), key=lambda each: (each[0].lower(), each[1])
     )
+    if kind == "theorem":
+        ranks = {
+            heading: min(_rank(each) for family, _, each in described if family == heading) for heading, *_ in described
+        }
+        described.sort(key=lambda each: (ranks[each[0]], each[0].lower(), _rank(each[2])))
     parts = [f"# {registry.plural(kind).capitalize()}", INTRODUCTIONS[kind]]
     family = ""
     for heading, name, cls in described:
@@ -81,6 +90,17 @@ def _family(kind: str, cls: Any) -> str:
         return f"{family[:1].upper()}{family[1:]}"
     first = (inspect.getdoc(importlib.import_module(cls.__module__)) or "").split("\n")[0]
     return re.split(r"[:;]| \(|\.$", first)[0].replace("`", "")
+
+
+def _rank(theorem: Any) -> int:
+    """Return the place of a theorem: bounds that learners promise, then what else they promise, then the others."""
+    if theorem.demanded:
+        return 4
+    if theorem.lower:
+        return 3
+    if not promised_by(theorem.name):
+        return 2
+    return 0 if bounds_losses(theorem.quantity) else 1
 
 
 def _entry(kind: str, name: str, cls: Any, level: str) -> Iterator[str]:

@@ -150,3 +150,14 @@ def test_show_prints_the_summary_of_a_model_of_another_library(arena):
     output = arena("show", "sklearn:linear_model.SGDRegressor").output
     assert "Linear model fitted by minimizing a regularized empirical loss with SGD." in output
     assert "Stochastic Gradient Descent" not in output
+
+
+def test_show_lists_the_promises_of_models_of_libraries(arena, write):
+    pytest.importorskip("sklearn")
+    assert "sgd-scikit-learn(" in arena("show", "sklearn:linear_model.SGDRegressor").output
+    write(
+        "models.py",
+        "from sklearn.linear_model import SGDRegressor\n\ndef price():\n    return SGDRegressor(eta0=0.5)\n",
+    )
+    assert "sgd-scikit-learn(" in arena("show", "./models.py:price").output
+    assert "theorems\n" not in arena("show", "sklearn:neural_network.MLPRegressor").output

@@ -99,3 +99,15 @@ def test_the_measured_regrets_are_those_of_the_page(arena):
     for command, regret in shown:
         printed = re.search(r"^\s+regret\s+(\S+)", arena(*shlex.split(command)[1:]).output, re.MULTILINE)
         assert float(printed[1]) == pytest.approx(float(regret), rel=0.01)
+
+
+def test_the_first_result_of_the_readme_is_what_the_command_prints(arena):
+    block = re.search(r"^\$ (arena play .*)\n((?:.*\n)*?)```", (ROOT / "README.md").read_text(), re.MULTILINE)
+    printed = arena(*shlex.split(block[1])[1:]).output
+    without_numbers = {re.sub(r"\d[\d.]*", "#", line.strip(" ✔✓")) for line in printed.splitlines()}
+    shown = [line.strip(" ✔✓") for line in block[2].splitlines() if line.strip(" .")]
+    assert len(shown) == 6
+    assert {re.sub(r"\d[\d.]*", "#", line) for line in shown} <= without_numbers
+    for what in ("loss", "regret"):
+        numbers = [re.search(rf"^\s+{what}\s+(\S+)", text, re.MULTILINE)[1] for text in (block[2], printed)]
+        assert float(numbers[0]) == pytest.approx(float(numbers[1]), rel=0.01)

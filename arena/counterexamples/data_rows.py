@@ -1,0 +1,94 @@
+"""Rows of a data file behind the moves of a match: which they are, and how the file writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.data import Data
+from arena.data.tables import lines_of
+from arena.errors import ArenaError
+from arena.players.adversary import arranged
+from arena.record.transcript import Transcript
+from arena.specs import registry
+from arena.specs.building import build
+from arena.specs.grammar import parse_spec
+
+SHOWN = 16  # rows that are printed
+
+
+@dataclass(frozen=True)
+class PlayedTable:
+    """The rows of a file as they were played and as they stand there; `skipped` come before them, of `total`."""
+
+    file: str
+    points: Array
+    labels: Array
+    data: Data
+    skipped: int
+    total: int
+
+    def rows_with(self, points: Array, labels: Array) -> list[int] | None:
+        """Return the row of each move, each row once where there are enough; None if a move is no row."""
+        places: dict[tuple[bytes, float], list[int]] = {}
+        for row in range(len(self.labels) - 1, -1, -1):
+            places.setdefault(_key(self.points[row], self.labels[row]), []).append(row)
+        found = []
+        for x, y in zip(points, labels.tolist(), strict=True):
+            rows = places.get(_key(x, y), [])
+            if not rows:
+                return None
+            found.append(rows.pop() if len(rows) > 1 else rows[0])
+        return found
+
+    def in_words(self, rows: Sequence[int]) -> list[str]:
+        """Return a line for each row: the file's own line where it is a text, else its values."""
+        lines = lines_of(Path(self.file))
+        if lines is None or len(lines) != self.total:
+            return [self._values(row) for row in rows]
+        return [f"line {lines[self.skipped + row][0]}: {lines[self.skipped + row][1]}" for row in rows]
+
+    def _values(self, row: int) -> str:
+        names = self.data.names or [f"x{column}" for column in range(self.data.X.shape[1])]
+        values = [f"{name}={value:g}" for name, value in zip(names, self.data.X[row].tolist(), strict=True)]
+        return f"row {self.skipped + row + 1}: {', '.join(values)}, label {self.data.y[row]:g}"
+
+
+def table_of(run: Transcript) -> PlayedTable | None:
+    """Return the rows of the file that the adversary of a match played; None if it played no file's rows.
+
+    The points of all moves must be rows of the file, as it is now.
+    """
+    if ":" in run.adversary or "file=" not in run.adversary or not run.rounds:
+        return None
+    try:
+        if parse_spec(run.adversary).name not in registry.entries("adversary"):
+            return None
+        adversary = build("adversary", run.adversary)
+        replay = getattr(adversary, "rows_of_file", None)
+        if replay is None:
+            return None
+        game = arranged(adversary, run.game)
+        adversary.begin(game, np.random.default_rng(np.random.SeedSequence(run.seed).spawn(2)[1]))
+        table: PlayedTable = PlayedTable(*replay())
+    except (ArenaError, OSError):  # the file is not there any more, or not the same
+        return None
+    return None if table.rows_with(run.points, run.labels) is None else table
+
+
+def rows_in_words(worst: Transcript, points: Array, labels: Array) -> list[str]:
+    """Return lines on the rows of the file that these moves are; [] if the match played no file, or other moves."""
+    table = table_of(worst)
+    rows = None if table is None else table.rows_with(points, labels)
+    if table is None or not rows:
+        return []
+    more = [f"... and {len(rows) - SHOWN} more"] if len(rows) > SHOWN else []
+    return [f"these are rows of {table.file}:", *(f"  {line}" for line in [*table.in_words(rows[:SHOWN]), *more])]
+
+
+def _key(point: Array, label: float) -> tuple[bytes, float]:
+    return (np.asarray(point, dtype=float) + 0.0).tobytes(), label + 0.0
