@@ -1,4 +1,4 @@
-"""The group of commands: loads the one that is run, and turns mistakes, Ctrl-C and closed pipes into exit codes."""
+"""The group of all commands: imports the command that is run, and turns mistakes and Ctrl-C into exit codes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class UserError(click.ClickException):
 
 
 class InternalError(click.ClickException):
-    """Ends the program with two lines and the exit code of a fault in the arena; with `SHOW_TRACE`, after the trace."""
+    """Ends the program with a message of two lines and exit code `BUG`; with `SHOW_TRACE`, prints the trace first."""
 
     exit_code = BUG
 
@@ -101,8 +101,8 @@ def failures_as_messages() -> Iterator[None]:
 class CommandLine(click.Group):
     """A group of commands, of which only the one that is run is imported.
 
-    `addresses` maps the name of a command to its address, `module:attribute`, and its line in the help; `examples` maps
-    whole commands to what they show.
+    `addresses` maps the name of a command to its address, `module:attribute`, and its line in the help. `examples` maps
+    command lines to descriptions of a few words.
     """
 
     def __init__(
@@ -162,7 +162,7 @@ class CommandLine(click.Group):
             raise SystemExit(INTERRUPTED) from None
 
     def invoke(self, context: click.Context) -> Any:
-        """Run the command. click would end with 1 after Ctrl-C or a closed pipe, which here means a violated bound."""
+        """Run the command. After Ctrl-C or a closed pipe click would end with 1, the exit code of a violated bound."""
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper) and stream.errors != "backslashreplace":  # the default of stderr
                 stream.reconfigure(errors="replace")  # a name with an accent must not end the command
@@ -188,7 +188,7 @@ class CommandLine(click.Group):
 
 
 class CommandWithExamples(click.Command):
-    """A command whose help begins with examples: a mapping from whole commands to what they show."""
+    """A command whose help begins with `examples`, a mapping from command lines to descriptions of a few words."""
 
     def __init__(self, *args: Any, examples: Mapping[str, str], **kwargs: Any):
         super().__init__(*args, **kwargs)
@@ -200,7 +200,7 @@ class CommandWithExamples(click.Command):
 
 
 def write_examples(formatter: click.HelpFormatter, examples: Mapping[str, str]) -> None:
-    """Write commands, each with its meaning in the line below; the commands are not wrapped, so they can be copied."""
+    """Write command lines, each with its description below; they are not wrapped, so that they can be copied."""
     with formatter.section("Examples"):
         for command, meaning in examples.items():
             formatter.write(f"{'':{formatter.current_indent}}{command}\n")

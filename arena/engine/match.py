@@ -14,7 +14,7 @@ import numpy as np
 import scipy.spatial  # noqa: F401  loaded before a match, so that no learner's seconds include the import
 
 from arena.arrays import Array, locked
-from arena.engine import long_matches
+from arena.engine import last_function, long_matches
 from arena.engine.blocks import answer_moves, gather_moves
 from arena.engine.circumstances import circumstances
 from arena.engine.foresight import check_foresight
@@ -94,7 +94,7 @@ def play(
     """Play a match and return its transcript.
 
     Learner and adversary are objects, classes or specs. `progress` is called with the number of rounds played, and
-    `watch` with the number of rows done while an interval of the hindsight is computed. Results and pages also report
+    `watch` with a step's name, rows done and all rows while an interval is computed. Results and pages also report
     the regret to each of the `comparators`, which are specs or objects. With `isolate` the learner plays in a separate
     process, where a crash, a hang or a lack of memory is a forfeit; see `arena.engine.isolation.Isolation`. `effort`
     says how long the interval of a long match's hindsight is narrowed: by default a minute with hindsight="auto", and
@@ -132,6 +132,7 @@ def play(
         check_foresight(playing, opposing, names)
         wanted = (game or Game()).replace(**fields)
         field = arranged(opposing, wanted).replace(**fields)
+        long_matches.check_memory(playing, opposing, field.rounds, limits, name)
         match = Match(playing, opposing, field, int(seed), hindsight, progress, names, watch)
         match.effort = long_matches.effort_for(hindsight, effort or Effort(long_matches.HINDSIGHT_TIME))
         match.exact = exact
@@ -209,6 +210,7 @@ class Match:
             with fouls_of("learner", "remark"):
                 if remark := bounded(str(self.learner.remark)):
                     self.remarks["learner_remark"] = remark
+            last_function.add_remark(self.remarks, self.learner, self.game, self.record, self.hindsight)
         except Foul as foul:
             self.ended = "forfeit"
             self.forfeit = Forfeit(foul.side, self._round_of(foul), foul.reason, foul.details)

@@ -86,7 +86,7 @@ class RidgePosterior:
             return weights
         labels, roots = labels[: len(factor.folded)], factor.roots
         means = np.bincount(factor.folded, labels) / np.square(roots)
-        # Of the rounds at one point, those labelled like their mean have equal weights; the others add their deviation.
+        # A round's weight is that of the mean label at its point, plus (label - mean label) / lambda.
         of_mean = weights[: len(roots)] / roots
         deviation = (labels - means[factor.folded]) / self.regularisation
         return np.concatenate([of_mean[factor.folded] + deviation, weights[len(roots) :]])
@@ -142,7 +142,7 @@ class RidgePosterior:
         self._factor = factor
 
     def _factor_with(self, X: Array) -> GramFactor:
-        """Return a factor whose rows after this posterior's past, if there are any, are rows of `X`.
+        """Return the factor for rounds at `X`: its rows after this posterior's past, if any, are the first rows of `X`.
 
         Another posterior may have continued a shared factor with other points; then the factor is replaced by a copy
         that ends with this posterior's past.

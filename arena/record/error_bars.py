@@ -1,4 +1,4 @@
-"""Predictions that are known up to error bars: the losses at the ends of the bars.
+"""Error bars of predictions, and the least and the largest loss within each bar.
 
 A learner whose exact predictions need too much memory is replayed through features
 (`arena.players.learner.Learner.through_features`); the record then has an error bar for each prediction, as evidence.
@@ -19,7 +19,7 @@ ERROR_BARS = "error_bars"  # name of the evidence
 
 @dataclass(frozen=True)
 class Approximation:
-    """Predictions computed through features, bounds on their errors, the number of features, and their hindsight."""
+    """Predictions computed through features, bounds on their errors, and the hindsight of the same features."""
 
     predictions: Array
     error_bars: Array

@@ -52,7 +52,7 @@ class Row:
 
     @property
     def label(self) -> str:
-        """The spec, and what is special about the sequence."""
+        """The spec, with a remark if the row's sequence is not that of its column."""
         return f"{self.spec}, labels in blocks of 100" if self.group == "svrg, blocks" else self.spec
 
 
@@ -95,7 +95,14 @@ ROWS = (
         full={"F8": 20_000},
     ),
     Row("con-kons", "con", EXACT, seeds=3, full={"F8": 20_000}, short_greedy=400),
-    Row("b-kons(max_size=10)", "b-kons", (LOG, LINEAR, BOUNDED, BOUNDED, LINEAR), seeds=3, short={"F2": 4_000}, short_greedy=400),
+    Row(
+        "b-kons(max_size=10)",
+        "b-kons",
+        (LOG, LINEAR, BOUNDED, BOUNDED, LINEAR),
+        seeds=3,
+        short={"F2": 4_000},
+        short_greedy=400,
+    ),
     Row("fgd", "ogd", (ROOT, ROOT, ROOT, ROOT, LINEAR)),
     Row(FOGD, "ogd, features", (ROOT, LINEAR, ROOT, LINEAR, LINEAR), short={"F8": 16_000}),
     Row("nogd(budget=10, rank=10)", "ogd, features", (ROOT, LINEAR, ROOT, ROOT, LINEAR)),
