@@ -7,3 +7,13 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 pytest_plugins = ["pytester"]
 pytest.register_assert_rewrite("arena_tests")
+
+
+@pytest.fixture(scope="session")
+def python():
+    """Run `python ARGUMENTS` in the folder `cwd` as a process of its own, which starts fast."""
+    from arena_tests.forked import Forks
+
+    forks = Forks()
+    yield forks.run
+    forks.end()

@@ -238,6 +238,7 @@ def _kept_violation(learner: Any, target: Target, folder: Path, budget: float) -
         return Violation("bound", str(verdict), who, run, verdict.without_curves())
 
     violation: Violation | None = None
-    with contextlib.suppress(Unanswered):  # the hunt itself meets a learner that hangs, or ends its process
+    # the hunt itself meets a learner that hangs or ends its process, or cannot be made again in another working folder
+    with contextlib.suppress(Unanswered, ArenaError):
         violation = attempt_apart(attempt, budget)
     return violation

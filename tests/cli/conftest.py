@@ -1,8 +1,8 @@
 """The command line, run in this process (fast) or as a real one."""
 
 import subprocess
-import sys
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from click.testing import CliRunner, Result
@@ -27,14 +27,9 @@ def arena(tmp_path, monkeypatch) -> Callable[..., Result]:
 
 
 @pytest.fixture
-def arena_process(tmp_path) -> Callable[..., subprocess.CompletedProcess[str]]:
+def arena_process(tmp_path, python) -> Callable[..., subprocess.CompletedProcess[str]]:
     """Run `arena` as a process of its own, without a terminal."""
-
-    def run(*words: object) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "arena", *map(str, words)]
-        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
-
-    return run
+    return partial(python, "-m", "arena", cwd=tmp_path)
 
 
 @pytest.fixture

@@ -2,8 +2,6 @@
 
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 from arena.specs import registry
@@ -12,13 +10,12 @@ PAGE = (Path(__file__).resolve().parents[2] / "docs" / "comparators.md").read_te
 BLOCKS = re.findall(r"^```(sh|python|text)\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
 
 
-def python(folder, *words):
-    done = subprocess.run([sys.executable, *words], cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+def test_the_examples_work_as_written(tmp_path, arena, python):
+    def run(*words):
+        done = python(*words, cwd=tmp_path)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
 
-
-def test_the_examples_work_as_written(tmp_path, arena):
     outputs, tests, printed = {}, [], ""
     for number, (language, text) in enumerate(BLOCKS):
         if language == "text":
@@ -37,8 +34,8 @@ def test_the_examples_work_as_written(tmp_path, arena):
         if file.startswith("test_"):
             tests.append(file)
         else:
-            printed = python(tmp_path, file) or printed
-    assert "2 passed" in python(tmp_path, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests)
+            printed = run(file) or printed
+    assert "2 passed" in run("-m", "pytest", "-q", "-p", "no:cacheprovider", *tests)
     said = " ".join(outputs.values())
     for words in ("(it shifts in rounds 51, 101, 151)", "by largest |f|", "predicting half of the label bound",
                   "the best of 2 fixed models", "./models.py:Mean, which plays", "of the positive class"):  # fmt: skip

@@ -2,8 +2,6 @@
 
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import polars
@@ -12,14 +10,14 @@ PAGE = (Path(__file__).resolve().parents[2] / "docs" / "comparing.md").read_text
 BLOCKS = re.findall(r"^```(sh|python)\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
 
 
-def test_the_examples_work_as_written(arena, tmp_path):
+def test_the_examples_work_as_written(arena, tmp_path, python):
     output = []
     for language, text in BLOCKS:
         if name := re.match(r"# (\w+\.py)\n", text):
             (tmp_path / name[1]).write_text(text)
         elif language == "python":
-            command = [sys.executable, "-c", text]
-            done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+            done = python("-c", text, cwd=tmp_path)
+            assert done.returncode == 0, done.stderr
             output.append(done.stdout)
         else:
             for line in text.splitlines():

@@ -2,25 +2,23 @@
 
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "long-streams.md"
 
 
-def test_the_examples_work_as_written(tmp_path, arena, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_the_examples_work_as_written(tmp_path, arena, python):
     blocks = re.findall(r"^```(sh|python)\n(.*?)^```", PAGE.read_text(), re.DOTALL | re.MULTILINE)
-    assert [language for language, _ in blocks] == ["python", "sh", "python", "python", "python", "python"]
+    assert [language for language, _ in blocks] == ["python", "sh", "sh", "python", "python", "python", "python"]
     output = ""
     for language, text in blocks:
         if language == "python":
-            command = [sys.executable, "-c", text]
-            output += subprocess.run(command, capture_output=True, text=True, check=True).stdout
+            done = python("-c", text, cwd=tmp_path)
+            assert done.returncode == 0, done.stderr
+            output += done.stdout
         else:
             result = arena(*shlex.split(text)[1:])
-            assert "interval" in result.output
+            assert "interval" in result.output or "--comparator" in text
             assert result.exit_code == 0, result.output
     assert "every prediction within" in output
     assert "Checkpoint(rounds=20000" in output

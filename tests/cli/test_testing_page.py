@@ -2,8 +2,6 @@
 
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,7 +13,12 @@ PAGES = {"testing.md": 2, "testing-theorem.md": 5, "testing-model.md": 5, "testi
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_the_examples_work_as_written(page, tmp_path, arena):
+def test_the_examples_work_as_written(page, tmp_path, arena, python):
+    def run(*words):
+        done = python(*words, cwd=tmp_path)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
     tests, commands = [], []
     blocks = re.findall(r"^```(sh|python|ini)\n(.*?)^```", (DOCS / page).read_text(), re.DOTALL | re.MULTILINE)
     for number, (language, text) in enumerate(blocks):
@@ -28,7 +31,7 @@ def test_the_examples_work_as_written(page, tmp_path, arena):
         if file.startswith("test_"):
             tests.append(file)
         elif language == "python":
-            run(tmp_path, file)
+            run(file)
     for command in commands:
         assert arena(*shlex.split(command)[1:]).exit_code == 0, command
     assert len(tests) == PAGES[page]
@@ -38,16 +41,10 @@ def test_the_examples_work_as_written(page, tmp_path, arena):
         "no:cacheprovider",
         *(["-c", "/dev/null", "--rootdir", "."] if "ini" not in dict(blocks) else []),
     ]
-    output = run(tmp_path, "-m", "pytest", *words, *tests)
+    output = run("-m", "pytest", *words, *tests)
     assert re.search(r"\d+ passed", output)
     assert "skipped" not in output
     assert (tmp_path / "report.html").exists() == ("ini" in dict(blocks))
-
-
-def run(folder, *words):
-    done = subprocess.run([sys.executable, *words], cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
 
 
 def test_the_table_names_every_check():

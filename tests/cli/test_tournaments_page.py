@@ -14,7 +14,7 @@ PAGE = (Path(__file__).resolve().parents[2] / "docs" / "tournaments.md").read_te
 BLOCKS = re.findall(r"^```(sh|python|toml)\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
 
 
-def test_the_examples_work_as_written(arena, tmp_path):
+def test_the_examples_work_as_written(arena, tmp_path, python):
     said = []
     for language, text in BLOCKS:
         if language == "sh":
@@ -25,9 +25,7 @@ def test_the_examples_work_as_written(arena, tmp_path):
         elif language == "toml":
             (tmp_path / re.match(r"# (\S+)\n", text)[1]).write_text(text)
         else:
-            done = subprocess.run(
-                [sys.executable, "-c", text], cwd=tmp_path, capture_output=True, text=True, check=False
-            )
+            done = python("-c", text, cwd=tmp_path)
             assert (done.returncode, done.stdout) == (0, "12 0 0 0\n"), done.stderr
     first, second, listed, planned, some, rest, verified, merged, thinned, page, tables, folder = said
     assert "12 played, 0 kept before" in first

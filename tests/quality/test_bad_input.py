@@ -4,9 +4,6 @@ Each input is made from its number, so that a failing one is found again. With R
 otherwise the first twelfth of each kind.
 """
 
-import subprocess
-import sys
-
 import pytest
 
 from arena_tests import FULL
@@ -45,11 +42,9 @@ def test_bad_input(kind, part, ground):
 
 
 @pytest.mark.parametrize("number", range(PROCESSES if FULL else PROCESSES // 12))
-def test_bad_command_lines_in_a_process_of_their_own(number, ground):
+def test_bad_command_lines_in_a_process_of_their_own(number, ground, python):
     case = command_line(number)
     words = [word.replace("\0", "") for word in case.words]
-    done = subprocess.run(
-        [sys.executable, "-m", "arena", *words], cwd=ground.folder, capture_output=True, timeout=120, check=False
-    )
+    done = python("-m", "arena", *words, cwd=ground.folder)
     assert done.returncode in case.codes, done.stderr
-    assert b"Traceback" not in done.stderr
+    assert "Traceback" not in done.stderr
