@@ -27,6 +27,7 @@ class Alternating(Adversary):
     """
 
     name: ClassVar[str] = "alternating"
+    formula: ClassVar[str] = r"$x_t = x_1$, $y_t = (-1)^{t+1} B$"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 use it to motivate PROS-N-KONS"
     cost: ClassVar[str] = "O(d) a round"
     oblivious = True

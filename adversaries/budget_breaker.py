@@ -24,11 +24,14 @@ class BudgetBreaker(Adversary):
 
     A learner that keeps B points cannot keep a set of B + 1. The adversary plays the missing point, as one requests
     from a cache the page that the cache does not hold. The adversary need not know the budget: when the learner
-    predicts all points of the set well, the set grows by half, and beyond the size of the dictionary if the learner
-    reports it.
+    predicts all points of the set well, the set grows by half. If the learner reports the size of its dictionary, the
+    set then grows beyond that size.
     """
 
     name: ClassVar[str] = "budget-breaker"
+    formula: ClassVar[str] = (
+        r"$x_t = \operatorname{argmax}_{x \in S} \ell(\hat y(x), y(x))$, $S$ a set of distant points, $y(x) = \pm B$"
+    )
     paper: ClassVar[str] = "Sleator and Tarjan 1985, for caches; Dekel, Shalev-Shwartz and Singer 2008, for budgets"
     cost: ClassVar[str] = "one prediction a round for each point of the set, O(d) for each of 2500 points in a pool"
 

@@ -24,6 +24,9 @@ class FeatureBlind(Adversary):
     """
 
     name: ClassVar[str] = "feature-blind"
+    formula: ClassVar[str] = (
+        r"$x_t = \operatorname{argmax}_{x \in S} \ell(\hat y(x), y(x))$, $S$ a set of distant points, $y(x) = \pm B$"
+    )
     paper: ClassVar[str] = "the argument of Jezequel, Gaillard and Rudi 2019, section 3, against too few features"
     cost: ClassVar[str] = "one prediction a round for each point of the set"
 

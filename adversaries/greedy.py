@@ -33,6 +33,10 @@ class Greedy(Adversary):
     """
 
     name: ClassVar[str] = "greedy"
+    formula: ClassVar[str] = (
+        r"$(x_t, y_t) = \operatorname{argmax}_{x, y = \pm B} (\hat y(x) - y)^2 - \frac{\lambda (y - m(x))^2}{\lambda + "
+        "v(x)}$, $m$ and $v$ the mean and the variance of ridge regression on the past"
+    )
     paper: ClassVar[str] = (
         "Jezequel, Gaillard and Rudi 2019, appendix G (there with one start and an oracle refitted each time)"
     )

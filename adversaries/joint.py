@@ -18,7 +18,7 @@ from arena.arrays import Array
 from arena.game.game import Game
 from arena.specs.parameters import parameter
 
-JITTER = 0.1  # of the box's side, when a point is moved a little
+JITTER = 0.1  # standard deviation of a small move of a point, as a share of the box's side
 
 
 @dataclass
@@ -32,6 +32,7 @@ class Joint(Scripted):
     """
 
     name: ClassVar[str] = "joint"
+    formula: ClassVar[str] = r"$(x_1, y_1, \ldots, x_T, y_T) = \operatorname{argmax} R_T$, by local search"
     paper: ClassVar[str] = "local search over the sequences of Jezequel, Gaillard and Rudi 2019, appendix G"
     cost: ClassVar[str] = "trials + 1 matches of `horizon` rounds once, then O(d) a round"
 

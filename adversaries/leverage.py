@@ -29,6 +29,9 @@ class Leverage(Adversary):
     """
 
     name: ClassVar[str] = "leverage"
+    formula: ClassVar[str] = (
+        r"$x_t = \operatorname{argmax}_x \frac{v_{t-1}(x)}{\lambda + v_{t-1}(x)}$, $y_t = \pm B$ by a coin"
+    )
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017: the online effective dimension, maximised greedily"
     cost: ClassVar[str] = "O(t^2) a round for each point that it considers, batched"
     oblivious = True

@@ -53,6 +53,11 @@ class Lookahead(Adversary):
     """
 
     name: ClassVar[str] = "lookahead"
+    formula: ClassVar[str] = (
+        r"$(x_t, y_t, \ldots, x_{t+d-1}, y_{t+d-1}) = \operatorname{argmax} R_{t+d-1}$, by beam search, "
+        "of which the first "
+        "move is played"
+    )
     paper: ClassVar[str] = "beam search upon the greedy adversary of Jezequel, Gaillard and Rudi 2019, appendix G"
     cost: ClassVar[str] = "depth * width copies and rounds of the model each round, O(t^2) each for exact ones"
     fresh_points: ClassVar[bool] = True

@@ -29,6 +29,7 @@ class Orthogonal(Adversary):
     """
 
     name: ClassVar[str] = "orthogonal"
+    formula: ClassVar[str] = r"$k(x_s, x_t) \approx 0$ for all $s < t$, $y_t = \pm B$ by a coin"
     paper: ClassVar[str] = "the lower bound's sequence in Calandriello, Lazaric and Valko 2017; theory F6"
     cost: ClassVar[str] = "O(d) a round for each of 2500 points in a pool"
 

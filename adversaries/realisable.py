@@ -25,6 +25,7 @@ class Realisable(Scripted):
     """
 
     name: ClassVar[str] = "realisable"
+    formula: ClassVar[str] = r"$y_t = f(x_t)$ for one $f$ of the RKHS"
     paper: ClassVar[str] = "the realisable case of every textbook"
     cost: ClassVar[str] = "O(d^2) a round"
 

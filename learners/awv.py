@@ -33,6 +33,10 @@ class KernelAWV(Learner):
     """
 
     name: ClassVar[str] = "kernel-awv"
+    formula: ClassVar[str] = (
+        r"$\hat y_t = \frac{m_{t-1}(x_t)}{1 + v_{t-1}(x_t) / \lambda}$, $m$ and $v$ the mean and the variance "
+        "of ridge regression on the past"
+    )
     family: ClassVar[str] = "second order, exact"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, eq. 3"
     cost: ClassVar[str] = "O(t^2) time a round, O(t^2) memory; t counts different points"

@@ -60,6 +60,9 @@ class LibSvm(BatchClassifier):
     """
 
     name: ClassVar[str] = "libsvm"
+    formula: ClassVar[str] = (
+        r"$\min_{w, b} \frac{1}{2} \lVert w \rVert^2 + C \sum_t \max(0, 1 - y_t (w^\top \phi(x_t) + b))$"
+    )
     paper: ClassVar[str] = "Chang and Lin 2011, the batch reference of Le et al. 2022, table 1"
     cost: ClassVar[str] = "O(T^2) to O(T^3) time once, O(T) memory (O(T^2) unless the kernel is one of LIBSVM's own)"
 
@@ -94,6 +97,10 @@ class LowRankSvm(BatchClassifier):
     """
 
     name: ClassVar[str] = "llsvm"
+    formula: ClassVar[str] = (
+        r"$\min_w \frac{1}{2} \lVert w \rVert^2 + C \sum_t \max(0, 1 - y_t w^\top z(x_t))$, $z(x) = "
+        "K_{zz}^{-1/2} k_z(x)$"
+    )
     paper: ClassVar[str] = "Zhang, Lan, Wang and Moerchen 2012 (LLSVM)"
     cost: ClassVar[str] = "O(T m^2) time once, O(T m) memory, with m landmarks"
 

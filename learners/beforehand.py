@@ -104,6 +104,11 @@ class PKAWVBeforehand(Beforehand):
     """
 
     name: ClassVar[str] = "pkawv-beforehand"
+    formula: ClassVar[str] = (
+        r"$\hat y_t = \frac{w_{t-1}^\top z_t}{1 + z_t^\top A_{t-1}^{-1} z_t}$, $w_t = A_t^{-1} \sum_{s \le t} "
+        r"y_s z_s$, $A_t = \lambda I + \sum_{s \le t} z_s z_s^\top$, $z_s$ the coordinates of $x_s$ in the "
+        "span of the final dictionary"
+    )
     family: ClassVar[str] = "second order, projected"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, section 3.2"
     cost: ClassVar[str] = "O(r^2) time a round, O(r^2) memory, and one run of KORS over the points"
@@ -130,6 +135,10 @@ class BatchKRR(Beforehand):
     """
 
     name: ClassVar[str] = "batch-krr"
+    formula: ClassVar[str] = (
+        r"$\hat y_t = f(x_t)$, $f = \operatorname{argmin}_{f \in S} \sum_{s \le T} (f(x_s) - y_s)^2 + \lambda \lVert f "
+        r"\rVert^2$, $S$ the span of the dictionary"
+    )
     family: ClassVar[str] = "batch"
     paper: ClassVar[str] = "the BATCH rows of Calandriello, Lazaric and Valko 2017 (NIPS), section 5"
     cost: ClassVar[str] = "O(r^2) time a round, O(r^2) memory, and one run of KORS over the points"

@@ -30,9 +30,10 @@ from arena.theorems.recursions import DescentIdentity
 class FunctionalGradientDescent(SequentialLearner[KernelExpansion]):
     """Gradient descent in an RKHS: f <- (1 - eta_t shrinkage) f - eta_t g_t k(x_t, .).
 
-    With constant steps this is kernel OGD, with `shrinkage` NORMA, and with inverse steps, 1 / (shrinkage t) unless a
-    rate is given, Pegasos. Other default steps are divided by the largest k(x, x) if that is above 1: the papers'
-    kernels have k(x, x) = 1. Rounds at equal points share an atom, which changes no prediction.
+    Here eta_t is the step of round t, and g_t the derivative of the loss at its prediction. With constant steps this is
+    kernel OGD, and with `shrinkage` NORMA. With steps 1 / (shrinkage t), the default of `inverse`, it is Pegasos. Other
+    default steps are divided by the largest k(x, x) if it is above 1, because the papers' kernels have k(x, x) = 1.
+    Rounds at equal points share an atom, which changes no prediction.
 
     >>> from arena import play
     >>> play(FunctionalGradientDescent(), "alternating", rounds=100).verdict("ogd").holds
@@ -40,6 +41,10 @@ class FunctionalGradientDescent(SequentialLearner[KernelExpansion]):
     """
 
     name: ClassVar[str] = "fgd"
+    formula: ClassVar[str] = (
+        r"$f_{t+1} = (1 - \eta_t \sigma) f_t - \eta_t g_t k(x_t, \cdot)$, $g_t = \ell'(f_t(x_t), y_t)$, "
+        r"$\sigma$ the shrinkage"
+    )
     family: ClassVar[str] = "first order"
     paper: ClassVar[str] = "Zinkevich 2003; Kivinen, Smola and Williamson 2004 (NORMA)"
     cost: ClassVar[str] = "O(t) time a round, O(t) memory; a point that comes again costs nothing more"

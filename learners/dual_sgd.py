@@ -20,12 +20,12 @@ from arena.specs.parameters import parameter
 from arena.theorems.dual_sgd import OgdTwoSpaces
 from arena.theorems.samplers import TwoSpacesIdentity
 
-SMALLEST = 1e-98  # lambda at which cubes of its inverse leave room for the labels and the kernel
+SMALLEST = 1e-98  # least lambda: 1 / lambda^3, times powers of labels and kernel values, must not overflow
 
 
 @dataclass
 class DualSGD(SequentialLearner[DualFunction]):
-    """Pegasos that moves the k lightest atoms to random Fourier features when the budget is spent.
+    """Pegasos that, when the budget is spent, moves the k atoms of smallest coefficients to random Fourier features.
 
     Stochastic gradient descent on (lambda / 2) |f|^2 + loss with steps 1 / (lambda t). If the loss's slope is
     unbounded, as that of the squared loss, f is kept in the ball that holds the minimiser, |f|^2 <= 2 loss(0) / lambda.
@@ -38,6 +38,10 @@ class DualSGD(SequentialLearner[DualFunction]):
     """
 
     name: ClassVar[str] = "dual-sgd"
+    formula: ClassVar[str] = (
+        r"$f_{t+1} = \left( 1 - \frac{1}{t} \right) f_t - \frac{g_t}{\lambda t} k(x_t, \cdot)$; once there "
+        r"are $B$ atoms, $k(x_i, \cdot)$ of the lightest becomes the Fourier features of $x_i$"
+    )
     family: ClassVar[str] = "first order, budgeted"
     paper: ClassVar[str] = "Le, Nguyen, Nguyen and Phung 2016, k-merging"
     cost: ClassVar[str] = "O((B + D) d) time a round and memory"

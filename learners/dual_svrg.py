@@ -44,6 +44,10 @@ class DualSVRG(SequentialLearner[DualVector]):
     """
 
     name: ClassVar[str] = "dual-svrg"
+    formula: ClassVar[str] = (
+        r"$w_t = \frac{w_{t-1} - \eta v_t}{1 + \eta \lambda}$, $v_t = g_t(w_{t-1}) - g_t(u) + \frac{1}{m} "
+        r"\sum_{s > t - m} g_s(u)$, $g_s(w)$ the gradient of round $s$ at $w$, $u$ the checkpoint"
+    )
     family: ClassVar[str] = "first order, budgeted"
     paper: ClassVar[str] = "Le, Nguyen and Phung 2022, algorithm 1"
     cost: ClassVar[str] = "O((|I| + D) d) time a round for |I| atoms, O((|I| + m) (d + D)) memory"
@@ -118,7 +122,7 @@ class DualSVRG(SequentialLearner[DualVector]):
         self.log.append("checkpoint_values", value_of_u)
 
     def _stays(self, x: Array) -> bool:
-        """Return whether the transformer oracle (algorithms 2 to 4) makes the point an atom, Z_t = 0."""
+        """Return whether the paper's oracle (algorithms 2 to 4) makes the point an atom, Z_t = 0."""
         atoms = self.space.atoms
         if self.oracle == "coverage":
             return not len(atoms) or bool(squared_distances(x[None], atoms.points).min() > self.radius**2)

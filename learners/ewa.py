@@ -100,9 +100,9 @@ class OfExperts(Learner):
 class EWA(OfExperts):
     """The mean of several learners' predictions, weighted by exp(-eta loss so far).
 
-    The mean does nearly as well as the best of these experts, for instance as ridge regression with the best lambda of
-    a grid. The experts' predictions are clipped to the labels' range [-B, B], where the squared loss is exp-concave,
-    and eta = 1 / (8 B^2). The paper's grid of lambda is T, T/2, T/4, ..., 1.
+    Its loss is nearly as small as that of the best of these experts, for instance of ridge regression with the best
+    lambda of a grid. The experts' predictions are clipped to the labels' range [-B, B], where the squared loss is
+    exp-concave, and eta = 1 / (8 B^2). The paper's grid of lambda is T, T/2, T/4, ..., 1.
 
     >>> from arena import play
     >>> learner = EWA(of=["kernel-awv(regularisation=0.1)", "kernel-awv(regularisation=10)", "zero"])
@@ -111,6 +111,10 @@ class EWA(OfExperts):
     """
 
     name: ClassVar[str] = "ewa"
+    formula: ClassVar[str] = (
+        r"$\hat y_t = \frac{\sum_i e^{-\eta L_{t-1,i}} \hat y_{t,i}}{\sum_i e^{-\eta L_{t-1,i}}}$, $L_{t,i}$ "
+        r"the loss of expert $i$ so far, $\eta = \frac{1}{8 B^2}$"
+    )
     paper: ClassVar[str] = "Cesa-Bianchi and Lugosi 2006, Proposition 3.1; Jezequel et al. 2019, section 3.1"
 
     theorems = (EwaBound(), EwaIdentity())

@@ -33,6 +33,11 @@ class Forgetron(MistakeDriven[BudgetedSum]):
     """
 
     name: ClassVar[str] = "forgetron"
+    formula: ClassVar[str] = (
+        r"$f_{t+1} = \phi_t (f_t + y_t k(x_t, \cdot) - a_i k(x_i, \cdot))$ where $y_t f_t(x_t) \le 0$, $i$ "
+        r"the oldest of more than $B$ atoms, $\phi_t \le 1$ the largest factor that keeps the damage within "
+        "the paper's limit"
+    )
     family: ClassVar[str] = "perceptrons"
     paper: ClassVar[str] = "Dekel, Shalev-Shwartz and Singer 2008"
     cost: ClassVar[str] = "O(B d) time a round and memory"
@@ -47,7 +52,7 @@ class Forgetron(MistakeDriven[BudgetedSum]):
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         super().begin(game, rng)
-        # one place more, for the new atom before the oldest goes
+        # one place more, for the new atom before the oldest one is removed
         self.function = BudgetedSum(game.kernel, game.dimension, self.budget + 1)
         self.damage = 0.0
 

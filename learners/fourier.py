@@ -24,7 +24,7 @@ class FourierOnlineGradientDescent(Learner):
     """Gradient descent on random Fourier features.
 
     The features are divided by sqrt(D), so that their inner products estimate the kernel. The authors' code does not
-    divide them: its rates have the same effect as rates D times larger here (theory B11). Any loss.
+    divide them: its rates have the same effect as rates D times larger here (theory B11). The learner accepts any loss.
 
     >>> from arena import play
     >>> play(FourierOnlineGradientDescent(frequencies=100), "alternating", rounds=100).rounds
@@ -32,6 +32,10 @@ class FourierOnlineGradientDescent(Learner):
     """
 
     name: ClassVar[str] = "fogd"
+    formula: ClassVar[str] = (
+        r"$w_{t+1} = w_t - \eta g_t z(x_t)$, $g_t = \ell'(w_t^\top z(x_t), y_t)$, $z$ the $2 D$ random "
+        "features"
+    )
     family: ClassVar[str] = "first order"
     paper: ClassVar[str] = "Lu, Hoi, Wang, Zhao and Liu 2016"
     cost: ClassVar[str] = "O(D d) time a round, O(D d) memory"

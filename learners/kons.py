@@ -30,7 +30,7 @@ from arena.theorems.sketched_kons import (
 
 @dataclass
 class _Newton(Learner):
-    """Base class: the rounds of Newton steps; `_keeps` decides which gradients the second-order matrix gets."""
+    """Base class of Newton steps in an RKHS; `_keeps` decides which gradients enter the second-order matrix."""
 
     family: ClassVar[str] = "second order, any loss with curvature"
     memory_growth: ClassVar[str] = "quadratic"
@@ -76,7 +76,7 @@ class _Newton(Learner):
         return predictions
 
     def _keeps(self, x: Array, g: float, eta: float) -> bool:
-        """Return z_t, whether the second-order matrix gets the gradient g phi(x) of this round; here always True."""
+        """Return z_t: whether the gradient g phi(x) of this round enters the second-order matrix; here always True."""
         return True
 
     @property
@@ -102,6 +102,11 @@ class Kons(_Newton):
     """
 
     name: ClassVar[str] = "kons"
+    formula: ClassVar[str] = (
+        r"$u_{t+1} = w_t - A_t^{-1} g_t \phi_t$, $A_t = \alpha I + \sum_{s \le t} \eta_s g_s^2 \phi_s "
+        r"\phi_s^\top$, $\hat y_t = \max(-C, \min(C, \phi_t^\top u_t))$, $w_t$ the projection of $u_t$ onto "
+        r"$\phi_t^\top w = \hat y_t$"
+    )
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (ICML), algorithm 1"
     cost: ClassVar[str] = "O(t^2) time a round, O(t^2) memory; t counts different points with a gradient"
 
@@ -136,6 +141,10 @@ class SketchedKons(_Newton):
     """
 
     name: ClassVar[str] = "sketched-kons"
+    formula: ClassVar[str] = (
+        r"$u_{t+1} = w_t - A_t^{-1} g_t \phi_t$, $A_t = \alpha I + \sum_{s \le t} z_s \eta_s g_s^2 \phi_s "
+        r"\phi_s^\top$, $z_s$ a coin: 1 if gradient $s$ is kept"
+    )
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (ICML), algorithm 3"
     cost: ClassVar[str] = (
         "O(r^2 + j^2) time a round; r is the dimension of the span of the points, j the KORS dictionary"
@@ -170,7 +179,7 @@ class SketchedKons(_Newton):
         return {**super().evidence(), "kept": self.kept.view(), **sampled}
 
     def _keeps(self, x: Array, g: float, eta: float) -> bool:
-        """Return whether to keep this round's gradient: the toss of a coin, with probability `floor` at least.
+        """Return whether a coin keeps this round's gradient; the probability that it does is at least `floor`.
 
         An independent coin decides whether KORS, which sees g_t sqrt(eta_t) phi_t, accepts the gradient.
         """

@@ -50,7 +50,8 @@ class LinearPredictor(Learner):
 class LinearSgd(LinearPredictor):
     """Gradient descent on the weights of w'x + b: w <- (1 - eta_t shrinkage) w - eta_t g_t x, b <- b - eta_t g_t.
 
-    Steps are constant, eta / t^power, or 1 / (1 / eta + shrinkage (t - 1)), scikit-learn's `optimal`.
+    The steps eta_t are eta, eta / t^power, or 1 / (1 / eta + shrinkage (t - 1)), which scikit-learn calls `optimal`;
+    g_t is the derivative of the loss at the prediction.
 
     >>> from arena import play
     >>> play(LinearSgd(), "repeated(points=5)", rounds=100).verdict("sgd").holds
@@ -58,6 +59,10 @@ class LinearSgd(LinearPredictor):
     """
 
     name: ClassVar[str] = "sgd"
+    formula: ClassVar[str] = (
+        r"$w_{t+1} = (1 - \eta_t \sigma) w_t - \eta_t g_t x_t$, $b_{t+1} = b_t - \eta_t g_t$, $g_t = "
+        r"\ell'(w_t^\top x_t + b_t, y_t)$, $\sigma$ the shrinkage"
+    )
     family: ClassVar[str] = "linear"
     paper: ClassVar[str] = "Zinkevich 2003; Bottou 2012, with the conventions of scikit-learn"
     cost: ClassVar[str] = "O(d) time a round, O(d) memory"
@@ -109,7 +114,7 @@ class LinearSgd(LinearPredictor):
 
 @dataclass
 class AdaGrad(LinearPredictor):
-    """Diagonal AdaGrad: w_i <- w_i - eta g_i / (epsilon + sum of g_i^2 so far)^1/2; b moves by constant steps.
+    """Diagonal AdaGrad: w_i <- w_i - eta g_i / (epsilon + sum of g_i^2 so far)^(1/2); b moves by constant steps.
 
     >>> from arena import play
     >>> play(AdaGrad(), "repeated(points=5)", rounds=100).verdict("adagrad").holds
@@ -117,6 +122,10 @@ class AdaGrad(LinearPredictor):
     """
 
     name: ClassVar[str] = "adagrad"
+    formula: ClassVar[str] = (
+        r"$w_i \leftarrow w_i - \frac{\eta g_i}{\sqrt{\epsilon + \sum_{s \le t} g_{s,i}^2}}$, $g_s = "
+        r"\ell'(\hat y_s, y_s) x_s$"
+    )
     family: ClassVar[str] = "linear"
     paper: ClassVar[str] = "Duchi, Hazan and Singer 2011, Figure 1, with diagonal matrices and no projection"
     cost: ClassVar[str] = "O(d) time a round, O(d) memory"
@@ -159,6 +168,11 @@ class FtrlProximal(LinearPredictor):
     """
 
     name: ClassVar[str] = "ftrl-proximal"
+    formula: ClassVar[str] = (
+        r"$w_i = -\frac{\operatorname{sign}(z_i) \max(0, \lvert z_i \rvert - l_1)}{(\beta + \sqrt{n_i}) / "
+        r"\alpha + l_2}$, $n_i = \sum_s g_{s,i}^2$, $z_i = \sum_s \left( g_{s,i} - \frac{\sqrt{n_{s,i}} - "
+        r"\sqrt{n_{s-1,i}}}{\alpha} w_{s,i} \right)$"
+    )
     family: ClassVar[str] = "linear"
     paper: ClassVar[str] = "McMahan et al. 2013, Algorithm 1"
     cost: ClassVar[str] = "O(d) time a round, O(d) memory"

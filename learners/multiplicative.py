@@ -39,7 +39,7 @@ class Multiplicative(Learner):
         """Learn from the label `y` at `x`."""
 
     def multiply(self, x: Array, exponent: float) -> None:
-        """Multiply the weight of each coordinate x_i of (x, -x) by exp(exponent x_i), and scale all weights."""
+        """Multiply the weight of each coordinate x_i of (x, -x) by exp(exponent x_i), then rescale all weights."""
         self.logarithms = self.logarithms + exponent * np.concatenate([x, -x])
         self._weigh()
 
@@ -53,7 +53,8 @@ class Multiplicative(Learner):
 class EG(Multiplicative):
     """Exponentiated gradient with positive and negative weights: v_i <- v_i exp(-eta g_t U x_i), scaled to add up to 1.
 
-    Predicts w'x with w = U (v+ - v-), so that |w|_1 <= U. Its regret grows with the logarithm of the dimension.
+    Predicts w'x with w = U (v+ - v-), so that |w|_1 <= U; g_t is the derivative of the loss at the prediction. Its
+    regret grows with the logarithm of the dimension.
 
     >>> from arena import play
     >>> play(EG(), "repeated(points=5)", rounds=100).verdict("eg").holds
@@ -61,6 +62,10 @@ class EG(Multiplicative):
     """
 
     name: ClassVar[str] = "eg"
+    formula: ClassVar[str] = (
+        r"$v_i \leftarrow \frac{v_i e^{-\eta g_t U x_{t,i}}}{Z_t}$, $\hat y_t = U (v^+ - v^-)^\top x_t$, "
+        "$Z_t$ the sum of the numerators"
+    )
     family: ClassVar[str] = "linear"
     paper: ClassVar[str] = "Kivinen and Warmuth 1997, EG+-"
     cost: ClassVar[str] = "O(d) time a round, O(d) memory"
@@ -95,6 +100,10 @@ class Winnow(Multiplicative):
     """
 
     name: ClassVar[str] = "winnow"
+    formula: ClassVar[str] = (
+        r"$v_i \leftarrow \frac{v_i e^{\eta y_t x_{t,i}}}{Z_t}$ where $y_t w_t^\top x_t \le 0$, $w = v^+ - "
+        "v^-$, $Z_t$ the sum of the numerators"
+    )
     family: ClassVar[str] = "perceptrons"
     paper: ClassVar[str] = "Littlestone 1988 and 1989; scaled as in Cesa-Bianchi and Lugosi 2006, section 12.2"
     cost: ClassVar[str] = "O(d) time a round, O(d) memory"

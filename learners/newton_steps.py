@@ -32,6 +32,11 @@ class OnlineNewtonStep(Learner):
     """
 
     name: ClassVar[str] = "ons"
+    formula: ClassVar[str] = (
+        r"$w_{t+1} = \Pi_{A_t}\left( w_t - \frac{1}{\gamma} A_t^{-1} g_t \right)$, $A_t = \epsilon I + "
+        r"\sum_{s \le t} g_s g_s^\top$, $\Pi_A$ the projection onto $\lVert w \rVert \le U$ in the norm of "
+        "$A$"
+    )
     family: ClassVar[str] = "linear"
     paper: ClassVar[str] = "Hazan, Agarwal and Kale 2007, Figure 2"
     cost: ClassVar[str] = "O(d^3) time a round, O(d^2) memory"
@@ -69,9 +74,10 @@ class OnlineNewtonStep(Learner):
 
 
 def projected(w: Array, values: Array, vectors: Array, radius: float) -> Array:
-    """Return the nearest point to `w` with |u| <= radius in the norm of A: u = (A + m I)^-1 A w, by bisection for m.
+    """Return the point u with |u| <= radius that is nearest to `w` in the norm of A.
 
-    A is given by its eigenvalues and eigenvectors.
+    A is given by its eigenvalues and eigenvectors. If |w| > radius, then u = (A + m I)^-1 A w for the m > 0 with |u| =
+    radius, which bisection finds.
 
     >>> projected(np.array([3.0, 4.0]), np.ones(2), np.eye(2), 1.0).round(9)
     array([0.6, 0.8])

@@ -31,6 +31,10 @@ class KernelPA(SequentialLearner[KernelExpansion]):
     """
 
     name: ClassVar[str] = "pa"
+    formula: ClassVar[str] = (
+        r"$f_{t+1} = f_t + \tau_t y_t k(x_t, \cdot)$, $\tau_t = \frac{\max(0, 1 - y_t f_t(x_t))}{k(x_t, "
+        "x_t)}$, $y_t$ the label's sign"
+    )
     family: ClassVar[str] = "first order"
     paper: ClassVar[str] = "Crammer, Dekel, Keshet, Shalev-Shwartz and Singer 2006, Figures 1 and 3"
     cost: ClassVar[str] = "O(M d) time a round and memory for M rounds with a loss"
@@ -45,7 +49,7 @@ class KernelPA(SequentialLearner[KernelExpansion]):
         return (PaLosses(task=self.task, epsilon=self.epsilon), *self._of_steps("pa", 1.0))
 
     def _of_steps(self, steps: Literal["pa", "pa-1", "pa-2"], aggressiveness: float) -> Sequence[Theorem]:
-        """Return the theorems about the rule of the step sizes."""
+        """Return the theorems on the steps tau of the variant `steps`, whose C is `aggressiveness`."""
         return [kind(steps=steps, aggressiveness=aggressiveness, task=self.task, epsilon=self.epsilon)
                 for kind in (PaSteps, PaIdentity)]  # fmt: skip
 
@@ -87,6 +91,10 @@ class KernelPAOne(_Limited):
     """
 
     name: ClassVar[str] = "pa-1"
+    formula: ClassVar[str] = (
+        r"$f_{t+1} = f_t + \tau_t y_t k(x_t, \cdot)$, $\tau_t = \min\left( C, \frac{\max(0, 1 - y_t "
+        r"f_t(x_t))}{k(x_t, x_t)} \right)$, $y_t$ the label's sign"
+    )
 
     @property
     def theorems(self) -> Sequence[Theorem]:
@@ -107,6 +115,10 @@ class KernelPATwo(_Limited):
     """
 
     name: ClassVar[str] = "pa-2"
+    formula: ClassVar[str] = (
+        r"$f_{t+1} = f_t + \tau_t y_t k(x_t, \cdot)$, $\tau_t = \frac{\max(0, 1 - y_t f_t(x_t))}{k(x_t, x_t) "
+        "+ 1 / (2 C)}$, $y_t$ the label's sign"
+    )
 
     @property
     def theorems(self) -> Sequence[Theorem]:

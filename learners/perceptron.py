@@ -1,4 +1,4 @@
-"""The kernel Perceptron, the mean of its functions, and one that removes random atoms to keep a budget."""
+"""The kernel Perceptron, the averaged Perceptron, and a Perceptron that removes random atoms to keep a budget."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ from arena.theorems.recursions import PerceptronIdentity
 
 
 class MistakeDriven(SequentialLearner[Function]):
-    """Base class of learners that change on mistakes only: y f(x) <= 0, where y is the label's sign.
+    """Base class of learners that learn from mistakes: y f(x) <= 0, where y is the label's sign.
 
-    The prediction is the value f(x), not its sign, and the game's loss judges it. Labels of zero are ignored.
+    The prediction is the value f(x), not its sign, and the game's loss judges it. Labels of zero are ignored. A
+    subclass may learn from right predictions, too (`strengthen`).
     """
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
@@ -71,6 +72,7 @@ class Perceptron(MistakeDriven[KernelExpansion]):
     """
 
     name: ClassVar[str] = "perceptron"
+    formula: ClassVar[str] = r"$f_{t+1} = f_t + y_t k(x_t, \cdot)$ where $y_t f_t(x_t) \le 0$, $y_t$ the label's sign"
     family: ClassVar[str] = "perceptrons"
     paper: ClassVar[str] = "Rosenblatt 1958; Freund and Schapire 1999"
     cost: ClassVar[str] = "O(M d) time a round and memory for M mistakes"
@@ -96,6 +98,10 @@ class RandomizedBudgetPerceptron(MistakeDriven[BudgetedSum]):
     """
 
     name: ClassVar[str] = "rbp"
+    formula: ClassVar[str] = (
+        r"$f_{t+1} = f_t - a_i k(x_i, \cdot) + y_t k(x_t, \cdot)$ where $y_t f_t(x_t) \le 0$, $i$ a random "
+        "one of the $B$ atoms, $a_i$ its coefficient"
+    )
     family: ClassVar[str] = "perceptrons"
     paper: ClassVar[str] = "Cavallanti, Cesa-Bianchi and Gentile 2007"
     cost: ClassVar[str] = "O(B d) time a round and memory"
@@ -121,7 +127,7 @@ class RandomizedBudgetPerceptron(MistakeDriven[BudgetedSum]):
         self.function.put(i, sign)
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return the rounds of the mistakes, and which of the mistakes, counted from 0, were removed, in order."""
+        """Return the rounds of the mistakes, and the numbers, from 0, of removed mistakes in the order of removal."""
         return {**super().evidence(), "removed_mistakes": np.array(self.removed, dtype=float)}
 
 
@@ -138,6 +144,10 @@ class AveragedPerceptron(Learner):
     """
 
     name: ClassVar[str] = "averaged-perceptron"
+    formula: ClassVar[str] = (
+        r"$\hat y_t = \frac{1}{t} \sum_{s \le t} f_s(x_t)$, $f_{s+1} = f_s + y_s k(x_s, \cdot)$ where $y_s "
+        r"f_s(x_s) \le 0$"
+    )
     family: ClassVar[str] = "perceptrons"
     paper: ClassVar[str] = "Freund and Schapire 1999, section 3"
     cost: ClassVar[str] = "O(M d) time a round and memory for M mistakes of the Perceptron below"

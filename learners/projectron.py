@@ -32,6 +32,10 @@ class Projectron(MistakeDriven[SpanFunction]):
     """
 
     name: ClassVar[str] = "projectron"
+    formula: ClassVar[str] = (
+        r"$f_{t+1} = f_t + y_t P k(x_t, \cdot)$ where $y_t f_t(x_t) \le 0$, $P$ the projection onto the span "
+        r"of the atoms if that moves $k(x_t, \cdot)$ by $\eta$ at most, and no projection otherwise"
+    )
     family: ClassVar[str] = "perceptrons"
     paper: ClassVar[str] = "Orabona, Keshet and Caputo 2009"
     cost: ClassVar[str] = "O(B d) time a round, O(B^2) on mistakes; O(B^2) memory for B atoms"
@@ -80,11 +84,15 @@ class ProjectronPlusPlus(Projectron):
     """
 
     name: ClassVar[str] = "projectron-pp"
+    formula: ClassVar[str] = (
+        r"the rule of `projectron`, and $f_{t+1} = f_t + \tau_t y_t P k(x_t, \cdot)$ where $0 < y_t f_t(x_t) "
+        r"< 1$, $\tau_t \le 1$"
+    )
     _bound: ClassVar[type[ProjectronMistakes]] = ProjectronPlusPlusMistakes
     _identity: ClassVar[type[ProjectronIdentity]] = ProjectronPlusPlusIdentity
 
     def strengthen(self, i: int, prediction: float, sign: float) -> None:
-        """Take a step within the span, unless the hinge loss is less than the distance to the span / `threshold`."""
+        """Take a step within the span, unless the hinge loss is below (x_i's distance to the span) / `threshold`."""
         own = self.function.coordinates(i)
         norm = float(own @ own)
         hinge = 1.0 - sign * prediction

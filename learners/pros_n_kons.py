@@ -46,6 +46,10 @@ class ConKons(Learner):
     """
 
     name: ClassVar[str] = "con-kons"
+    formula: ClassVar[str] = (
+        r"$u_{t+1} = w_t - A_t^{-1} g_t \phi_t$, $A_t = \alpha I + \sum_{s \le t} \eta_s g_s^2 \phi_s "
+        r"\phi_s^\top$, $\phi_t$ the coordinates of $x_t$ in the span of the dictionary"
+    )
     family: ClassVar[str] = "second order, any loss with curvature"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (NIPS), section 5"
     cost: ClassVar[str] = "O(j^2) time a round, O(j^2) memory; j is the size of the dictionary without repeated points"
@@ -104,7 +108,7 @@ class ConKons(Learner):
     def _sample(self, X: Array) -> Rows:
         """Return z_t of line 4 of PROS-N-KONS, whether the point joins the dictionary, for each row of `X`.
 
-        KORS needs no labels, and tosses one coin for each round, used or not.
+        KORS needs no labels. It tosses one coin for each round, even if no coin is needed there.
         """
         joins, probabilities = self.kors.sample(X, self.rng.random(len(X)), limit=self._limit())
         self.accepted.extend(np.flatnonzero(joins).astype(float) + (len(self.probabilities) + 1))
@@ -174,8 +178,9 @@ class ConKons(Learner):
 class ProsNKons(ConKons):
     """Newton steps in the span of a KORS dictionary, which restart when the dictionary grows.
 
-    The dictionary of a round holds the points accepted before it, in the round after an acceptance too. The published
-    loop does not define the features of that round, and its proof lets epochs begin one round earlier (theory B9).
+    The dictionary of a round holds all points accepted in earlier rounds, including the round just before. The
+    published loop does not define the features of that round, and its proof lets epochs begin one round earlier (theory
+    B9).
 
     >>> from arena import play
     >>> run = play(ProsNKons(), "alternating", rounds=1000)
@@ -184,6 +189,11 @@ class ProsNKons(ConKons):
     """
 
     name: ClassVar[str] = "pros-n-kons"
+    formula: ClassVar[str] = (
+        r"$u_{t+1} = w_t - A_t^{-1} g_t \phi_t$, $A_t = \alpha I + \sum_{r \le s \le t} \eta_s g_s^2 \phi_s "
+        r"\phi_s^\top$, $r$ the first round with the present dictionary, $\phi_t$ the coordinates of $x_t$ in "
+        "its span"
+    )
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (NIPS), algorithm 2"
 
     restart_on_duplicate: bool = parameter(
@@ -210,6 +220,7 @@ class BKons(ProsNKons):
     """
 
     name: ClassVar[str] = "b-kons"
+    formula: ClassVar[str] = r"the rule of `pros-n-kons`, with a dictionary of at most $N$ points, $N$ the `max_size`"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (NIPS), section 5"
     cost: ClassVar[str] = "O(max_size^2) time a round and memory"
     memory_growth: ClassVar[str] = "constant"

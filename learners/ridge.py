@@ -35,6 +35,10 @@ class KRR(Learner):
     """
 
     name: ClassVar[str] = "krr"
+    formula: ClassVar[str] = (
+        r"$\hat y_t = f_t(x_t)$, $f_t = \operatorname{argmin}_f \sum_{s < t} (f(x_s) - y_s)^2 + \lambda "
+        r"\lVert f \rVert^2$"
+    )
     family: ClassVar[str] = "second order, exact"
     paper: ClassVar[str] = "Zhdanov and Kalnishkan 2013; Jezequel, Gaillard and Rudi 2019, section 2"
     cost: ClassVar[str] = "O(t^2) time a round, O(t^2) memory; t counts different points"
@@ -74,6 +78,11 @@ class ClippedKRR(KRR):
     """
 
     name: ClassVar[str] = "clipped-krr"
+    formula: ClassVar[str] = (
+        r"$\hat y_t = \max(-C, \min(C, f_t(x_t)))$, $f_t = \operatorname{argmin}_f \sum_{s < t} (f(x_s) "
+        r"- y_s)^2 + \lambda "
+        r"\lVert f \rVert^2$"
+    )
 
     @property
     def theorems(self) -> Sequence[Theorem]:
@@ -91,5 +100,5 @@ class ClippedKRR(KRR):
 
     def through_features(self, X: Array, y: Array, watch: Watch | None = None) -> Approximation:
         found = super().through_features(X, y, watch)
-        # Clipping moves no two predictions apart.
+        # Clipping moves no two predictions apart, so that the error bars stay valid.
         return dataclasses.replace(found, predictions=np.clip(found.predictions, -self.bound, self.bound))

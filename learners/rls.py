@@ -21,7 +21,7 @@ class RecursiveLeastSquares(Learner):
     """Recursive least squares: the gain k = P x / (F + x'P x), w <- w + k (y - w'x), P <- (P - k x'P) / F.
 
     P starts at I / lambda. With forgetting F = 1 the predictions are the means of Bayesian linear regression with a
-    normal prior, lambda the ratio of the prior's precision to that of the noise.
+    normal prior, and lambda is the ratio of the prior's precision to the noise's.
 
     >>> from arena import play
     >>> play(RecursiveLeastSquares(), "repeated(points=5)", rounds=100).verdict("rls-identity").holds
@@ -29,6 +29,10 @@ class RecursiveLeastSquares(Learner):
     """
 
     name: ClassVar[str] = "rls"
+    formula: ClassVar[str] = (
+        r"$w_t = w_{t-1} + k_t (y_t - w_{t-1}^\top x_t)$, $k_t = \frac{P_{t-1} x_t}{F + x_t^\top P_{t-1} "
+        r"x_t}$, $P_t = \frac{P_{t-1} - k_t x_t^\top P_{t-1}}{F}$"
+    )
     family: ClassVar[str] = "linear"
     paper: ClassVar[str] = "Plackett 1950; Haykin 2002, chapter 9"
     cost: ClassVar[str] = "O(d^2) time a round, O(d^2) memory"

@@ -21,6 +21,7 @@ class Zero(Learner):
     """
 
     name: ClassVar[str] = "zero"
+    formula: ClassVar[str] = r"$\hat y_t = 0$"
     family: ClassVar[str] = "reference"
     paper: ClassVar[str] = "none; the point of comparison"
     cost: ClassVar[str] = "O(1) time and memory"

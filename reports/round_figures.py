@@ -10,6 +10,8 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.errors import number_of
+from arena.guards.disk import release
+from arena.plotting.curves import LARGEST, drawable
 from arena.record.bounded import bounded_quantities as bounded_quantities
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
@@ -20,7 +22,6 @@ FEW = 240  # rounds that can be drawn one by one
 NAME_HEIGHT = 13.0  # pixels of the name of a curve
 LONG = 100_000  # rounds beyond which only the extremes of some columns are copied, before anything is drawn
 MANY = 4000  # of these columns
-LARGEST = 1e150  # larger values, infinity among them, are drawn here, so that differences do not overflow
 
 
 @dataclass(frozen=True)
@@ -191,11 +192,6 @@ def round_levels(drawing: Drawing, rounds: int, *, part: float = 1.0) -> Array:
     return np.union1d([1.0], named[1:])
 
 
-def drawable(values: Array) -> Array:
-    """Return the values, limited to `LARGEST`."""
-    return np.asarray(np.clip(values, -LARGEST, LARGEST))
-
-
 def _outline(values: Array) -> Array:
     """Return the values that can be drawn; of a long curve those alone that decide the limits of an axis."""
     return drawable(values if len(values) <= LONG else values[kept_rounds(values, MANY)])
@@ -227,6 +223,7 @@ def kept_rounds(values: Array, columns: int) -> np.ndarray[tuple[int], np.dtype[
     kept = [0, size - 1]
     for start, stop in itertools.pairwise(edges.tolist()):
         kept += _extremes(values[start:stop], start)
+    release(values)
     return np.unique(kept)
 
 
@@ -302,7 +299,7 @@ def _name_curves(panel: Panel, curves: Sequence[Curve], drawn: Sequence[Array]) 
 
 
 def _mark_violation(panel: Panel, first: int, value: float, rounds: int, place: int) -> None:
-    """Mark the first exceeded round by a line, a ring and a text; `place` is the text's row from the top."""
+    """Mark the first round beyond a bound by a line, a ring and a text; `place` is the text's row from the top."""
     (x,) = panel.x([first]).tolist()
     late = first > 0.5 * rounds
     panel.drawing.add("path", d=f"M {x:.1f} {panel.bottom} L {x:.1f} {panel.top}", fill="none", stroke="var(--bad)",

@@ -10,6 +10,7 @@ import numpy as np
 
 from arena.adapters.base import Adapter, draw_seed, has_methods, quiet
 from arena.adapters.calls import Calls, dictionary
+from arena.adapters.frames import pandas_for
 from arena.adapters.scikit_learn import renewed_estimator
 from arena.adapters.signs import Signs
 from arena.arrays import Array
@@ -25,7 +26,8 @@ class RiverAdapter(Adapter):
 
     The coordinates become features under the game's names, or x0, x1, and so on.
     A regressor's predictions are played unclipped. Classifiers learn whether the label is positive, and
-    `arena.adapters.signs` converts their probabilities. An answer of None, or of NaN before the first label, which a
+    `arena.adapters.signs` converts their probabilities. Labels that arrive together are learnt in one `learn_many`
+    where the model and all steps of its pipeline have it. An answer of None, or of NaN before the first label, which a
     scaler may cause, counts as 0. river's own predictions are pure, and so are the adapter's.
     """
 
@@ -43,7 +45,10 @@ class RiverAdapter(Adapter):
 
     @staticmethod
     def calls(model: Any, names: Sequence[str], /) -> Calls:
-        """Return how a model is called; a classifier predicts the probability of a positive label."""
+        """Return the code that makes a point, predicts and learns with a model, for standalone scripts.
+
+        The code predicts the probability of a positive label if the model is a classifier.
+        """
         row = f"row = {dictionary(names)}"
         if hasattr(_last_step(model), "predict_proba_one"):
             return Calls(row, "model.predict_proba_one(row).get(True, 0.0)", "model.learn_one(row, y > 0)")
@@ -65,15 +70,34 @@ class RiverAdapter(Adapter):
         return answers if self.signs is None else self.signs.of_balance(answers)
 
     def update(self, x: Array, y: float) -> None:
-        target: float | bool = y
-        if self.signs is not None:
-            sign = self.signs.class_of(y)
-            if not sign:
-                return
-            target = sign > 0
+        target = self._target(y)
+        if target is None:
+            return
         with quiet():
             self.model.learn_one(dict(zip(self.features, x.tolist(), strict=True)), target)
         self.started = True
+
+    def update_many(self, X: Array, y: Array) -> None:
+        """Learn from labels that arrive together, in one `learn_many` if the model has it."""
+        if len(y) == 1 or not _learns_batches(self.model):
+            super().update_many(X, y)
+            return
+        targets = [self._target(label) for label in y.tolist()]
+        known = np.array([target is not None for target in targets])
+        if not known.any():
+            return
+        pandas = pandas_for("a model of river that learns mini-batches")
+        with quiet():
+            rows = pandas.DataFrame(X[known], columns=list(self.features))
+            self.model.learn_many(rows, pandas.Series([each for each in targets if each is not None], name="label"))
+        self.started = True
+
+    def _target(self, y: float) -> float | bool | None:
+        """Return what the model learns: the label, or for a classifier its class; None for a label of no class."""
+        if self.signs is None:
+            return y
+        sign = self.signs.class_of(y)
+        return sign > 0 if sign else None
 
     def _answer(self, row: dict[str, float]) -> float:
         return _number(self.model.predict_one(row)) if self.signs is None else self._balance(row)
@@ -97,6 +121,14 @@ def _number(answer: Any) -> float:
 def _last_step(model: Any) -> Any:
     steps = getattr(model, "steps", None)
     return _last_step(list(steps.values())[-1]) if isinstance(steps, dict) and steps else model
+
+
+def _learns_batches(model: Any) -> bool:
+    """Return whether a model, and each step of a pipeline or part of a union, learns from many rows at once."""
+    for branches in ("steps", "transformers"):
+        if isinstance(named := getattr(model, branches, None), dict):
+            return all(map(_learns_batches, named.values()))
+    return has_methods(model, "learn_many")
 
 
 def _renewed(model: Any, rng: np.random.Generator) -> Any:

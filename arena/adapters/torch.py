@@ -21,13 +21,14 @@ class TorchAdapter(Adapter):
     """Plays for a `torch.nn.Module` that maps a row of features to one number.
 
     Each round makes one step on the game's loss: by the module's attribute `optimizer`, a function that takes the
-    parameters and returns an optimiser, or by gradient descent with rate 0.01. A match begins with the weights that
-    the given module has. Dropout and the like are active in updates alone, and draw from the match's generator.
+    parameters and returns an optimiser, or by gradient descent with rate 0.01. Labels that arrive together make one
+    step on their mean loss. A match begins with the weights that the given module has. Dropout and the like are active
+    in updates alone, and draw from the match's generator.
     """
 
     @staticmethod
     def fits(thing: Any) -> bool:
-        """Return whether it is an object of a subclass of `torch.nn.Module`."""
+        """Return whether `thing` is an object of a subclass of `torch.nn.Module`."""
         bases = {(base.__module__, base.__name__) for base in type(thing).__mro__}
         return ("torch.nn.modules.module", "Module") in bases
 
@@ -55,13 +56,19 @@ class TorchAdapter(Adapter):
         return found
 
     def update(self, x: Array, y: float) -> None:
+        self.update_many(x[np.newaxis], np.array([y]))
+
+    def update_many(self, X: Array, y: Array) -> None:
+        """Make one step on the mean loss of labels that arrive together."""
         import torch
 
         self.module.train()
         with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(draw_seed(self.rng))
-            answer = self.module(torch.tensor(x[np.newaxis], dtype=self.dtype)).sum()
+            # of processors alone: torch.manual_seed prepares every other device, too, which takes longer than a step
+            torch.default_generator.manual_seed(draw_seed(self.rng))
+            answers = self.module(torch.tensor(X, dtype=self.dtype)).reshape(len(X))
+            slopes = self.loss.derivative(answers.detach().to(torch.float64).numpy(), y)
             self.optimizer.zero_grad()
-            # the gradient of the loss is its derivative at the prediction times the gradient of the prediction
-            (answer * self.loss.derivative_at(answer.item(), y)).backward()
+            # the gradient of a loss is its derivative at the prediction times the gradient of the prediction
+            (answers * torch.tensor(slopes, dtype=self.dtype)).mean().backward()
             self.optimizer.step()

@@ -45,6 +45,7 @@ def list_failures(folder: Path, learner: str | None, theorem: str | None, json_w
     """List the failures that are kept."""
     store = Failures(folder)
     with errors_as_messages():
+        _check(folder)
         found = store.kept(learner=learner, theorem=theorem)
     if json_wanted:
         print_json({"failures": [dataclasses.asdict(failure) for failure in found], "damaged": store.damaged})
@@ -69,6 +70,7 @@ def show(name: str, folder: Path, trust: bool) -> None:
     """
     store = Failures(folder, trust=trust)
     with errors_as_messages():
+        _check(folder)
         failure = _find(store, name)
         shrunk = store.shrunk(failure)
     click.echo(reproduction(shrunk, file=store.file(failure)), nl=False)
@@ -91,6 +93,7 @@ def promote(name: str, folder: Path, to: Path | None, trust: bool) -> None:
     """
     store = Failures(folder, trust=trust)
     with errors_as_messages():
+        _check(folder)
         failure = _find(store, name)
         target = to or (Path("tests") if Path("tests").is_dir() else Path())
         written = write_test(store.shrunk(failure), failure.id, target)
@@ -103,8 +106,19 @@ def promote(name: str, folder: Path, to: Path | None, trust: bool) -> None:
 def clear(folder: Path) -> None:
     """Delete all failures, damaged ones too; no file that the arena did not write is touched."""
     with errors_as_messages():
+        _check(folder)
         count = Failures(folder).clear()
     click.echo(f"{count} forgotten.")
+
+
+def _check(folder: Path) -> None:
+    """Raise an `ArenaError` for a folder that does not exist, unless it is the default, or for the folder inside it."""
+    if folder.name == "failures" and not (folder / "failures").is_dir() and folder.is_dir():
+        raise ArenaError(f"--folder is the folder that has {folder} in it: --folder {shlex.quote(str(folder.parent))}")
+    if folder != Path(FOLDER) and not folder.is_dir():
+        raise ArenaError(
+            f"there is no folder {folder}: name that of `pytest --arena-failures`; without --folder it is {FOLDER}"
+        )
 
 
 def _find(store: Failures, start: str) -> Failure:

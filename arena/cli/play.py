@@ -47,7 +47,7 @@ from arena.hindsight.comparator import EXACT_LIMIT
 from arena.hindsight.narrowing import Effort
 from arena.players.learner import Learner
 from arena.record.comparing import comparisons
-from arena.record.shelf import FolderShelf, own_folder
+from arena.record.shelf import FolderShelf
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
 from arena.specs.building import build
@@ -159,7 +159,7 @@ def play_match(
         if note and not isolate:
             console.print(note, style="yellow", highlight=False, soft_wrap=True)
         with MatchProgress(console, rounds) as progress:
-            effort = Effort(hindsight_time, notice=progress.say, shelf=FolderShelf(own_folder()))
+            effort = Effort(hindsight_time, notice=progress.say, shelf=FolderShelf())
             run, interrupted = _play(request, progress, effort)
             if hindsight == "exact" and run.rounds > EXACT_LIMIT:
                 run.header["hindsight"] = hindsight  # its mode may be an interval, which is narrowed without limit
@@ -195,7 +195,7 @@ def _play(request: Request, progress: MatchProgress, effort: Effort) -> tuple[Tr
 
 
 def judged_soon(run: Transcript, theorems: Any) -> tuple[Transcript, list[Verdict]]:
-    """Return an interrupted match and its verdicts; without regret and verdicts if they take over `AT_ONCE` seconds."""
+    """Return an interrupted match and its verdicts; without regret and verdicts if judging takes over `AT_ONCE` s."""
     with contextlib.suppress(OutOfTime), time_limit(AT_ONCE):
         verdicts = run.verdicts(theorems)
         run.summary()
@@ -204,17 +204,24 @@ def judged_soon(run: Transcript, theorems: Any) -> tuple[Transcript, list[Verdic
 
 
 def plays_through_features(learner: str, adversary: str, rounds: int, *, exact: bool) -> bool:
-    """Return whether a match of so many different points is played through features, since its moves are known."""
+    """Return whether the match is played through features, not exactly.
+
+    That needs more than `LONG` rounds, an oblivious adversary, and a learner that can play through features.
+    """
     own = getattr(find("learner", parse_spec(learner).name), "through_features", None)
     able = own not in (None, Learner.through_features) and not exact and rounds > LONG
     return able and bool(adversary) and bool(getattr(build("adversary", adversary), "oblivious", False))
 
 
 def memory_note(learner: str, rounds: int, *, adversary: str = "", exact: bool = False, isolate: bool = False) -> str:
-    """Return a warning if the learner may need more than half the machine's memory in so long a match; else "".
+    """Return a warning if the learner may need more than half the machine's memory in `rounds` rounds; else "".
 
-    Raises a `UserError` if `--exact` asks for more than all of it, or more than an isolated process may use.
+    Raise a `UserError` if `exact` is true and the machine, or an isolated process, has too little memory.
     """
+    needed, installed = exact_memory(rounds), physical_memory()
+    allowed = min(installed, Isolation().memory * GIBIBYTE) if isolate else installed
+    if needed < 0.5 * allowed:
+        return ""
     try:
         growth = getattr(find("learner", parse_spec(learner).name), "memory_growth", None)
         if isinstance(growth, property):  # it depends on the parameters
@@ -225,8 +232,6 @@ def memory_note(learner: str, rounds: int, *, adversary: str = "", exact: bool =
             return ""  # the match is refused, in these words
     except ArenaError:  # playing the match raises it again, with a fuller message
         return ""
-    needed, installed = exact_memory(rounds), physical_memory()
-    allowed = min(installed, Isolation().memory * GIBIBYTE) if isolate else installed
     if exact and needed > allowed and growth == "quadratic":
         whose = "this machine has" if allowed == installed else "an isolated process may use"
         raise UserError(

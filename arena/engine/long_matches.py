@@ -28,13 +28,16 @@ HINDSIGHT_TIME = 60.0  # seconds for which an interval is narrowed, unless the u
 
 
 def effort_for(hindsight: str, effort: Effort) -> Effort:
-    """Return the effort for this kind of hindsight: as given for "auto", without limit for "exact", else none."""
+    """Return `effort` with the time limit for this hindsight: its own for "auto", none for "exact", 0 for others."""
     seconds = {"auto": effort.seconds, "exact": np.inf}.get(hindsight, 0.0)
     return dataclasses.replace(effort, seconds=seconds)
 
 
 def mode_of(hindsight: str, game: Game, ended: str, points: Array) -> HindsightMode:
-    """Return how the hindsight is computed; after Ctrl-C by the number of points only, which takes no time."""
+    """Return the hindsight mode for the user's choice `hindsight`.
+
+    For "auto" different points are counted, except after Ctrl-C, because counting takes time.
+    """
     if hindsight == "exact" and isinstance(game.loss, Squared):
         return insisted_hindsight(len(points), points)
     if hindsight != "auto":
@@ -45,7 +48,7 @@ def mode_of(hindsight: str, game: Game, ended: str, points: Array) -> HindsightM
 
 
 def bytes_of_record(game: Game, adversary: Adversary) -> float:
-    """Return how many bytes the record of the match takes."""
+    """Return how many bytes the record of the match takes at most."""
     known = adversary.known_moves
     return 8.0 * (game.dimension + 3) * min(game.rounds, np.inf if known is None else known)
 
@@ -92,7 +95,7 @@ def check_memory(learner: Learner, adversary: Adversary, rounds: int, limits: Is
 
 
 def through_features(learner: Learner, X: Array, y: Array, watch: Watch | None) -> Approximation:
-    """Return the learner's predictions through features, checked; an `ArenaError` refuses isolated learners."""
+    """Return the learner's predictions through features, and check them; raise `ArenaError` for an isolated learner."""
     if isinstance(learner, Isolated):
         raise ArenaError(
             f"{learner.name_of_learner} plays more than {LONG:,} different points through features, whose error bars "

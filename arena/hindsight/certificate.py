@@ -12,7 +12,7 @@ dual vector alpha gives optimum >= 2 alpha'y - |alpha|^2 - alpha'K alpha / lambd
 alpha'R alpha <= min(tau |alpha|^2, (sum sqrt(e_t) |alpha_t|)^2).
 
 Rounding. The computed F F' + R differs from K by a matrix of norm at most rho. This bound is a sum over the rounds
-(reason: `Pivots.certified_residual`) of 3 unit (sqrt k(x, x) + amplification)^2 for the features, and of the number of
+(reason: `Pivots.certified_residual`) of 3 unit (sqrt(k(x, x)) + amplification)^2 for the features, and of the number of
 operations times k(x, x) for the block arithmetic. Since K + lambda I then lies between (1 -+ rho / lambda) times the
 computed matrix, each bound is widened by that factor. While rho exceeds lambda / 4, half of the features are dropped;
 without features the interval is wide but still valid. The kernel's own values count as exact to a few units in the last
@@ -44,7 +44,7 @@ CHUNK = 4096  # rounds whose features are in memory together
 KEPT = 2**30  # bytes of features that are kept rather than computed again
 WHOLE = 2**30  # bytes of features up to which pivots are chosen among all rows, not in a sample and by surveys
 PRECISE = 1e-4  # mean error bar, relative to the largest label, at which bars are not made smaller
-WIDTH = 1e-4  # relative width that pivots are chosen for
+WIDTH = 1e-4  # relative width of the interval at which no more pivots are chosen
 WORK = 1e11  # rounds times features^2 of one sequence at most, unless the number of features is given
 MOST = 1500  # features, unless their number is given
 
@@ -64,8 +64,8 @@ def interval_hindsight(
 
     Its relative width is about `width`, unless that needs more than `features` features. Memory beyond the sequence:
     seven numbers a round, features^2, and the features themselves up to a GiB. With `sharp`, products with the kernel
-    matrix make the error bars of predictions smaller (`arena.hindsight.sharpening`), unless they are small already or
-    the features take more than that.
+    matrix make the error bars of predictions smaller (`arena.hindsight.sharpening`), unless the bars are small already
+    or the features take more than a GiB.
     """
     if not regularisation > 0:
         raise ArenaError(f"regularisation must be a number > 0, but it is {regularisation!r}")
@@ -75,7 +75,7 @@ def interval_hindsight(
     watch = watch or _unwatched
     chunks = lambda: _chunks(X, y, watch)
     tolerance = width * regularisation
-    if 8 * len(y) * rank <= WHOLE:  # the greedy rule for all rows finds the rare ones that a sample has not
+    if 8 * len(y) * rank <= WHOLE:  # among all rows the greedy rule finds rare points that a sample may lack
         so_far = partial(_report_choice, watch, len(X))
         pivots = choose_pivots(kernel, X, tolerance=0.5 * tolerance, rank=rank, progress=so_far)
         so_far(1.0)
@@ -115,7 +115,7 @@ def exact_replay(
 
 
 def affordable(rounds: int) -> int:
-    """Return how many features a sequence of this length may have."""
+    """Return the largest number of features for a sequence of `rounds` rounds, unless the number is given."""
     return int(min(MOST, max(32.0, np.sqrt(WORK / max(rounds, 1)))))
 
 
@@ -140,7 +140,7 @@ class _Features:
         return [slice(start, min(start + CHUNK, len(self.X))) for start in range(0, len(self.X), CHUNK)]
 
     def during(self, work: str) -> Iterator[tuple[slice, Array]]:
-        """Yield rows and features of each chunk, and report the progress of `work` to `watch` after each."""
+        """Yield rows and features of each chunk; after each chunk report the progress of `work` to `watch`."""
         for rows in self.chunks:
             yield rows, self.kept[rows] if self.keeps else self.pivots.coordinates(self.X[rows])
             release(self.X)
@@ -163,7 +163,7 @@ def _measured(table: _Features, regularisation: float) -> tuple[Array, float, fl
 
 
 def _arithmetic(features: int, rounds: int) -> float:
-    """Return the relative rounding of ridge regression played forward in blocks."""
+    """Return a bound on the relative rounding error of ridge regression played forward in blocks."""
     block = block_of(features)
     return (4.0 * features + 2.0 * min(block, rounds) + rounds / block + 64.0) * UNIT if features else 0.0
 
@@ -208,9 +208,10 @@ def _play(game: tuple[FeatureRidge, Array, Array]) -> tuple[Array, Array]:
 def _dual_and_primal(
     table: _Features, regularisation: float, y: Array, residual: Array, rounding: float, weights: Array
 ) -> tuple[float, float]:
-    """Return the lower and the upper end for the whole sequence.
+    """Return the lower and the upper end for the whole sequence, given the weights of ridge regression on the features.
 
-    The lower end is the bound by the dual vector of residuals of the features' optimum, the upper end its objective.
+    The upper end is the objective of the function with these weights; its residuals are the dual vector of the lower
+    end.
     """
     alpha, product = np.empty(len(y)), np.zeros(len(weights))
     for rows, F in table.during("proving both ends"):

@@ -39,17 +39,17 @@ def automatic_hindsight(rounds: int, points: Array) -> HindsightMode:
 
 
 def insisted_hindsight(rounds: int, points: Array) -> HindsightMode:
-    """Return the mode of `--hindsight exact`: an interval, which is then narrowed, where memory is short."""
+    """Return the mode for `--hindsight exact`: exact where memory suffices, else an interval, to be narrowed later."""
     return "exact" if rounds <= INSISTED_LIMIT or few_different(points, FEW_POINTS) else "interval"
 
 
 @dataclass(frozen=True)
 class Optimum:
-    """The interval [lower, upper] of the least sum of losses + lambda |f|^2; `upper` is that of a known function f.
+    """The interval [lower, upper] of the least objective, which is the sum of losses + lambda |f|^2.
 
-    `reached` is the largest |f(x_t)|, and `within` the objective of the largest multiple of f that stays within [-C,
-    C]. `surely` is an upper bound on the largest |best(x_t)| of the exact best function, which is near f: the objective
-    of f exceeds the optimum by at least lambda |f - best|^2.
+    `upper` is the objective of a known function f, `reached` the largest |f(x_t)|, and `within` the objective of the
+    largest multiple of f that stays within [-C, C]. `surely` is an upper bound on the largest |best(x_t)| of the exact
+    best function, which is near f: the objective of f exceeds the optimum by at least lambda |f - best|^2.
     """
 
     lower: float
@@ -76,7 +76,7 @@ def optimum_of(space: Space, loss: Loss, y: Array, *, regularisation: float, bou
 
 
 def optimum_from(best: BestFunction, loss: Loss, y: Array, *, bound: float, farthest: float) -> Optimum:
-    """Return the optimum that a function and its gap prove; `farthest` is the largest sqrt k(x, x)."""
+    """Return the optimum that a function and its duality gap prove; `farthest` is the largest sqrt(k(x_t, x_t))."""
     reached = float(np.abs(best.predictions).max(initial=0.0))
     scale = min(1.0, bound / reached) if reached else 1.0
     losses = float(loss.value(scale * best.predictions, y).sum())
@@ -98,10 +98,10 @@ class Comparator:
         self.closed_form = isinstance(game.loss, Squared)  # the optimum has a closed form in every round
         self.side: Side | None = None
         self.watch: Watch | None = None  # called while an interval is computed
-        self.effort = Effort()  # to narrow intervals; none unless it is set
+        self.effort = Effort()  # limits for narrowing intervals; this default allows no time
         self.exact: dict[float, RidgeHindsight] = {}
         self.intervals: dict[float, IntervalHindsight] = {}
-        self.wide: dict[float, IntervalHindsight] = {}  # known already, before any narrowing
+        self.wide: dict[float, IntervalHindsight] = {}  # computed elsewhere, still to be narrowed
         self._optima: dict[tuple[float, int], Optimum] = {}
         self._dimensions: dict[tuple[float, Side | None], Array] = {}
         self._spaces: dict[float, Space] = {}
@@ -134,7 +134,11 @@ class Comparator:
         return ""
 
     def hindsight(self, regularisation: float | None = None) -> RidgeHindsight | SidedHindsight:
-        """Return ridge regression on every prefix at this lambda (default: the game's), or an end of its interval."""
+        """Return ridge regression on every prefix at this lambda (default: the game's).
+
+        In mode "interval" the result is the chosen end of the interval hindsight. Raises `NoHindsight` if the optimum
+        is not known in every round (`why_unknown`).
+        """
         at = self.game.at(regularisation)
         if why := self.why_unknown:
             raise NoHindsight(why)
@@ -193,7 +197,7 @@ class Comparator:
 
     @property
     def _narrows(self) -> bool:
-        """Whether products may be taken for the loss."""
+        """Whether products with the kernel matrix may narrow the optimum: the loss can be smoothed; there is time."""
         return self.effort.seconds > 0.0 and can_be_smoothed(self.game.loss)
 
     @property
@@ -246,7 +250,7 @@ class Comparator:
         return self.regret_at_checkpoints(losses, optima)
 
     def regret_at_checkpoints(self, losses: Array, optima: Callable[[int], Sequence[Optimum]]) -> Array:
-        """Return the losses minus the sum of `optima(t)` at every checkpoint t, constant until the next.
+        """Return the cumulative losses minus the sum of `optima(t)` at every checkpoint t, constant until the next one.
 
         Without a chosen end the lower end counts, at which the regret is largest.
         """
@@ -298,8 +302,8 @@ class Comparator:
     def effective_dimensions(self, regularisation: float | None = None) -> Array:
         """Return tr K_t (K_t + lambda I)^-1 for every prefix t; computed once, by two factorisations.
 
-        At one end of an interval the result is the bound in log det / (1 + log(1 + |K_t| / lambda)) <= d_eff <= log
-        det.
+        At one end of an interval the result is a bound: log det at the favourable end, and
+        log det / (1 + log(1 + |K_t| / lambda)), which is at most the dimension, at the unfavourable end.
         """
         at = self.game.at(regularisation)
         side = self.side if self.closed_form and self.mode == "interval" else None

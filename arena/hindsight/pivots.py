@@ -25,9 +25,9 @@ from arena.game.kernels import Kernel
 from arena.guards.machine import processors
 from arena.linalg.threads import shared
 
-SAMPLE = 8192  # rows of which the first pivots are chosen
-WORST = 2048  # rows with the largest residuals, of which further pivots are chosen
-SURVEYS = 4  # passes over a whole sequence that look for them, at most
+SAMPLE = 8192  # sampled rows from which the first pivots are chosen
+WORST = 2048  # rows with the largest residuals, from which further pivots are chosen
+SURVEYS = 4  # passes over a whole sequence that look for such rows, at most
 CANDIDATES = 512  # rows factorised together with pivoting
 BLOCK = 64  # pivots of one block, at most
 DROP = 0.25  # a block ends when its residuals have dropped to this share of the largest
@@ -82,7 +82,7 @@ class Pivots:
         return np.asarray(scipy.linalg.solve_triangular(self.factor, weights, lower=True, trans=1, check_finite=False))
 
     def amplification(self, F: Array) -> Array:
-        """Return sum_j |a_j| sqrt k(z_j, z_j) for each row of the features `F`.
+        """Return sum_j |a_j| sqrt(k(z_j, z_j)) for each row of the features `F`.
 
         a_j are the coefficients of the row's projection sum_j a_j k(z_j, .).
         """
@@ -92,12 +92,12 @@ class Pivots:
         return np.asarray(self._scales @ np.abs(combination))
 
     def certified_residual(self, X: Array, F: Array) -> tuple[Array, Array]:
-        """Return for each row x of `X` an upper bound of its residual that covers rounding, and the factor of rounding.
+        """Return, for each row of `X`, a bound on its residual that covers rounding, and the factor of `unit` in it.
 
         Let a = L^-T F(x), and r = phi(x) - sum_j a_j phi(z_j). Whatever rounding did to L and F(x), a is some vector,
         and |r|^2 = (1, -a) G (1, -a)' with the kernel matrix G of x and the pivots. Backward analysis of the factor and
         of the substitution says that every computed entry G_ij is off by at most unit sqrt(G_ii G_jj). So |r|^2 is at
-        most the computed residual plus unit (sqrt k(x, x) + sum_j |a_j| sqrt k(z_j, z_j))^2, and the same number bounds
+        most the computed residual plus unit (sqrt(k(x, x)) + sum_j |a_j| sqrt(k(z_j, z_j)))^2. The same number bounds
         the inner products of r with the span, which ought to be zero.
         """
         reach = np.square(np.sqrt(self.kernel.diagonal(X)) + self.amplification(F))
@@ -153,9 +153,9 @@ def choose_pivots(
 ) -> Pivots:
     """Choose rows of `X` greedily as pivots, until residuals sum to `tolerance` or there are `rank` pivots.
 
-    With `start`, further pivots are added to those; the features of the pivots in `start` do not change. A point whose
-    residual is at most `spanned` times the largest k(x, x) is no pivot. `progress` gets the share of `rank` after each
-    block.
+    With `start`, new pivots are added to the pivots in `start`, whose features do not change. A point whose residual is
+    at most `spanned` times the largest k(x, x) is no pivot. After each block `progress` gets the number of pivots as a
+    share of `rank`.
     """
     start = start or no_pivots(kernel, X.shape[1])
     limit = len(start) + len(X) if rank is None else min(rank, len(start) + len(X))
@@ -261,7 +261,10 @@ def _substitute(factor: Array, cross: Array) -> None:
 
 
 def _pivoted_block(matrix: Array, limit: int, floor: float) -> tuple[NDArray[np.intp], Array]:
-    """Return the greedy pivots of a residual matrix, at most `limit`, and the lower factor of their part of it."""
+    """Return the rows of at most `limit` greedy pivots of a residual matrix, and their submatrix's Cholesky factor.
+
+    The block ends when no residual exceeds `floor`, or `DROP` times the largest.
+    """
     residual = matrix.diagonal().copy()
     columns = np.zeros((len(matrix), limit))
     least = max(floor, DROP * float(residual.max()))

@@ -33,12 +33,14 @@ class Adversary(Configured):
     """Base class of adversaries. Subclass it as a dataclass whose fields are its parameters.
 
     `name` is the adversary's name in specs; `arena list` and `arena show` print `paper` and `cost`, so that a docstring
-    need not repeat them. `oblivious = True` promises that neither points nor labels depend on what the learner does.
-    The match is then played in blocks, and the argument `prediction` of `label` is NaN. `lower_bounds` are the
-    adversary's counterpart of a learner's `theorems`: a regret below one of them refutes the adversary's claim.
+    need not repeat them. `formula` is the rule of the moves for pages, as of learners. `oblivious = True` promises that
+    neither points nor labels depend on what the learner does. The match is then played in blocks, and the argument
+    `prediction` of `label` is NaN. `lower_bounds` are the adversary's counterpart of a learner's `theorems`: a regret
+    below one of them refutes the adversary's claim.
     """
 
     name: ClassVar[str] = ""
+    formula: ClassVar[str] = ""
     paper: ClassVar[str] = ""
     cost: ClassVar[str] = ""
     fresh_points: ClassVar[bool] = False  # whether rounds have new points without end: exact learners keep them all
@@ -74,7 +76,7 @@ class Adversary(Configured):
 
     @property
     def known_moves(self) -> float | None:
-        """How many moves there are, perhaps infinity, if each depends on its round's number alone; None if not.
+        """The number of moves (possibly infinity) if each move depends on its round's number alone; otherwise None.
 
         A match of such moves that was killed can continue in the middle.
         """
@@ -173,7 +175,7 @@ def as_adversary(thing: Any) -> Adversary:
 
 
 def arranged(adversary: Adversary, game: Game) -> Game:
-    """Return `game` changed to what the adversary needs; an `ArenaError` if its `arrange` fails or gives no game."""
+    """Return `game` changed to what the adversary needs; raise `ArenaError` if `arrange` fails or gives no `Game`."""
     player = adversary.guest if isinstance(adversary, GuestAdversary) else adversary
     with unusable("adversary", player, "arrange(game)"):
         found = adversary.arrange(game)

@@ -44,12 +44,14 @@ class Learner(Configured):
     """Base class of learners. Subclass it as a dataclass whose fields are its hyper-parameters.
 
     `begin` makes the state. Define `predict`, or `peek` if many rows at once are cheaper than one by one. `name` is the
-    learner's name in specs. `arena list` and `arena show` print `paper` and `cost` (time a round, memory), which a
-    docstring need not repeat, and group learners by `family`. A further attribute `memory_growth` ("constant", "linear"
-    or "quadratic" in the rounds) is a claim that `arena check` tests.
+    learner's name in specs. `arena list` and `arena show` group learners by `family` and print `paper` and `cost` (time
+    a round, memory), so that a docstring need not repeat them. `formula` is the rule of prediction or update for pages:
+    prose, with LaTeX between dollar signs, which holds for the class itself and not for subclasses. A further attribute
+    `memory_growth` ("constant", "linear" or "quadratic" in the rounds) is a claim that `arena check` tests.
     """
 
     name: ClassVar[str] = ""
+    formula: ClassVar[str] = ""
     family: ClassVar[str] = ""
     paper: ClassVar[str] = ""
     cost: ClassVar[str] = ""
@@ -104,9 +106,10 @@ class Learner(Configured):
         return predictions
 
     def through_features(self, X: Array, y: Array, watch: Watch | None = None) -> Approximation | None:
-        """Play a whole long sequence through features, with bounds on the errors; None if this learner cannot.
+        """Play a long sequence and return predictions computed through features, with bounds on their errors, or None.
 
-        It takes the place of `replay` in a match with more different points than exact predictions have memory for.
+        None means that this learner has no such method. It takes the place of `replay` in a match with more different
+        points than exact predictions have memory for. `watch` gets the progress.
         """
         return None
 
@@ -184,7 +187,7 @@ class Guest(Learner):
 
 
 def truth(guest: Any, attribute: str) -> bool:
-    """Return an attribute that is true or false; False if `guest` has none; an `ArenaError` if it is something else."""
+    """Return the attribute as a bool, False if `guest` lacks it; raise an `ArenaError` if it is not a bool."""
     value = getattr(guest, attribute, False)
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
@@ -221,9 +224,7 @@ def as_learner(thing: Any) -> Learner:
             return Guest(thing)
         adapter = adapter_for(thing)
         if adapter is None:
-            raise ArenaError(
-                f"{type(thing).__name__} is not a learner: it needs the methods predict(x) and update(x, y)"
-                f"{why_not_adaptable(thing)}"
-            )
+            why = why_not_adaptable(thing) or "it needs the methods predict(x) and update(x, y)"
+            raise ArenaError(f"{type(thing).__name__} is not a learner: {why}")
         learner: Learner = adapter(thing)  # type: ignore[assignment]
         return learner

@@ -43,8 +43,8 @@ def adapter_for(thing: Any) -> type[Adapts] | None:
 
 
 def why_not_adaptable(thing: Any) -> str:
-    """Return why the model `thing` cannot play, as a clause to append to an error; empty if it is no model."""
-    return next((f"; {reason}" for each in _adapters() if (reason := each.why_not(thing))), "")
+    """Return why the model `thing` cannot play, as a clause; empty if it is no model."""
+    return next((reason for each in _adapters() if (reason := each.why_not(thing))), "")
 
 
 @functools.cache

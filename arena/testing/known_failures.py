@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from arena.counterexamples.case import Case, fresh, played
-from arena.counterexamples.failures import Failure, Failures, shrink_and_keep
+from arena.counterexamples.failures import Failure, Failures
 from arena.counterexamples.shrinking import Shrunk
+from arena.counterexamples.shrinking_and_keeping import shrink_and_keep
 from arena.engine.isolation import Isolation
 from arena.errors import ArenaError
 from arena.game.game import Game
@@ -72,7 +73,7 @@ class KnownFailures:
         return RegretTooLarge(message, run, verdict, shrunk)
 
     def _shrink_and_keep(self, run: Transcript, theorem: Theorem | None) -> tuple[Shrunk | None, str | None]:
-        """Return the shrunk match (None if it passes or shrinking is off) and the id of the kept file (or None)."""
+        """Return the shrunk match (None if it passes or shrinking is off) and how the kept one is named (or None)."""
         budget = run_settings.get().shrinking
         if budget <= 0:
             return None, None
@@ -87,7 +88,7 @@ class KnownFailures:
             (self._links / f"{self.key}-{result.failure.id}").touch()
         except OSError:  # the test must report the failure, not the state of the disk
             return result.shrunk, None
-        return result.shrunk, result.failure.id
+        return result.shrunk, f"{result.failure.id}{self.store.option}"
 
     def kept(self) -> list[Failure]:
         """Return the kept failures, the shortest first."""
@@ -102,13 +103,16 @@ class KnownFailures:
     def play_again(self, theorems: Callable[[Transcript], Sequence[Theorem]]) -> RegretTooLarge | None:
         """Play the kept failures; return the first that fails again, and remove those before it that pass.
 
-        `theorems` returns those by which a match is judged.
+        `theorems` returns the theorems by which a match is judged.
         """
         for failure, run in self._played():
             problem = _problem(run, theorems(run))
             if problem is not None:
                 message = "\n  ".join(
-                    [problem[0], f"known since {failure.when[:10]}: arena failures show {failure.id}"]
+                    [
+                        problem[0],
+                        f"known since {failure.when[:10]}: arena failures show {failure.id}{self.store.option}",
+                    ]
                 )
                 return RegretTooLarge(message, run, problem[1], self.store.shrunk(failure))
             # a name in angle brackets is that of a class: another object of the class may have failed
@@ -137,7 +141,7 @@ class KnownFailures:
 
 
 def theorems_for(learner: Any, claims: Claims) -> list[Theorem]:
-    """Return the theorems that are named, or that the learner promises before any match."""
+    """Return the theorems that `claims` names; for `auto`, those that the learner promises before any match."""
     promised = [build("theorem", each) for each in listed(as_learner(build("learner", fresh(learner))).theorems)]
     return theorems_named(claims, promised)
 

@@ -72,7 +72,8 @@ class _League:
         """Return the tournament; raise an `ArenaError` if any entry is bad."""
         for key in self.content:
             if key not in KEYS:
-                self._note((key,), f"there is no setting {key!r}. {nearest(key, KEYS)}")
+                meant = "It is called 'bounds' here." if key in ("theorem", "theorems") else nearest(key, KEYS)
+                self._note((key,), f"there is no setting {key!r}. {meant}")
         fields = changes.get("fields", {})
         given = {
             "learners": self._specs("learner", "learners"),
@@ -164,7 +165,7 @@ class _League:
         return value
 
     def _texts(self, key: str, many: str, kind: str, default: list[str]) -> list[str]:
-        """Return the specs of objects of this kind, which are no grids; `auto` and `none` name theorems, too."""
+        """Return the specs under `key`, which contain no grids; for theorems also the words `auto` and `none`."""
         value = self.content.get(key, default)
         names = [value] if isinstance(value, str) else value
         if not isinstance(names, list) or not all(isinstance(each, str) for each in names):

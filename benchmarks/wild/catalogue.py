@@ -6,9 +6,10 @@ from .model import Model
 from .models_of_filters import FILTERS, PADASIP
 from .models_of_river import RIVER
 from .models_of_scikit_learn import SCIKIT_LEARN
+from .models_of_torch import TORCH
 from .models_of_vowpal_wabbit import VOWPAL_WABBIT
 
-CATALOGUE: tuple[Model, ...] = (*SCIKIT_LEARN, *RIVER, *VOWPAL_WABBIT, *PADASIP, *FILTERS)
+CATALOGUE: tuple[Model, ...] = (*SCIKIT_LEARN, *RIVER, *VOWPAL_WABBIT, *PADASIP, *TORCH, *FILTERS)
 
 # Packages that one might look for in the table, and why they are not there.
 LEFT_OUT = {
@@ -26,5 +27,5 @@ LEFT_OUT = {
 
 
 def chosen(pattern: str | None) -> list[Model]:
-    """Return the models that match a pattern; all without one."""
+    """Return the models that match a pattern, or all models if it is None."""
     return [model for model in CATALOGUE if pattern is None or model.matches(pattern)]

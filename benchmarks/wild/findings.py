@@ -1,4 +1,4 @@
-"""What the failures mean: judged by hand, each compared with the library's documentation and source."""
+"""Texts on the meaning of failures, judged by hand and compared with the libraries' documentation and source."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from .row import Row
 
 @dataclass(frozen=True)
 class Finding:
-    """A text about the failures of some models, shown if one of them fails so in the measurement.
+    """A text about the failures of some models, shown if one of these models has such a failure.
 
-    `models` is a shell pattern of library and name; `kinds` are those of failures, and without any a row is enough.
-    `script` is evidence that no sequence of a failure gives.
+    `models` is a shell pattern for library and name. `kinds` are kinds of failures; if there are none, it is enough
+    that a model was measured. `script` shows what no failing sequence shows.
     """
 
     title: str
@@ -125,8 +125,9 @@ print("two predictions:", model.predict(x), model.predict(x))
         ("divergence",),
         "Gradient descent with a constant step eta multiplies its error by 1 - eta |x|^2 where a row comes again "
         "(twice that for the full squared loss), so that it diverges as soon as eta |x|^2 exceeds 2. This is "
-        "textbook behaviour and no bug: the libraries' documentation asks for scaled features. Normalised steps "
-        "(NLMS, passive-aggressive, Vowpal Wabbit's default), AdaGrad and recursive least squares do not have it. "
-        "Whoever cannot bound the features should choose one of those, or clip.",
+        "textbook behaviour and no bug: the documentation of scikit-learn and river asks for scaled features, and that "
+        "of padasip gives this very condition for the step. Normalised steps (NLMS, passive-aggressive, Vowpal "
+        "Wabbit's default), AdaGrad and recursive least squares do not have it. If the features cannot be bounded, "
+        "choose one of those, or clip.",
     ),
 )

@@ -1,7 +1,8 @@
-"""One model measured: checks, theorems hunted, growth of regret, divergence, microseconds a round, and failures."""
+"""Measures one model: checks, theorems hunted, growth of regret, divergence, microseconds a round, and failures."""
 
 from __future__ import annotations
 
+import re
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -28,7 +29,7 @@ from .row import Failure, Row
 from .strongest import KERNELS, STRONGEST
 
 DIMENSION = 3
-WIDE = 30.0  # the box of features that nobody has scaled
+WIDE = 30.0  # the box [-WIDE, WIDE] stands for features that were not scaled
 WIDE_ADVERSARIES = ("drawn", "far-point", "minimax")
 FREE = 1e9  # bound of the scores of a classifier whose theorem is judged
 SHRINKING = 20.0  # seconds
@@ -127,7 +128,7 @@ def _grow(row: Row, model: Model, effort: Effort) -> None:
 
 
 def _widen(row: Row, model: Model, effort: Effort) -> None:
-    """Play in a box of features that nobody has scaled, to see whether the predictions diverge."""
+    """Play in the box of features that were not scaled, and record whether the predictions diverge."""
     fields = {"rounds": min(64, effort.rounds), "dimension": DIMENSION, "kernel": KERNELS["linear"]}
     for run in _matches(model, WIDE_ADVERSARIES, {**fields, "box": (-WIDE, WIDE)}):
         _diverges(row, model, run, "wide")
@@ -139,7 +140,7 @@ def _matches(model: Model, adversaries: tuple[str, ...], fields: dict[str, Any])
 
 
 def _diverges(row: Row, model: Model, run: Transcript, where: str) -> bool:
-    """Note a divergence or a forfeit of the learner, with its smallest sequence if it is the first of its kind."""
+    """Return whether the learner diverged or forfeited; record that, shrunk if it is the first of its kind."""
     at = first_divergence(run)
     if at is not None:
         row.diverges.append({"where": where, "adversary": run.adversary, "round": at})
@@ -161,7 +162,7 @@ def _failure(kind: str, model: Model, run: Transcript, theorem: Any, name: str =
         shrunk = shrink(model.spec, run, theorem, budget=SHRINKING)
     except ArenaError as error:
         return Failure(kind, called, f"not shrunk: {str(error).splitlines()[0]}", run.rounds, command)
-    reason = shrunk.reason.splitlines()[0].replace(f"{StaysNear.__module__}:{StaysNear.__name__}", StaysNear.name)
+    reason = re.sub(rf"\S+:{StaysNear.__name__}\b", StaysNear.name, shrunk.reason.splitlines()[0])
     script = (standalone(shrunk) or "").replace("# ", f"# {model.library} {model.version}, ", "./" in model.spec)
     return Failure(kind, called, reason, shrunk.rounds, command, script)
 

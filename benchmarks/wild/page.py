@@ -50,8 +50,8 @@ cites, and which are limits that follow from the algorithm.
   An exponent above 1 means that the adversary needed the first half to find the weakness.
 - **diverges**: the first round with a prediction beyond 1,000 times the largest label, or none that is finite: in the
   box [-1, 1] of the growth matches, then in a *wide* box, [-{wide:g}, {wide:g}], which stands for features that were
-  not scaled. Many linear models ask in their documentation for scaled features, so that the wide box is outside of
-  what they promise.
+  not scaled. The documentation of scikit-learn and river asks for scaled features, and that of padasip for steps that
+  are small enough for them, so that the wide box is outside of what these promise.
 - **us**: microseconds a round, prediction and update, the median over random rows through the adapter, on the machine
   that measured. It serves to compare rows, and differs from run to run.
 
@@ -168,7 +168,7 @@ def _failure(failure: Failure) -> Iterator[str]:
 
 
 def _plain(message: str) -> str:
-    """Return a message without characters that Markdown reads as its own."""
+    """Return a message as a sentence, with Markdown's special characters escaped."""
     return message.replace("|", "\\|").replace("*", "\\*").replace("<", "&lt;").replace("_", "\\_").rstrip(".") + "."
 
 

@@ -1,6 +1,8 @@
-"""The course of a match as a small picture in SVG, whose colours are those of the page."""
+"""Small pictures of a match in SVG, whose colours are those of the page: a course over the rounds, and the moves."""
 
 from __future__ import annotations
+
+import html
 
 import numpy as np
 
@@ -9,34 +11,53 @@ from arena.arrays import Array
 WIDTH, HEIGHT = 320, 90
 
 
-def course(measured: Array, allowed: Array) -> str:
+def course(measured: Array, allowed: Array | None, words: str) -> str:
     """Return the picture of what was measured and what was allowed, round by round; "" if there is no curve to draw."""
-    curves = [np.atleast_1d(np.asarray(each, dtype=float)) for each in (measured, allowed)]
-    finite = np.concatenate([each[np.isfinite(each)] for each in curves])
-    if min(map(len, curves)) < 2 or not finite.size or np.ptp([*finite, 0.0]) == 0.0:
+    curves = [np.atleast_1d(np.asarray(each, dtype=float)) for each in (measured, allowed) if each is not None]
+    limits = _limits(curves)
+    if min(map(len, curves)) < 2 or limits is None:
         return ""
-    low, high = min(float(finite.min()), 0.0), max(float(finite.max()), 0.0)
-    zero = _height(0.0, low, high)
-    lines = "".join(
-        f'<polyline class="{name}" points="{_points(curve, low, high)}"/>'
-        for name, curve in zip(("bound", "regret"), reversed(curves), strict=True)
-    )
-    label = f"measured {_last(curves[0])}, allowed {_last(curves[1])} after {len(curves[0])} rounds"
+    names = ("regret", "bound")
+    lines = [
+        f'<polyline class="{name}" points="{" ".join(f"{x:.0f},{y:.1f}" for x, y in _places(curve, *limits))}"/>'
+        for name, curve in zip(names, curves, strict=False)
+    ]
+    return _figure(_axis(*limits) + "".join(reversed(lines)), words)
+
+
+def moves(labels: Array, predictions: Array, words: str) -> str:
+    """Return the picture of labels (dots) and predictions (a line) by round; "" if all of them are zero."""
+    limits = _limits([labels, predictions])
+    if len(labels) < 2 or limits is None:
+        return ""
+    line = " ".join(f"{x:.0f},{y:.1f}" for x, y in _places(predictions, *limits))
+    dots = "".join(f'<circle cx="{x:.0f}" cy="{y:.1f}" r="2.5"/>' for x, y in _places(labels, *limits))
+    return _figure(f'{_axis(*limits)}<polyline class="regret" points="{line}"/>{dots}', words)
+
+
+def _figure(content: str, words: str) -> str:
+    """Return the picture with the words below it, which are its name for readers of screens, too."""
+    text = html.escape(words)
     return (
-        f'<svg class="course" role="img" aria-label="{label}" viewBox="0 0 {WIDTH} {HEIGHT}">'
-        f'<line class="axis" x1="0" x2="{WIDTH}" y1="{zero}" y2="{zero}"/>{lines}</svg>'
+        f'<figure class="course"><svg role="img" aria-label="{text}" viewBox="0 0 {WIDTH} {HEIGHT}">{content}</svg>'
+        f'<figcaption aria-hidden="true">{text}</figcaption></figure>'
     )
 
 
-def _points(curve: Array, low: float, high: float) -> str:
-    across = np.linspace(0, WIDTH, len(curve))
-    kept = np.isfinite(curve)
-    return " ".join(f"{x:.0f},{_height(y, low, high)}" for x, y in zip(across[kept], curve[kept], strict=True))
+def _axis(low: float, high: float) -> str:
+    (_, zero), *_ = _places(np.zeros(1), low, high)
+    return f'<line class="axis" x1="0" x2="{WIDTH}" y1="{zero:.1f}" y2="{zero:.1f}"/>'
 
 
-def _height(value: float, low: float, high: float) -> str:
-    return f"{2 + (HEIGHT - 4) * (high - value) / (high - low):.1f}"
+def _limits(curves: list[Array]) -> tuple[float, float] | None:
+    """Return the least and the largest value, zero included; None if there is nothing else."""
+    finite = np.concatenate([each[np.isfinite(each)] for each in curves])
+    values = [0.0, *finite.tolist()]
+    return None if min(values) == max(values) else (min(values), max(values))
 
 
-def _last(curve: Array) -> str:
-    return f"{curve[-1]:.3g}"
+def _places(curve: Array, low: float, high: float) -> list[tuple[float, float]]:
+    """Return the places of the finite values, from the left margin to the right one."""
+    across = np.linspace(4, WIDTH - 4, len(curve))
+    heights = 4 + (HEIGHT - 8) * (high - curve) / (high - low)
+    return [(x, y) for x, y in zip(across.tolist(), heights.tolist(), strict=True) if np.isfinite(y)]

@@ -1,36 +1,48 @@
-"""A small match for each entry of the reference, played when the site is built: its command and what came out."""
+"""A small match for each entry of the reference, played when the site is built: command, outcome, picture."""
 
 from __future__ import annotations
 
+import contextlib
+import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from arena import play
-from arena.arrays import Array
-from arena.errors import ArenaError
-from arena.papers.tightness import example
-from arena.record.judging import judge
+import numpy as np
 
-ROUNDS = 30
+from arena import Transcript
+from arena.errors import ArenaError
+from arena.papers.tightness import SMALL, Setting, example
+from arena.record.commands import play_command
+from arena.record.judging import judge, lower_bounds_of, promises_of
+from arena.record.verdict import Verdict
+from arena.specs import registry
+from arena.specs.building import build
+from course_picture import course, moves
+
+ROUNDS, SEED = 30, 0
+SETTINGS = (Setting("greedy"), *SMALL)  # for learners, in the order in which they are tried
+OPPONENT = "kernel-awv"  # of adversaries
+DATA = "data.csv"  # the file that the README makes, too
 
 
 @dataclass(frozen=True)
 class Played:
-    """A command, what it says at the end, and the curves of a theorem."""
+    """A command, what it prints at the end, and a picture of its match."""
 
     command: str
     said: str = ""
-    measured: Array | None = None
-    allowed: Array | None = None
+    picture: str = ""
 
 
 def example_of(kind: str, name: str, described: dict[str, Any]) -> Played | None:
-    """Return an example of an entry; None for what is no player and no theorem, and for what needs parameters."""
+    """Return the example of a theorem, a learner or an adversary; None for other kinds, and if no match fits."""
     if kind == "theorem":
         return _of_theorem(name, described)
     if kind == "learner":
-        return _of_players(name, "greedy")
-    return _of_players("kernel-awv", name) if kind == "adversary" else None
+        return _of_learner(name)
+    return _of_adversary(name) if kind == "adversary" else None
 
 
 def _of_theorem(name: str, described: dict[str, Any]) -> Played | None:
@@ -39,17 +51,67 @@ def _of_theorem(name: str, described: dict[str, Any]) -> Played | None:
         return None
     said = "\n".join(shown["verdicts"])
     played = None if shown["command"].startswith("arena reproduce") else example(name)
-    if played is None:
-        return Played(shown["command"], said)
-    verdict = judge(played.run, name)
-    return Played(shown["command"], said, verdict.measured_curve, verdict.allowed_curve)
+    return Played(shown["command"], said, _curves(played.run, judge(played.run, name)) if played else "")
 
 
-def _of_players(learner: str, adversary: str) -> Played | None:
+def _of_learner(name: str) -> Played | None:
+    """Return the first match to which a bound that the learner promises applies, or else the first match."""
+    runs = [run for setting in SETTINGS if (run := setting.play(name, rounds=ROUNDS, seed=SEED))]
+    judged = [(run, verdict) for run in runs for verdict in _verdicts(run) if not verdict.exact]
+    if judged:
+        run, verdict = judged[0]
+        return _played(run, _curves(run, verdict))
+    measured = [run for run in runs if run.regret is not None]
+    return _played(measured[0], course(measured[0].regret, None, _regret(measured[0]))) if measured else None
+
+
+def _of_adversary(name: str) -> Played | None:
+    with _data() if _wants_data(name) else contextlib.nullcontext():
+        spec = f"{name}(file={DATA})" if _wants_data(name) else name
+        run = Setting(spec).play(OPPONENT, rounds=ROUNDS, seed=SEED)
+    if run is None:
+        return None
+    words = f"labels (dots) and predictions of {OPPONENT} (line) in {run.rounds} rounds"
+    return _played(run, moves(run.labels, run.predictions, words))
+
+
+def _played(run: Transcript, picture: str) -> Played | None:
+    command = play_command(run)
+    said = [_regret(run), *map(str, _verdicts(run))]
+    return Played(command, "\n".join(said), picture) if command else None
+
+
+def _verdicts(run: Transcript) -> list[Verdict]:
+    """Return the verdicts on the match of what both sides promise, without what one match cannot decide."""
+    verdicts = [judge(run, each) for each in (*promises_of(run), *lower_bounds_of(run))]
+    return [each for each in verdicts if each.applicable and not each.by_chance]
+
+
+def _curves(run: Transcript, verdict: Verdict) -> str:
+    words = f"{verdict.quantity} (solid) and what {verdict.name} allows (dashed) in {run.rounds} rounds"
+    if verdict.measured_curve is None or verdict.allowed_curve is None:
+        return ""
+    return course(verdict.measured_curve, verdict.allowed_curve, words)
+
+
+def _regret(run: Transcript) -> str:
+    return f"regret {run.regret[-1]:.4g} in {run.rounds} rounds" if run.regret is not None else f"loss {run.loss:.4g}"
+
+
+def _wants_data(name: str) -> bool:
+    """Return whether the adversary plays rows of a file, and cannot be made without one."""
     try:
-        run = play(learner, adversary, rounds=ROUNDS)
-    except ArenaError:  # it needs parameters, or another game
-        return None
-    if run.forfeit or run.regret is None:
-        return None
-    return Played(f"arena play {learner} {adversary} --rounds {ROUNDS}", f"regret {run.regret[-1]:.4g}")
+        build("adversary", name)
+    except ArenaError:
+        return "file" in getattr(registry.find("adversary", name), "__dataclass_fields__", {})
+    return False
+
+
+@contextlib.contextmanager
+def _data() -> Iterator[None]:
+    """Context manager: inside the block the file that the README makes stands in the working directory."""
+    rows = np.random.default_rng(0).normal(size=(500, 3))
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        table = np.column_stack([rows, rows.sum(axis=1) > 0])
+        np.savetxt(Path(DATA), table, delimiter=",", header="a,b,c,y", comments="")
+        yield

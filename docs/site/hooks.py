@@ -20,6 +20,8 @@ from top_pages import TOP_PAGES, for_the_site
 
 FORMULA = re.compile(r"\$`([^`]+)`\$")
 TOKEN = "formula{}of{}"  # letters and digits, which Markdown leaves alone
+FIGURE = re.compile(r'<p>(<img alt="([^"]*)"[^>]*>)</p>')
+EMPTY_HEADING = re.compile(r"<th([^>]*)></th>")
 SEARCH = 'data-md-component="search" role="dialog"'
 _formulas: list[str] = []
 
@@ -42,13 +44,20 @@ def on_files(files: Files, config: Any) -> Files:
     return files
 
 
-def on_page_markdown(markdown: str, **_: Any) -> str:
-    """Draw diagrams, and put a token in the place of each formula, whose signs Markdown would read as its own."""
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    """Draw diagrams, and put a token in the place of each formula, whose signs Markdown would read as its own.
+
+    A page that is alone in its section gets no list of the section's pages.
+    """
+    if page.parent is None:
+        page.meta["hide"] = ["navigation"]
     return FORMULA.sub(_token, with_pictures(markdown))
 
 
 def on_page_content(html: str, **_: Any) -> str:
-    """Put the MathML of each formula in the place of its token; browsers draw it without a script."""
+    """Put MathML, which browsers draw without a script, in the place of tokens; mend tables and figures."""
+    html = FIGURE.sub(r'<div class="figure" role="region" tabindex="0" aria-label="Figure: \2">\1</div>', html)
+    html = EMPTY_HEADING.sub(r"<td\1></td>", html)
     return re.sub(TOKEN.format(r"(\d+)", "math"), lambda found: mathml(_formulas[int(found[1])]), html)
 
 

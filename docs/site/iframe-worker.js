@@ -17,7 +17,12 @@ if (location.protocol === "file:") {
       this.frame.title = "search";
       document.body.appendChild(this.frame);
       const inside = this.frame.contentDocument;
-      this.frame.answer = (data) => setTimeout(() => this.dispatchEvent(new MessageEvent("message", { data })));
+      let indexed;
+      this.indexed = new Promise((resolve) => { indexed = resolve; });
+      this.frame.answer = (data) => {
+        if (data.type === 1) indexed();
+        setTimeout(() => this.dispatchEvent(new MessageEvent("message", { data })));
+      };
       inside.open();
       inside.write(
         `<!doctype html><title>search</title><body><script>
@@ -30,8 +35,11 @@ if (location.protocol === "file:") {
       this.ready = new Promise((resolve) => { this.frame.contentWindow.onload = resolve; });
     }
 
+    // A query (type 2) waits for the index. Its signs of lunr at the end of a word, while one types, would be an error.
     postMessage(data) {
-      this.ready.then(() => this.frame.contentWindow.dispatchEvent(new MessageEvent("message", { data })));
+      if (data.type === 2) data = { ...data, data: data.data.replace(/[-+~^:]+(?=\s|$)/g, "") };
+      const before = data.type === 2 ? this.indexed : this.ready;
+      before.then(() => this.frame.contentWindow.dispatchEvent(new MessageEvent("message", { data })));
     }
 
     terminate() {

@@ -19,15 +19,17 @@ from arena.cli import COMMANDS
 from arena.cli.show import describe_class
 from arena.specs import registry
 from arena.theorems.formulas import markdown
-from course_picture import course
 from example_matches import Played, example_of
 
 INTRODUCTIONS = {
     "learner": "Each can be played by its name: `arena play NAME greedy`. *Can fail* says whether a promised theorem "
-    "could be violated at the default parameters; the others cannot, so that they test nothing there.",
-    "adversary": "Each can be played against any learner: `arena play kernel-awv NAME`.",
-    "theorem": "Each judges any learner: `arena play LEARNER ADVERSARY --bound NAME`. Pictures show the match below "
-    "them: what is measured (solid) and what the theorem allows (dashed), by rounds.",
+    "could be violated at the default parameters; the others cannot, so that they test nothing there.\n\n"
+    "In the rules, $`f_t`$ or $`w_t`$ predicts in round $`t`$, $`\\hat y_t`$ is the prediction, and $`g_t`$ the "
+    "derivative of the loss at it.",
+    "adversary": "Each can be played against any learner: `arena play kernel-awv NAME`.\n\n"
+    "In the rules, $`\\hat y_t`$ is the prediction, $`\\ell`$ the loss, $`B`$ the largest label, and $`R_t`$ the "
+    "regret after round $`t`$.",
+    "theorem": "Each judges any learner: `arena play LEARNER ADVERSARY --bound NAME`.",
     "comparator": "`--comparator NAME` measures the regret to them; [the guide](../comparators.md) says when.",
     "kernel": "`--kernel NAME` chooses the space of functions that regret compares with.",
     "loss": "`--loss NAME` chooses what a prediction costs.",
@@ -67,35 +69,39 @@ def _kind(kind: str) -> str:
         if heading != family:
             family = heading
             parts.append(f"## {family} {{ #family-{re.sub(r'[^a-z0-9]+', '-', family.lower()).strip('-')} }}")
-        parts += _entry(kind, name, cls)
+        parts += _entry(kind, name, cls, "###" if heading else "##")
     return "\n\n".join(parts) + "\n"
 
 
 def _family(kind: str, cls: Any) -> str:
     if kind != "theorem":
-        family = getattr(cls, "family", "") or "all"
+        family = getattr(cls, "family", "")
         if family == "reference":
             return "For reference"  # the section of the navigation is named Reference already
-        return f"{family[0].upper()}{family[1:]}"
+        return f"{family[:1].upper()}{family[1:]}"
     first = (inspect.getdoc(importlib.import_module(cls.__module__)) or "").split("\n")[0]
     return re.split(r"[:;]| \(|\.$", first)[0].replace("`", "")
 
 
-def _entry(kind: str, name: str, cls: Any) -> Iterator[str]:
+def _entry(kind: str, name: str, cls: Any, level: str) -> Iterator[str]:
     described = describe_class(kind, cls)
-    yield f"### `{name}` {{ #{name} }}"
+    yield f"{level} `{name}` {{ #{name} }}"
     if described.get("statement"):
         formula = getattr(cls, "formula", "")
         yield markdown(formula) if formula else f"`{described['statement']}`"
     yield _escaped(described["about"])
+    if described["formula"] and kind != "theorem":
+        yield f"Rule: {markdown(described['formula'])}."
     yield _facts(described)
     if described["parameters"]:
         yield _table(("parameter", "default", "takes", "meaning"), map(_parameter, described["parameters"]))
-    promised = [*described["theorems"], *described["lower_bounds"]]
-    if promised:
+    if described["theorems"]:
         yield "Promises, with its default parameters:"
-        rows = ((_link("theorem", each["name"]), each.get("at_defaults", "")) for each in promised)
+        rows = ((_link("theorem", each["name"]), each["at_defaults"]) for each in described["theorems"])
         yield _table(("theorem", "can fail"), rows)
+    if described["lower_bounds"]:
+        bounds = ", ".join(_link("theorem", each["name"]) for each in described["lower_bounds"])
+        yield f"Lower bounds that it promises: {bounds}."
     if described.get("assumes"):
         yield "Assumes: " + "; ".join(map(_escaped, described["assumes"])) + "."
     played = example_of(kind, name, described)
@@ -104,11 +110,12 @@ def _entry(kind: str, name: str, cls: Any) -> Iterator[str]:
 
 
 def _example(played: Played) -> Iterator[str]:
+    yield "An example:"
     yield f"```sh\n{played.command}\n```"
     if played.said:
         yield f"```text\n{played.said}\n```"
-    if played.measured is not None and played.allowed is not None:
-        yield course(played.measured, played.allowed)
+    if played.picture:
+        yield played.picture
 
 
 def _facts(described: dict[str, Any]) -> str:

@@ -4,10 +4,11 @@ import subprocess
 import sys
 
 import pytest
+from river import compose
 from sklearn.cluster import MiniBatchKMeans
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.linear_model import SGDOneClassSVM, SGDRegressor
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from arena import ArenaError, play
@@ -23,7 +24,12 @@ from arena import ArenaError, play
         (StandardScaler(), "predict and update"),
         ("river:cluster.KMeans()", "no part that learns from labels"),
         ("river:compose.Pipeline(steps=[river:preprocessing.StandardScaler()])", "no part that learns from labels"),
-        ("river:optim.SGD()", "not a learner"),
+        ("river:optim.SGD()", "not a learner: a class with the methods predict and update is needed"),
+        (
+            Pipeline([]),
+            r"^Pipeline\(steps=\[\]\) is not a learner: the pipeline has no steps: its last step must be a model",
+        ),
+        (compose.Pipeline(), "^Pipeline is not a learner: the pipeline has no steps: its last step must be a model"),
         ("sklearn:linear_model.SGDRegressor(eta=1)", "Did you mean 'eta0'"),
         ("padasip:", "needs the name of a class or a function after the colon, such as 'padasip:filters.FilterNLMS"),
         ("sklearn:linear_model.SGDRegressor(loss=foo)", "SGDRegressor: The 'loss' parameter"),

@@ -1,8 +1,11 @@
 """Models of river equal a plain loop over the library's own methods."""
 
 import numpy as np
+import pandas
 import pytest
 from river import ensemble, forest, linear_model, naive_bayes, optim, preprocessing, tree
+
+from arena.learners.late_labels import LateLabels
 
 
 def river_by_hand(model, run, answer):
@@ -51,6 +54,46 @@ def test_river_classifiers_without_probabilities_answer_with_a_class(match):
     assert run.ended == "completed"
     assert set(run.predictions) <= {-1.0, 0.0, 1.0}
     assert set(run.predictions) >= {-1.0, 1.0}
+
+
+@pytest.mark.parametrize(
+    ("model", "loss", "answer"),
+    [
+        (preprocessing.StandardScaler() | linear_model.LinearRegression(optimizer=optim.SGD(0.1)), "squared", number),
+        (linear_model.LogisticRegression(optimizer=optim.SGD(1.0)), "hinge", balance),
+    ],
+    ids=["regressor", "classifier"],
+)
+def test_a_batch_is_one_learn_many(model, loss, answer, match):
+    run = match(LateLabels(of=model, delay=0, batch=7), loss=loss)
+    by_hand, expected = model.clone(), []
+    for start in range(0, run.rounds, 7):
+        rows = pandas.DataFrame(run.points[start : start + 7], columns=["x0", "x1"])
+        expected += [answer(by_hand, row) or 0.0 for row in rows.to_dict("records")]
+        labels = pandas.Series(run.labels[start : start + 7])
+        by_hand.learn_many(rows, labels if answer is number else labels > 0)
+    np.testing.assert_allclose(run.predictions, expected, rtol=1e-12, atol=1e-14)
+    assert not np.allclose(run.predictions, match(LateLabels(of=model, delay=0, batch=1), loss=loss).predictions)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        tree.HoeffdingTreeRegressor(grace_period=5),
+        preprocessing.AdaptiveStandardScaler() | linear_model.LinearRegression(),
+        preprocessing.AdaptiveStandardScaler() + preprocessing.StandardScaler() | linear_model.LinearRegression(),
+    ],
+    ids=["model", "pipeline", "union"],
+)
+def test_models_without_learn_many_learn_a_batch_row_by_row(model, match):
+    run = match(LateLabels(of=model, delay=0, batch=7))
+    by_hand, expected = model.clone(), []
+    for start in range(0, run.rounds, 7):
+        rows = [{"x0": a, "x1": b} for a, b in run.points[start : start + 7].tolist()]
+        expected += [number(by_hand, row) or 0.0 for row in rows]
+        for row, y in zip(rows, run.labels[start : start + 7].tolist(), strict=True):
+            by_hand.learn_one(row, y)
+    np.testing.assert_array_equal(run.predictions, expected)
 
 
 def test_no_answer_before_the_first_label_is_zero(match):

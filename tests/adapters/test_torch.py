@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from arena import ArenaError, play
+from arena.learners.late_labels import LateLabels
 
 torch = pytest.importorskip("torch")
 
@@ -43,6 +44,23 @@ def test_a_module_makes_one_step_a_round(loss, own, optimizer, match):
     module = network(optimizer=optimizer)
     run = match(module, loss=loss, prediction_bound=10)
     np.testing.assert_allclose(run.predictions, by_hand(module, run, optimizer, own), rtol=1e-4, atol=1e-5)
+    assert np.ptp(run.predictions) > 0
+
+
+def test_a_batch_is_one_step_on_the_mean_loss(match):
+    module = network(optimizer=functools.partial(torch.optim.SGD, lr=0.3))
+    run = match(LateLabels(of=module, delay=0, batch=8))
+    by_hand, expected = copy.deepcopy(module), []
+    steps = torch.optim.SGD(by_hand.parameters(), lr=0.3)
+    for start in range(0, run.rounds, 8):
+        answers = by_hand(torch.tensor(run.points[start : start + 8], dtype=torch.float32)).reshape(-1)
+        expected += answers.tolist()
+        steps.zero_grad()
+        torch.nn.functional.mse_loss(
+            answers, torch.tensor(run.labels[start : start + 8], dtype=torch.float32)
+        ).backward()
+        steps.step()
+    np.testing.assert_allclose(run.predictions, expected, rtol=1e-4, atol=1e-5)
     assert np.ptp(run.predictions) > 0
 
 

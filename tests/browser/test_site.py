@@ -12,21 +12,22 @@ from urllib.parse import unquote, urldefrag
 import pytest
 
 from arena.specs import registry
-from arena_tests.browsing import Visit, barriers
+from arena_tests import FULL
+from arena_tests.browsing import Visit
+from arena_tests.site_sweep import LOCAL, MODES, problems, search
 
 pytest.importorskip("mkdocs")
 pytest.importorskip("material")
 ROOT = Path(__file__).resolve().parents[2]
 LOADED = re.compile(r"<(?:script|img|iframe|source)[^>]*\ssrc=\"([^\"]+)\"|<link[^>]*\shref=\"([^\"]+)\"")
 FOREIGN = re.compile(r"url\(\s*['\"]?(?:https?:)?//|@import")
-DESK, PHONE = (1280, 900), (390, 800)
-VISITS = (
-    ("five-minutes.html", "light", DESK),
-    ("regret-in-pictures.html", "dark", DESK),
-    ("reference/adversaries.html", "light", PHONE),
-    ("reference/kernels.html", "dark", PHONE),
-    ("architecture.html", "dark", PHONE),
-)
+# Pages of each kind, each in one mode; all pages in all modes with REGRET_ARENA_FULL=1.
+SAMPLE = {
+    MODES[0]: ("index.html", "five-minutes.html", "reference/index.html"),
+    MODES[1]: ("regret-in-pictures.html", "security.html", "gallery.html"),
+    MODES[2]: ("reference/kernels.html", "architecture.html"),
+    MODES[3]: ("reference/adversaries.html", "testing-model.html"),
+}
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +40,7 @@ def site(tmp_path_factory):
     return folder
 
 
-def test_the_site_is_whole_and_asks_no_other_machine(site, browser):
+def test_the_site_is_whole_and_asks_no_other_machine(site):
     texts = {path: path.read_text() for path in site.rglob("*.html")}
     assert not lost_links(texts)
     for path, text in texts.items():
@@ -56,9 +57,38 @@ def test_the_site_is_whole_and_asks_no_other_machine(site, browser):
     assert "mermaid" not in re.sub(r"<[^>]+>", "", rooms)
     assert not (site / "404.html").exists()  # the theme's finds its style at the root of a server alone
     theorems = texts[site / "reference" / "theorems.html"]
-    assert theorems.count('<svg class="course"') > 50
+    assert theorems.count('<figure class="course"') > 50
     assert "arena play kernel-awv alternating --rounds 20" in re.sub("<[^>]+>", "", theorems)
-    search_works(site, browser)
+
+
+def test_every_learner_and_adversary_has_an_example_and_a_picture(site):
+    for kind in ("learner", "adversary"):
+        text = (site / "reference" / f"{registry.plural(kind)}.html").read_text()
+        for name in registry.entries(kind):
+            entry = re.split(r"<h[123] ", text.partition(f'id="{name}"')[2])[0]
+            words = re.sub("<[^>]+>", "", entry)
+            assert re.search(rf"arena play .*{re.escape(name)}.* --rounds \d+", words), name
+            assert re.search(r"^(regret|loss) -?\d", words, re.MULTILINE), name
+            assert '<figure class="course"' in entry, name
+            rule = registry.find(kind, name).formula
+            assert entry.count("<math") >= rule.count("$") // 2, name
+            assert "Rule: " in words or not rule, name
+            assert "\\" not in words, f"{name}: LaTeX that MathML lacks"
+
+
+@pytest.mark.parametrize("mode", MODES, ids=str)
+def test_pages_are_without_barriers_in_both_schemes_and_sizes(site, browser, mode):
+    pages = sorted(site.rglob("*.html")) if FULL else [site / name for name in SAMPLE[mode]]
+    assert list(problems(browser, pages, *mode)) == []
+
+
+def test_the_search_of_a_page_from_the_disk_finds_players_by_name(site, browser):
+    with Visit(browser, site / "index.html") as visit:
+        for kind, names in (("learner", ("kernel-awv", "eg")), ("adversary", ("minimax",))):
+            for name in registry.entries(kind) if FULL else names:
+                search(visit, name, f"reference/{registry.plural(kind)}.html", name)
+        assert not [address for address in visit.requests if not address.startswith(LOCAL)]
+        assert visit.messages == []
 
 
 @pytest.mark.parametrize("script", ["top_pages", "flow_chart", "sequence_chart"])
@@ -66,23 +96,8 @@ def test_the_scripts_of_the_site_do_what_their_examples_say(script):
     spec = importlib.util.spec_from_file_location(script, ROOT / "docs" / "site" / f"{script}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    assert doctest.testmod(module) == (0, 1)
-
-
-def search_works(site, browser):
-    """Words typed into the search of a page from the disk find the reference, and nothing is fetched from a network."""
-    with Visit(browser, site / "index.html") as visit:
-        visit.page.click(".md-search__input")
-        visit.page.keyboard.type("minimax")
-        visit.page.wait_for_selector(".md-search-result__item")
-        found = [link.get_attribute("href") for link in visit.page.query_selector_all(".md-search-result__link")]
-        assert any("reference/adversaries.html" in address for address in found)
-        assert not [address for address in visit.requests if not address.startswith(("file:", "data:"))]
-        assert visit.messages == []
-    for page, scheme, size in VISITS:
-        with Visit(browser, site / page, scheme, size, bypass_csp=True) as visit:
-            assert not barriers(visit), page
-            assert visit.page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    result = doctest.testmod(module)
+    assert (result.failed, result.attempted > 0) == (0, True)
 
 
 def lost_links(texts):

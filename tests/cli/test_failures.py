@@ -21,6 +21,20 @@ def test_without_failures_it_prints_that_there_are_none(arena):
     assert "No failures are kept in .arena" in result.output
 
 
+@pytest.mark.parametrize("words", [[], ["list"], ["show"], ["promote"], ["clear"]])
+def test_a_folder_that_is_no_folder_of_failures_is_refused_with_the_right_one(arena, kept, words):  # noqa: ARG001
+    lost = arena("failures", *words, "--folder", "X")
+    assert (lost.exit_code, "there is no folder X: name that of `pytest --arena-failures`" in lost.output) == (2, True)
+    inner = arena("failures", *words, "--folder", ".arena/failures")
+    assert (inner.exit_code, "--folder .arena" in inner.output.splitlines()[-1]) == (2, True)
+
+
+def test_commands_name_a_folder_that_is_not_the_default(arena):  # noqa: ARG001  # it changes into an empty folder
+    assert Failures().option == Failures(Path.cwd() / ".arena").option == ""
+    assert Failures(Path.cwd() / "other one").option == " --folder 'other one'"
+    assert Failures("/elsewhere").option == " --folder /elsewhere"
+
+
 def test_they_are_listed(arena, kept):
     for words in (["failures"], ["failures", "list"], ["failures", "list", "--learner", "krr"]):
         assert f"{kept.id}  krr  awv-logdet  2 rounds" in arena(*words).output

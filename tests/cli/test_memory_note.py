@@ -58,12 +58,13 @@ def test_matches_of_few_points_are_not_refused(arena):
     assert "ends the match and keeps" in memory_note("krr", 100_000, adversary="contrarian")
 
 
-def test_the_note_comes_before_the_match_and_not_into_json(arena):
-    result = arena("play", "ewa", "alternating", "--rounds", 50_000)
+def test_the_note_comes_before_the_match_and_not_into_json(arena, monkeypatch):
+    monkeypatch.setattr(play, "physical_memory", lambda: GIBIBYTE // 128)
+    result = arena("play", "ewa", "alternating", "--rounds", 2_000)
     assert result.stderr.startswith("note: the memory of ewa grows")
     assert "regret" in result.stdout
-    assert arena("play", "ewa", "alternating", "--rounds", 50_000, "--hindsight", "none", "--json").stderr == ""
-    assert "note:" not in arena("play", "krr", "alternating", "--rounds", 500).stderr
+    assert arena("play", "ewa", "alternating", "--rounds", 2_000, "--hindsight", "none", "--json").stderr == ""
+    assert "note:" not in arena("play", "krr", "alternating", "--rounds", 100).stderr
 
 
 def test_an_unknown_amount_of_memory(monkeypatch):

@@ -63,6 +63,19 @@ def test_no_false_alarm_on_correct_learners(learner, seed):
     assert not {result.name for result in results if result.outcome == "expected failure"}
 
 
+@pytest.mark.parametrize(("error", "expected"), [(1e-7, "passed"), (1e-4, "failed")])
+def test_single_precision_may_round_many_rows_in_another_way_than_one(error, expected):
+    class Rounded(Averaging):
+        def predict(self, x):
+            return float(np.float32(super().peek(x[np.newaxis])[0]))
+
+        def peek(self, X):
+            factor = 1.0 + error if len(X) > 1 else 1.0
+            return (factor * super().peek(X)).astype(np.float32).astype(float)
+
+    assert outcome(check_learner(Rounded), "peek-equals-predict").outcome == expected
+
+
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("adversary", [Coin, Contrary])
 def test_no_false_alarm_on_correct_adversaries(adversary, seed):

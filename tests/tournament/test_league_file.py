@@ -72,6 +72,11 @@ def test_several_tables_of_games(read):
     assert [(match.game.rounds, match.game.label_bound) for match in plan.matches] == [(5, 1.0), (6, 2.0)]
 
 
+def test_theorems_get_the_name_of_the_setting(read):
+    with pytest.raises(ArenaError, match=r"no setting 'theorems'\. It is called 'bounds' here"):
+        read('learners = "zero"\nadversaries = "drift"\ntheorems = "awv-logdet"\n')
+
+
 def test_every_bad_entry_is_reported_with_its_line(read):
     with pytest.raises(ArenaError) as raised:
         read(BAD)
