@@ -10,18 +10,18 @@ from arena.reports.page import report
 
 @pytest.fixture(scope="module")
 def run():
-    return play("fogd(frequencies=20)", "drift", rounds=600, dimension=3)
+    return play("fogd(frequencies=20)", "drift", rounds=3000, dimension=3, hindsight="interval")
 
 
 def test_a_page_is_the_same_from_the_extremes_of_its_curves(run, monkeypatch):
     whole = report(run)
-    monkeypatch.setattr(round_figures, "LONG", 100)
+    monkeypatch.setattr(round_figures, "LONG", 500)
     monkeypatch.setattr(round_figures, "MANY", 20)
     copied = []
     drawable = round_figures.drawable
     monkeypatch.setattr(round_figures, "drawable", lambda values: copied.append(len(values)) or drawable(values))
     assert report(run) == whole
-    assert 600 not in copied
+    assert max(copied) < 3000
 
 
 def test_points_in_cells_do_not_depend_on_the_blocks(monkeypatch):
