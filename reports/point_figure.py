@@ -17,6 +17,7 @@ from arena.reports.round_figures import round_levels, round_range
 
 MOST = 700  # marks in one panel
 AREAS = {1: 30.0, 2: 52.0, 10: 90.0, 100: 150.0, 1000: 240.0}  # of a mark that stands for at least so many rounds
+ROWS = 2**18  # rounds that are gathered together
 SAMPLE = 2000  # rounds that principal components are computed from
 
 
@@ -109,20 +110,37 @@ def gathered(points: Array, labels: Array) -> Marks:
 
     If there are too many different points, those in the same cell of a fine grid share a mark.
     """
-    rounds = np.arange(1, len(points) + 1)
     exact, cells = True, None
     if len(points) <= 20_000:
         cells = np.unique(points, axis=0, return_inverse=True)[1].ravel()
     if cells is None or cells.max() >= MOST:
-        low, span = points.min(axis=0), np.ptp(points, axis=0)
-        side = int(MOST**0.5)
-        grid = np.minimum((points - low) / np.where(span > 0, span, 1.0) * side, side - 1).astype(int)
-        exact, cells = False, np.unique(grid[:, 0] * side + grid[:, 1], return_inverse=True)[1].ravel()
+        return _in_cells(points, labels)
     counts = np.bincount(cells)
     across, up, mean_labels, mean_rounds = (
-        np.bincount(cells, weights=values) / counts for values in (*points.T, labels, rounds)
+        np.bincount(cells, weights=values) / counts for values in (*points.T, labels, np.arange(1, len(points) + 1))
     )
     return Marks(np.column_stack([across, up]), mean_labels, mean_rounds, counts, exact)
+
+
+def _in_cells(points: Array, labels: Array) -> Marks:
+    """Return one mark for each cell of a grid in which there are points; blocks of rounds are read one by one."""
+    side = int(MOST**0.5)
+    parts = [slice(start, min(start + ROWS, len(points))) for start in range(0, len(points), ROWS)]
+    low = np.min([points[rows].min(axis=0) for rows in parts], axis=0)
+    span = np.max([points[rows].max(axis=0) for rows in parts], axis=0) - low
+    counts, sums = np.zeros(side**2, dtype=np.intp), np.zeros((4, side**2))
+    for rows in parts:
+        grid = np.minimum((points[rows] - low) / np.where(span > 0, span, 1.0) * side, side - 1).astype(int)
+        cells = grid[:, 0] * side + grid[:, 1]
+        counts += np.bincount(cells, minlength=side**2)
+        numbers = np.arange(rows.start + 1, rows.stop + 1)
+        for row, values in enumerate((*points[rows].T, labels[rows], numbers)):
+            sums[row] += np.bincount(cells, weights=values, minlength=side**2)
+        release(points)
+        release(labels)
+    found = counts > 0
+    across, up, mean_labels, mean_rounds = sums[:, found] / counts[found]
+    return Marks(np.column_stack([across, up]), mean_labels, mean_rounds, counts[found], exact=False)
 
 
 def _one_coordinate(run: Transcript, name: str) -> Figure:

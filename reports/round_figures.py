@@ -10,6 +10,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.errors import number_of
+from arena.guards.disk import release
 from arena.plotting.curves import LARGEST, drawable
 from arena.record.bounded import bounded_quantities as bounded_quantities
 from arena.record.theorem import Verdict
@@ -19,6 +20,8 @@ from arena.reports.formatting import number, percent, short
 
 FEW = 240  # rounds that can be drawn one by one
 NAME_HEIGHT = 13.0  # pixels of the name of a curve
+LONG = 100_000  # rounds beyond which only the extremes of some columns are copied, before anything is drawn
+MANY = 4000  # of these columns
 
 
 @dataclass(frozen=True)
@@ -62,7 +65,7 @@ def _regret_figure(name: str, measured: Array, verdicts: Sequence[Verdict], quan
     def draw(drawing: Drawing) -> None:
         panel = curve_panel(drawing, quantity, curves, scale)
         for place, first in enumerate(sorted({each.round or 1 for each in broken})[:3]):
-            _mark_violation(panel, first, float(drawable(measured)[first - 1]), run.rounds, place)
+            _mark_violation(panel, first, float(drawable(measured[first - 1 : first])[0]), run.rounds, place)
 
     words = [curve.legend.text for curve in curves] + [
         f"{each.theorem} is exceeded in round {each.round}" for each in broken
@@ -118,16 +121,16 @@ def loss_figure(run: Transcript, name: str = "loss") -> Figure:
 def moves_figure(run: Transcript, name: str = "moves") -> Figure:
     """Return the figure of predictions and labels, one by one or, if there are many, as bands over groups of rounds."""
     few = run.rounds <= FEW
-    labels, predictions = drawable(run.labels), drawable(run.predictions)
+    labels, predictions = _outline(run.labels), _outline(run.predictions)
     scale = scale_for(labels, predictions, factor=100)
 
     def draw(drawing: Drawing) -> None:
-        panel = _round_panel(drawing, "prediction, label", [labels, predictions], scale)
-        for values, colour in ((labels, "label"), (predictions, "learner")):
+        panel = _round_panel(drawing, "prediction, label", [labels, predictions], scale, run.rounds)
+        for values, colour in ((run.labels, "label"), (run.predictions, "learner")):
             if few:
                 radius = 1.8 if drawing.is_narrow else 2.3
                 fill = "" if colour == "label" else colour
-                panel.dots(np.arange(1.0, run.rounds + 1), values, radius, fill=fill, outline=colour)
+                panel.dots(np.arange(1.0, run.rounds + 1), drawable(values), radius, fill=fill, outline=colour)
             else:
                 middle, lowest, means, highest = envelope(values, drawing.width // 4)
                 panel.band(middle, lowest, highest, colour)
@@ -189,10 +192,15 @@ def round_levels(drawing: Drawing, rounds: int, *, part: float = 1.0) -> Array:
     return np.union1d([1.0], named[1:])
 
 
+def _outline(values: Array) -> Array:
+    """Return the values that can be drawn; of a long curve those alone that decide the limits of an axis."""
+    return drawable(values if len(values) <= LONG else values[kept_rounds(values, MANY)])
+
+
 def scale_for(main: Array, *others: Array, factor: float = 12) -> Scale:
     """Return a linear scale, or a logarithmic one if `main` would look like zero beside `others`."""
-    own = float(np.nanmax(np.abs(drawable(main)), initial=0.0))
-    top = max((float(np.nanmax(np.abs(drawable(each)), initial=0.0)) for each in others), default=0.0)
+    own = float(np.nanmax(np.abs(_outline(main)), initial=0.0))
+    top = max((float(np.nanmax(np.abs(_outline(each)), initial=0.0)) for each in others), default=0.0)
     if own == 0.0 or max(top, own) <= min(factor * own, 1e100):
         return Scale()
     if all((each[len(each) // 50 :] > 0).all() for each in (main, *others)):
@@ -215,6 +223,7 @@ def kept_rounds(values: Array, columns: int) -> np.ndarray[tuple[int], np.dtype[
     kept = [0, size - 1]
     for start, stop in itertools.pairwise(edges.tolist()):
         kept += _extremes(values[start:stop], start)
+    release(values)
     return np.unique(kept)
 
 
@@ -231,13 +240,16 @@ def envelope(values: Array, columns: int) -> tuple[Array, Array, Array, Array]:
     """Return for each column of a drawing the middle round (from 1), and the lowest, mean and highest value."""
     edges = np.linspace(0, len(values), min(columns, len(values)) + 1).astype(int)
     starts, sizes = edges[:-1], np.diff(edges)
-    lowest, highest = np.minimum.reduceat(values, starts), np.maximum.reduceat(values, starts)
-    means = np.add.reduceat(values / sizes.max(), starts) * (sizes.max() / sizes)  # divided first: no overflow
+    most = sizes.max()
+    parts = [drawable(values[start:stop]) for start, stop in itertools.pairwise(edges.tolist())]
+    lowest, highest = np.array([each.min() for each in parts]), np.array([each.max() for each in parts])
+    # divided first: no overflow
+    means = np.array([np.add.reduceat(each / most, [0])[0] for each in parts]) * (most / sizes)
     return starts + (sizes + 1) / 2, lowest, means, highest
 
 
-def _round_panel(drawing: Drawing, title: str, curves: Sequence[Array], scale: Scale) -> Panel:
-    """Return a panel over the rounds that contains all values of `curves`, and zero on a linear scale."""
+def _round_panel(drawing: Drawing, title: str, curves: Sequence[Array], scale: Scale, rounds: int) -> Panel:
+    """Return a panel over so many rounds that contains all values of `curves`, and zero on a linear scale."""
     values = np.concatenate(curves)
     seen = values[values > 0] if scale.name == "log" else values[np.isfinite(values)]
     low, high = float(seen.min(initial=np.inf)), float(seen.max(initial=-np.inf))
@@ -245,7 +257,6 @@ def _round_panel(drawing: Drawing, title: str, curves: Sequence[Array], scale: S
         low, high = min(low, 0.0), max(high, 0.0)
     if high - low < 1e-300:
         high = low + 1.0
-    rounds = len(curves[0])
     panel = Panel(drawing, round_range(rounds), (low, high), scale=scale, margins=(0.0, 0.05))
     words = title if scale.name == "linear" else f"{title} (logarithmic scale)"
     panel.draw_axes(words, "round", round_levels(drawing, rounds), panel.y.levels(8))
@@ -254,12 +265,17 @@ def _round_panel(drawing: Drawing, title: str, curves: Sequence[Array], scale: S
 
 def curve_panel(drawing: Drawing, title: str, curves: Sequence[Curve], scale: Scale) -> Panel:
     """Return a panel with these curves, the first on top."""
-    drawn = [drawable(curve.values) for curve in curves]
-    panel = _round_panel(drawing, title, drawn, scale)
-    for curve, values in zip(reversed(curves), reversed(drawn), strict=True):
+    drawn = [_outline(curve.values) for curve in curves]
+    panel = _round_panel(drawing, title, drawn, scale, len(curves[0].values))
+    for curve, outline in zip(reversed(curves), reversed(drawn), strict=True):
+        values = outline if len(outline) == len(curve.values) else curve.values
         kept = kept_rounds(values, drawing.width // 2)
         panel.line(
-            np.asarray(kept + 1.0), values[kept], curve.legend.colour, width=curve.width, dashes=curve.legend.dashes
+            np.asarray(kept + 1.0),
+            drawable(values[kept]),
+            curve.legend.colour,
+            width=curve.width,
+            dashes=curve.legend.dashes,
         )
     _name_curves(panel, curves, drawn)
     return panel

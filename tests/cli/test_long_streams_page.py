@@ -18,7 +18,7 @@ def test_the_examples_work_as_written(tmp_path, arena, python):
             output += done.stdout
         else:
             result = arena(*shlex.split(text)[1:])
-            assert "interval" in result.output or "--comparator" in text
+            assert "interval" in result.output or "by lambda: 0.01: " in result.output
             assert result.exit_code == 0, result.output
     assert "every prediction within" in output
     assert "Checkpoint(rounds=20000" in output
