@@ -27,16 +27,20 @@ class DamagedFile(ArenaError):
     """Raised for a file that is torn, changed or not written by the arena; its content is not used."""
 
 
-def nearest(given: str, allowed: Iterable[str]) -> str:
-    """A sentence that offers the allowed words closest to what was given.
+def nearest(given: str, allowed: Iterable[str], *, otherwise: str = "") -> str:
+    """A sentence that offers the allowed words closest to what was given; if none is close, `otherwise` or all of them.
 
     >>> nearest("kernel-avw", ["kernel-awv", "krr"])
     "Did you mean 'kernel-awv'?"
+    >>> nearest("no-such-thing", ["kernel-awv", "krr"], otherwise="All names: arena list")
+    'All names: arena list'
     """
     known = sorted(set(allowed))
     close = difflib.get_close_matches(given, known, n=3, cutoff=0.55)
     if close:
         return "Did you mean " + " or ".join(repr(word) for word in close) + "?"
+    if otherwise:
+        return otherwise
     return "There are: " + ", ".join(known) + "." if known else "There are none."
 
 

@@ -109,7 +109,7 @@ def _find(text: str) -> list[tuple[str, Any]]:
     found = [(kind, registry.find(kind, name)) for kind in registry.KINDS if registry.entries_of(kind, name)]
     if not found:
         known = [each for kind in registry.KINDS for each in registry.entries(kind)]
-        raise ArenaError(f"there is nothing named {name!r}. {nearest(name, known)}")
+        raise ArenaError(f"there is nothing named {name!r}. {nearest(name, known, otherwise='All names: arena list')}")
     return found
 
 
