@@ -7,6 +7,8 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Tests run in as many processes as there are processors; more threads would slow each other down.
 export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
+# Every process that runs tests would otherwise compile them again, which takes half of the time of collecting them.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: long check browser lint types arrows test quality readme wheel dist site bench bench-quick results docs full clean
 

@@ -1,6 +1,6 @@
 """The adversaries, one file each. The registry finds every class in this folder that has a `name`.
 
-May call `data` and the rooms from `players` down, and no learner.
+May call `theorems` and the rooms below it, and no learner.
 
 Classes can be imported from their files or, by their class names, from this package.
 """

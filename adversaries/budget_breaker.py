@@ -24,8 +24,8 @@ class BudgetBreaker(Adversary):
 
     A learner that keeps B points cannot keep a set of B + 1. The adversary plays the missing point, as one requests
     from a cache the page that the cache does not hold. The adversary need not know the budget: when the learner
-    predicts all points of the set well, the set grows by half, and beyond the size of the dictionary if the learner
-    reports it.
+    predicts all points of the set well, the set grows by half. If the learner reports the size of its dictionary, the
+    set then grows beyond that size.
     """
 
     name: ClassVar[str] = "budget-breaker"

@@ -1,4 +1,4 @@
-"""Another adversary's moves, whose labels drift away from what they were."""
+"""Another adversary's moves, with labels that drift in the course of the match."""
 
 from __future__ import annotations
 
@@ -19,14 +19,16 @@ from arena.specs.parameters import parameter
 class ConceptDrift(AltersLabels):
     """Plays another adversary's moves, and moves their labels by up to `magnitude` in the course of the match.
 
-    - `abrupt`: from the round `start` (a share of the match) on, labels are moved by the whole magnitude;
-    - `gradual`: from there the move grows evenly, up to the magnitude in the last round;
-    - `recurring`: from there the labels are moved and not moved in turn, `periods` times.
+    The drift starts after the share `start` of the match:
 
-    The magnitude is in the units of the data's labels. With `by=level` all labels move by the same amount, with
-    `by=slope` by the amount times a random linear function of the point, between -1 and 1 in the box: what the features
-    mean for the label changes. All labels, also those before the drift, are divided by 1 + magnitude / B, so that they
-    stay within [-B, B]; `noise`, the deviation of Gaussian noise upon the labels in the same units, is clipped there.
+    - `abrupt`: all later labels are moved by the whole magnitude;
+    - `gradual`: the move grows evenly, up to the magnitude in the last round;
+    - `recurring`: labels are moved and not moved in turn, `periods` times.
+
+    The magnitude is in the units of the data's labels. With `by=level` all labels move by the same amount. With
+    `by=slope` that amount is multiplied by a random linear function of the point, between -1 and 1 in the box. `noise`
+    is the standard deviation of Gaussian noise on the labels, in the same units. All labels, also those before the
+    drift, are divided by 1 + magnitude / B and clipped to [-B, B].
 
     >>> from arena import play
     >>> still, moving = (play("rls", f"concept-drift(magnitude={m})", rounds=200) for m in (0, 1))

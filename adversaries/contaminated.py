@@ -1,4 +1,4 @@
-"""Another adversary's sequence, in which a small share of the labels is the opponent's."""
+"""Another adversary's moves, with a small share of the labels replaced by gross errors."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class Contaminated(AltersLabels):
-    """Plays another adversary's moves, but replaces at most a share of its labels by the farther of -B and B; any loss.
+    """Plays another adversary's moves, but replaces at most a share of the labels by gross errors, -B or B; any loss.
 
-    A label is replaced where the learner's loss grows most: in a round whose gain in loss is among the largest share
-    of the gains so far, while the budget lasts. After t rounds at most share * t labels are the opponent's, so that
-    a result says how much a few wrong labels cost: `contaminated(of="replay(file=data.csv)", share=0.05)`.
+    The wrong label is -B for a positive prediction, else B. The gain of a round is the loss that the wrong label would
+    add. A label is replaced if its gain is among the largest `share` of all gains so far, and if at most share * t
+    labels of the first t rounds are replaced then. So a result shows how much a few wrong labels cost:
+    `contaminated(of="replay(file=data.csv)", share=0.05)`.
 
     >>> from arena import play
     >>> clean = play("krr", "realisable", rounds=100)

@@ -8,20 +8,20 @@ from typing import ClassVar
 import numpy as np
 
 from arena.adversaries._shared.named_players import the_adversary
+from arena.adversaries._shared.plays_others import PlaysOthers
 from arena.arrays import Array
 from arena.game.game import Game
-from arena.players.adversary import Adversary
 from arena.players.view import View
 from arena.specs.parameters import parameter
 
 
 @dataclass
-class Contrarian(Adversary):
+class Contrarian(PlaysOthers):
     """Plays another adversary's points, with the label that costs the learner most; any loss.
 
-    Every prediction has the wrong sign. No fixed function does better than the majority of such labels at a point, and
-    a learner with large predictions does much worse. If both labels cost the same, the other adversary's label is
-    played.
+    Every prediction has the wrong sign. No fixed function does better at a point than to predict the majority of its
+    labels, and a learner with large predictions does much worse. If -B and B cost the same, the other adversary's label
+    is played.
     """
 
     name: ClassVar[str] = "contrarian"
@@ -34,9 +34,7 @@ class Contrarian(Adversary):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._source = the_adversary(self.source)
-
-    def arrange(self, game: Game) -> Game:
-        return self._source.arrange(game)
+        self.others = [self._source]
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         self.game = game

@@ -17,8 +17,8 @@ from arena.game.game import Game
 class FarPoint(Scripted):
     """Plays the corner farthest from zero, always with the label B, the easiest sequence of all; any loss.
 
-    Taylor features keep only the share q = P(Poisson(|x|^2 / sigma^2) <= M) of that point's squared norm, so that a
-    learner on these features loses B^2 a round for about lambda / q rounds (theory F5).
+    Taylor features up to degree M keep only the share q = P(Poisson(|x|^2 / sigma^2) <= M) of that point's squared norm
+    in the RKHS. So a learner on these features loses B^2 a round for about lambda / q rounds (theory F5).
     """
 
     name: ClassVar[str] = "far-point"

@@ -1,7 +1,8 @@
-"""The rows of a data set, in the order in which they hurt most."""
+"""The rows of a data set, in the order that harms the learner most."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -22,9 +23,9 @@ from arena.specs.parameters import parameter
 class FromData(Adversary):
     """Chooses each round's row from a data set: real points with their own labels, so that the sequence could happen.
 
-    Of `candidates` rows that are left, drawn at random, it plays the one with the largest change of the regret (squared
-    loss) or the largest loss (`by=loss`, any loss). Each row is played once, unless `again` allows it to come back. The
-    data is fitted to the game as `replay` fits it.
+    In each round `candidates` rows that were not played yet are drawn at random. Of these, the row with the largest
+    change of the regret (squared loss) or the largest loss (`by=loss`, any loss) is played. With `again`, rows can be
+    played more than once. The data is fitted to the game as `replay` fits it.
 
     >>> import arena
     >>> X = [[0.1 * i, 0.0] for i in range(-9, 10)]
@@ -37,11 +38,14 @@ class FromData(Adversary):
     name: ClassVar[str] = "from-data"
     paper: ClassVar[str] = "greedy (Jezequel et al. 2019), limited to the rows of a data set"
     cost: ClassVar[str] = "one prediction a round for each candidate, and O(t^2) for each by=regret"
+    fresh_points: ClassVar[bool] = True
 
     file: str | None = parameter(None, "data file, as of replay")
     X: object = parameter(None, "instead of a file, from Python: the points, one a row")
     y: object = parameter(None, "their labels")
     label_column: str | int | None = parameter(None, "the label's column, as of replay")
+    columns: Sequence[str | int] | None = parameter(None, "the columns of the points, as of replay")
+    drop: Sequence[str | int] | None = parameter(None, "columns that are left out, as of replay")
     positive: float | None = parameter(None, "a label that is played as +1 and all others as -1")
     missing: Missing = parameter("refuse", "what is done about missing values, as of replay")
     categories: Categories = parameter("refuse", "what columns of words become, as of replay")
@@ -60,6 +64,8 @@ class FromData(Adversary):
             self.X,
             self.y,
             self.label_column,
+            self.columns,
+            self.drop,
             positive=self.positive,
             missing=self.missing,
             categories=self.categories,

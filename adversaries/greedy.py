@@ -41,6 +41,7 @@ class Greedy(Adversary):
         "Jezequel, Gaillard and Rudi 2019, appendix G (there with one start and an oracle refitted each time)"
     )
     cost: ClassVar[str] = "O(t^2) a round for each point that it considers, batched with l-bfgs-b"
+    fresh_points: ClassVar[bool] = True
 
     lower_bounds: ClassVar[Sequence[Theorem]] = (GreedyLabels(),)
 

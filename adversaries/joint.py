@@ -18,7 +18,7 @@ from arena.arrays import Array
 from arena.game.game import Game
 from arena.specs.parameters import parameter
 
-JITTER = 0.1  # of the box's side, when a point is moved a little
+JITTER = 0.1  # standard deviation of a small move of a point, as a share of the box's side
 
 
 @dataclass

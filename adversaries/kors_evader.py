@@ -20,8 +20,8 @@ class KorsEvader(Adversary):
     """Repeats a point, always with the label B, until the learner's dictionary grows; then a fresh point; any loss.
 
     A sampler with a large ridge or a small oversampling ignores each new direction for a while, during which the
-    learner loses B^2 a round and the comparator nearly nothing (theory F7). The size of the dictionary reveals the coin
-    of the round before.
+    learner loses B^2 a round and the comparator nearly nothing (theory F7). The size of the dictionary reveals whether
+    the sampler accepted the point of the round before.
     """
 
     name: ClassVar[str] = "kors-evader"

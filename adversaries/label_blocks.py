@@ -19,8 +19,8 @@ from arena.specs.parameters import parameter
 class LabelBlocks(Scripted):
     """Plays one point, with the label +B for a block of rounds, then -B for as many rounds, and so on; any loss.
 
-    Labels that alternate from round to round cancel in the mean of a learner with a memory of m rounds. But it has
-    learnt the label of a block of m rounds only when the block ends (theory F10).
+    A learner that averages its last m rounds is safe from labels that alternate each round, because they cancel. But
+    such a learner has learnt the label of a block of m rounds only when the block ends (theory F10).
     """
 
     name: ClassVar[str] = "label-blocks"

@@ -60,6 +60,7 @@ class Lookahead(Adversary):
     )
     paper: ClassVar[str] = "beam search upon the greedy adversary of Jezequel, Gaillard and Rudi 2019, appendix G"
     cost: ClassVar[str] = "depth * width copies and rounds of the model each round, O(t^2) each for exact ones"
+    fresh_points: ClassVar[bool] = True
 
     depth: int = parameter(3, "rounds that are planned", at_least=1)
     width: int = parameter(4, "plans that are kept", at_least=1)

@@ -26,8 +26,7 @@ class Minimax(Adversary):
     """Plays one point, and of +B and -B the label after which it can force the larger regret; any loss.
 
     The choice follows from the horizon and the number of labels +B so far. No learner has less regret than the value of
-    this game, and a learner that knows the value has no more; against a worse learner, other adversaries may force
-    more.
+    this game, and the best learner has no more. Against a worse learner, other adversaries may force more.
     """
 
     name: ClassVar[str] = "minimax"
@@ -71,7 +70,7 @@ class Minimax(Adversary):
         return label
 
     def _prefers_up(self, number: int, prediction: float) -> bool:
-        """Return whether +B forces at least as much as -B: this round's loss plus the regret still to be forced."""
+        """Return whether +B in the round `number` forces at least as much regret as -B, later rounds included."""
         bound, loss = self.game.label_bound, self.game.loss
         if isinstance(loss, Squared):
             return prediction <= float(self.weights[number - 1]) * self.sum

@@ -8,7 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from arena.adversaries._shared.named_players import arranged, the_adversary
+from arena.adversaries._shared.named_players import the_adversary
+from arena.adversaries._shared.plays_others import PlaysOthers
 from arena.adversaries._shared.regret_change import squared_loss_only
 from arena.arrays import Array
 from arena.errors import ArenaError
@@ -19,7 +20,7 @@ from arena.specs.parameters import parameter
 
 
 @dataclass
-class Mixture(Adversary):
+class Mixture(PlaysOthers):
     """Lets one of several adversaries play a stretch of rounds, and chooses the next one by regret per round.
 
     The change of the regularised regret is known after every round (theory F1), so a stretch has a value. A bandit
@@ -44,25 +45,25 @@ class Mixture(Adversary):
         super().__post_init__()
         if not self.of:
             raise ArenaError("mixture: of must name at least one adversary, such as of=[greedy, alternating]")
-        self._adversaries = [the_adversary(each) for each in self.of]
+        self.others = [the_adversary(each) for each in self.of]
 
     def arrange(self, game: Game) -> Game:
-        return squared_loss_only(self, arranged(self._adversaries, game))
+        return squared_loss_only(self, super().arrange(game))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         self.game = game
-        for adversary, own in zip(self._adversaries, rng.spawn(len(self._adversaries)), strict=True):
+        for adversary, own in zip(self.others, rng.spawn(len(self.others)), strict=True):
             adversary.begin(game, own)
-        self.plays, self.values = np.zeros(len(self._adversaries)), np.zeros(len(self._adversaries))
+        self.plays, self.values = np.zeros(len(self.others)), np.zeros(len(self.others))
         self.playing, self.played, self.gain = 0, 0, 0.0
 
     def point(self, view: View) -> Array | None:
         if self.played == self.stretch:
             self._settle()
-        return self._adversaries[self.playing].point(view)
+        return self.others[self.playing].point(view)
 
     def label(self, view: View, x: Array, prediction: float) -> float:
-        y = self._adversaries[self.playing].label(view, x, prediction)
+        y = self.others[self.playing].label(view, x, prediction)
         mean, variance = view.posterior(x[np.newaxis])
         weight = self.game.regularisation / (self.game.regularisation + float(variance[0]))
         self.gain += (prediction - y) ** 2 - weight * (y - float(mean[0])) ** 2
@@ -70,7 +71,7 @@ class Mixture(Adversary):
         return y
 
     def _settle(self) -> None:
-        """Value the stretch that is over, and choose the adversary of the next one."""
+        """Record the value of the stretch that is over, and choose the adversary that plays the next stretch."""
         self.plays *= self.memory
         self.values *= self.memory
         self.plays[self.playing] += 1.0

@@ -16,7 +16,7 @@ from arena.arrays import Array
 from arena.game.game import Game
 from arena.specs.parameters import parameter
 
-SPLIT = 1e-13  # relative accuracy of the place on the line
+SPLIT = 1e-13  # accuracy of the second point's place, as a share of the line from the first point to the corner
 
 
 @dataclass
@@ -24,8 +24,8 @@ class NearDuplicates(Scripted):
     """Plays two points a little apart in turn, always with opposite labels; any loss.
 
     At squared distance 2 epsilon in the RKHS a function that fits both labels has squared norm 2 B^2 / epsilon, so
-    ridge regression fits them only after lambda / epsilon rounds. If epsilon = 2 lambda / T, that is the whole match,
-    and the plain regret, which does not count the norm, is of order B^2 T for every learner of this kind.
+    ridge regression fits them only after about lambda / epsilon rounds. If epsilon = 2 lambda / T, that is half of the
+    match, and the plain regret, which does not count the norm, is of order B^2 T for every kind of ridge regression.
     """
 
     name: ClassVar[str] = "near-duplicates"

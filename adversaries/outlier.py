@@ -1,4 +1,4 @@
-"""An easy sequence with a few wrong labels, once the learner predicts it well."""
+"""An easy sequence, with a wrong label whenever the learner predicts the easy labels well."""
 
 from __future__ import annotations
 
@@ -19,15 +19,16 @@ from arena.specs.parameters import parameter
 class Outlier(Adversary):
     """Plays easy labels until the learner predicts them well, then a wrong label beside a past point; any loss.
 
-    The easy labels are the values of a function of the RKHS, at the points where the learner is worst. A learner that
-    fits every label must change its function within the distance d between the two points; with a ridge of d^2 or less
-    its function overshoots by B / d elsewhere, and there the next easy labels are played. A single wrong label hardly
-    changes the comparator.
+    The easy labels are the values of a function of the RKHS, at the points where the learner errs most. A wrong label
+    lies at a small distance d from a past point, so a learner that fits every label must change its function within d.
+    With a ridge of d^2 or less its function overshoots by B / d elsewhere, and there the next easy labels are played. A
+    single wrong label hardly changes the comparator.
     """
 
     name: ClassVar[str] = "outlier"
     paper: ClassVar[str] = "gross errors as in Huber 1964, at the places of highest leverage"
     cost: ClassVar[str] = "one prediction a round for each candidate"
+    fresh_points: ClassVar[bool] = True
 
     distance: float = parameter(
         1e-3, "the distance of a wrong label from a past point, in units of the box's sides", at_least=0, at_most=1

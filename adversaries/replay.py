@@ -22,6 +22,7 @@ from arena.adversaries._shared.orders import Order, ordered, with_noise
 from arena.arrays import Array
 from arena.data import Data, Extremes
 from arena.data.coding import Categories, Coding, Missing, coded_frame, read_coded
+from arena.data.selection import Selection
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.guards.disk import is_mapped
@@ -43,11 +44,11 @@ class Replay(Adversary):
     - `box`: each coordinate's smallest and largest value go to the sides of the box, a constant one to its middle;
     - `standardise`: each coordinate's mean goes to the middle of the box and three standard deviations to its sides
       (in the box [-3, 3] this gives z-scores), and values farther out are moved to the side;
-    - `bound`: the smallest and largest label go to -B and B; labels that are all the same are divided, 4 by 4 if B = 1.
+    - `bound`: the smallest and largest label go to -B and B; equal labels are all divided, so that they become -B or B.
 
     Where the loss classifies, the labels are two classes: the smaller value is played as -1, the larger one as 1 (with
-    `bound`, or if B < 1, as -B and B). More than two values are refused, unless `positive` names the one that is played
-    against the rest. The match's remark reports how points and labels were scaled.
+    `bound`, or if B < 1, as -B and B). More than two values are refused, unless `positive` names the value that is
+    played as 1, and all others as -1. The match's remark reports how points and labels were scaled.
 
     >>> import arena
     >>> rows = Replay(X=[[0.0, 0.5], [1.0, -0.5]], y=[1.0, -1.0], loop=True)
@@ -67,6 +68,10 @@ class Replay(Adversary):
     label_column: str | int | None = parameter(
         None, "of a table: its name, or its index from 0 (none: the last); of an .npz: the array (none: y)"
     )
+    columns: Sequence[str | int] | None = parameter(
+        None, "of a table or frame: the columns of the points, names or indices from 0 (none: all but the label's)"
+    )
+    drop: Sequence[str | int] | None = parameter(None, "columns that are left out instead")
     rows: Sequence[int] | None = parameter(
         None, "[start, stop]: play these rows alone, counted from 0, before shuffling"
     )
@@ -101,12 +106,13 @@ class Replay(Adversary):
         if (self.file is None) == (self.X is None and self.y is None):
             raise ArenaError("replay needs data: either replay(file=data.csv), or Replay(X=..., y=...) from Python")
         self._coding, self._coded = Coding(self.missing, self.categories), ""
+        self._selection = Selection.of(self.label_column, self.columns, self.drop)
         if self.file is None:
             if self._coding:
-                data, self._coded = coded_frame(self.X, self.y, self._coding)
+                data, self._coded = coded_frame(self.X, self.y, self._coding, self._selection)
                 self.X, self.y, self._names = data.X, data.y, data.names
             else:
-                self._names = _names_in(self.X)
+                self.X, self._names = _selected(self.X, self._selection)
             self.X, self.y = _as_array("X", self.X, 2), _as_array("y", self.y, 1)
             if len(self.X) != len(self.y):
                 raise ArenaError(f"replay: X has {len(self.X)} rows, but y has {len(self.y)} labels")
@@ -174,11 +180,11 @@ class Replay(Adversary):
 
     @property
     def data(self) -> Data:
-        """The rows that take part, unscaled; the file is read when they are first needed."""
+        """The rows that are played, unscaled; the file is read at the first use."""
         return self._read()[0]
 
     def _read(self) -> tuple[Data, Array]:
-        """Return the rows that take part, and the labels of all rows."""
+        """Return the rows that are played, unscaled, and the labels of all rows of the data set."""
         if self._cached is None:
             whole = self._whole()
             start, stop = self._limits(len(whole.y))
@@ -187,14 +193,14 @@ class Replay(Adversary):
         return self._cached
 
     def _whole(self) -> Data:
-        """Return all rows, unscaled; of a file with gaps or words, after they were coded."""
+        """Return all rows, unscaled, with missing values and words replaced by numbers."""
         if self.file is None:
             return Data(self.X, self.y, self._names)
         if not self._coding:
             from arena.data.mapped import open_data  # not for listing adversaries
 
-            return open_data(self.file, label_column=self.label_column)
-        data, self._coded = read_coded(self.file, self._coding, label_column=self.label_column)
+            return open_data(self.file, self._selection)
+        data, self._coded = read_coded(self.file, self._coding, self._selection)
         return data
 
     def _limits(self, size: int) -> tuple[int, int]:
@@ -214,7 +220,7 @@ class Replay(Adversary):
         return self.sequence[numbers % size if self.loop else numbers[numbers < size]]
 
     def _scaling(self, game: Game) -> Callable[[Array], Array]:
-        """Return the function that scales points, for all rows or for some of them."""
+        """Return the function that scales rows of points; raise if a point is outside the box and `scale_x` is None."""
         X = self.data.X
         if self.scale_x == "standardise":
             return Standardising.of(X, self._extremes(), game.low, game.high)
@@ -262,8 +268,19 @@ class Replay(Adversary):
         return self.file or "X and y"
 
 
+def _selected(given: Any, selection: Selection) -> tuple[Any, tuple[str, ...]]:
+    """Return the selected columns of a data frame or an array, and their names."""
+    names = _names_in(given)
+    if selection.takes_all or given is None:
+        return given, names
+    X = np.asarray(given.toarray() if hasattr(given, "toarray") else given)
+    if X.ndim != 2:
+        return given, names
+    return selection.points("X", X, names)
+
+
 def _names_in(frame: Any) -> tuple[str, ...]:
-    """Return the names of a data frame's columns; () for an array or a list."""
+    """Return the names of a data frame's columns; an empty tuple for an array or a list."""
     columns = getattr(frame, "columns", ())
     return tuple(columns) if len(columns) and all(isinstance(name, str) for name in columns) else ()
 

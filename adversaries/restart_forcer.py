@@ -20,8 +20,8 @@ class RestartForcer(Adversary):
     """Plays an anchor for a few rounds, then a fresh point with the label 0, and so on; any loss.
 
     The fresh points cost the comparator nothing, but PROS-N-KONS forgets the anchor with each fresh point that it
-    accepts into its dictionary (theory F8). The anchor's label is always B, or with `contrary` has the sign against the
-    prediction: a learner that has restarted takes its largest steps.
+    accepts into its dictionary (theory F8). With `contrary` the anchor's label is -B or B with the sign against the
+    prediction, which costs a learner most right after a restart, when its steps are largest. Otherwise it is always B.
     """
 
     name: ClassVar[str] = "restart-forcer"

@@ -77,7 +77,7 @@ _HOME_OF = {name: module for module, names in _HOMES.items() for name in names.s
 
 
 def __getattr__(name: str) -> Any:
-    """Public names are imported when they are first used: the pytest plugin must cost nothing until then."""
+    """Import a public name when it is first used: pytest imports this package in every run, which must cost nothing."""
     if name in BESIDE:
         return importlib.import_module(f"arena.{name}")
     if name in _HOME_OF:

@@ -21,7 +21,7 @@ def locked(array: Array) -> Array:
 
 
 def cleared_of_rounding(differences: Array, total: Array) -> Array:
-    """Return differences of sums of the size `total`, with 0.0 in place of those that are rounding errors alone.
+    """Return `differences` of sums of the size `total`, with 0.0 in place of differences that rounding explains.
 
     >>> cleared_of_rounding(np.array([8.9e-16, 1e-9]), np.array([100.0, 100.0]))
     array([0.e+00, 1.e-09])
@@ -31,12 +31,12 @@ def cleared_of_rounding(differences: Array, total: Array) -> Array:
 
 
 def point_key(x: Array) -> bytes:
-    """A key for dictionaries: the same for equal points, and only for them."""
+    """Return a key for dictionaries: equal points have the same key, and different points different keys."""
     return (x + 0.0).tobytes()  # -0.0 and 0.0 are the same point
 
 
 def few_different(X: Array, at_most: int) -> bool:
-    """Whether there are at most this many different points; stops looking as soon as there are more."""
+    """Return whether `X` has at most `at_most` different rows; stop at the first row that is one too many."""
     seen: set[bytes] = set()
     for x in X:
         seen.add(point_key(x))
@@ -62,7 +62,7 @@ class GrowingArray:
         return self._size
 
     def append(self, row: float | Array) -> None:
-        """Add one row."""
+        """Append one row."""
         size = self._size
         if size == len(self._rows):
             self._reserve(1)
@@ -70,21 +70,21 @@ class GrowingArray:
         self._size = size + 1
 
     def extend(self, rows: Array) -> None:
-        """Add all these rows."""
+        """Append all `rows`."""
         self._reserve(len(rows))
         self._rows[self._size : self._size + len(rows)] = rows
         self._size += len(rows)
 
     def view(self) -> Array:
-        """The rows so far, as a locked view."""
+        """Return the rows so far, as a locked view."""
         return np.asarray(memoryview(self._rows[: self._size]).toreadonly())  # type: ignore[arg-type]  # as `locked`
 
     def increase(self, index: int, by: float) -> None:
-        """Add to one row."""
+        """Add `by` to the row `index`."""
         self._rows[index] += by
 
     def scale(self, factor: float) -> None:
-        """Multiply all rows."""
+        """Multiply all rows by `factor`."""
         self._rows[: self._size] *= factor
 
     def shrink(self, size: int) -> None:
@@ -92,7 +92,7 @@ class GrowingArray:
         self._size = min(self._size, size)
 
     def truncated(self, size: int) -> GrowingArray:
-        """An independent copy of the first `size` rows."""
+        """Return an independent copy of the first `size` rows."""
         copy = GrowingArray(self._rows.shape[1:], capacity=max(size, 64))
         copy.extend(self._rows[:size])
         return copy

@@ -8,19 +8,19 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-LONGEST = 500  # characters of a message of somebody else's code
-LONGEST_TRACE = 20_000  # of a stack trace
+LONGEST = 500  # characters of a message of users' code
+LONGEST_TRACE = 20_000  # characters of a stack trace
 
 
 class ArenaError(ValueError):
-    """A user's mistake; the message gives the wrong value, the allowed values and a remedy.
+    """Raised for a user's mistake; the message gives the wrong value, the allowed values and a remedy.
 
     The command line prints the message alone and exits with code 2.
     """
 
 
 class NoHindsight(ArenaError):
-    """The best predictor in hindsight is not known for this match; the message gives the reason."""
+    """Raised if the best predictor in hindsight is not known for a match; the message gives the reason."""
 
 
 class DamagedFile(ArenaError):
@@ -28,7 +28,7 @@ class DamagedFile(ArenaError):
 
 
 def nearest(given: str, allowed: Iterable[str], *, otherwise: str = "") -> str:
-    """A sentence that offers the allowed words closest to what was given; if none is close, `otherwise` or all of them.
+    """Return a sentence with the allowed words closest to `given`; if none is close, `otherwise`, or all of them.
 
     >>> nearest("kernel-avw", ["kernel-awv", "krr"])
     "Did you mean 'kernel-awv'?"
@@ -45,7 +45,7 @@ def nearest(given: str, allowed: Iterable[str], *, otherwise: str = "") -> str:
 
 
 def an(noun: str) -> str:
-    """The noun with its article.
+    """Return the noun with its article.
 
     >>> an("adversary"), an("learner")
     ('an adversary', 'a learner')
@@ -54,7 +54,7 @@ def an(noun: str) -> str:
 
 
 def number_of(number: int, noun: str, plural: str = "") -> str:
-    """The number with its noun.
+    """Return the number with its noun, in the singular or plural.
 
     >>> number_of(1, "round"), number_of(2000, "round"), number_of(2, "match", "matches")
     ('1 round', '2,000 rounds', '2 matches')
@@ -63,7 +63,10 @@ def number_of(number: int, noun: str, plural: str = "") -> str:
 
 
 def describe_error(error: BaseException, *, ours: bool = False) -> str:
-    """An exception in one line, with the place in the user's code that raised it; with `ours`, in the arena's own."""
+    """Return one line about an exception: its type, its message, and the last line of users' code in its stack trace.
+
+    With `ours`, lines of the arena's own code count as well.
+    """
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if ours or not is_ours(frame.filename)]
     where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
     message = bounded(_attempt(str, error))
@@ -73,7 +76,7 @@ def describe_error(error: BaseException, *, ours: bool = False) -> str:
 
 
 def shown(value: Any, most: int = 80) -> str:
-    """Return the `repr` of a value of somebody else's code, shortened, whatever its `repr` does.
+    """Return the `repr` of a value in one line of about `most` characters, or a note in its place if `repr` raises.
 
     >>> shown([1, 2]), shown("x" * 1000, 5)
     ('[1, 2]', "'xxxx...")
@@ -82,7 +85,9 @@ def shown(value: Any, most: int = 80) -> str:
 
 
 def bounded(text: str, most: int = LONGEST) -> str:
-    r"""Return the text with at most so many characters, none of them a control character but line ends.
+    r"""Return the text, cut after `most` characters, with control characters written as escapes.
+
+    Line ends and tabulators stay.
 
     >>> bounded("\x1b[31mred"), bounded("abc", 2)
     ('\\x1b[31mred', 'ab...')
@@ -96,7 +101,7 @@ def bounded(text: str, most: int = LONGEST) -> str:
 def printable(text: str, most: int = 2000) -> str:
     r"""Return the text without its middle if it has more than `most` characters, and without control characters.
 
-    Messages end with what to do, so that their end is worth more than their middle.
+    The end of a message is kept because it says what to do.
 
     >>> printable("\x1b[2Jgone"), printable("a" * 60 + "b" * 60, most=40)
     ('\\x1b[2Jgone', 'aaaaaaaaaaaaaaa [...] bbbbbbbbbbbbbbb')
@@ -124,7 +129,7 @@ def _attempt(text_of: Callable[[Any], str], value: Any) -> str:
 
 
 def is_ours(filename: str) -> bool:
-    """Whether a file of source code belongs to the arena, or to the import machinery."""
+    """Return whether a file of source code belongs to the arena or to Python's import machinery."""
     if filename.startswith("<frozen"):
         return True
     path = Path(filename)

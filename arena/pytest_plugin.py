@@ -1,6 +1,6 @@
 """The pytest plugin: fixtures, options, and the summary and report of a test run's assertions.
 
-pytest imports it in every run where the package is installed, so that it must not import anything heavy by itself.
+pytest imports this module in every run where the package is installed, so the module must not import anything heavy.
 """
 
 from __future__ import annotations
@@ -24,11 +24,13 @@ if TYPE_CHECKING:
 # names of user properties of a test's report, which pytest-xdist sends from its workers
 PROPERTY = "arena_match"
 SECTION = "arena_section"
+MISTAKE = "arena_mistake"
+FAILED = ("failed", "error")
 NOWHERE = "none"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The options, each with an entry of the same name in pytest's configuration file."""
+    """Add the command line's options, each with an entry of the same name in pytest's configuration file."""
     group = parser.getgroup("arena", "regret-arena")
     group.addoption(
         "--arena-report", metavar="FILE.html", help="Write one HTML page about the matches of all arena assertions."
@@ -98,7 +100,7 @@ def _folder(config: pytest.Config) -> str | None:
 
 @pytest.fixture
 def assert_regret() -> Callable[..., Transcript]:
-    """`arena.testing.assert_regret`, without an import."""
+    """Return `arena.testing.assert_regret`, so that tests need not import it."""
     from arena import testing
 
     return testing.assert_regret
@@ -106,7 +108,7 @@ def assert_regret() -> Callable[..., Transcript]:
 
 @pytest.fixture
 def assert_no_violation() -> Callable[..., Hunt]:
-    """`arena.testing.assert_no_violation`, without an import."""
+    """Return `arena.testing.assert_no_violation`, so that tests need not import it."""
     from arena import testing
 
     return testing.assert_no_violation
@@ -114,7 +116,7 @@ def assert_no_violation() -> Callable[..., Hunt]:
 
 @pytest.fixture
 def assert_growth() -> Callable[..., GrowthFit]:
-    """`arena.testing.assert_growth`, without an import."""
+    """Return `arena.testing.assert_growth`, so that tests need not import it."""
     from arena import testing
 
     return testing.assert_growth
@@ -122,7 +124,7 @@ def assert_growth() -> Callable[..., GrowthFit]:
 
 @pytest.fixture
 def arena_failures(request: pytest.FixtureRequest) -> Failures:
-    """The folder in which this test run keeps failures: those of assertions, and those that a test adds."""
+    """Return the folder in which this test run keeps the failures of assertions and those that a test adds."""
     from arena.counterexamples.failures import Failures
 
     folder = request.config.stash[SETTINGS].failures
@@ -131,7 +133,7 @@ def arena_failures(request: pytest.FixtureRequest) -> Failures:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Set the defaults of the test's assertions, and note each of them."""
+    """Run a test with the options as defaults of its assertions, and attach notes on them to the test's report."""
     settings = dataclasses.replace(item.config.stash[SETTINGS], test=item.nodeid)
     notes = Notes()
     watching = observers.set((*observers.get(), notes.add))
@@ -152,19 +154,37 @@ def _attach(item: pytest.Item, notes: Notes) -> None:
             from arena.reports.assertions import section
 
             item.user_properties.append((SECTION, section(name, item.nodeid, worst, match)))
+    for mistake in notes.mistakes:
+        item.user_properties.append((MISTAKE, {"test": item.nodeid, **dataclasses.asdict(mistake)}))
 
 
 def _attached(terminalreporter: Any, name: str) -> list[dict[str, Any]]:
-    """The values that were attached under this name to all tests, in the order of the tests' names."""
+    """Return the values that were attached under this name to all tests, in the order of the tests' names."""
     reports = [report for reports in terminalreporter.stats.values() for report in reports]
     calls = {report.nodeid: report for report in reports if getattr(report, "when", "") == "call"}
     return [value for test in sorted(calls) for key, value in calls[test].user_properties if key == name]
 
 
+def _outcomes(terminalreporter: Any) -> dict[str, tuple[str, str]]:
+    """The outcome of each test as pytest counts it, such as "passed", "failed" or "xfailed", and why it failed.
+
+    An error in the set-up or the tear-down of a test counts more than the outcome of its call.
+    """
+    found: dict[str, tuple[str, str]] = {}
+    for category, reports in terminalreporter.stats.items():
+        for report in reports:
+            phase, test = getattr(report, "when", ""), getattr(report, "nodeid", "")
+            if category == "error" or (phase == "call" and found.get(test, ("",))[0] != "error"):
+                crash = getattr(report.longrepr, "reprcrash", None)
+                why = str(getattr(crash, "message", "") or report.longrepr or "")
+                found[test] = category, why if category in FAILED else ""
+    return found
+
+
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Print how much was played, the tightest match and the number of failures, and write the report."""
-    matches = _attached(terminalreporter, PROPERTY)
-    if not matches:
+    """Print the numbers of assertions, matches and failures and the tightest match; write the report if requested."""
+    matches, mistakes = (_attached(terminalreporter, name) for name in (PROPERTY, MISTAKE))
+    if not matches and not mistakes:
         return
     terminalreporter.section("regret arena")
     for line in summary(matches):
@@ -173,12 +193,13 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     if report:
         from arena.reports.assertions import write_page
 
-        path = write_page(_attached(terminalreporter, SECTION), Path(report))
+        sections = _attached(terminalreporter, SECTION)
+        path = write_page(sections, Path(report), mistakes=mistakes, outcomes=_outcomes(terminalreporter))
         terminalreporter.write_line(f"report: {path}")
 
 
 def summary(matches: list[dict[str, Any]]) -> list[str]:
-    """The lines of the summary at the end of a test run."""
+    """Return the lines of the summary at the end of a test run."""
     played, rounds = (sum(match[what] for match in matches) for what in ("matches", "rounds"))
     hunts = sum(match["assertions"] for match in matches if match["assertion"] == "assert_no_violation")
     failed = sum(match["failed"] for match in matches)

@@ -1,4 +1,4 @@
-"""What the program costs, and the measurements of docs/results.
+"""Benchmarks of the program's speed and memory, and the measurements behind the pages of docs/results.
 
 `python -m benchmarks` runs the package `speed`. It measures the installed package `arena`, so the checkout's root,
 where `arena` is only one of the package's folders, leaves the path.

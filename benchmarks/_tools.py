@@ -1,4 +1,4 @@
-"""What the benchmarks share: clocks, and writing a page of docs/results."""
+"""Functions that the benchmarks share: a clock, and the writing of a page of docs/results."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ LONGEST = 200  # rounds of greedy's matches
 
 
 class IgnoresACoordinate(Learner):
-    """Kernel-AWV without the last coordinate, a mistake that `realisable` is made to find."""
+    """Kernel-AWV without the last coordinate, a mistake of the kind that the adversary `realisable` finds."""
 
     def begin(self, game, rng):
         self.learner = build("learner", "kernel-awv")
@@ -129,7 +129,7 @@ def match(learner: str, adversary: str, rounds: int, **game: object) -> tuple[Tr
 
 
 def greedy_by_the_clock(learner: str, seconds: float, game: dict[str, object]) -> str:
-    """The regret of greedy's match after this time, with the number of its rounds."""
+    """Return greedy's regret after `seconds` seconds of a match as text, with the number of rounds played by then."""
     rounds = LONGEST
     while True:
         clock: list[float] = []

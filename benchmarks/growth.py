@@ -45,12 +45,12 @@ def main() -> None:
 
 
 def name(cell: Cell) -> str:
-    """The row and the column of a cell, for humans and in files."""
+    """Return the name of a cell, its row and its column, for the output and for files."""
     return f"{cell.row.label}, {cell.column}"
 
 
 def kept_in(file: Path | None) -> dict[str, Measured]:
-    """The cells in a file of an earlier run of the same size; their laws are those of today's rows."""
+    """Return the measurements in the file of an earlier run of the same size, by cell, with the present laws."""
     lines = file.read_text(encoding="utf-8").splitlines() if file and file.exists() else []
     laws = {name(cell): cell.law for cell in cells()}
     rows = (json.loads(line) for line in lines)

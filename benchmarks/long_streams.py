@@ -1,6 +1,6 @@
-"""What a match of five million rounds costs, from CSV and from Parquet, beside the same match from memory.
+"""The cost of a match of five million rounds from CSV and Parquet files, beside the same match from memory.
 
-    python benchmarks/long_streams.py [--rounds 5000000] [--columns 18] [--features] [--folder FOLDER]
+    python benchmarks/long_streams.py [--rounds 5000000] [--columns 18] [--hindsight interval] [--folder FOLDER]
 
 The files are written first (half a GiB each). Each match runs in a process of its own, whose largest memory is
 reported. The last rows: a match that is killed half-way, and the same command again.
@@ -72,7 +72,7 @@ def write_files(folder: Path, rounds: int, columns: int) -> None:
 
 
 def play(folder: Path, how: str, source: str, rounds: int, mode: str, killed: int = 0) -> dict[str, object]:
-    """Return what the process of one match reports; nothing of one that is killed."""
+    """Return the report of the process of one match; an empty one if the process is killed after `killed` rounds."""
     environment = {**os.environ, "REGRET_ARENA_CACHE": str(folder / "cache")}
     words = [sys.executable, "-c", CHILD, how, source, str(rounds), mode, str(killed)]
     result = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, check=False)

@@ -40,7 +40,7 @@ state, are in `tests/support/arena_tests/planted/contract`; `arena check` finds 
 
 @dataclass(frozen=True)
 class Specimen:
-    """A learner of the folder: a mistake in one dose, or a correct one without any."""
+    """A learner of the folder: one with a mistake in the dose `dose`, or a correct one, whose dose is None."""
 
     file: str
     made: Any
@@ -80,7 +80,7 @@ class Finding:
 
 @cache
 def modules() -> dict[str, ModuleType]:
-    """The files of the folder, loaded."""
+    """The modules loaded from the files of the folder, by file name."""
     found = {}
     for path in sorted(FOLDER.glob("*.py")):
         spec = importlib.util.spec_from_file_location(f"planted_{path.stem}", path)
@@ -140,7 +140,7 @@ def judged_over_seeds(specimen: Specimen, seed: int) -> Finding:
 
 
 def innocents(count: int) -> Iterator[tuple[str, Any, int]]:
-    """Correct learners, the folder's and the built-in ones in turn, each with a seed for its hunt."""
+    """Yield the name, the learner and the seed of each hunt of a correct learner, of the folder or built-in."""
     built_in = [name for name in registry.entries("learner") if tuple(build("learner", name).theorems)]
     everyone = [(each.name, each.learner) for each in correct() if each.tool == "hunt"]
     everyone += [(name, lambda name=name: build("learner", name)) for name in built_in]

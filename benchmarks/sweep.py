@@ -50,7 +50,7 @@ LOSSES = ["squared", "hinge", "squared-hinge", "smooth-hinge", "logistic", "abso
 KERNELS = ["gaussian", "gaussian(bandwidth=0.1)", "gaussian(bandwidth=3)", "laplacian", "linear", "linear(offset=1)",
            "polynomial(degree=2)"]  # fmt: skip
 SHARES = [0.01, 0.1, 0.5, 0.9]  # C / B below one
-# Learners that other parameters or promises than their own bring to more theorems.
+# Learners with parameters to which theorems apply that do not apply at the defaults.
 MORE = ["con-kons(beta=120)", "pros-n-kons(beta=60, gamma=0.1)", "pkawv-kors(beta=120, mu=0.1)", "kons(alpha=0.3)",
         "pkawv(embedding=taylor(degree=12))", "dual-svrg(regularisation=4, frequencies=400)"]  # fmt: skip
 
@@ -67,7 +67,7 @@ class Setting:
 
 @dataclass
 class Tally:
-    """What was seen in some matches: by theorem how often it was judged, in how many settings, and how it failed."""
+    """Counts over some matches: how often each theorem was judged, failed or undecided, and in which settings."""
 
     matches: int = 0
     rounds: int = 0
@@ -82,7 +82,7 @@ class Tally:
     settings: dict[str, Counter[str]] = field(default_factory=dict)
 
     def add(self, other: Tally) -> None:
-        """Add what was seen in other matches."""
+        """Add the counts and the alarms of other matches."""
         self.matches += other.matches
         self.rounds += other.rounds
         self.unfit += other.unfit
@@ -106,7 +106,7 @@ class Tally:
 
 
 def learners() -> list[str]:
-    """The learners that promise something."""
+    """The learners that promise at least one theorem, and `MORE`."""
     return [name for name in sorted(registry.entries("learner")) if as_learner(build("learner", name)).theorems] + MORE
 
 
@@ -151,7 +151,7 @@ def _power(rng: np.random.Generator, low: float, high: float) -> float:
 
 
 def judged(chosen: Setting, tally: Tally) -> None:
-    """Play a match, and judge it by the learner's promises."""
+    """Play a match, judge it by the learner's promises, and count the verdicts in `tally`."""
     command = f"arena play '{chosen.learner}' '{chosen.adversary}' {chosen.game} --seed {chosen.seed}"
     try:
         run = play(chosen.learner, chosen.adversary, seed=chosen.seed, **chosen.game)

@@ -1,6 +1,6 @@
 """The learners, one file for each family. The registry finds every class in this folder that has a `name`.
 
-May call `theorems`, `adapters` and the rooms below them, and no adversary.
+May call `theorems` and the rooms below it, and no adversary.
 
 Classes can be imported from their files or, by their class names, from this package.
 """

@@ -30,7 +30,8 @@ class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
 
     The remaining old atoms are scaled by B / (B - 1), so that the expected function, over the random choice, equals the
     function before the removal. A cap limits coefficients, because those of atoms that survive many removals would grow
-    without limit. Some public code removes the oldest atom and scales nothing (theory B15, G). Any loss.
+    without limit. Some public code removes the oldest atom and scales nothing (theory B15, G). The learner accepts any
+    loss.
 
     >>> from arena import play
     >>> int(play(BudgetedGradientDescent(budget=5), "repeated(points=20)", rounds=100).sizes[-1, 1])
@@ -93,8 +94,8 @@ class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
     def evidence(self) -> Mapping[str, Any]:
         """Return the weights and points removed at random or by the cap, and the factors of scaling.
 
-        Removed weights are those after all atoms had been scaled by B / (B - 1). `factors` holds for each round the
-        product of the factors 1 - eta lambda and, where an atom was removed, B / (B - 1).
+        A removed weight is the weight that the atom had after all atoms were scaled by B / (B - 1). `factors` holds for
+        each round the product of the factors 1 - eta lambda and, where an atom was removed, B / (B - 1).
         """
         return self.log.arrays()
 
@@ -103,10 +104,10 @@ class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
 class BudgetedSGD(SequentialLearner[BudgetedSum]):
     """Pegasos on a budget: stochastic gradient descent that removes or merges an atom when there is one too many.
 
-    The objective is (lambda / 2) |f|^2 + hinge(y f(x)) and the steps are 1 / (lambda t), where y is the label's sign,
-    and the hinge is used whatever the game's loss. Let a be the coefficient of the atom at x. When there is one atom
-    too many, the one with the smallest a^2 k(x, x) is removed, or the one with the smallest |a| is merged with the atom
-    for which merging changes f least, at the best point of the line through both. In the public code the first
+    The objective is (lambda / 2) |f|^2 + hinge(y f(x)), where y is the label's sign, whatever the game's loss; the step
+    in round t is 1 / (lambda t). Let a be the coefficient of the atom at x. When there is one atom too many, `remove`
+    removes the atom with the smallest a^2 k(x, x). `merge` takes the atom with the smallest |a| and the atom for which
+    merging changes f least, and puts one atom at the best point of the line through both. In the public code the first
     coefficient is 1; here it is 1 / lambda like all others (theory B15).
 
     >>> from arena import play

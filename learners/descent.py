@@ -30,9 +30,10 @@ from arena.theorems.recursions import DescentIdentity
 class FunctionalGradientDescent(SequentialLearner[KernelExpansion]):
     """Gradient descent in an RKHS: f <- (1 - eta_t shrinkage) f - eta_t g_t k(x_t, .).
 
-    With constant steps this is kernel OGD, with `shrinkage` NORMA, and with inverse steps, 1 / (shrinkage t) unless a
-    rate is given, Pegasos. Other default steps are divided by the largest k(x, x) if that is above 1: the papers'
-    kernels have k(x, x) = 1. Rounds at equal points share an atom, which changes no prediction.
+    Here eta_t is the step of round t, and g_t the derivative of the loss at its prediction. With constant steps this is
+    kernel OGD, and with `shrinkage` NORMA. With steps 1 / (shrinkage t), the default of `inverse`, it is Pegasos. Other
+    default steps are divided by the largest k(x, x) if it is above 1, because the papers' kernels have k(x, x) = 1.
+    Rounds at equal points share an atom, which changes no prediction.
 
     >>> from arena import play
     >>> play(FunctionalGradientDescent(), "alternating", rounds=100).verdict("ogd").holds

@@ -20,12 +20,12 @@ from arena.specs.parameters import parameter
 from arena.theorems.dual_sgd import OgdTwoSpaces
 from arena.theorems.samplers import TwoSpacesIdentity
 
-SMALLEST = 1e-98  # lambda at which cubes of its inverse leave room for the labels and the kernel
+SMALLEST = 1e-98  # least lambda: 1 / lambda^3, times powers of labels and kernel values, must not overflow
 
 
 @dataclass
 class DualSGD(SequentialLearner[DualFunction]):
-    """Pegasos that moves the k lightest atoms to random Fourier features when the budget is spent.
+    """Pegasos that, when the budget is spent, moves the k atoms of smallest coefficients to random Fourier features.
 
     Stochastic gradient descent on (lambda / 2) |f|^2 + loss with steps 1 / (lambda t). If the loss's slope is
     unbounded, as that of the squared loss, f is kept in the ball that holds the minimiser, |f|^2 <= 2 loss(0) / lambda.

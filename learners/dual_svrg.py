@@ -122,7 +122,7 @@ class DualSVRG(SequentialLearner[DualVector]):
         self.log.append("checkpoint_values", value_of_u)
 
     def _stays(self, x: Array) -> bool:
-        """Return whether the transformer oracle (algorithms 2 to 4) makes the point an atom, Z_t = 0."""
+        """Return whether the paper's oracle (algorithms 2 to 4) makes the point an atom, Z_t = 0."""
         atoms = self.space.atoms
         if self.oracle == "coverage":
             return not len(atoms) or bool(squared_distances(x[None], atoms.points).min() > self.radius**2)

@@ -1,4 +1,4 @@
-"""Hedge, and following the leader: predictions from those of other learners, for any convex loss."""
+"""Hedge and follow-the-leader, which combine the predictions of other learners, for any convex loss."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from arena.theorems.experts import FirstOrderHedge, HedgeBound, LeaderChanges, h
 class Hedge(OfExperts):
     """The mean of the experts' predictions, weighted by exp(-eta loss so far), for any convex loss.
 
-    The experts' predictions are clipped to [-B, B]. Without a rate eta = (8 log N / T)^1/2 / M, where M is the largest
-    difference between two losses of predictions in this range.
+    The experts' predictions are clipped to [-B, B]. If no rate is given, eta = (8 log N / T)^(1/2) / M for N experts,
+    where M is the largest difference between the losses of two predictions in this range.
 
     >>> from arena import play
     >>> play(Hedge(of=["kernel-awv()", "zero()"]), "alternating", rounds=50, loss="hinge").verdict("hedge").holds
@@ -53,7 +53,7 @@ class Hedge(OfExperts):
 
 @dataclass
 class FollowTheLeader(OfExperts):
-    """Predicts as the expert with the least loss so far does; the first of them, if there are several.
+    """Predicts what the expert with the least loss so far predicts; among equals, the first one.
 
     >>> from arena import play
     >>> play(FollowTheLeader(of=["kernel-awv()", "zero()"]), "far-point", rounds=50).verdict("leader-changes").holds

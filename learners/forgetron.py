@@ -52,7 +52,7 @@ class Forgetron(MistakeDriven[BudgetedSum]):
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         super().begin(game, rng)
-        # one place more, for the new atom before the oldest goes
+        # one place more, for the new atom before the oldest one is removed
         self.function = BudgetedSum(game.kernel, game.dimension, self.budget + 1)
         self.damage = 0.0
 

@@ -24,7 +24,7 @@ class FourierOnlineGradientDescent(Learner):
     """Gradient descent on random Fourier features.
 
     The features are divided by sqrt(D), so that their inner products estimate the kernel. The authors' code does not
-    divide them: its rates have the same effect as rates D times larger here (theory B11). Any loss.
+    divide them: its rates have the same effect as rates D times larger here (theory B11). The learner accepts any loss.
 
     >>> from arena import play
     >>> play(FourierOnlineGradientDescent(frequencies=100), "alternating", rounds=100).rounds

@@ -30,7 +30,7 @@ from arena.theorems.sketched_kons import (
 
 @dataclass
 class _Newton(Learner):
-    """Base class: the rounds of Newton steps; `_keeps` decides which gradients the second-order matrix gets."""
+    """Base class of Newton steps in an RKHS; `_keeps` decides which gradients enter the second-order matrix."""
 
     family: ClassVar[str] = "second order, any loss with curvature"
     memory_growth: ClassVar[str] = "quadratic"
@@ -76,7 +76,7 @@ class _Newton(Learner):
         return predictions
 
     def _keeps(self, x: Array, g: float, eta: float) -> bool:
-        """Return z_t, whether the second-order matrix gets the gradient g phi(x) of this round; here always True."""
+        """Return z_t: whether the gradient g phi(x) of this round enters the second-order matrix; here always True."""
         return True
 
     @property
@@ -179,7 +179,7 @@ class SketchedKons(_Newton):
         return {**super().evidence(), "kept": self.kept.view(), **sampled}
 
     def _keeps(self, x: Array, g: float, eta: float) -> bool:
-        """Return whether to keep this round's gradient: the toss of a coin, with probability `floor` at least.
+        """Return whether a coin keeps this round's gradient; the probability that it does is at least `floor`.
 
         An independent coin decides whether KORS, which sees g_t sqrt(eta_t) phi_t, accepts the gradient.
         """

@@ -50,7 +50,8 @@ class LinearPredictor(Learner):
 class LinearSgd(LinearPredictor):
     """Gradient descent on the weights of w'x + b: w <- (1 - eta_t shrinkage) w - eta_t g_t x, b <- b - eta_t g_t.
 
-    Steps are constant, eta / t^power, or 1 / (1 / eta + shrinkage (t - 1)), scikit-learn's `optimal`.
+    The steps eta_t are eta, eta / t^power, or 1 / (1 / eta + shrinkage (t - 1)), which scikit-learn calls `optimal`;
+    g_t is the derivative of the loss at the prediction.
 
     >>> from arena import play
     >>> play(LinearSgd(), "repeated(points=5)", rounds=100).verdict("sgd").holds
@@ -113,7 +114,7 @@ class LinearSgd(LinearPredictor):
 
 @dataclass
 class AdaGrad(LinearPredictor):
-    """Diagonal AdaGrad: w_i <- w_i - eta g_i / (epsilon + sum of g_i^2 so far)^1/2; b moves by constant steps.
+    """Diagonal AdaGrad: w_i <- w_i - eta g_i / (epsilon + sum of g_i^2 so far)^(1/2); b moves by constant steps.
 
     >>> from arena import play
     >>> play(AdaGrad(), "repeated(points=5)", rounds=100).verdict("adagrad").holds

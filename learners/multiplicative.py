@@ -39,7 +39,7 @@ class Multiplicative(Learner):
         """Learn from the label `y` at `x`."""
 
     def multiply(self, x: Array, exponent: float) -> None:
-        """Multiply the weight of each coordinate x_i of (x, -x) by exp(exponent x_i), and scale all weights."""
+        """Multiply the weight of each coordinate x_i of (x, -x) by exp(exponent x_i), then rescale all weights."""
         self.logarithms = self.logarithms + exponent * np.concatenate([x, -x])
         self._weigh()
 
@@ -53,7 +53,8 @@ class Multiplicative(Learner):
 class EG(Multiplicative):
     """Exponentiated gradient with positive and negative weights: v_i <- v_i exp(-eta g_t U x_i), scaled to add up to 1.
 
-    Predicts w'x with w = U (v+ - v-), so that |w|_1 <= U. Its regret grows with the logarithm of the dimension.
+    Predicts w'x with w = U (v+ - v-), so that |w|_1 <= U; g_t is the derivative of the loss at the prediction. Its
+    regret grows with the logarithm of the dimension.
 
     >>> from arena import play
     >>> play(EG(), "repeated(points=5)", rounds=100).verdict("eg").holds

@@ -74,9 +74,10 @@ class OnlineNewtonStep(Learner):
 
 
 def projected(w: Array, values: Array, vectors: Array, radius: float) -> Array:
-    """Return the nearest point to `w` with |u| <= radius in the norm of A: u = (A + m I)^-1 A w, by bisection for m.
+    """Return the point u with |u| <= radius that is nearest to `w` in the norm of A.
 
-    A is given by its eigenvalues and eigenvectors.
+    A is given by its eigenvalues and eigenvectors. If |w| > radius, then u = (A + m I)^-1 A w for the m > 0 with |u| =
+    radius, which bisection finds.
 
     >>> projected(np.array([3.0, 4.0]), np.ones(2), np.eye(2), 1.0).round(9)
     array([0.6, 0.8])

@@ -27,8 +27,8 @@ class NystromOnlineGradientDescent(SequentialLearner[BudgetedSum]):
     """Kernel gradient descent up to a budget of support vectors, then gradient descent on Nyström features.
 
     The k leading eigenvectors of the kernel matrix of B support vectors give k features, in which gradient descent
-    continues from the projection of its function; the authors' code begins again at zero (theory B11). Eigenvectors of
-    eigenvalue zero are left out, so that support vectors may repeat. Any loss.
+    continues from the projection of the function found so far; the authors' code begins again at zero (theory B11).
+    Eigenvectors of eigenvalue zero are left out, so that support vectors may repeat. The learner accepts any loss.
 
     >>> from arena import play
     >>> play(NystromOnlineGradientDescent(budget=20), "repeated(points=40)", rounds=100).rounds
@@ -100,12 +100,16 @@ class NystromOnlineGradientDescent(SequentialLearner[BudgetedSum]):
             self.function.put(i, weight)
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return the support vectors and, once the budget is spent, the matrix from kernels to features."""
+        """Return the support vectors and, once the budget is spent, the matrix that maps kernels to features."""
         atoms = {"atoms": self.function.points.copy()}
         return atoms if self.descent is None else {**atoms, "transform": self._transform}
 
     def embed(self, X: Array) -> Array:
-        """Return the features Lambda_k^-1/2 V_k' k_I(x) of each row x of `X`, one row each."""
+        """Return the features Lambda_k^(-1/2) V_k' k_I(x) of each row x of `X`, one row each.
+
+        V_k are the kept eigenvectors of the support vectors' kernel matrix, Lambda_k their eigenvalues, and k_I(x) the
+        kernels of x with the support vectors.
+        """
         return np.asarray(self.function.kernel.gram(X, self.function.points) @ self._transform)
 
     def _fix_features(self) -> None:

@@ -49,7 +49,7 @@ class KernelPA(SequentialLearner[KernelExpansion]):
         return (PaLosses(task=self.task, epsilon=self.epsilon), *self._of_steps("pa", 1.0))
 
     def _of_steps(self, steps: Literal["pa", "pa-1", "pa-2"], aggressiveness: float) -> Sequence[Theorem]:
-        """Return the theorems about the rule of the step sizes."""
+        """Return the theorems on the steps tau of the variant `steps`, whose C is `aggressiveness`."""
         return [kind(steps=steps, aggressiveness=aggressiveness, task=self.task, epsilon=self.epsilon)
                 for kind in (PaSteps, PaIdentity)]  # fmt: skip
 

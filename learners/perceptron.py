@@ -1,4 +1,4 @@
-"""The kernel Perceptron, the mean of its functions, and one that removes random atoms to keep a budget."""
+"""The kernel Perceptron, the averaged Perceptron, and a Perceptron that removes random atoms to keep a budget."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ from arena.theorems.recursions import PerceptronIdentity
 
 
 class MistakeDriven(SequentialLearner[Function]):
-    """Base class of learners that change on mistakes only: y f(x) <= 0, where y is the label's sign.
+    """Base class of learners that learn from mistakes: y f(x) <= 0, where y is the label's sign.
 
-    The prediction is the value f(x), not its sign, and the game's loss judges it. Labels of zero are ignored.
+    The prediction is the value f(x), not its sign, and the game's loss judges it. Labels of zero are ignored. A
+    subclass may learn from right predictions, too (`strengthen`).
     """
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
@@ -126,7 +127,7 @@ class RandomizedBudgetPerceptron(MistakeDriven[BudgetedSum]):
         self.function.put(i, sign)
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return the rounds of the mistakes, and which of the mistakes, counted from 0, were removed, in order."""
+        """Return the rounds of the mistakes, and the numbers, from 0, of removed mistakes in the order of removal."""
         return {**super().evidence(), "removed_mistakes": np.array(self.removed, dtype=float)}
 
 

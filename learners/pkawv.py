@@ -51,7 +51,7 @@ class PKAWV(Learner):
     family: ClassVar[str] = "second order, projected"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, section 3.1 and Algorithm 1"
     cost: ClassVar[str] = "O(r^2) time a round, O(r^2) memory, and the features' own cost"
-    memory_growth: ClassVar[str] = "constant"  # in the rounds; the size follows from the features
+    memory_growth: ClassVar[str] = "constant"  # in the number of rounds; the features determine the size
 
     embedding: Embedding = parameter(Taylor(degree=2), "the features: taylor, fourier, nystrom or pivoted-cholesky")
     regularisation: float | None = parameter(None, "lambda (none: the game's)", above=0)
@@ -65,7 +65,7 @@ class PKAWV(Learner):
         return (*against_all, PkawvFeatures(at), PkawvFeaturesLogdet(at), PkawvIdentity(at), *self._of_embedding())
 
     def _of_embedding(self) -> Sequence[Theorem]:
-        """Return what the embedding promises of its features."""
+        """Return the theorems on how the embedding chooses its features."""
         chosen = self.embedding
         if isinstance(chosen, PivotedCholesky):
             return (PivotedPoints(chosen.tolerance, chosen.points, chosen.candidates),)

@@ -29,7 +29,7 @@ class PKAWVKors(Learner):
     KORS decides by a coin whether the point of a round joins the dictionary. Then the forecaster predicts as if it had
     played on the span of that dictionary from the start: a point that joins becomes a new feature of all past rounds
     (theory B5). The coordinates are triangular, so that no matrix is downdated and points may repeat; the paper's
-    listing works in the raw coordinates of the dictionary, where repeated points end in NaN.
+    listing works in the raw coordinates of the dictionary, where repeated points give NaN.
 
     >>> from arena import play
     >>> run = play(PKAWVKors(), "alternating", rounds=100)
@@ -109,7 +109,8 @@ class PKAWVKors(Learner):
         if not self.span.add(x):
             return
         own, past = self.span.newest(), self.coordinates.view()
-        # k(x_s, x) is the inner product of the coordinates of x_s and of x (`own`): solve for the last one of x_s.
+        # k(x_s, x) is the inner product of the coordinates of x_s and of x (`own`): solve for the last coordinate of
+        # x_s.
         covariance = self.kernel.gram(self.points.view(), x[np.newaxis])[:, 0]
         column = (covariance - past @ own[:-1]) / own[-1]
         self.past.widen(past, self.labels.view(), column)

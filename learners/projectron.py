@@ -92,7 +92,7 @@ class ProjectronPlusPlus(Projectron):
     _identity: ClassVar[type[ProjectronIdentity]] = ProjectronPlusPlusIdentity
 
     def strengthen(self, i: int, prediction: float, sign: float) -> None:
-        """Take a step within the span, unless the hinge loss is less than the distance to the span / `threshold`."""
+        """Take a step within the span, unless the hinge loss is below (x_i's distance to the span) / `threshold`."""
         own = self.function.coordinates(i)
         norm = float(own @ own)
         hinge = 1.0 - sign * prediction

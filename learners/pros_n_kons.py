@@ -108,7 +108,7 @@ class ConKons(Learner):
     def _sample(self, X: Array) -> Rows:
         """Return z_t of line 4 of PROS-N-KONS, whether the point joins the dictionary, for each row of `X`.
 
-        KORS needs no labels, and tosses one coin for each round, used or not.
+        KORS needs no labels. It tosses one coin for each round, even if no coin is needed there.
         """
         joins, probabilities = self.kors.sample(X, self.rng.random(len(X)), limit=self._limit())
         self.accepted.extend(np.flatnonzero(joins).astype(float) + (len(self.probabilities) + 1))
@@ -178,8 +178,9 @@ class ConKons(Learner):
 class ProsNKons(ConKons):
     """Newton steps in the span of a KORS dictionary, which restart when the dictionary grows.
 
-    The dictionary of a round holds the points accepted before it, in the round after an acceptance too. The published
-    loop does not define the features of that round, and its proof lets epochs begin one round earlier (theory B9).
+    The dictionary of a round holds all points accepted in earlier rounds, including the round just before. The
+    published loop does not define the features of that round, and its proof lets epochs begin one round earlier (theory
+    B9).
 
     >>> from arena import play
     >>> run = play(ProsNKons(), "alternating", rounds=1000)

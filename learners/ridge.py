@@ -100,5 +100,5 @@ class ClippedKRR(KRR):
 
     def through_features(self, X: Array, y: Array, watch: Watch | None = None) -> Approximation:
         found = super().through_features(X, y, watch)
-        # Clipping moves no two predictions apart.
+        # Clipping moves no two predictions apart, so that the error bars stay valid.
         return dataclasses.replace(found, predictions=np.clip(found.predictions, -self.bound, self.bound))

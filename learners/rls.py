@@ -21,7 +21,7 @@ class RecursiveLeastSquares(Learner):
     """Recursive least squares: the gain k = P x / (F + x'P x), w <- w + k (y - w'x), P <- (P - k x'P) / F.
 
     P starts at I / lambda. With forgetting F = 1 the predictions are the means of Bayesian linear regression with a
-    normal prior, lambda the ratio of the prior's precision to that of the noise.
+    normal prior, and lambda is the ratio of the prior's precision to the noise's.
 
     >>> from arena import play
     >>> play(RecursiveLeastSquares(), "repeated(points=5)", rounds=100).verdict("rls-identity").holds

@@ -6,7 +6,8 @@ that writes the page at the end.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import zlib
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +24,15 @@ from arena.reports.round_figures import regret_figures
 from arena.testing.session import Observation
 from arena.version import __version__
 
+FAILED = ("failed", "error")  # outcomes of pytest
 DRAWN = 100  # sections with a figure: failures first, then those closest to their bound
 
 
 def section(name: str, test: str, worst: Observation, match: dict[str, Any]) -> dict[str, Any]:
     """Return the section of a test as plain values.
 
-    `worst` is the test's worst match, and `match` has the sums over all its matches. `name` is unique on the page.
+    `worst` is the observation of the test's worst match, `match` has the sums over all matches of the test, and `name`
+    is unique on the page.
     """
     run, verdicts = worst.run, list(worst.verdicts)
     parts: Any = template("parts.html.j2").module
@@ -47,24 +50,65 @@ def section(name: str, test: str, worst: Observation, match: dict[str, Any]) -> 
         "loss": number(loss),
         "regret": "" if regret is None else interval(*regret),
         "verdicts": [_verdict(each) for each in verdicts],
-        "command": play_command(run) or "",
+        "command": play_command(run, _judged(worst)) or "",
         "figure": str(parts.figure(figures[0], "h3")) if figures else "",
     }
 
 
-def write_page(sections: Sequence[dict[str, Any]], path: str | Path) -> Path:
-    """Write the page and return its path; the same sections always give the same bytes."""
-    target = Path(path)
-    ordered = sorted(sections, key=lambda each: (not each["failure"], -(each["tightness"] or 0.0), each["name"]))
+def _judged(worst: Observation) -> str | list[str]:
+    """Return the theorems for the command that judges the match again: "auto" if the learner promises them all."""
+    names = [verdict.theorem for verdict in worst.verdicts]
+    return "auto" if tuple(names) == worst.run.theorems else names
+
+
+def write_page(
+    sections: Sequence[dict[str, Any]],
+    path: str | Path,
+    *,
+    mistakes: Sequence[dict[str, Any]] = (),
+    outcomes: Mapping[str, tuple[str, str]] | None = None,
+) -> Path:
+    """Write the page and return its path; the same sections always give the same bytes.
+
+    `mistakes` are the assertions that played nothing, with `test`, `assertion` and `message`. `outcomes` are those that
+    pytest reports, by test: a word such as "passed" or "failed", and why it failed.
+    """
+    target, known = Path(path), outcomes or {}
+    listed = [_with_outcome(each, known) for each in [*sections, *map(_of_mistake, mistakes)]]
+    ordered = sorted(listed, key=lambda each: (not each["bad"], -(each["tightness"] or 0.0), each["name"]))
     shown = [{**each, "figure": Markup(each["figure"] if place < DRAWN else "")} for place, each in enumerate(ordered)]
-    failed, total = (sum(each[what] for each in shown) for what in ("failed", "assertions"))
+    tests = {each["test"] for each in shown}
+    failed = {test for test, (outcome, _) in known.items() if outcome in FAILED} | {
+        each["test"] for each in shown if each["bad"]
+    }
     text = template("assertions.html.j2").render(
-        sections=shown, failed=failed, total=number_of(total, "assertion"), version=__version__
+        sections=shown,
+        failed=number_of(len(failed & tests), "test"),
+        bad=bool(failed),
+        others=number_of(len(failed - tests), "other test") if failed - tests else "",
+        total=number_of(sum(each["assertions"] for each in shown), "assertion"),
+        tests=number_of(len(tests), "test"),
+        version=__version__,
     )
     target.parent.mkdir(parents=True, exist_ok=True)
     with writing(target, is_page) as file:
         file.write(text.encode("utf-8", "replace"))
     return target
+
+
+def _of_mistake(mistake: dict[str, Any]) -> dict[str, Any]:
+    """Return the section of an assertion that played nothing."""
+    name = f"mistake-{zlib.crc32(repr(sorted(mistake.items())).encode()):08x}"
+    empty = {"learner": "", "adversary": "", "played": "", "loss": "", "regret": "", "command": "", "figure": ""}
+    own = {"name": name, "test": mistake["test"], "assertion": mistake["assertion"], "failure": mistake["message"]}
+    return {**empty, **own, "assertions": 1, "tightness": None, "verdicts": []}
+
+
+def _with_outcome(section: dict[str, Any], outcomes: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
+    """Return the section with the outcome of its test, and why the test failed if its assertion does not say so."""
+    outcome, why = outcomes.get(section["test"], ("failed" if section["failure"] else "passed", ""))
+    reason = "" if section["failure"] or not why else f"The test failed elsewhere: {why}"
+    return {**section, "outcome": outcome, "bad": outcome in FAILED, "elsewhere": reason}
 
 
 def _verdict(verdict: Verdict) -> dict[str, Any]:

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from arena.plotting.curves import drawable
 from arena.record.comparing import Comparison, Profile
 from arena.record.transcript import Transcript
 from arena.reports.drawing import Axis, Drawing, Figure, LegendEntry, Panel, Scale, figure
 from arena.reports.formatting import interval, number, short
-from arena.reports.round_figures import Curve, beyond_note, curve_panel, drawable, over_rounds, scale_for
+from arena.reports.round_figures import Curve, beyond_note, curve_panel, over_rounds, scale_for
 
 DASHES = ("", "7 3", "2 2.5", "9 3 2 3")
 COLOURS = ("bound-1", "bound-2", "bound-3", "bound-4")

@@ -21,7 +21,7 @@ DOT = 6.0  # radius of a dot and the space around it
 
 @dataclass(frozen=True)
 class Plane:
-    """What a figure has on its two axes: the name of each in the page, its title, and the learners' values."""
+    """The two axes of a figure: names in the page (`cost`, `up`), titles (`below`, `above`), and learners' values."""
 
     cost: str
     up: str

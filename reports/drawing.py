@@ -210,7 +210,7 @@ class Panel:
         self.drawing.add("g", Markup("").join(circles), fill=_css(fill) if fill else "none", **drawn)
 
     def bars(self, edges: Array, lengths: Array, colour: str) -> None:
-        """Draw a bar from the left axis between each two neighbouring edges of the vertical axis."""
+        """Draw horizontal bars from the left axis, each as high as the distance of two neighbouring `edges`."""
         ends, heights = self.x(lengths).tolist(), self.y(edges).tolist()
         for end, low, high in zip(ends, heights[:-1], heights[1:], strict=True):
             if end > self.left:

@@ -26,8 +26,8 @@ LONGEST = 1000  # rounds of a film; later ones are left out
 BYTES = 300_000  # of the fields of one film, about
 GRIDS = {1: 81, 2: 25}  # grid points in each direction, by dimension
 SLACK_GRIDS = {1: 31, 2: 9}
-SECONDS = 3.0  # of a learner that plays again
-EVALUATIONS, LONG = 4000, 1e-3  # of a bound in one film, and the seconds that one of them may take
+SECONDS = 3.0  # time limit of a learner that plays again
+EVALUATIONS, LONG = 4000, 1e-3  # most evaluations of a bound in one film, and the most seconds of one of them
 ROBUST = 99.5  # percentile of the values that the colours and axes reach
 
 
@@ -65,7 +65,7 @@ def film_of(
 
 
 def frames_of(rounds: int, most: int) -> NDArray[np.intp]:
-    """Return the rounds that a film stops at: all, or every one of the first `most` / 2 and then some of the others.
+    """Return the rounds at which a film stops: all, or the first `most` / 2 and some of the later ones.
 
     >>> frames_of(4, 10), frames_of(100, 6)
     (array([1, 2, 3, 4]), array([  1,   2,   3,  35,  68, 100]))
@@ -80,7 +80,7 @@ def frames_of(rounds: int, most: int) -> NDArray[np.intp]:
 def _add_fields(
     film: dict[str, Any], run: Transcript, verdicts: list[Verdict], bound: Any, *, trust: bool, size: int
 ) -> None:
-    """Add to the film what can be computed, and notes on what cannot."""
+    """Add to the film the fields that can be computed, and notes on those that cannot."""
     dimension, last = run.game.dimension, len(film["labels"])
     grid = box_grid(run.game, GRIDS[dimension])
     frames = frames_of(last, max(size // (4 * len(grid) * _width(dimension)), 8))
@@ -181,7 +181,7 @@ def _width(dimension: int) -> int:
 
 
 def _symmetric(fields: list[Array], run: Transcript) -> tuple[float, float]:
-    """Return the range of the colours and axes: zero in the middle, all labels inside, and almost all values."""
+    """Return the range of colours and axes, with zero in the middle, that contains all labels and almost all values."""
     values = np.abs(np.concatenate([each[np.isfinite(each)] for each in fields]))
     reach = max(float(np.percentile(values, ROBUST)) if len(values) else 0.0, float(np.abs(run.labels).max()), 1e-12)
     return -reach, reach

@@ -1,4 +1,4 @@
-"""What a film of a match shows over the box in each round: predictor, best function so far, and slack of a bound."""
+"""The values that a film of a match shows over the box in each round: the best function so far, slack of a bound."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def box_grid(game: Game, points: int) -> Array:
 
 
 def best_so_far(run: Transcript, grid: Array, frames: NDArray[np.intp]) -> tuple[Array, Array]:
-    """Return the mean and the variance of ridge regression on the rounds before each of these, on the grid.
+    """Return the mean and the variance, at the grid's points, of ridge regression on the rounds before each frame.
 
-    The mean is the best function in hindsight of these rounds. One factorisation serves all prefixes: with K + lambda I
+    The mean is the best function in hindsight of these rounds. One factorisation serves all frames: with K + lambda I
     = L L', the first t rows of L^-1 belong to the first t rounds.
     """
     if not run.comparator.closed_form:
@@ -57,9 +57,10 @@ def best_so_far(run: Transcript, grid: Array, frames: NDArray[np.intp]) -> tuple
 class Slack:
     """The slack that a theorem's bound would keep if a round were played elsewhere in the box.
 
-    The theorem itself is computed on the match up to that round, with another last point, the learner's prediction
-    there, and the label, +B or -B, that leaves less. It is refused unless it gives, for the recorded moves, the values
-    of its verdict: theorems that need evidence of the whole match do not.
+    The theorem is computed on the match up to that round, with another point in the last round, the learner's
+    prediction at this point, and the label, +B or -B, that leaves less slack. The constructor raises `NotShown` unless
+    the theorem gives, for the recorded moves, the values of its verdict; theorems that need evidence of the whole match
+    do not.
     """
 
     def __init__(self, run: Transcript, verdict: Verdict, theorem: Theorem):

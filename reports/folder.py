@@ -10,7 +10,8 @@ import numpy as np
 
 from arena.errors import ArenaError
 from arena.reports.match_section import Detail, SectionMaker, in_words
-from arena.reports.overview import OverviewPage, gathered, write_overview, write_page
+from arena.reports.overview import OverviewPage, gathered, write_overview
+from arena.reports.page import write_page
 from arena.reports.pairings import Overview
 from arena.reports.round_figures import kept_rounds
 from arena.reports.scripts import scripted

@@ -10,7 +10,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.testing.growth import FIRST, OCTAVES, GrowthFit
 
-FEWEST = 4  # checkpoints, among which a power law leaves something to judge it by
+FEWEST = 4  # checkpoints; with fewer, a fitted power law leaves no residuals by which it could be judged
 FLAT = 0.02  # exponents nearer to 0 are drawn as a logarithm
 CONFIDENCE = 0.95
 

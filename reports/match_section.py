@@ -39,10 +39,11 @@ FILMED = 3  # matches on a page, at most, that have a film
 
 @dataclass(frozen=True)
 class Detail:
-    """How much a page shows of each match: columns of a chart, bytes of figures on the page and of a film.
+    """How much a page shows of its matches.
 
-    `measures` are the columns of charts beside the regret; `measured` matches have all of these charts, and limits of
-    exponents.
+    `columns` is the number of columns of a chart of the regret, `measures` that of other charts. `drawn` is the number
+    of bytes of static figures on the page, `film` that of one film. With `measured`, matches have charts of everything
+    measured, and limits of the exponents of growth.
     """
 
     columns: int
@@ -53,7 +54,7 @@ class Detail:
 
     @classmethod
     def of(cls, matches: int) -> Detail:
-        """Return the detail of a page with so many matches."""
+        """Return the detail of a page with this number of matches."""
         film = BYTES // max(matches, 1) if matches <= FILMED else 0
         columns, measured = columns_for(matches), matches <= MEASURED
         beside = max(columns // 3, 8) if measured else 2 if matches <= MOST_MEASURED else 0
@@ -96,7 +97,7 @@ class Section:
 
 
 class SectionMaker:
-    """Makes sections one after the other; keeps the charts of all, and the versions that played them."""
+    """Makes sections one after the other; keeps all charts, and the versions of programs that played the matches."""
 
     def __init__(self, matches: Matches, detail: Detail):
         self.matches, self.detail = matches, detail
@@ -110,11 +111,11 @@ class SectionMaker:
         name, detail = anchor(summary), self.detail
         section = Section(name, summary, setting, Headline("open", "○", "", ""), path=str(summary.path))
         judged_by = [] if set(summary.versions) <= set(summary.promised) else list(summary.versions)
-        bounds = self.matches.bounds_of(summary) or "none"
+        bounds = self.matches.bounds_of(summary)
         try:
             run = self.matches.transcript(summary)
             verdicts = run.verdicts(bounds)
-            lower = run.lower_verdicts() if run.rounds else []
+            lower = run.lower_verdicts(bounds)
             section.command = play_command(run, judged_by or "auto") or ""
         except ArenaError as error:
             section.headline = Headline("open", "?", "The transcript cannot be shown", f"{error}")
@@ -149,7 +150,7 @@ class SectionMaker:
         return section
 
     def _draw(self, section: Section, run: Transcript) -> None:
-        """Draw the match's static figures if they are no larger than what is left of the page."""
+        """Draw the match's static figures if they fit into the bytes left for figures on the page."""
         section.left_out = bool(run.rounds)
         if not self._left:
             return
@@ -177,7 +178,7 @@ def compared(summary: Summary) -> list[tuple[str, str, str]]:
 
 
 def drawn_for(matches: int) -> int:
-    """Return how many bytes the static figures of a page with so many matches may take.
+    """Return how many bytes the static figures of a page with this number of matches may take.
 
     >>> drawn_for(10), drawn_for(28), drawn_for(250), drawn_for(1000)
     (1200000, 910400, 20000, 0)

@@ -34,7 +34,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Measure:
-    """Lines that belong into one picture. A `drawn` one has no other drawing on the page without a script."""
+    """Lines that belong into one picture; `drawn` is false if a page without a script has another drawing of them."""
 
     name: str
     title: str

@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 
 from arena.errors import ArenaError, number_of
-from arena.record.storage import writing
 from arena.reports.cost_figure import cost_figures
 from arena.reports.formatting import duration, number, percent, short
 from arena.reports.match_section import Detail, Section, SectionMaker, command_of, in_words
-from arena.reports.page import is_page
+from arena.reports.page import write_page
 from arena.reports.pairings import OUTCOMES, Judged, Overview, Pairing, setting_names
 from arena.reports.scripts import Live, scripted
 from arena.reports.sources import Matches, anchor
@@ -37,19 +36,11 @@ MARKS = {"violated": "✕", "forfeit": "✕", "holds": "✓", "open": "○"}
 def write_overview(
     matches: Matches, path: str | Path, *, found: Overview | None = None, title: str = "", command: str = ""
 ) -> Path:
-    """Write the report of these matches and return its path; `command` is printed as the one that writes it again.
+    """Write the report of these matches and return its path; the page prints `command`, which writes it again.
 
-    `found` is what they were gathered to before, if they were.
+    `found` is the `Overview` of these matches, if it is known already.
     """
     return write_page(overview(matches, found=found, title=title, command=command), path)
-
-
-def write_page(text: str, path: str | Path) -> Path:
-    """Write a page, whole or not at all, and return its path; a file that is no page of the arena is not replaced."""
-    target = Path(path)
-    with writing(target, is_page) as file:
-        file.write(text.encode("utf-8", "replace"))
-    return target
 
 
 def overview(matches: Matches, *, found: Overview | None = None, title: str = "", command: str = "") -> str:
@@ -85,7 +76,7 @@ class Cell:
 class OverviewPage:
     """The parts of one page, each computed once.
 
-    `address` is the address of a match's section, by its anchor: in this page, or on a page of its own.
+    `address` is a format that turns the anchor of a match's section into its address, in this page or on another one.
     """
 
     def __init__(self, matches: Matches, found: Overview, *, address: str = "#{}"):
@@ -154,7 +145,7 @@ class OverviewPage:
 
     @cached_property
     def costs(self) -> dict[str, Cost]:
-        """Return the cost of each ranked learner."""
+        """The cost of each ranked learner, by the learner's name."""
         ranked = self.ranked
         return {each.learner: each for each in costs_of(self.found.scores, ranked)} if ranked.standings else {}
 

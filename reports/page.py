@@ -41,8 +41,12 @@ def write_report(transcript: Transcript, path: str | Path, *, bound: Bound = "au
 
     `bound` names the theorems to judge by: `auto`, `none`, a name, or several names and theorems.
     """
+    return write_page(report(transcript, bound=bound), path)
+
+
+def write_page(text: str, path: str | Path) -> Path:
+    """Write a page, whole or not at all, and return its path; a file that is no page of the arena is not replaced."""
     target = Path(path)
-    text = report(transcript, bound=bound)
     with writing(target, is_page) as file:
         file.write(text.encode("utf-8", "replace"))
     return target
@@ -57,7 +61,7 @@ def report(transcript: Transcript, *, bound: Bound = "auto") -> str:
     """Return the report of a match as HTML."""
     with np.errstate(all="ignore"):  # values that overflow are drawn at the edge, and printed as infinity
         verdicts = transcript.verdicts(bound)
-        lower = transcript.lower_verdicts() if transcript.rounds and bound != "none" else []
+        lower = transcript.lower_verdicts(bound)
         content = {
             "run": transcript,
             "headline": headline(transcript, verdicts),
@@ -156,7 +160,7 @@ def _plain(value: Any) -> str:
 
 
 def _objects(run: Transcript) -> str:
-    """Return the page's words for the sides or bounds that were given as objects, which no command can name."""
+    """Return a phrase that names the sides, or the bound, that were given as objects, which no command can name."""
     sides = [f"the {side}" for side in ("learner", "adversary") if getattr(run, side).startswith("<")] or ["a bound"]
     verb = "was given as an object" if len(sides) == 1 else "were given as objects"
     return f"{' and '.join(sides)} {verb}"

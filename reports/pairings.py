@@ -26,13 +26,12 @@ OUTCOMES = ("holds", "violated", "undecided", "not applicable")
 class Pairing:
     """The matches of one learner in one setting.
 
-    `tightest` is the largest share of a bound that any of them reached, with the theorem's name; `mean_loss` and
-    `round_seconds` (the learner's own time for one round) are means over the seeds.
+    `tightest` is the largest share of a bound that any of them reached, with the theorem's name. `round_seconds` holds
+    the learner's own time for one round, one number for each match that had rounds.
     """
 
     outcome: Outcome
     tightest: tuple[float, str] | None = None
-    losses: list[float] = field(default_factory=list)
     round_seconds: list[float] = field(default_factory=list)
     forfeits: list[str] = field(default_factory=list)
 
@@ -61,14 +60,8 @@ class Pairing:
         """Mean seconds of the learner for one round."""
         return _mean(self.round_seconds)
 
-    @property
-    def mean_loss(self) -> float | None:
-        """Mean of the losses."""
-        return _mean(self.losses)
-
     def add(self, summary: Summary) -> None:
         """Add the numbers of one match."""
-        self.losses.append(summary.loss)
         if summary.rounds:
             self.round_seconds.append(summary.seconds / summary.rounds)
         if summary.forfeit:
@@ -80,7 +73,7 @@ class Pairing:
 
 @dataclass
 class Assumed:
-    """How many matches met an assumption, how many did not, and what one of those measured (a failed one first)."""
+    """Numbers of matches that met an assumption or failed it, and the value measured in one, a failed one first."""
 
     met: int = 0
     failed: int = 0

@@ -47,7 +47,8 @@ class Marks:
 def point_figure(run: Transcript, name: str = "points") -> Figure:
     """Return the figure of a match's points.
 
-    In one dimension it shows the points over the rounds, and a histogram; else two coordinates, by label and by round.
+    In one dimension it shows the points over the rounds, and a histogram. In more dimensions it shows two coordinates,
+    once coloured by label and once by round.
     """
     if run.game.dimension == 1:
         return _one_coordinate(run, name)

@@ -31,7 +31,7 @@ FAR = 30.0  # a bound so many times larger than every regret would flatten the c
 
 @dataclass(frozen=True)
 class PairCurve:
-    """Mean, least and largest regret of a pairing at the rounds `x`, and the mean of the bound that is closest."""
+    """Mean, least and largest regret of a pairing at the rounds `x`, and the mean of its tightest bound."""
 
     learner: str
     setting: tuple[str, str]
@@ -100,7 +100,7 @@ def _pair_curve(
 
 
 def _rounds_of(run: Transcript, rounds: int) -> Any:
-    """Return the rounds at which the regret is drawn: few for losses whose optimum is computed anew for each."""
+    """Return the rounds at which the regret is drawn: few if the optimum is computed anew for each of them."""
     if run.comparator.closed_form:
         return rounds_drawn(rounds)
     late = max(rounds / 2**OCTAVES, 1.0)
@@ -109,7 +109,7 @@ def _rounds_of(run: Transcript, rounds: int) -> Any:
 
 
 def _regret_at(run: Transcript, x: Any) -> Array | None:
-    """Return the regret after these rounds, the upper end of its interval if that is all; None if it is unknown."""
+    """Return the regret after these rounds, or the upper end of the interval in which it lies; None if unknown."""
     if run.comparator.closed_form:
         ends = run.regret_interval
         return None if ends is None else np.asarray(ends[1])[x - 1]
@@ -119,9 +119,9 @@ def _regret_at(run: Transcript, x: Any) -> Array | None:
 
 
 def closest_theorem(summaries: Sequence[Summary]) -> str:
-    """Return the theorem that bounds the regret in all of these matches and is used most; "" if there is none.
+    """Return the theorem on the regret that applies to all of these matches and has the largest tightness, or "".
 
-    A theorem that the learner promises goes before others, by which it was judged.
+    Theorems that the learner promises go before other theorems by which the matches were judged.
     """
     found: dict[str, dict[str, float]] = defaultdict(dict)  # by theorem, the share of each match
     for each in summaries:
@@ -137,7 +137,7 @@ def closest_theorem(summaries: Sequence[Summary]) -> str:
 def against_figure(
     found: Standing, curves: Sequence[PairCurve], name: str, *, growth: bool = False, columns: Columns = "one"
 ) -> Sheet:
-    """Return the regrets of all learners against one adversary; with `growth` on logarithmic axes, with fits."""
+    """Return the figure of all learners' regrets against one adversary; with `growth`, logarithmic, with fits."""
     order = list(found.looks)
     curves = sorted(curves, key=lambda each: order.index(each.learner))
     looks = [found.looks[each.learner] for each in curves]
@@ -155,7 +155,7 @@ def against_figure(
 def learner_figure(
     found: Standing, curves: Sequence[PairCurve], names: dict[tuple[str, str], str], *, columns: Columns = "one"
 ) -> Sheet:
-    """Return the regrets of one learner against all adversaries, all in the learner's colour."""
+    """Return the figure of one learner's regrets against all adversaries, in the learner's colour."""
     _, worst = _ends(curves)
     colour = found.looks[curves[0].learner].colour
     curves = sorted(curves, key=lambda each: -_final(each))

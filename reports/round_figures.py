@@ -10,6 +10,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.errors import number_of
+from arena.plotting.curves import LARGEST, drawable
 from arena.record.bounded import bounded_quantities as bounded_quantities
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
@@ -18,7 +19,6 @@ from arena.reports.formatting import number, percent, short
 
 FEW = 240  # rounds that can be drawn one by one
 NAME_HEIGHT = 13.0  # pixels of the name of a curve
-LARGEST = 1e150  # larger values, infinity among them, are drawn here, so that differences do not overflow
 
 
 @dataclass(frozen=True)
@@ -189,11 +189,6 @@ def round_levels(drawing: Drawing, rounds: int, *, part: float = 1.0) -> Array:
     return np.union1d([1.0], named[1:])
 
 
-def drawable(values: Array) -> Array:
-    """Return the values, limited to `LARGEST`."""
-    return np.asarray(np.clip(values, -LARGEST, LARGEST))
-
-
 def scale_for(main: Array, *others: Array, factor: float = 12) -> Scale:
     """Return a linear scale, or a logarithmic one if `main` would look like zero beside `others`."""
     own = float(np.nanmax(np.abs(drawable(main)), initial=0.0))
@@ -288,7 +283,7 @@ def _name_curves(panel: Panel, curves: Sequence[Curve], drawn: Sequence[Array]) 
 
 
 def _mark_violation(panel: Panel, first: int, value: float, rounds: int, place: int) -> None:
-    """Mark the first exceeded round by a line, a ring and a text; `place` is the text's row from the top."""
+    """Mark the first round beyond a bound by a line, a ring and a text; `place` is the text's row from the top."""
     (x,) = panel.x([first]).tolist()
     late = first > 0.5 * rounds
     panel.drawing.add("path", d=f"M {x:.1f} {panel.bottom} L {x:.1f} {panel.top}", fill="none", stroke="var(--bad)",

@@ -21,7 +21,7 @@ PARTS = ("charts.js", "film.js", "tables.js", "live.js", "overview.js")
 
 @dataclass(frozen=True)
 class Live:
-    """A small file beside a page, which holds the newest version's number, and the number of the page's own version."""
+    """The name of a small file beside a page, which holds the newest version's number, and the page's own version."""
 
     file: str
     version: str

@@ -80,7 +80,7 @@ class Matches:
 
 
 def anchor(summary: Summary) -> str:
-    """Return the id of a match's section, `match-` and digits of its key, which may be any text of a foreign file."""
+    """Return the id of a match's section: `match-` and digits of its key, or of a hash if the key is another text."""
     key = summary.key if re.fullmatch(r"[0-9a-f]{16,}", summary.key) else sha256(summary.key.encode()).hexdigest()
     return f"match-{key[:KEY_SHOWN]}"
 

@@ -98,6 +98,9 @@ def _kept(held: Sequence[Verdict]) -> str:
     if tightest.identity:
         used += ", an identity"
     about = " on the regret" if tightest.quantity == "regret" and len(alike) < len(held) else ""
+    if tightest.lower:
+        least = f"{short(tightest.theorem)} forces at least {number(tightest.allowed)}"
+        return f"The {tightest.quantity} is {number(tightest.measured)}, of which {least}."
     return (
         f"The {tightest.quantity} is {number(tightest.measured)} where {short(tightest.theorem)} allows "
         f"{number(tightest.allowed)}{used}{f', the tightest of {len(alike)}{about}' if len(alike) > 1 else ''}."
@@ -105,7 +108,7 @@ def _kept(held: Sequence[Verdict]) -> str:
 
 
 def _on_the_regret(verdicts: Sequence[Verdict]) -> Sequence[Verdict]:
-    """Return the verdicts on the regret that the page shows, or all if there is none, identities last."""
+    """Return the verdicts with upper bounds on the regret; without these, those with other upper bounds, or all."""
     bounds = [each for each in verdicts if not each.exact and not each.lower]
     return [each for each in bounds if each.quantity == "regret"] or bounds or verdicts
 
@@ -121,7 +124,7 @@ def capital(sentence: str) -> str:
 
 
 def _regret_word(regret: float, verdicts: Sequence[Verdict]) -> str:
-    """Return the share of the bound that the headline names, if that bound is one on the regret."""
+    """Return a short explanation of the regret: the share of the headline's bound, if that is a bound on the regret."""
     if regret < 0:
         return "less than the comparator paid"
     broken = [each for each in verdicts if each.violated]
@@ -129,4 +132,6 @@ def _regret_word(regret: float, verdicts: Sequence[Verdict]) -> str:
     if named is None:
         named = max(_on_the_regret([each for each in verdicts if each.holds]), key=_used, default=None)
     share = percent(named.tightness) if named and named.quantity == "regret" else ""
-    return f"{share} of {short(named.theorem)}" if named and share else "beyond the best penalised predictor"
+    if not named or not share:
+        return "beyond the best penalised predictor"
+    return f"{share} forced by {short(named.theorem)}" if named.lower else f"{share} of {short(named.theorem)}"

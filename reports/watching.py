@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from arena.record.storage import writing
-from arena.reports.overview import OverviewPage, gathered, write_page
+from arena.reports.overview import OverviewPage, gathered
+from arena.reports.page import write_page
 from arena.reports.scripts import Live
 from arena.reports.sources import Matches
 from arena.tournament.store import VERDICTS
@@ -56,7 +57,7 @@ class WatchedReport:
         return True
 
     def finish(self) -> bool:
-        """Write the last page again, without its refreshing itself; return whether there is one.
+        """Write the last page again, as a page that does not refresh itself; return whether there is one.
 
         Nothing is read, so that this takes no time after Ctrl-C.
         """
@@ -71,7 +72,7 @@ class WatchedReport:
         return Matches([each for each in self.places if each.exists()], trust=self.trust)
 
     def _state(self) -> list[tuple[str, int]]:
-        """Return what changes when a match is added: the times of files, and of the folders of stores."""
+        """Return the times of files and of the folders of stores, which change when a match is added."""
         watched = [
             each for place in self.places for each in ([place] if place.is_file() else place.glob(f"{VERDICTS}/??"))
         ]

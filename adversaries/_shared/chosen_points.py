@@ -10,18 +10,21 @@ from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game.game import Game
 
-POOL = 2048  # points from which fresh ones are chosen
-CANDIDATES = 20  # random points for each of a set of well-separated ones
+POOL = 2048  # random points from which `fresh_points` chooses
+CANDIDATES = 20  # random points drawn for each point that `spread_points` returns
 
 
 def default_point(game: Game) -> Array:
-    """Return the middle of the box, or its upper corner if the kernel vanishes in the middle."""
+    """Return the middle x of the box, or the box's upper corner if k(x, x) = 0."""
     middle = (game.low + game.high) / 2
     return middle if game.kernel.diagonal(middle[np.newaxis])[0] > 0 else game.high.copy()
 
 
 def given_or_default(adversary: str, game: Game, at: Sequence[float] | None) -> Array:
-    """Return the point `at` that the user gave to this adversary, or the default one; raise if it is not in the box."""
+    """Return the user's point `at`, or the default point if `at` is None; raise `ArenaError` if `at` is not in the box.
+
+    `adversary` is the adversary's name, for the message.
+    """
     if at is None:
         return default_point(game)
     x = np.array(at)
@@ -35,8 +38,8 @@ def given_or_default(adversary: str, game: Game, at: Sequence[float] | None) -> 
 class FarthestFirst:
     """The points of a pool in the order in which each is the farthest, in the RKHS, from all points before it.
 
-    Each point costs O(pool d). Indices beyond the pool start again at the first point. With `start` all points are far
-    from that point, too.
+    Each point costs O(pool d). Indices beyond the pool start again at the first point. If `start` is given, it counts
+    as a point before the first.
     """
 
     def __init__(self, game: Game, pool: Array, *, start: Array | None = None):

@@ -12,11 +12,13 @@ from arena.arrays import Array
 from arena.data import Extremes
 from arena.guards.disk import blocks, release
 
-DEVIATIONS = 3.0  # standard deviations from the middle of the limits to them
+DEVIATIONS = 3.0  # standard deviations between the middle of the limits and each limit
 
 
 def different_names(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the columns' names with numbers upon those that are empty or repeat an earlier one.
+    """Return the columns' names, each different: a column's number becomes the suffix of a repeated name.
+
+    An empty name becomes `x` and the column's number, counted from 0.
 
     >>> different_names(["temp", "", "temp"])
     ('temp', 'x1', 'temp.2')
@@ -89,17 +91,17 @@ class ScaledRows:
         return found
 
     def blocks(self) -> Iterator[Array]:
-        """Yield all rows, in parts."""
+        """Yield all rows, scaled, in blocks."""
         for rows in blocks(self.rows):
             yield self.scaling(np.array(self.rows[rows]))
 
     def column(self, index: int) -> Array:
-        """Return one column."""
+        """Return the column `index`, scaled."""
         return np.concatenate([part[:, index].copy() for part in self.blocks()])
 
 
 def unscaled(values: Array) -> Array:
-    """Return `values`: the scaling of points that fit into the box."""
+    """Return `values` unchanged: the scaling of points that fit into the box already."""
     return values
 
 

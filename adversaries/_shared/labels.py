@@ -16,7 +16,7 @@ SHOWN = 5  # label values that a message lists
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """Labels as they are played; `note` says how they were changed, if they were.
+    """Labels as they are played; `note` is a sentence on how they differ from the data, or empty.
 
     `unit` is the difference between labels in the data that becomes a difference of 1 between played labels.
     """
@@ -30,8 +30,8 @@ def signs_of_classes(y: Array, every: Array, game: Game, *, size: float, source:
     """Return the labels `y` with the smaller of two values played as -size, the larger one as size.
 
     The two values are those in `every`, the labels of the whole data set, of which `y` is the part that is played. So a
-    label is played as the same sign in every part of a data set, even one that lacks a class. If `every` has more than
-    two values and `y` has two, the values of `y` count.
+    label is played as the same sign in every part of a data set, even in a part that lacks a class. If `every` has more
+    than two values and `y` has two, the two values are those in `y`.
     """
     values = np.unique(every)
     if len(values) > 2 and len(np.unique(y)) == 2:
@@ -47,7 +47,10 @@ def signs_of_classes(y: Array, every: Array, game: Game, *, size: float, source:
 
 
 def one_against_rest(y: Array, every: Array, positive: float, *, size: float, source: str) -> Fitted:
-    """Return the labels `y` with `positive` played as size and every other value as -size."""
+    """Return the labels `y` with `positive` played as size and every other value as -size.
+
+    `every` are the labels of the whole data set, which must include `positive`; `source` names the data in messages.
+    """
     others = len(np.unique(every[every != positive]))
     if len(np.unique(every)) == others:
         raise ArenaError(

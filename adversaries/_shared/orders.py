@@ -20,7 +20,7 @@ def ordered(
     """Return the row numbers in the order of play; rows that tie stay in their given order.
 
     - `by-label`, `by-coordinate`: from the smallest to the largest;
-    - `blocks`: rows of similar labels together, `size` of them at a time, block after block at random;
+    - `blocks`: blocks of `size` rows with similar labels, the blocks in random order;
     - `drift`: along the direction in which the points vary most.
     """
     if order == "shuffled":
@@ -44,7 +44,7 @@ def _column(X: Array | ScaledRows, index: int) -> Array:
 def main_direction(X: Array | ScaledRows) -> Array:
     """Return each row's coordinate along the direction of the largest variance.
 
-    The direction's sign is that of its largest component.
+    The sign of the direction is chosen such that its largest component is positive.
     """
     if not isinstance(X, ScaledRows):
         centred = X - X.mean(axis=0)

@@ -27,7 +27,10 @@ def regret_change(game: Game, prediction: Array, mean: Array, variance: Array) -
 
 
 def regret_change_of(game: Game, labels: Array, prediction: Array, mean: Array, variance: Array) -> Array:
-    """Return by how much predictions raise the regret for these labels, element by element."""
+    """Return by how much predictions raise the regret for these labels, element by element.
+
+    `mean` and `variance` are the comparator's at the points of the predictions.
+    """
     weight = game.regularisation / (game.regularisation + variance)
     misses = np.square(np.clip(prediction, -HUGE, HUGE) - labels)
     return np.asarray(misses - weight * np.square(labels - mean))

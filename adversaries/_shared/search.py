@@ -13,11 +13,11 @@ from arena.arrays import Array
 from arena.game.game import Game
 from arena.players.view import View
 
-STEP = 1e-5  # of the box's side, for central differences
-POPULATION = 4  # of differential evolution, for each coordinate
+STEP = 1e-5  # step of central differences, as a share of the box's side
+POPULATION = 4  # points in the population of differential evolution for each coordinate
 
 Score = Callable[[Array], Array]  # one number for each row; more is better
-ScoreOf = Callable[[Array, NDArray[np.intp]], Array]  # the same, given for each row the index of its start
+ScoreOf = Callable[[Array, NDArray[np.intp]], Array]  # the second argument is the index of each row's start
 Method = Literal["l-bfgs-b", "differential-evolution", "dual-annealing", "direct"]
 
 

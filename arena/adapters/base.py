@@ -28,7 +28,7 @@ class Adapter(Learner):
 
     @staticmethod
     def why_not(_: Any, /) -> str:
-        """Return why a model of this adapter's library cannot play; empty, since all of them can."""
+        """Return why a model of this adapter's library cannot play; empty, since every model can."""
         return ""
 
     @property

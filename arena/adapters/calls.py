@@ -1,4 +1,4 @@
-"""How a model of another library is called in a round, as Python code, for scripts that need no arena."""
+"""Python code that calls a model of another library in one round, for scripts that do not need the arena."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Calls:
-    """The code of one round, with the point `x`, a list of numbers, the label `y` and the round `t`, counted from 0.
+    """The code of one round, in which `x` is the point, a list of numbers, `y` the label, and `t` the round from 0.
 
-    `row` makes `row`, the point as the library wants it, or is empty; `predict` is an expression, `learn` a statement.
+    The field `row` is a statement that assigns the point in the library's own form to a variable `row`, or empty.
+    `predict` is an expression, `learn` a statement, and `imports` are statements for the script's beginning.
     """
 
     row: str
@@ -21,7 +22,7 @@ class Calls:
 
 
 def dictionary(names: Sequence[str]) -> str:
-    """Return the code of the point as a dictionary of its features.
+    """Return the code that makes a dictionary of named features from the point `x`.
 
     >>> dictionary(["temp", "price"])
     'dict(zip(["temp", "price"], x))'

@@ -11,17 +11,18 @@ from arena.game.game import Game
 
 
 def wants_frames(*steps: Any) -> bool:
-    """Return whether a pipeline's steps take data frames: one selects columns by name, or says so.
+    """Return whether one of a pipeline's steps needs data frames: it selects columns by name, or has `data_frames`.
 
-    Others get arrays, which are several times faster. An estimator says so by its attribute `data_frames`.
+    The attribute `data_frames` = True of an estimator asks for data frames. All other pipelines get arrays, which are
+    several times faster.
     """
     return any(getattr(step, "data_frames", False) is True or any(_selections(step)) for step in steps)
 
 
 def frames_for(first_step: Any, game: Game) -> Callable[[Array], Any]:
-    """Return the function that makes a data frame of rows, whose columns have the names of the game's features.
+    """Return the function that makes a data frame from rows, with the names of the game's features as columns.
 
-    An `ArenaError` is raised if pandas is missing, or if the step selects a column that no feature is called.
+    An `ArenaError` is raised if pandas is missing, or if the step selects a column by a name that no feature has.
     """
     names = list(game.feature_names)
     for wanted in _selections(first_step):

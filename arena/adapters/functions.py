@@ -1,4 +1,4 @@
-"""The adapter of plain functions of a point: fixed predictors, such as a rule or a model that learns no more."""
+"""The adapter of plain functions of a point: fixed predictors, such as a rule, or a model after its training."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class FunctionAdapter(Adapter):
 
     @staticmethod
     def fits(thing: Any) -> bool:
-        """Return whether it is a function with one argument that has no default, or an object that is called so."""
+        """Return whether `thing` is a function, or another callable object, with one argument without a default."""
         return is_rule(thing)
 
     @staticmethod
@@ -33,7 +33,10 @@ class FunctionAdapter(Adapter):
         """Return why a function with another number of arguments cannot play; empty for other objects."""
         if not inspect.isroutine(thing):
             return ""
-        return "a function plays if it takes one argument, the point, and returns the prediction"
+        return (
+            "a function plays if it needs one argument, the point, and returns the prediction; one that needs none "
+            "makes the learner"
+        )
 
     def peek(self, X: Array) -> Array:
         with quiet():

@@ -26,12 +26,12 @@ class PadasipAdapter(Adapter):
 
     @staticmethod
     def fits(thing: Any) -> bool:
-        """Return whether it has `adapt`, `predict` and a vector of weights."""
+        """Return whether `thing` has `adapt`, `predict` and a vector of weights."""
         return has_methods(thing, "adapt", "predict") and np.ndim(getattr(thing, "w", 0.0)) == 1
 
     @staticmethod
     def calls(_: Any, _names: Sequence[str], /) -> Calls:
-        """Return how a filter is called."""
+        """Return the code that makes a point, predicts and learns with a filter, for standalone scripts."""
         return Calls("row = np.array(x)", "model.predict(row)", "model.adapt(y, row)", ("import numpy as np",))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:

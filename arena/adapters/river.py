@@ -45,7 +45,10 @@ class RiverAdapter(Adapter):
 
     @staticmethod
     def calls(model: Any, names: Sequence[str], /) -> Calls:
-        """Return how a model is called; a classifier predicts the probability of a positive label."""
+        """Return the code that makes a point, predicts and learns with a model, for standalone scripts.
+
+        The code predicts the probability of a positive label if the model is a classifier.
+        """
         row = f"row = {dictionary(names)}"
         if hasattr(_last_step(model), "predict_proba_one"):
             return Calls(row, "model.predict_proba_one(row).get(True, 0.0)", "model.learn_one(row, y > 0)")

@@ -32,7 +32,7 @@ class ScikitLearnAdapter(Adapter):
 
     @staticmethod
     def fits(thing: Any) -> bool:
-        """Return whether it has `partial_fit` and `predict`, and is a regressor, a classifier or states no kind."""
+        """Return whether `thing` has `partial_fit` and `predict`, and is a regressor, a classifier or of no kind."""
         return has_methods(_steps(thing)[-1], "partial_fit", "predict") and _kind(thing) in (
             None,
             "regressor",
@@ -41,7 +41,7 @@ class ScikitLearnAdapter(Adapter):
 
     @staticmethod
     def why_not(thing: Any) -> str:
-        """Return why a model that learns from all data at once, or predicts no labels, cannot play."""
+        """Return why a model that learns from all data at once, or predicts no labels, cannot play; else empty."""
         if getattr(thing, "steps", None) == [] and not has_methods(thing, "learn_one"):
             return "the pipeline has no steps: its last step must be a model, such as SGDRegressor()"
         model = _steps(thing)[-1]
@@ -58,7 +58,10 @@ class ScikitLearnAdapter(Adapter):
 
     @staticmethod
     def calls(model: Any, _: Sequence[str], /) -> Calls | None:
-        """Return how an estimator is called; None for a pipeline, which has no `partial_fit`."""
+        """Return the code that makes a point, predicts and learns with an estimator, for standalone scripts.
+
+        The result is None for a pipeline, which has no `partial_fit`.
+        """
         if _steps(model) != [model]:
             return None
         if _kind(model) != "classifier":
@@ -132,7 +135,7 @@ def _column(answers: Any) -> Array:
 
 
 def _steps(thing: Any) -> list[Any]:
-    """Return the steps of a pipeline and of pipelines within it; [thing] if it is no pipeline."""
+    """Return the steps of a pipeline and of pipelines within it; [thing] if `thing` is no pipeline."""
     if not (hasattr(thing, "named_steps") and isinstance(getattr(thing, "steps", None), list) and thing.steps):
         return [thing]
     inner = [step for _, step in thing.steps if step is not None and not isinstance(step, str)]  # "passthrough"

@@ -28,7 +28,7 @@ class TorchAdapter(Adapter):
 
     @staticmethod
     def fits(thing: Any) -> bool:
-        """Return whether it is an object of a subclass of `torch.nn.Module`."""
+        """Return whether `thing` is an object of a subclass of `torch.nn.Module`."""
         bases = {(base.__module__, base.__name__) for base in type(thing).__mro__}
         return ("torch.nn.modules.module", "Module") in bases
 

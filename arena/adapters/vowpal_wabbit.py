@@ -18,22 +18,22 @@ from arena.specs.adapting import adapter
 
 CLASSIFIES = ("logistic", "hinge")  # values of --loss_function for which labels are -1 and 1
 BALANCES = {"logistic": (2.0, -1.0), "glf1": (1.0, 0.0)}  # value of --link: factor and offset that give P(+1) - P(-1)
-FILES = ("-f", "--final_regressor", "-c", "--cache", "--cache_file", "-p", "--predictions")
+FILES = ("-f", "--final_regressor", "-c", "--cache", "--cache_file", "-p", "--predictions")  # options that write files
 
 
 @adapter
 class VowpalWabbitAdapter(Adapter):
     """Plays for a `vowpalwabbit.Workspace` with simple labels.
 
-    The coordinates become features under the game's names, or x0, x1, and so on; in names, signs of the format of
-    examples become underscores.
-    Neither a workspace nor its weights can be copied. Each match trains a new workspace with the options of the given
-    one, without those that write files, and a copy of this learner learns all its rounds again.
+    The coordinates become features under the game's names, or x0, x1, and so on. Spaces, colons and bars in names,
+    which have a meaning in the text of an example, become underscores.
+    Neither a workspace nor its weights can be copied. So each match trains a new workspace, with the options of the
+    given one except those that write files, and a copy of this learner learns all rounds again.
     """
 
     @staticmethod
     def fits(thing: Any) -> bool:
-        """Return whether it is a workspace that learns numbers or two classes."""
+        """Return whether `thing` is a workspace that learns numbers or two classes."""
         return _is_workspace(thing) and thing.get_label_type() == thing.lSimple
 
     @staticmethod
@@ -45,7 +45,10 @@ class VowpalWabbitAdapter(Adapter):
 
     @staticmethod
     def calls(workspace: Any, names: Sequence[str], /) -> Calls:
-        """Return how a workspace is called; those that classify learn the label's sign."""
+        """Return the code that makes a point, predicts and learns with a workspace, for standalone scripts.
+
+        A workspace that classifies learns the label's sign.
+        """
         loss = _value(shlex.split(workspace.get_arguments()), "--loss_function")
         label = "1 if y > 0 else -1" if loss in CLASSIFIES else "y"
         features = dictionary(_without_signs(names))
@@ -104,7 +107,7 @@ def _without_signs(names: Sequence[str]) -> list[str]:
 
 
 def _value(words: list[str], option: str) -> str:
-    """Return the value of an option of the command line, `--option value` or `--option=value`; "" without it."""
+    """Return the value of an option in a command line's words, `--option value` or `--option=value`; else ""."""
     for word, following in zip(words, [*words[1:], ""], strict=True):
         if word == option:
             return following
@@ -114,7 +117,7 @@ def _value(words: list[str], option: str) -> str:
 
 
 def _without_files(arguments: str) -> str:
-    """Return the options without those that name files to write, and with --quiet.
+    """Return the options without those that write files (`FILES`), and with --quiet.
 
     >>> _without_files("--l2 0.1 -f model.vw")
     '--l2 0.1 --quiet'

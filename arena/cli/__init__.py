@@ -1,7 +1,7 @@
 """The command line: `arena play`, `arena hunt`, `arena check`, `arena list`, `arena show`, `arena reproduce`, ...
 
-May call every room but `learners` and `adversaries`, which are found by name. Only the module of the command that
-is run is imported.
+May call `reports` and the rooms below it, but for `learners` and `adversaries`, which are found by name. Only the
+module of the command that is run is imported.
 
 Exit codes of commands that play or judge: 0 no bound was violated; 1 a bound was violated or a player forfeited; 2
 wrong usage, or --bound names theorems of which none was decided (no match was played, no theorem applied, or the

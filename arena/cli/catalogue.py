@@ -1,4 +1,4 @@
-"""`arena list`: everything that a spec can name, a line each."""
+"""`arena list`: prints the names that specs can contain, a line each."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def _paragraphs(plural: str, rows: list[dict[str, str]]) -> Iterator[str]:
 
 
 def _unable_to_fail(learner: str) -> tuple[list[str], list[str]]:
-    """Return which of the promised theorems never apply at the learner's defaults, and which apply but cannot fail."""
+    """Return the promised theorems that never apply at the learner's defaults, and those that apply but cannot fail."""
     statuses = shipped_statuses().get(learner, {})
     never = [name for name, status in statuses.items() if status.startswith("never applies")]
     idle = [name for name, status in statuses.items() if status.startswith(("applies, cannot", "applies, an identity"))]
@@ -130,7 +130,7 @@ def _unable_to_fail(learner: str) -> tuple[list[str], list[str]]:
 
 
 def _mark(learner: str) -> str:
-    """Return how many of the promised theorems can fail at the learner's defaults, such as "2 of 4"; "" without any."""
+    """Return how many of the promised theorems can fail at the learner's defaults, such as "2 of 4"; "" for none."""
     total = len(shipped_statuses().get(learner, {}))
     return f"{total - sum(map(len, _unable_to_fail(learner)))} of {total}" if total else ""
 

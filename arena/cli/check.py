@@ -64,7 +64,7 @@ def check(
 
 
 def kind_of(text: str) -> str:
-    """Return whether a spec means a learner or an adversary."""
+    """Return "learner" or "adversary", the kind of player that the spec means."""
     name = parse_spec(text).name
     if name in registry.entries("adversary") and name not in registry.entries("learner"):
         return "adversary"
@@ -74,7 +74,7 @@ def kind_of(text: str) -> str:
 
 
 def as_json(kind: str, results: list[CheckResult]) -> dict[str, Any]:
-    """Return the results as one object of plain values."""
+    """Return the results of all checks as plain values for JSON."""
     return {
         "subject": results[0].subject,
         "kind": kind,

@@ -1,4 +1,4 @@
-"""The group of commands: loads the one that is run, and turns mistakes, Ctrl-C and closed pipes into exit codes."""
+"""The group of all commands: imports the command that is run, and turns mistakes and Ctrl-C into exit codes."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ class UserError(click.ClickException):
 
 
 class InternalError(click.ClickException):
-    """Ends the program with two lines and the exit code of a fault in the arena; with `SHOW_TRACE`, after the trace."""
+    """Ends the program with a message of two lines and exit code `BUG`; with `SHOW_TRACE`, prints the trace first."""
 
     exit_code = BUG
 
     def __init__(self, error: BaseException):
-        what = " ".join(describe_error(error, ours=True).split())
+        what = printable(" ".join(describe_error(error, ours=True).split()))
         super().__init__(
             f"internal error: {what}\nThis is a bug in regret-arena: please report it with the command and the output "
             f"of arena --version; {SHOW_TRACE}=1 prints where it happened."
@@ -59,21 +59,6 @@ class InternalError(click.ClickException):
 
 
 @contextlib.contextmanager
-def _bugs_as_messages() -> Iterator[None]:
-    """Context manager: an exception that no command expects becomes an `InternalError`.
-
-    Errors of the system pass unchanged; `machine_failures_as_messages` words them. EOFError is taken here because click
-    would end with 1.
-    """
-    try:
-        yield
-    except (click.ClickException, click.exceptions.Exit, OSError, MemoryError):
-        raise
-    except Exception as error:
-        raise InternalError(error) from error
-
-
-@contextlib.contextmanager
 def errors_as_messages() -> Iterator[None]:
     """Context manager: an `ArenaError` inside the block becomes a `UserError`."""
     try:
@@ -83,23 +68,21 @@ def errors_as_messages() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _printable_errors() -> Iterator[None]:
-    """Context manager: makes click's error messages, which repeat arguments, short and free of control characters."""
+def failures_as_messages() -> Iterator[None]:
+    """Context manager: turns whatever a command raises into a message with an exit code, Ctrl-C apart.
+
+    Errors for lack of memory, open files or processes become a `UserError`, exceptions that no command expects an
+    `InternalError`. Errors of a closed pipe or of a full disk under standard output pass unchanged;
+    `CommandLine.invoke` handles them. click's messages, which repeat arguments, become short and free of control
+    characters.
+    """
     try:
         yield
     except click.ClickException as error:
         error.message = printable(error.message)  # type: ignore[misc]
         raise
-
-
-@contextlib.contextmanager
-def machine_failures_as_messages() -> Iterator[None]:
-    """Context manager: turns errors for lack of memory, open files or processes into a `UserError`.
-
-    Errors of a closed pipe or of a full disk under standard output pass unchanged; `CommandLine.invoke` handles them.
-    """
-    try:
-        yield
+    except click.exceptions.Exit:
+        raise
     except MemoryError as error:
         said = printable(str(error))
         raise UserError(
@@ -111,13 +94,15 @@ def machine_failures_as_messages() -> Iterator[None]:
             raise
         name = f"{printable(str(error.filename), 100)}: " if error.filename is not None else ""
         raise UserError(f"{name}{error.strerror or error}. {ADVICE.get(error.errno or 0, '')}".rstrip()) from None
+    except Exception as error:  # EOFError, too, for which click would end with 1
+        raise InternalError(error) from error
 
 
 class CommandLine(click.Group):
     """A group of commands, of which only the one that is run is imported.
 
-    `addresses` maps the name of a command to its address, `module:attribute`, and its line in the help; `examples` maps
-    whole commands to what they show.
+    `addresses` maps the name of a command to its address, `module:attribute`, and its line in the help. `examples` maps
+    command lines to descriptions of a few words.
     """
 
     def __init__(
@@ -170,19 +155,19 @@ class CommandLine(click.Group):
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
         try:
-            with _printable_errors(), machine_failures_as_messages(), _bugs_as_messages():
+            with failures_as_messages():
                 return super().make_context(*args, **kwargs)
         except KeyboardInterrupt:  # click would end with 1
             click.echo("Interrupted.", err=True)
             raise SystemExit(INTERRUPTED) from None
 
     def invoke(self, context: click.Context) -> Any:
-        """Run the command. click would end with 1 after Ctrl-C or a closed pipe, which here means a violated bound."""
+        """Run the command. After Ctrl-C or a closed pipe click would end with 1, the exit code of a violated bound."""
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper) and stream.errors != "backslashreplace":  # the default of stderr
                 stream.reconfigure(errors="replace")  # a name with an accent must not end the command
         try:
-            with _printable_errors(), machine_failures_as_messages(), _bugs_as_messages():
+            with failures_as_messages():
                 return super().invoke(context)
         except KeyboardInterrupt:
             click.echo("Interrupted.", err=True)
@@ -203,7 +188,7 @@ class CommandLine(click.Group):
 
 
 class CommandWithExamples(click.Command):
-    """A command whose help begins with examples: a mapping from whole commands to what they show."""
+    """A command whose help begins with `examples`, a mapping from command lines to descriptions of a few words."""
 
     def __init__(self, *args: Any, examples: Mapping[str, str], **kwargs: Any):
         super().__init__(*args, **kwargs)
@@ -215,7 +200,7 @@ class CommandWithExamples(click.Command):
 
 
 def write_examples(formatter: click.HelpFormatter, examples: Mapping[str, str]) -> None:
-    """Write commands, each with its meaning in the line below; the commands are not wrapped, so they can be copied."""
+    """Write command lines, each with its description below; they are not wrapped, so that they can be copied."""
     with formatter.section("Examples"):
         for command, meaning in examples.items():
             formatter.write(f"{'':{formatter.current_indent}}{command}\n")

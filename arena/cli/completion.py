@@ -55,7 +55,7 @@ def specs(*kinds: str, also: tuple[str, ...] = ()) -> Complete:
 
 
 def _with_parameter(kind: str, start: str) -> list[str]:
-    """Return the spec `start` with its last word completed to each parameter of that class which begins so."""
+    """Return one spec for each parameter of the named class that begins with the last word of the spec `start`."""
     name = start.partition("(")[0]
     cut = max(start.rfind("("), start.rfind(",")) + 1
     last = start[cut:].lstrip()

@@ -28,7 +28,7 @@ class Canvas:
         self.marks = np.full((height, width), " ")
 
     def draw(self, curve: Array, *, mark: str, sparse: bool = False) -> None:
-        """Draw a curve over the rounds, as a line or, if `sparse`, dotted: without colours two curves must differ."""
+        """Draw a curve over the rounds, dotted if `sparse`, so that two curves differ without colours."""
         columns = self.dots.shape[1]
         at = np.minimum((np.arange(columns) * self.rounds) // columns, len(curve) - 1)
         span = (self.top - self.bottom) or 1.0

@@ -1,8 +1,9 @@
-"""`arena data`: the papers' data sets: what they are, which are there, downloads, and their preparation."""
+"""`arena data`: lists, downloads, describes and prepares the data sets of the papers."""
 
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -19,6 +20,7 @@ from arena.data import Data, read_data
 from arena.data.coding import Categories, Coding, Missing, read_coded
 from arena.data.preparing import Preparation
 from arena.data.registry import FOLDER, DataSet, data_set, find, read_set, registered_sets
+from arena.data.selection import Selection
 from arena.errors import ArenaError
 from arena.record.storage import hide_from_git, is_new, writing
 from arena.specs.extras import import_extra
@@ -141,10 +143,22 @@ def show(name: str, folder: Path, json_wanted: bool) -> None:
     show_default=True,
     help="Columns of words: a column of 0 and 1 for each word, or codes 0, 1, 2, ...",
 )
+@click.option("--label-column", metavar="NAME", help="Column of the labels: its name, or its index from 0.  [the last]")
+@click.option("--columns", metavar="NAMES", help="Columns of the points, as in temp,town, names or indices.  [all]")
+@click.option("--drop", metavar="NAMES", help="Columns that are left out, instead of --columns.")
 @click.option("-o", "output", type=click.Path(path_type=Path, dir_okay=False), required=True, help="NAME.npz to write.")
 @data_option
 def prepare(
-    name: str, features: str, labels: str, missing: Missing, categories: Categories, output: Path, folder: Path
+    name: str,
+    features: str,
+    labels: str,
+    missing: Missing,
+    categories: Categories,
+    label_column: str | None,
+    columns: str | None,
+    drop: str | None,
+    output: Path,
+    folder: Path,
 ) -> None:
     """Write a data set as numbers, prepared as papers do, and print what was changed; `replay(file=...)` plays it."""
     with errors_as_messages():
@@ -152,10 +166,15 @@ def prepare(
             raise ArenaError(f"the file to write must be an .npz, but it is {output}")
         wanted = Preparation(features, labels)  # type: ignore[arg-type]
         coding, coded = Coding(missing, categories), ""
+        label = None if label_column is None else _column(label_column)
+        selection = Selection.of(label, _columns(columns), _columns(drop))
         if _is_file(name):
-            given, coded = read_coded(name, coding)
-        elif coding:
-            raise ArenaError("the papers' data sets have neither missing values nor words: leave the options out")
+            given, coded = read_coded(name, coding, selection)
+        elif coding or selection != Selection():
+            raise ArenaError(
+                "the papers' data sets have neither missing values nor words, and all their columns are played: leave "
+                "the options out"
+            )
         else:
             given = read_set(name, folder)[0]
         prepared, report = wanted.apply(given)
@@ -166,8 +185,22 @@ def prepare(
     click.echo(f"{output}: {len(prepared.y):,} rows; {report}")
 
 
+def _columns(text: str | None) -> list[str | int] | None:
+    return (
+        None
+        if text is None
+        else [_column(each) for each in text.strip().removeprefix("[").removesuffix("]").split(",")]
+    )
+
+
+def _column(text: str) -> str | int:
+    """Return an index if the text is a whole number, else a name."""
+    text = text.strip()
+    return int(text) if re.fullmatch(r"-?\d+", text) else text
+
+
 def _is_file(name: str) -> bool:
-    """Return whether this names a file of the user's own, and not a data set of the registry."""
+    """Return whether `name` means a file of the user, and not a data set of the registry."""
     return name not in registered_sets() and (os.sep in name or Path(name).suffix != "" or Path(name).exists())
 
 
@@ -192,7 +225,7 @@ def _as_json(wanted: DataSet, folder: Path) -> dict[str, Any]:
 
 
 def _content(given: Data) -> dict[str, Any]:
-    """Return what is in a data set: rows, the range of the points, and the labels' range or classes."""
+    """Return a description of the data: rows, columns, range of the points, range or classes of the labels."""
     values, counts = np.unique(given.y, return_counts=True)
     few = len(values) <= 10
     labels = ", ".join(f"{value:g} ({count:,} rows)" for value, count in zip(values, counts, strict=True))

@@ -23,9 +23,9 @@ PROMISES = "promises.json"  # output of `arena reproduce promises`, shipped beca
 
 @functools.cache
 def shipped_statuses() -> dict[str, dict[str, str]]:
-    """Return, by learner and theorem, whether the promise applies and can fail at the learner's default parameters.
+    """Return texts by learner and theorem: whether the promise applies, and can fail, at the learner's defaults.
 
-    The texts are read from a file of the package, which `arena reproduce promises` computes from a suite of matches.
+    They are read from a file of the package, which `arena reproduce promises` computes from a suite of matches.
     """
     text = importlib.resources.files("arena.cli").joinpath(PROMISES).read_text(encoding="utf-8")
     found: dict[str, dict[str, str]] = json.loads(text)
@@ -51,7 +51,7 @@ def wrapped(text: str, *, indent: int) -> str:
 
 
 def prose(cls: Any) -> str:
-    """Return the docstring without its examples; of a class of another library, the first paragraph."""
+    """Return a class's docstring without its examples; for a class of another library, only the first paragraph."""
     text = inspect.getdoc(cls) or ""
     if str(getattr(cls, "__module__", "")).partition(".")[0] in EXTRAS:
         return text.strip().partition("\n\n")[0]
@@ -64,7 +64,7 @@ def prose(cls: Any) -> str:
 
 
 def plain(value: Any) -> Any:
-    """Return the value with all texts in it, which may be of others, free of control characters but line ends."""
+    """Return the value with escapes in place of control characters, except line ends, in all texts that it contains."""
     if isinstance(value, dict):
         return {key: plain(each) for key, each in value.items()}
     if isinstance(value, list):

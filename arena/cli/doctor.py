@@ -1,4 +1,4 @@
-"""`arena doctor`: what this installation consists of, and what it lacks."""
+"""`arena doctor`: prints the parts of this installation, and those that are missing."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _version(package: str) -> str:
 
 
 def _machine() -> list[Finding]:
-    """Return the processors that this process may use, its memory, and the libraries that compute with threads."""
+    """Return findings on the processors that this process may use, the memory, and the libraries that use threads."""
     from threadpoolctl import threadpool_info
 
     importlib.import_module("scipy.linalg")  # loads its BLAS
@@ -109,7 +109,7 @@ def _extras() -> list[Finding]:
 
 
 def _bubblewrap() -> Finding:
-    """Start a process inside bubblewrap: that the program is there does not mean that it may make namespaces."""
+    """Return the finding whether a process starts inside bubblewrap, which may be installed but unable to do so."""
     from arena.engine.bubblewrap import why_not
 
     reason = why_not()
@@ -118,7 +118,7 @@ def _bubblewrap() -> Finding:
 
 
 def _trial() -> Finding:
-    """Play ten rounds whose loss is known."""
+    """Play and judge ten rounds, and return the finding whether that worked."""
     try:
         from arena.engine.match import play
 

@@ -1,4 +1,4 @@
-"""The start and the end of the process; threads and child processes of players cannot hold up its end."""
+"""The start and the end of the process, which threads and child processes of players cannot delay."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from arena.cli.command_line import BUG, INTERRUPTED
 from arena.errors import printable
 from arena.guards.guests import CtrlC
 
-PATIENCE = 0.8  # seconds after Ctrl-C in which the command may print what it has
+PATIENCE = 0.8  # seconds after Ctrl-C in which the command may print its results so far
 NO_FAREWELL = 2  # exit code if the final error message cannot be written
 LONGEST = 300  # characters of a warning
 NUMERIC = re.compile("encountered in|empty slice|degrees of freedom", re.IGNORECASE)  # in NumPy's warnings
@@ -40,7 +40,7 @@ def open_closed_streams() -> None:
 
 
 def end_soon_after_ctrl_c() -> None:
-    """Start a thread that ends the process `PATIENCE` seconds after Ctrl-C, or once a file in `finishing` is written.
+    """Start a thread that ends the process `PATIENCE` seconds after Ctrl-C, later if a `finishing` block is running.
 
     Ctrl-C itself raises KeyboardInterrupt as usual, but long calls of compiled code notice it late, and code of users
     may swallow it.
@@ -79,7 +79,7 @@ def finishing() -> Iterator[None]:
 def gather_warnings() -> None:
     """Collect NumPy's RuntimeWarnings, which would stand between the lines of the result; `leave` sums them up.
 
-    Others are printed in one line without control characters, since their texts may be of others.
+    Each other warning is printed in one line without control characters, which code of users may have put into it.
     """
 
     def show(message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: Any, **__: Any) -> None:
@@ -114,12 +114,12 @@ def leave(code: Any) -> None:
     if _anything_runs():
         _flush()
         os._exit(code)
-    _keep(code)
+    _fix_exit_code(code)
     sys.exit(code)
 
 
-def _keep(code: int) -> None:
-    """Give `os._exit` this code for the rest of the process: players' exit functions may call it with another one."""
+def _fix_exit_code(code: int) -> None:
+    """Make `os._exit` end with this code, whatever its argument: exit functions of players may call it."""
     end: Any = os._exit
 
     def end_as_decided(_: object = None) -> None:

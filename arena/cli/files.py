@@ -34,7 +34,7 @@ class Files:
 
     @classmethod
     def checked(cls, report: Path | None, save: Path | None, *, reads: Path | None = None) -> Files:
-        """Return the files; raise a `UserError` for one that cannot be written, or that is the file `reads`."""
+        """Return the files; raise a `UserError` if one cannot be written, or is `reads`, which the command reads."""
         for option, path in (("--report", report), ("--save", save)):
             if path is None:
                 continue

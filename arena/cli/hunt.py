@@ -20,13 +20,14 @@ from arena.cli.output import command_markup, mark, markup, print_json, terminal
 from arena.cli.place import place_of
 from arena.cli.progress import progress_console
 from arena.cli.result import setting
-from arena.counterexamples.failures import FOLDER, Failure, Failures, shrink_and_keep
+from arena.counterexamples.failures import FOLDER, Failure, Failures
 from arena.counterexamples.reproduction import array_text, script
 from arena.counterexamples.shrinking import Shrunk
+from arena.counterexamples.shrinking_and_keeping import shrink_and_keep
 from arena.errors import ArenaError, number_of
 from arena.hunt import Closest, Hunt, Violation, hunt
 from arena.hunt.judged_match import Parameters
-from arena.record.commands import replay_command
+from arena.record.commands import command_for_file
 from arena.record.storage import game_as_json, reason, working_folder
 from arena.record.transcript import Transcript
 
@@ -117,6 +118,7 @@ class Kept:
     start: Path = field(default_factory=working_folder)  # a learner may change the working folder
     store: Failures = field(init=False)
     elusive: bool = False  # whether the learner passes when the moves are played again
+    whole: str = ""  # why the violation is not shrunk
     trouble: str = ""  # why nothing could be written
     small: Shrunk | None = None
     failure: Failure | None = None
@@ -139,16 +141,15 @@ class Kept:
         run = self.small.smallest if self.small else self.worst
         if self.file is None or run is None or self.elusive:
             return None
-        learner = run.learner if ":" in run.learner else None
         one_by_one = self.small is None or self.small.one_by_one
-        return replay_command(self.file, learner, self.theorem or "auto", one_by_one=one_by_one)
+        return command_for_file(self.file, run, self.theorem or "auto", one_by_one=one_by_one)
 
     def replay_of(self, closest: Closest) -> str | None:
         """Return the command that replays the match that came closest to a theorem's bound."""
         run, file = closest.transcript, self.closest.get(closest.theorem)
         if file is None or run is None:
             return None
-        return replay_command(file, run.learner if ":" in run.learner else None, closest.theorem)
+        return command_for_file(file, run, closest.theorem)
 
     def as_json(self) -> dict[str, Any]:
         """Return the smallest sequence, the files and the command that replays them, as plain values."""
@@ -180,10 +181,11 @@ def keep(kept: Kept, found: Hunt, learner: str, seconds: float, *, closest_too: 
             run = violation.transcript
             failing = violation.failing(learner)
             result = shrink_and_keep(failing, run, violation.theorem, budget=seconds, store=store, apart=True)
-            kept.small, kept.failure, kept.elusive = result.shrunk, result.failure, result.shrunk is None
+            kept.small, kept.failure, kept.elusive = result.shrunk, result.failure, result.elusive
             if kept.small and not kept.failure:
                 kept.trouble = result.problem
                 return
+            kept.whole = result.problem
     try:
         _write_all(kept, found, closest_too=closest_too)
     except ArenaError as error:
@@ -284,6 +286,8 @@ def _print_violation(console: Console, violation: Violation, kept: Kept) -> None
             "    [dim]The moves alone do not make it fail again: does it toss coins of its own, or does predicting "
             "change it? Try `arena check`.[/]"
         )
+    elif kept.whole:
+        console.print(f"    [yellow]Not shrunk:[/] {markup(kept.whole)}")
     if kept.replay:
         console.print(f"    Again: {command_markup(kept.replay)}")
     if kept.trouble:

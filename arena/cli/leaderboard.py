@@ -18,7 +18,7 @@ from arena.cli.result import forfeit_as_json, nothing_decided, print_course
 from arena.cli.text_tables import OVER_ROUNDS, interval, print_columns
 from arena.errors import number_of
 from arena.game.game import Game, changed_fields
-from arena.record.storage import game_as_json
+from arena.record.setting import fields_in_words
 from arena.record.verdict import share_text
 from arena.specs import registry
 from arena.tournament.leaderboard import Leaderboard, Row, leaderboard
@@ -106,8 +106,7 @@ def _print(console: Console, request: Request, table: Leaderboard, files: Files)
 
 def _setting(request: Request) -> str:
     game = Game().replace(**request.fields)
-    changed = changed_fields(game, Game()).keys() - {"rounds"}
-    parts = [f"{key.replace('_', ' ')} {value}" for key, value in game_as_json(game).items() if key in changed]
+    parts = fields_in_words(game, [name for name in changed_fields(game, Game()) if name != "rounds"])
     return ", ".join([number_of(game.rounds, "round"), *parts, f"seed {request.seed}"])
 
 
@@ -181,7 +180,7 @@ def _broken_by(console: Console, table: Leaderboard, theorem: str) -> str:
 
 
 def _number(row: Row, name: str) -> str:
-    """Return a number of the match as printed; an interval if it is wider than the printed digits."""
+    """Return a number of the match as text; a regret whose interval shows in the printed digits has both ends."""
     value = row.numbers[name]
     if name == "regret" and row.regret_ends is not None:
         return interval(row.regret_ends)

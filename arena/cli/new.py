@@ -112,7 +112,7 @@ def new_learner(name: str, folder: Path | None) -> None:
 
 
 def names(given: str) -> tuple[str, str]:
-    """Return the name for specs and the class name that a name in kebab, snake or camel case means.
+    """Return the name for specs and the class name, made from a name in kebab, snake or camel case.
 
     >>> names("my-learner"), names("my_learner"), names("MyAWV")
     (('my-learner', 'MyLearner'), ('my-learner', 'MyLearner'), ('my-awv', 'MyAWV'))
@@ -137,7 +137,7 @@ def names(given: str) -> tuple[str, str]:
 
 
 def is_imported_elsewhere(module: str) -> bool:
-    """Return whether `import module` finds something already: Python's own, an installed one, or the user's."""
+    """Return whether a module of this name exists: in Python, in an installed package, or among the user's files."""
     if module in sys.stdlib_module_names or module in sys.builtin_module_names:
         return True
     try:
@@ -148,7 +148,7 @@ def is_imported_elsewhere(module: str) -> bool:
 
 
 def write(folder: Path, name: str, module: str, class_name: str) -> list[Path]:
-    """Write the three files, or none if one of them exists already."""
+    """Write the three files and return their paths; write none and raise an `ArenaError` if one exists already."""
     words = {"name": name, "module": module, "Class": class_name}
     texts = {
         folder / f"{module}.py": LEARNER.substitute(words),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-LETTERS = {  # how a letter begins in a statement: what it means
+LETTERS = {  # pattern of a letter in a statement: the letter as printed, and its meaning
     r"R_\{?lambda|R_\{?1|R_\{?alpha": (
         "R_lambda",
         "regret to the best function f in hindsight, its penalty lambda |f|^2 included",
@@ -25,7 +25,7 @@ LETTERS = {  # how a letter begins in a statement: what it means
 
 
 def letters_in(statement: str) -> list[tuple[str, str]]:
-    """Return the letters of a statement that have a general meaning, each with it.
+    """Return pairs (letter, meaning) for the letters of a statement that mean the same in all statements.
 
     >>> letters_in("R <= B^2 log(1 + T)")
     [('T', 'number of rounds'), ('B', "the game's bound on labels (--label-bound)")]

@@ -24,10 +24,10 @@ LARGEST_COUNT = 10**15
 
 
 class NumberRange(click.FloatRange):
-    """The type of a number within limits, which NaN is not although no comparison says so."""
+    """The type of an option whose value is a number within limits; NaN, which click lets pass, is refused."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Return the number; refuse what is none."""
+        """Return the number; raise click's `BadParameter` for NaN."""
         number = float(super().convert(value, param, ctx))
         if math.isnan(number):
             self.fail(f"{value!r} is not a number.", param, ctx)
@@ -54,7 +54,8 @@ GAME: dict[str, tuple[Any, str]] = {  # field of the game: its option's type and
     "dimension": (whole_number, "Coordinates of a point"),
     "box": (
         str,
-        "Where points may lie: [low,high], one such pair a coordinate, or a data file, whose features have limits",
+        "Where points may lie: [low,high], one such pair a coordinate, or a data file, whose features have limits, or "
+        "a spec such as replay(file=FILE, drop=[NAME])",
     ),
     "features": (str, "Names of the coordinates, as in temp,price, for models with named features"),
     "kernel": (str, "Kernel of learner and comparator, a spec"),
@@ -66,9 +67,9 @@ GAME: dict[str, tuple[Any, str]] = {  # field of the game: its option's type and
 
 
 def game_options(**defaults: str) -> Callable[[F], F]:
-    """Decorator: add options for these fields of the game; the values are the defaults that the help prints.
+    """Return a decorator that adds options for these fields of the game; the values are texts for the help.
 
-    These texts set nothing: without the option, the game, the data or the search decides the field's value.
+    The texts describe the defaults and do not set them: without an option, the game, the data or the search decides.
     """
 
     def decorate(command: F) -> F:
@@ -84,15 +85,33 @@ def game_options(**defaults: str) -> Callable[[F], F]:
 
 
 def game_fields(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of the game for which an option was given; a box of a file also names the features."""
+    """Return the fields of the game for which an option was given; a file as --box gives its limits and features."""
     given = options.get("box")
-    if given is not None and "[" not in given and Path(given).suffix:
-        from arena.data.limits import limits_of
+    if given is not None and (limits := _limits_in(given)) is not None:
+        from arena.record.setting import name_box  # imported here since it loads the game's modules
 
-        options = {**options, "box": None}
-        return {**limits_of(given), **game_fields(options)}
+        name_box(limits, given)
+        return {**limits, **game_fields({**options, "box": None})}
     readers = {"box": _read_box, "features": _read_names}
     return {name: readers.get(name, _as_it_is)(value) for name, value in options.items() if value is not None}
+
+
+def _limits_in(given: str) -> dict[str, Any] | None:
+    """Return the limits of the features in a file, or in the data that an adversary plays; None for other texts."""
+    if given.startswith(("replay(", "from-data(")):
+        from arena.data.limits import limits_of_data
+
+        adversary = build("adversary", given)
+        return limits_of_data(getattr(adversary.data, "data", adversary.data))
+    if "[" in given or not Path(given).suffix:
+        return None
+    from arena.data.limits import limits_of
+
+    try:
+        return limits_of(given)
+    except ArenaError as error:
+        what = f'or a spec with the parameters that it names: --box "replay(file={given}, ...)"'
+        raise ArenaError(f"{error}. --box takes a file of numbers, {what}") from None
 
 
 def _as_it_is(value: Any) -> Any:
@@ -107,7 +126,7 @@ def _read_names(text: str) -> tuple[str, ...]:
 
 
 def _read_box(text: str) -> Any:
-    """Return [low, high] or one such pair for each coordinate; the outer brackets may be left out."""
+    """Return (low, high), or one such pair for each coordinate; the text may lack the outer brackets."""
     try:
         sides = dict(parse_spec(f"game(box=[{text}])").parameters)["box"]
     except ArenaError:
@@ -132,7 +151,7 @@ CLUSTER_WAIT = "arena.cluster-wait"  # name of the option's value in the command
 
 
 def cluster_option(function: F) -> F:
-    """Add --cluster and --cluster-wait, whose value `arena.cli.place.place_of` reads."""
+    """Add the options --cluster and --cluster-wait; `arena.cli.place.place_of` reads the value of the second."""
     wait = click.option(
         "--cluster-wait",
         type=NumberRange(min=0),
@@ -228,7 +247,7 @@ def bound_option(own: str) -> Callable[[F], F]:
 
 
 def read_bounds(bound: tuple[str, ...]) -> Any:
-    """Return the theorems that --bound names, checked before anything is played."""
+    """Return the value of --bound, "auto" without one; raise an `ArenaError` for a name that is no theorem."""
     if len(bound) > 1 and "none" in bound:
         raise ArenaError("--bound none says that nothing is judged; it cannot stand beside other bounds")
     for name in bound:

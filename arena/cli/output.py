@@ -56,7 +56,7 @@ def command_markup(text: object) -> str:
 
 
 def echo(text: str, *, err: bool = False) -> None:
-    """Print a text that may hold names of others: without control characters but line ends."""
+    """Print a text with control characters, except line ends, written out: it may hold names that users chose."""
     click.echo(bounded(text, len(text)), err=err)
 
 
@@ -74,7 +74,7 @@ def mark(console: Console, outcome: str, name: str = "") -> str:
 def reserve_stdout(context: click.Context) -> None:
     """Keep standard output for `print_reserved`: whatever else the command prints goes to standard error.
 
-    The descriptor is redirected, too, which C libraries and child processes write to. Unless `sys.stdout` was
+    Descriptor 1, to which C libraries and child processes write, is redirected, too. Unless `sys.stdout` was
     replaced before, as in tests, this lasts until the process ends, because a player's threads and exit functions may
     print after the result.
     """
@@ -104,7 +104,7 @@ def _redirected() -> int | None:
 
 
 def _restore(stream: Any, kept: int | None) -> None:
-    """Undo `reserve_stdout`, after what C libraries have buffered is written."""
+    """Write the output that C libraries have buffered, and undo `reserve_stdout`."""
     import ctypes
 
     sys.stdout = stream

@@ -36,16 +36,18 @@ from arena.cli.progress import MatchProgress, progress_console
 from arena.cli.request import Request
 from arena.cli.result import finish, output
 from arena.data.files import reporting
-from arena.engine.long_matches import HINDSIGHT_TIME, LONG
+from arena.engine.isolation import Isolation
+from arena.engine.long_matches import HINDSIGHT_TIME, LONG, why_too_large
 from arena.engine.match import Interrupted
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.guards.clock import OutOfTime, time_limit
 from arena.guards.machine import GIBIBYTE, exact_memory, physical_memory
+from arena.hindsight.comparator import EXACT_LIMIT
 from arena.hindsight.narrowing import Effort
 from arena.players.learner import Learner
 from arena.record.comparing import comparisons
-from arena.record.shelf import FolderShelf, own_folder
+from arena.record.shelf import FolderShelf
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
 from arena.specs.building import build
@@ -153,11 +155,14 @@ def play_match(
         console, rounds = progress_console(quiet=json_wanted), request.fields.get("rounds", Game().rounds)
         if isolate:
             print_isolation_note(console)
-        elif note := memory_note(learner, rounds, adversary=adversary or "", exact=exact):
+        note = memory_note(learner, rounds, adversary=adversary or "", exact=exact, isolate=isolate)
+        if note and not isolate:
             console.print(note, style="yellow", highlight=False, soft_wrap=True)
         with MatchProgress(console, rounds) as progress:
-            effort = Effort(hindsight_time, notice=progress.say, shelf=FolderShelf(own_folder()))
+            effort = Effort(hindsight_time, notice=progress.say, shelf=FolderShelf())
             run, interrupted = _play(request, progress, effort)
+            if hindsight == "exact" and run.rounds > EXACT_LIMIT:
+                run.header["hindsight"] = hindsight  # its mode may be an interval, which is narrowed without limit
             if hindsight_time != HINDSIGHT_TIME:
                 run.header["hindsight_time"] = hindsight_time  # for the command that repeats the match
             with finishing():
@@ -190,7 +195,7 @@ def _play(request: Request, progress: MatchProgress, effort: Effort) -> tuple[Tr
 
 
 def judged_soon(run: Transcript, theorems: Any) -> tuple[Transcript, list[Verdict]]:
-    """Return an interrupted match and its verdicts; without regret and verdicts if they take over `AT_ONCE` seconds."""
+    """Return an interrupted match and its verdicts; without regret and verdicts if judging takes over `AT_ONCE` s."""
     with contextlib.suppress(OutOfTime), time_limit(AT_ONCE):
         verdicts = run.verdicts(theorems)
         run.summary()
@@ -199,27 +204,41 @@ def judged_soon(run: Transcript, theorems: Any) -> tuple[Transcript, list[Verdic
 
 
 def plays_through_features(learner: str, adversary: str, rounds: int, *, exact: bool) -> bool:
-    """Return whether a match of so many different points is played through features, since its moves are known."""
+    """Return whether the match is played through features, not exactly.
+
+    That needs more than `LONG` rounds, an oblivious adversary, and a learner that can play through features.
+    """
     own = getattr(find("learner", parse_spec(learner).name), "through_features", None)
     able = own not in (None, Learner.through_features) and not exact and rounds > LONG
     return able and bool(adversary) and bool(getattr(build("adversary", adversary), "oblivious", False))
 
 
-def memory_note(learner: str, rounds: int, *, adversary: str = "", exact: bool = False) -> str:
-    """Return a warning if the learner may need more than half the machine's memory in so long a match; else ""."""
+def memory_note(learner: str, rounds: int, *, adversary: str = "", exact: bool = False, isolate: bool = False) -> str:
+    """Return a warning if the learner may need more than half the machine's memory in `rounds` rounds; else "".
+
+    Raise a `UserError` if `exact` is true and the machine, or an isolated process, has too little memory.
+    """
+    needed, installed = exact_memory(rounds), physical_memory()
+    allowed = min(installed, Isolation().memory * GIBIBYTE) if isolate else installed
+    if needed < 0.5 * allowed:
+        return ""
     try:
         growth = getattr(find("learner", parse_spec(learner).name), "memory_growth", None)
         if isinstance(growth, property):  # it depends on the parameters
             growth = build("learner", learner).memory_growth
         if plays_through_features(learner, adversary, rounds, exact=exact):
             return ""
+        if adversary and why_too_large(growth, build("adversary", adversary), rounds):
+            return ""  # the match is refused, in these words
     except ArenaError:  # playing the match raises it again, with a fuller message
         return ""
-    needed, installed = exact_memory(rounds), physical_memory()
-    if exact and needed > installed and growth == "quadratic":
+    if exact and needed > allowed and growth == "quadratic":
+        whose = "this machine has" if allowed == installed else "an isolated process may use"
         raise UserError(
-            f"--exact: {learner} needs {needed / GIBIBYTE:,.0f} GiB for {rounds:,} different points, and this machine "
-            f"has {installed / GIBIBYTE:,.0f}. Without --exact it is played through features, with error bars"
+            f"--exact: {learner} needs {needed / GIBIBYTE:,.0f} GiB for {rounds:,} different points, and {whose} "
+            f"{allowed / GIBIBYTE:,.0f}. Without --exact it is played through features, with error bars"
+            + " (but not with --isolate)"
+            * isolate
         )
     if growth != "quadratic" or needed < 0.5 * installed:
         return ""

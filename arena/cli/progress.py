@@ -19,12 +19,12 @@ REDRAW_EVERY = 0.1
 
 
 def progress_console(*, quiet: bool = False) -> Console:
-    """Return a console on standard error whose bars may move the cursor, unlike what players print there."""
+    """Return a console on standard error that may move the cursor, which output of players there may not."""
     return Console(file=moving(sys.stderr), quiet=quiet)
 
 
 class LiveBar:
-    """Context manager: a bar on a terminal inside the block; `bar` is None elsewhere."""
+    """Context manager that shows `bar`, a progress bar, inside the block; `bar` is None if there is no terminal."""
 
     bar: Progress | None = None
 
@@ -83,10 +83,10 @@ class MatchProgress(LiveBar):
             )
 
     def read(self, name: str, share: float, rows: int) -> None:
-        """Report that this share of a data file is read, and so many rows."""
+        """Report that `rows` rows of a data file are read, and this share of the file."""
         now = time.monotonic()
         self.opened = self.opened or now
-        self.started = now  # of playing, which comes after
+        self.started = now  # playing starts after the last report of reading
         if now - self.last < (REDRAW_EVERY if self.bar else PLAIN_EVERY) or not share > 0.0:
             return
         self.last = now

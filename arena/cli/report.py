@@ -107,7 +107,7 @@ def _draw(matches: Matches, folder: Path, kind: str, columns: Columns) -> list[P
 def _watch(
     places: tuple[Path, ...], target: str | None, *, folder: bool, title: str, text_alone: bool, trust: bool
 ) -> None:
-    """Write the page again and again, until Ctrl-C."""
+    """Write the page whenever matches were added, until Ctrl-C."""
     if target is None or folder or text_alone:
         raise UserError("--watch writes one page: give -o FILE.html, and leave --text and --figures out")
     command = _command(places, target, title, trust=trust)

@@ -85,8 +85,7 @@ def promises(learners: tuple[str, ...]) -> None:
         wanted = learners or tuple(known)
         if unknown := [each for each in wanted if each not in known]:
             raise ArenaError(f"no learner {unknown[0]!r} promises a theorem. {nearest(unknown[0], list(known))}")
-        quiet = progress_console()
-        with MatchProgress(quiet, len(wanted) * len(LARGE), "matches") as progress:
+        with MatchProgress(progress_console(), len(wanted) * len(LARGE), "matches") as progress:
             found = suite(learners=wanted, progress=progress)
     click.echo(json.dumps(statuses(found.promises, wanted), indent=1, sort_keys=True))
 

@@ -32,7 +32,7 @@ OUTPUT = Path(".arena") / "papers"
 
 
 def _options(command: F) -> F:
-    """Decorator: the options of all experiments."""
+    """Decorator: adds the options that the commands of all experiments have."""
     folder = click.Path(path_type=Path, file_okay=False)
     for option in reversed(
         (
@@ -138,7 +138,7 @@ def _play(name: str, output: Path, cluster: str | None, given: dict[str, Any], *
 
 
 def _with_part(only: str) -> list[str]:
-    """Return the experiments that have a part with this text in its heading, all of them without a text."""
+    """Return the names of the experiments that have a part with this text in its heading; all names for ""."""
     parts = {name: _headings(name) for name in NAMES}
     found = [name for name, headings in parts.items() if any(only in each for each in headings) or not only]
     if not found:
@@ -161,7 +161,7 @@ def _headings(name: str) -> list[str]:
 
 
 def _search_of(name: str, output: Path) -> str:
-    """Return the section on the search of an experiment that was made into this folder; "" without one."""
+    """Return the page's section on the search that `arena reproduce NAME --search` kept in this folder, or ""."""
     path = output / f"{name}-search.json"
     if not path.is_file():
         return ""

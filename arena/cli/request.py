@@ -41,7 +41,7 @@ class Request:
     def play(self, adversary: str, seed: int, **options: Any) -> Transcript:
         """Play one match of the learner against this adversary.
 
-        Without `effort` its interval is not narrowed, as in series and tournaments.
+        Without the option `effort` the interval of the regret is not narrowed, as in series and tournaments.
         """
         own = {
             "hindsight": self.hindsight,

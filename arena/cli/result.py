@@ -29,6 +29,7 @@ from arena.record.commands import play_command
 from arena.record.comparing import comparisons
 from arena.record.forfeit import Forfeit
 from arena.record.remarks import notes, why_negative
+from arena.record.setting import fields_in_words
 from arena.record.storage import game_as_json
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
@@ -40,9 +41,9 @@ SPARK, FEWEST, NARROWEST = 24, 8, 48  # most and fewest characters of a sparklin
 def as_json(
     run: Transcript, verdicts: list[Verdict], bounds: Sequence[str], *, traceback: bool = False
 ) -> dict[str, Any]:
-    """Return the result as plain values; unknown values are None. A stack trace is part of it only if asked for."""
+    """Return the result as plain values, None for unknown ones; with `traceback`, a forfeit has its stack trace."""
     leading = _leading(verdicts)
-    lower = forced(run, bounds)
+    lower = run.lower_verdicts(bounds)
     return {
         **run.summary(),
         "comparators": [each.as_json() for each in comparisons(run)],
@@ -65,14 +66,6 @@ def as_json(
 def forfeit_as_json(forfeit: Forfeit, *, traceback: bool = False) -> dict[str, Any]:
     """Return the fields of a forfeit; its details, which hold a stack trace, are empty without `traceback`."""
     return {**dataclasses.asdict(forfeit), "details": forfeit.details if traceback else ""}
-
-
-def forced(run: Transcript, bounds: Sequence[str]) -> list[Verdict]:
-    """Return the verdicts of the adversary's lower bounds that `bounds` does not name; none with --bound none."""
-    if not run.rounds or set(bounds) == {"none"}:
-        return []
-    named = {bound.partition("(")[0] for bound in bounds}
-    return [each for each in run.lower_verdicts() if each.name not in named]
 
 
 def _leading(verdicts: Sequence[Verdict]) -> Verdict | None:
@@ -113,7 +106,7 @@ def print_result(
         _print_numbers(console, run)
         _print_curve(console, run, verdicts)
         console.print()
-        lower = forced(run, bounds)
+        lower = run.lower_verdicts(bounds)
         print_verdicts(console, verdicts, lower)
     console.print()
     files.print(console)
@@ -140,9 +133,8 @@ def _failure(run: Transcript, verdicts: Sequence[Verdict]) -> list[str] | None:
 
 def setting(run: Transcript, *, with_seed: bool = True) -> str:
     """Return the rounds, the changed fields of the game and the seed, as the end of a line."""
-    changed = {key: value for key, value in game_as_json(run.game).items() if key in changed_fields(run.game, Game())}
-    changed.pop("rounds", None)
-    parts = [number_of(run.rounds, "round"), *(f"{key.replace('_', ' ')} {value}" for key, value in changed.items())]
+    changed = [name for name in changed_fields(run.game, Game()) if name != "rounds"]
+    parts = [number_of(run.rounds, "round"), *fields_in_words(run.game, changed)]
     return ": " + ", ".join([*parts, f"seed {run.seed}"] if with_seed else parts)
 
 
@@ -180,24 +172,18 @@ def _print_numbers(console: Console, run: Transcript) -> None:
         console.print(
             f"  plain regret  {summary['plain_regret']:>12.6g}   beyond that predictor's loss, penalty left out"
         )
-    _print_sparkline(console, run)
+    if (curves := run.regret_interval) is not None:
+        print_course(console, np.asarray(curves[1]), "regret")
     if why := why_negative(run):
         console.print(f"  {why}", style="dim")
     print_comparisons(console, comparisons(run))
     console.print(f"  learner's time{seconds:>11.3g} s   {seconds / run.rounds * 1e6:.3g} microseconds a round")
 
 
-def _print_sparkline(console: Console, run: Transcript) -> None:
-    """Print the regret over the rounds in one line; where an interval is known, its upper end."""
-    ends = run.regret_interval
-    if ends is not None:
-        print_course(console, np.asarray(ends[1]), "regret")
-
-
 def print_course(console: Console, curve: Array, what: str) -> None:
     """Print a curve over the rounds in one line, with the limits of its scale; nothing if it is short or zero."""
-    room, limits = min(console.width - NARROWEST, SPARK), spread([curve])
-    if len(curve) < FEWEST or room < FEWEST or limits is None:
+    room = min(console.width - NARROWEST, SPARK)
+    if len(curve) < FEWEST or room < FEWEST or (limits := spread([curve])) is None:
         return
     line = sparkline(curve, width=room, low=limits[0], high=limits[1], plain=not shows_unicode(console))
     console.print(f"  over rounds   {line}   {what} from {limits[0]:.4g} to {limits[1]:.4g}")
@@ -280,6 +266,6 @@ def finish(
         click.echo(printable(run.forfeit.details, 20_000), err=True)
     if interrupted:
         sys.exit(INTERRUPTED)
-    if run.forfeit or any(verdict.violated for verdict in [*verdicts, *forced(run, bounds)]):
+    if run.forfeit or any(verdict.violated for verdict in [*verdicts, *run.lower_verdicts(bounds)]):
         sys.exit(1)
     sys.exit(NOTHING_TESTED if nothing_decided(bounds, verdicts) else 0)

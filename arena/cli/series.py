@@ -62,7 +62,7 @@ def play_many(request: Request, files: Files, *, json_wanted: bool) -> int:
 
 
 def _as_json(series: Series, worst: Transcript | None, request: Request) -> dict[str, Any]:
-    """Return the keys of a single match, with means over the seeds, and further keys with one value a seed."""
+    """Return the keys of a single match, with means over the seeds, and keys with a list of one value for each seed."""
     arrays = {name: series.numbers(name) for name in (*NUMBERS, "rounds", "seconds")}
     means: dict[str, Any] = {
         name: None if values is None else float(np.mean(values)) for name, values in arrays.items()
@@ -203,9 +203,9 @@ def _print_rows(console: Console, rows: dict[str, list[str]]) -> None:
 
 
 def _rows(series: Series, name: str) -> dict[str, list[str]]:
-    """Return the rows of one number as printed, by their heads; a regret in a wide interval has two rows.
+    """Return the printed rows of the number `name`, by their headings: its mean and quantiles over the seeds.
 
-    The mean and each quantile of the regrets lie between those of the lower and those of the upper ends.
+    A regret that is known in intervals has two rows, one for the lower ends and one for the upper ends.
     """
     if name == "regret":
         ends = series.regret_ends

@@ -59,7 +59,7 @@ def _show_isolation(*, json_wanted: bool) -> None:
 
 
 def _guard_of(name: str) -> contextlib.AbstractContextManager[None]:
-    """Return a guard for a class outside the arena, whose attributes may raise anything; none for the arena's own."""
+    """Return a guard against exceptions of a class outside the arena; for the arena's own classes it does nothing."""
     if ":" not in name:
         return contextlib.nullcontext()
     return guarded(lambda error: ArenaError(f"{name} cannot be described: {describe_error(error)}"))

@@ -13,9 +13,10 @@ from arena.cli.failures import folder_option
 from arena.cli.options import json_option, trust_option
 from arena.cli.output import print_json, print_reserved, reserve_stdout
 from arena.cli.replay import learner_of
-from arena.counterexamples.failures import Failures, shrink_and_keep
+from arena.counterexamples.failures import Failures
 from arena.counterexamples.reproduction import reproduction
 from arena.counterexamples.shrinking import Shrunk
+from arena.counterexamples.shrinking_and_keeping import shrink_and_keep
 from arena.errors import ArenaError, printable
 from arena.record.storage import game_as_json
 from arena.record.transcript import Transcript

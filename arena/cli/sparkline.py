@@ -13,7 +13,7 @@ BLOCKS, PLAIN = "▁▂▃▄▅▆▇█", "_.-~=+*#"
 
 
 def sparkline(curve: Array, *, width: int, low: float, high: float, plain: bool = False) -> str:
-    """Return a curve as at most `width` characters, from the height `low` to `high`.
+    """Return a curve as at most `width` characters, the lowest for `low` and the highest for `high`.
 
     Each character shows the last value of its rounds. Values outside are shown at the edge, NaN as a space.
 
@@ -40,7 +40,7 @@ def spread(curves: list[Array]) -> tuple[float, float] | None:
 
 
 def course_line(course: Sequence[float], *, width: int, plain: bool = False) -> str:
-    """Return a few values of a curve as a sparkline with a scale of its own, which holds zero; `-` for no value.
+    """Return a few values of a curve as a sparkline whose scale spans them and zero; `-` if there are no values.
 
     >>> course_line((0.0, 1.0, 2.0, 3.0), width=8), course_line((0.0, 0.0), width=8), course_line((), width=8)
     ('▁▃▆█', '▁▁', '-')

@@ -173,7 +173,7 @@ def _print_costs(console: Console, costs: tuple[Cost, ...]) -> None:
 
 
 def _print_forced(console: Console, sides: list[Forced]) -> None:
-    """Print the table of lower bounds, each with the learner that is closest to it, and its theorem's bound."""
+    """Print the table of lower bounds, each with the learner closest to it, and the bound of that learner's theorem."""
     several = len({each.setting.game for each in sides}) > 1
     console.print("\n[bold]Lower bounds[/]")
     columns = {"adversary": [each.setting.adversary for each in sides]}

@@ -36,7 +36,7 @@ def list_matches(folder: Path, only: str, json_wanted: bool) -> None:
         there = opened(folder)
         for summary in there.summaries():
             if fits(only, _text(summary)):
-                click.echo(json.dumps(summary.as_json()) if json_wanted else _line(summary))
+                echo(json.dumps(summary.as_json()) if json_wanted else _line(summary))
         for failure in there.failures():
             if not json_wanted and fits(only, f"{failure.learner} {failure.adversary} seed={failure.seed}"):
                 echo(f"{failure.key[:12]}  failed: {failure}")

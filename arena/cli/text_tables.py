@@ -14,7 +14,7 @@ from arena.cli.sparkline import course_line
 SHORTEST_NAME, LONGEST_WORD = 12, 26  # limits of the least width of a column of names, in characters
 SHORTEST_COURSE, LONGEST_COURSE = 11, 16  # limits of the width of a column of sparklines; its heading has 11 letters
 BETWEEN = 2  # spaces between two columns
-FARTHEST = 10_000  # columns of a pipe
+FARTHEST = 10_000  # width, in characters, of an output that is no terminal
 OVER_ROUNDS = "over rounds: the regret, from the first round to the last; each line has a scale of its own, from 0."
 
 
@@ -27,10 +27,11 @@ def print_columns(
     courses: Sequence[Sequence[float]] = (),
     last: list[str] | None = None,
 ) -> bool:
-    """Print columns; only names are folded, and only on a terminal that is too narrow.
+    """Print columns, and return whether `courses` were drawn.
 
-    `courses` are drawn as a column of sparklines if the terminal has room for it, which the result says. The column
-    `last`, which has no heading, follows them.
+    `courses`, one curve for each row, are drawn as a column of sparklines if the terminal has room for it. The column
+    `last`, which has no heading, follows them. Names, in the columns `left`, are folded on a terminal that is too
+    narrow; cells of the columns `marked` are rich markup.
     """
     columns = dict(columns)
     has_room = console.width if console.is_terminal else FARTHEST  # nothing is folded in a pipe
@@ -60,7 +61,7 @@ def print_columns(
 
 
 def _natural(columns: dict[str, list[str]], marked: tuple[str, ...]) -> dict[str, int]:
-    """Return the width of each column in which nothing is folded."""
+    """Return the width that each column needs if nothing in it is folded."""
     return {
         name: max(len(name), *(Text.from_markup(cell if name in marked else markup(cell)).cell_len for cell in cells))
         for name, cells in columns.items()

@@ -29,7 +29,7 @@ from arena.cli.output import command_markup, echo, mark, markup, print_json, ter
 from arena.cli.place import place_of
 from arena.cli.progress import progress_console
 from arena.cli.standings import print_standings, standings_as_json
-from arena.cli.text_tables import OVER_ROUNDS, print_columns, print_text
+from arena.cli.text_tables import OVER_ROUNDS, interval, print_columns, print_text
 from arena.cli.tournament_progress import TournamentProgress
 from arena.errors import number_of
 from arena.record.storage import hide_from_git
@@ -179,7 +179,7 @@ def _make_hidden(folder: Path) -> None:
     hide_from_git(folder.parent)
 
 
-def _names_are_the_users(entries: tuple[str, ...]) -> bool:
+def _all_specs(entries: tuple[str, ...]) -> bool:
     """Return whether the specs come from the command line, not from a TOML file."""
     return not any(entry.endswith(".toml") for entry in entries)
 
@@ -188,7 +188,7 @@ def _plan(
     entries: tuple[str, ...], against: tuple[str, ...], fields: dict[str, Any], changes: dict[str, Any], *, trust: bool
 ) -> Tournament:
     given = {name: value for name, value in changes.items() if value is not None}
-    if not _names_are_the_users(entries):
+    if not _all_specs(entries):
         if len(entries) > 1 or against:
             raise UserError(f"{entries[0]} says who plays: give one file and no --against, or LEARNER... --against ...")
         return read_league(entries[0], trust=trust, fields=fields, **given)
@@ -296,7 +296,7 @@ def _print_outcomes(console: Console, outcomes: list[Outcome]) -> None:
         if any(name in each.rates for each in outcomes):
             columns[head] = [_digits(each.rates.get(name)) for each in outcomes]
     for name in dict.fromkeys(name for each in outcomes for name in each.compared):
-        columns[f"to {name}"] = [_between(each.regrets_to.get(name)) for each in outcomes]
+        columns[f"to {name}"] = [interval(each.regrets_to.get(name)) for each in outcomes]
     notes = [
         ", ".join(
             [number_of(each.forfeits, "forfeit")] * bool(each.forfeits)
@@ -312,12 +312,6 @@ def _print_outcomes(console: Console, outcomes: list[Outcome]) -> None:
 
 def _digits(number: float | None) -> str:
     return "-" if number is None else f"{number:.4g}"
-
-
-def _between(ends: tuple[float, float] | None) -> str:
-    """Return the mean of both ends, or both where they differ in the digits that are shown."""
-    low, high = (_digits(None if ends is None else end) for end in ends or (None, None))
-    return low if low == high else f"{low} to {high}"
 
 
 def _exit_code(result: TournamentResult, outcomes: list[Outcome], bound: tuple[str, ...], only: str) -> int:

@@ -16,7 +16,7 @@ from arena.guards.guests import guarded
 from arena.players.learner import Learner, as_learner
 from arena.record.comparing import BestLosses, NamedComparator
 from arena.specs import registry
-from arena.specs.building import build, make
+from arena.specs.building import build, is_factory, make
 from arena.specs.grammar import Spec, parse_spec
 from arena.specs.parameters import parameter
 from arena.specs.spelling import spec_text
@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 class Baseline(NamedComparator):
     """Any learner, such as the model in production, on the same points and labels.
 
-    It gets the learner's random numbers, so that the regret of a learner to itself is 0. The points and labels are
-    those of the match: an adversary that reacted to the learner's predictions does not react to the baseline's.
+    The model gets the same random numbers as the learner, so that the regret of a learner to itself is 0. The points
+    and labels are those of the match: an adversary that reacted to the learner's predictions does not react to the
+    model's.
 
     >>> from arena import play
     >>> play("krr", "alternating", rounds=10).regret_to("baseline(model=krr)").regret
@@ -97,16 +98,14 @@ class FixedModels(NamedComparator):
         return f"the best of {number_of(len(self.models), 'fixed model')}"
 
     def best_losses(self, run: Transcript) -> BestLosses:
-        totals = np.cumsum([self._losses(model, run) for model in self.models], axis=1)
+        predictions = [self._predictions(model, run) for model in self.models]
+        if len(predictions) == 1:
+            return losses_of(run, predictions[0])
+        totals = np.cumsum([run.game.loss.value(each, run.labels) for each in predictions], axis=1)
         best = int(totals[:, -1].argmin())
-        if len(totals) == 1:
-            return losses_of(run, self._predictions(self.models[0], run))
         least = totals.min(axis=0)
         at = np.arange(1, run.rounds + 1)
         return BestLosses(at, least, least, detail=f"number {best + 1}, {_name(self.models[best])}")
-
-    def _losses(self, model: object, run: Transcript) -> Array:
-        return np.asarray(run.game.loss.value(self._predictions(model, run), run.labels))
 
     def _predictions(self, model: object, run: Transcript) -> Array:
         what = f"the fixed model {_name(model)}"
@@ -114,11 +113,11 @@ class FixedModels(NamedComparator):
 
 
 def fixed_predictor(model: Any, run: Transcript) -> Callable[[Array], Array]:
-    """Return a function that maps the rows of an array to predictions, without training the model."""
+    """Return a function that maps the rows of an array to the predictions of a model, which is not trained."""
     if callable(getattr(model, "fit", None)) and callable(getattr(model, "predict", None)):
         return lambda X: np.asarray(model.predict(X), dtype=float)
     if callable(getattr(model, "predict_one", None)):
-        names = [f"x{i}" for i in range(run.game.dimension)]
+        names = run.game.feature_names
         return lambda X: np.array([model.predict_one(dict(zip(names, row, strict=True))) for row in X.tolist()], float)
     if isinstance(model, Learner) or all(callable(getattr(model, each, None)) for each in ("predict", "update")):
         learner = as_learner(model)
@@ -140,20 +139,28 @@ def coins_of(run: Transcript) -> np.random.Generator:
 
 
 def _as_spec(model: object) -> object:
-    """Return the spec in a text, or only its name if it has no parameters; other objects unchanged."""
-    spec = parse_spec(model) if isinstance(model, str) else model
-    return spec.name if isinstance(spec, Spec) and not spec.parameters and isinstance(model, str) else spec
+    """Return the spec that a text means, or the text of its name if it has no parameters; other objects unchanged."""
+    if not isinstance(model, str):
+        return model
+    spec = parse_spec(model)
+    return spec.name if model.strip() == spec.name else spec
 
 
 def _built(model: object) -> Any:
-    """Return the object that a spec describes; a text without parentheses that names a function gives the function."""
+    """Return the object that a spec, a class or a factory makes; other functions and objects unchanged."""
     if not isinstance(model, (str, Spec)):
-        return build("learner", model) if isinstance(model, type) else model
+        return build("learner", model) if isinstance(model, type) else _made(model)
     spec = parse_spec(model) if isinstance(model, str) else model
     if ":" not in spec.name:
         return build("learner", spec)
     found = registry.find("learner", spec.name)
-    return make(found, spec) if isinstance(model, Spec) or isinstance(found, type) else found
+    makes = isinstance(model, Spec) or isinstance(found, type) or is_factory(found)
+    return make(found, spec) if makes else found
+
+
+def _made(model: Any) -> Any:
+    """Return what a factory makes; other objects, such as trained models and functions of a point, unchanged."""
+    return make(model, Spec(_name(model))) if is_factory(model) else model
 
 
 def _name(model: object) -> str:
@@ -161,7 +168,10 @@ def _name(model: object) -> str:
 
 
 def _checked(what: str, predict: Callable[[], Array], rounds: int) -> Array:
-    """Return the predictions; raise `NoHindsight` if the model fails, since the match stays valid."""
+    """Return `predict()`, one number for each round; raise `NoHindsight` if the model fails.
+
+    The match itself stays valid then. `what` names the model in the message.
+    """
 
     def complaint(error: BaseException) -> NoHindsight:
         reason = str(error) if isinstance(error, ArenaError) else describe_error(error)

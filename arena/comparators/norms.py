@@ -28,9 +28,9 @@ class Norms(NamedComparator):
     """The best function with |f| <= U and no penalty; the profile is the regret as a function of U, from 0.01 to 100.
 
     The penalised regret of theorems is the maximum over U of this curve minus lambda U^2; the curve shows how much of
-    it is regret to functions of small norm. For the squared loss and at most 2,000 rounds the curve is exact, from one
-    eigendecomposition of the kernel matrix; otherwise bounds follow from 49 values of lambda. It is known after the
-    last round only.
+    that regret is regret to functions of small norm. For the squared loss and at most 2,000 rounds the curve is exact,
+    from one eigendecomposition of the kernel matrix; otherwise bounds follow from 49 values of lambda. The curve is
+    known after the last round only.
 
     >>> from arena import play
     >>> run = play("zero", "label-blocks(length=60)", rounds=60)  # the best f is U everywhere, up to 1
@@ -68,7 +68,7 @@ def least_losses(run: Transcript, norms: Array) -> tuple[Array, Array]:
 
 
 def _path(run: Transcript) -> Spectrum | NormPath:
-    """Return the spectrum of the match, or the path of its solutions over lambda, which the transcript caches."""
+    """Return the match's spectrum, or the path of its solutions over lambda; the transcript caches the result."""
     key = ("norms",)
     if key not in run.remembered:
         run.remembered[key] = _computed(run)

@@ -24,8 +24,8 @@ EXACT = 1000  # rounds T up to which all segments are computed, by T^3 / 2 multi
 STARTS = 48  # number of blocks at whose beginnings segments of longer matches begin, at first
 BLOCKS = 12  # number of blocks that make up segments for other losses: 78 segments, one interior-point solution each
 LONGEST, LONGEST_OTHER = 100_000, 5000  # largest numbers of rounds for the squared loss and for other losses
-WIDE = 0.01  # relative width from which an interval's reason is printed
-PLACES = 8  # number of shifts that are printed
+WIDE = 0.01  # relative width of an interval from which the output says why it is wide
+PLACES = 8  # largest number of shifts that are printed
 
 Answer = TypeVar("Answer")
 Gap: TypeAlias = Callable[[Segments], tuple[float, float]]
@@ -87,7 +87,7 @@ class Intervals(NamedComparator):
     The comparator on an interval is the best kernel ridge predictor for its rounds, including the penalty. A learner
     whose regret is small on every interval has adapted to each part of the data. The profile is the largest regret on
     intervals of at most n rounds, as a function of n. It is exact for the squared loss and at most 1,000 rounds;
-    otherwise it is known up to bounds, as that of `shifts`.
+    otherwise it is known up to bounds, as the loss of `shifts` is.
 
     >>> from arena import play
     >>> found = play("zero", "label-blocks(length=50)", rounds=100).regret_to("intervals")
@@ -124,9 +124,9 @@ class Intervals(NamedComparator):
 
 
 def segments_of(run: Transcript, gap: Gap, loose: Loose) -> Segments:
-    """Return the optima of a match's segments, between boundaries that make the gap of the two bounds small.
+    """Return the optima of a match's segments; in a long match between boundaries that make `gap` small (`refined`).
 
-    What all comparators share, the optima of all segments or the features of a long match, is cached in the transcript.
+    The optima of all segments, or the features of a long match, serve several comparators: the transcript caches them.
     """
     if not run.comparator.closed_form:
         return _once(run, "segments", _segments_between_blocks)
@@ -191,7 +191,7 @@ def _segments_between_blocks(run: Transcript) -> Segments:
 
 
 def _follow(run: Transcript, row: int, rows: int) -> None:
-    """Report that the segments of `row` of so many beginnings are computed."""
+    """Report to the match's `watch` that segments from the start number `row` of `rows` are computed."""
     if run.comparator.watch is not None:
         run.comparator.watch("best sequences and intervals", row, rows)
 

@@ -29,6 +29,10 @@ The value of a game:
 
 - `one_point`: the least regret that a learner can ensure at one point, against the best choice of labels +B and -B
 
+Long matches:
+
+- `long_sequences`: predictions of exact learners on long sequences, through features
+
 Evidence:
 
 - `evidence_log`: records arrays for a learner's theorems while the learner plays

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from arena.arrays import Array, GrowingArray, point_key
 from arena.game.kernels import Kernel
 
-RESCALE_BELOW = 1e-100  # the common factor is multiplied out before it underflows, or overflows beyond the inverse
+RESCALE_BELOW = 1e-100  # a smaller common factor is multiplied into the weights; in a budgeted sum a huge one, too
 CHUNK = 4096  # atoms whose kernels are in memory at a time
 FIRST_PLACES = 64  # places reserved at first for atoms whose number has no limit
 TIE = 1e-9  # coefficients whose relative difference is below this differ by rounding only

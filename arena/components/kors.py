@@ -38,9 +38,10 @@ class Kors:
     (1, 0.45)
     """
 
-    def __init__(self, kernel: Kernel, dimension: int, *, ridge: float, beta: float, epsilon: float):
+    def __init__(self, kernel: Kernel, dimension: int, *, ridge: float, beta: float, epsilon: float, power: int = 1):
         self.kernel = kernel
         self.ridge, self.beta, self.epsilon = ridge, beta, epsilon
+        self.power = power  # of 1 / p in the weights of atoms: 2 is the slip of the published code (theory G)
         self._atoms = GrowingArray((dimension,))
         self._probabilities = GrowingArray()
         self._covered = WeightedPoints(kernel, dimension, ridge=ridge)
@@ -70,7 +71,7 @@ class Kors:
         """Accept `x` with the feature `scale` * phi(x); `probability` is the probability at which it was accepted."""
         X = x[np.newaxis]
         coordinates, diagonal = self._covered.coordinates(X)[:, 0], float(self.kernel.diagonal(X)[0])
-        self._accept(x, probability, scale**2 / probability, coordinates, diagonal)
+        self._accept(x, probability, scale**2 / probability**self.power, coordinates, diagonal)
         self._covered.fold()
 
     def sample(self, X: Array, coins: Array, *, limit: float = np.inf) -> tuple[NDArray[np.bool_], Array]:
@@ -101,14 +102,14 @@ class Kors:
         while (hits := coins[i + 1 :] < probabilities[i + 1 :]).any():
             i += 1 + int(hits.argmax())
             own, probability = np.concatenate([before[:, i], appended[:count, i]]), float(probabilities[i])
-            pivot = self._accept(X[i], probability, 1.0 / probability, own, float(diagonal[i]))
+            pivot = self._accept(X[i], probability, 1.0 / probability**self.power, own, float(diagonal[i]))
             if len(self) >= limit:
                 probabilities[i + 1 :] = 0.0
                 break
             covariance = self.kernel.gram(X[i : i + 1], X[i + 1 :])[0]
             covariance -= before[:, i] @ before[:, i + 1 :]
             covariance -= appended[:count, i] @ appended[:count, i + 1 :]
-            appended[count, i + 1 :] = covariance * (probability**-0.5 / pivot)
+            appended[count, i + 1 :] = covariance * (probability ** (-0.5 * self.power) / pivot)
             unexplained[i + 1 :] -= np.square(appended[count, i + 1 :])
             probabilities[i + 1 :] = self._probability(unexplained[i + 1 :])
             count += 1

@@ -10,8 +10,8 @@ A and b are sums over settled rounds, with one Cholesky factor A = U U'. The lat
 whitened features W = F U^-T and the factor I + W W' = L L' they correct mean and surprise (theory D1). When enough
 rounds are pending, all of them are settled. At first that happens after one, two, four rounds, so that with a tiny
 lambda the first surprises are soon part of A. Nothing is downdated, a round costs O(r^2), and a block of rounds is
-the same computation with matrices in place of vectors. As many rounds as become pending before all are settled are
-played without being kept at all: a whole block.
+the same computation with matrices in place of vectors. A whole block, of as many rounds as may be pending, is settled
+at once.
 
 A block of n rounds takes r^2 (2 n + r / 3) + r n^2 + n^3 / 3 multiplications, which is least at about n = r / 2.
 """
@@ -27,7 +27,7 @@ from arena.arrays import Array, GrowingArray
 from arena.linalg.cholesky import GrowingCholesky, factor_above, triangular_solve
 
 FEWEST, MOST = 96, 512  # rounds are pending up to half the number of features, but within these limits
-CHUNK = 1024  # rounds whose features are computed together, but for whole blocks
+CHUNK = 1024  # rounds whose features are computed together, rounded to whole blocks
 
 
 class LinearRidge:
@@ -45,7 +45,7 @@ class LinearRidge:
     _dense: Array | None  # U, unless features were added since it was computed
     _panels: GrowingCholesky  # U after features were added
     _start: Array  # U^-1 b
-    _most: int  # rounds that can be pending
+    _most: int  # the largest number of pending rounds
     _pending: PendingRounds | None
 
     def __init__(self, dimension: int, regularisation: float):
@@ -109,7 +109,7 @@ class LinearRidge:
         product = settled @ y[: self._settled]
         corner = self.regularisation + float(settled @ settled)
         row = self._solve(cross)
-        if self._dense is not None:  # a row is added to panels; to a dense factor only a copy could add it
+        if self._dense is not None:  # a row can be added to panels in place, to a dense factor only by a copy
             self._panels, self._dense = GrowingCholesky.of(self._dense, floor=self._floor), None
         self._panels.append(row, corner)
         pivot = self._panels.diagonal(self.dimension)[0]
@@ -145,7 +145,7 @@ class LinearRidge:
         return self._pending.extend(F, y, whitened, self._start @ whitened)
 
     def _play_block(self, F: Array, y: Array) -> tuple[Array, Array]:
-        """Add as many rounds as can be pending, when none are, and settle them; return means and pivots."""
+        """Add a whole block of `_most` rounds when none are pending, and settle it; return means and pivots."""
         assert self._dense is not None
         if not F.flags.c_contiguous:
             F = np.asfortranarray(F)  # rows of a table stored by columns are not contiguous
@@ -193,7 +193,7 @@ class PendingRounds:
         self._gram, self._triangle = np.zeros((most, most)), np.zeros((most, most))  # W W', L
 
     def lower(self) -> Array:
-        """Return L."""
+        """Return L, the Cholesky factor of I + W W'."""
         count = len(self.labels)
         return np.ascontiguousarray(self._triangle[:count, :count])
 
@@ -216,11 +216,11 @@ class PendingRounds:
         self.whitened.extend_rows(whitened.T)
         self.labels.extend(y)
         self.residuals.extend(residuals)
-        # as in a whole block
+        # the strictly lower part alone, as in `LinearRidge._play_block`
         return before + np.tril(corner, -1) @ residuals, corner.diagonal()
 
     def widen(self, feature: Array, whitened: Array, start: Array) -> None:
-        """Add a feature, given by its values and its whitened values; W W' changes by a matrix of rank one.
+        """Add a feature to the pending rounds: `feature` is a new column of F, `whitened` the new column of W.
 
         `start` is U^-1 b with the new feature.
         """
@@ -269,7 +269,7 @@ class GrowingTable:
         self._columns += 1
 
     def add_gram(self, F: Array) -> None:
-        """Add F'F; of the sum, the lower triangle counts, and the other part may be left as it was."""
+        """Add F'F to the matrix; afterwards only its lower triangle is valid."""
         if self._room.shape != (self._rows, self._columns) or not self._columns:
             self._room[: self._rows, : self._columns] += F.T @ F
             return

@@ -12,6 +12,7 @@ from arena.record.error_bars import Approximation
 
 WORK = 1.4e11  # rounds times features^2 at most: about a minute
 MOST = 3000  # features
+WIDTH = 1.5e-5  # relative width of the optimum's interval that features are chosen for, if so many suffice
 
 
 def ridge_through_features(
@@ -26,5 +27,5 @@ def ridge_through_features(
     True
     """
     rank = int(min(MOST, max(32.0, np.sqrt(WORK / max(len(y), 1)))))
-    hindsight = interval_hindsight(kernel, regularisation, X, y, features=rank, sharp=True, watch=watch)
+    hindsight = interval_hindsight(kernel, regularisation, X, y, width=WIDTH, features=rank, sharp=True, watch=watch)
     return Approximation(hindsight.predictions(awv=awv), hindsight.error_bars(awv=awv), hindsight.features, hindsight)

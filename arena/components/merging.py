@@ -25,7 +25,7 @@ EVEN = 1e-12  # losses closer than this multiple of a^2 differ by rounding only
 
 @dataclass(frozen=True)
 class Merger:
-    """How one atom is merged with another.
+    """The merger of one atom with another.
 
     `partner` is the place of the other atom, `share` the weight h of the first atom's point in the new point, `weight`
     the new coefficient, and `lost` the squared RKHS distance between the function before and after.

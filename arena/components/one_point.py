@@ -58,7 +58,10 @@ def value_table(loss: Loss, label_bound: float, rounds: int, kernel: float, regu
 def comparator_objective(
     loss: Loss, label_bound: float, plus: Array, minus: Array, kernel: float, regularisation: float
 ) -> Array:
-    """Return min_c [plus loss(c, B) + minus loss(c, -B) + lambda c^2 / k] for each pair of numbers of labels."""
+    """Return min_c [plus loss(c, B) + minus loss(c, -B) + lambda c^2 / k] for each entry of `plus` and `minus`.
+
+    These are the numbers of labels +B and -B; k is `kernel`.
+    """
     at_zero = plus * float(loss.value(0.0, label_bound)) + minus * float(loss.value(0.0, -label_bound))
     if kernel <= 0.0:
         return np.asarray(at_zero)
@@ -77,7 +80,7 @@ def comparator_objective(
 
 
 def _value(loss: Loss, label_bound: float, up: Array, down: Array) -> Array:
-    """Return min_z max{loss(z, B) + up, loss(z, -B) + down}: the first falls in z, the second rises."""
+    """Return min_z max{loss(z, B) + up, loss(z, -B) + down}; the first sum falls in z, and the second one rises."""
 
     def both(z: Array) -> tuple[Array, Array]:
         return loss.value(z, label_bound) + up, loss.value(z, -label_bound) + down
@@ -92,7 +95,10 @@ def _reach(loss: Loss, label_bound: float) -> float:
 
 
 def _bisected(too_low: Callable[[Array], NDArray[np.bool_]], like: Array, reach: float) -> tuple[Array, Array]:
-    """Return both ends of the interval in [-reach, reach] at which `too_low` changes from true to false."""
+    """Return two points of [-reach, reach], one rounding apart, between which `too_low` changes from true to false.
+
+    `too_low` takes an array as long as `like`, and there is one pair of points for each entry.
+    """
     low, high = np.full(len(like), -reach), np.full(len(like), reach)
     for _ in range(HALVINGS + max(0, math.ceil(math.log2(reach)))):
         middle = (low + high) / 2

@@ -6,7 +6,7 @@ lies in the span already (a repeated one, above all) appends none.
 
 A point whose own coordinate would be dominated by rounding appends none either. That coordinate is
 (k(x, .) - sum_j b_j k(z_j, .)) / distance for the combination b of the atoms that is nearest to the point, so the
-error of its values is rounding times the reach (k(x, x)^1/2 + sum_j |b_j| k(z_j, z_j)^1/2) / distance. Points in
+error of its values is rounding times the reach (sqrt(k(x, x)) + sum_j |b_j| sqrt(k(z_j, z_j))) / distance. Points in
 order along a line have large combinations, which would grow from one point to the next without limit.
 """
 

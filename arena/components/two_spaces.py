@@ -162,7 +162,8 @@ class DualVector:
 class Memory:
     """The latest `size` rounds: points, Fourier features, atom places, signs of the labels, and slopes.
 
-    A place of -1 means that the point is not an atom. A slope is the loss's derivative at the checkpoint's prediction.
+    A place of -1 means that the point is not an atom. A slope is the loss's derivative at the prediction of the
+    learner's last checkpoint.
     """
 
     def __init__(self, size: int, dimension: int, features: int):

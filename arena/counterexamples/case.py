@@ -14,9 +14,10 @@ from arena.arrays import Array
 from arena.engine.isolation import Isolation
 from arena.engine.match import Hindsight, Progress, play
 from arena.game.game import Game, changed_fields
-from arena.players.learner import Learner, own_copy
+from arena.players.learner import own_copy
 from arena.players.moves import GivenMoves
 from arena.record.transcript import Transcript
+from arena.specs.building import makes_players
 
 PLAIN_FIELDS = ("regularisation", "label_bound", "prediction_bound")  # of a game: simpler at their usual values
 
@@ -63,7 +64,7 @@ class Case:
 
     @cached_property
     def crookedness(self) -> int:
-        """A weighted sum of the numbers' distances from round ones, label changes, dimensions and unusual fields."""
+        """A weighted sum: distances of all numbers from round ones, label changes, dimensions, and unusual fields."""
         bound, low, high = self.game.label_bound, self.game.low, self.game.high
         labels = sum(_crookedness(y, ((bound, -bound), (0.0,), (bound / 2, -bound / 2))) for y in self.labels.tolist())
         points = sum(
@@ -76,7 +77,7 @@ class Case:
         return 2 * (labels + points) + changes + 20 * (self.game.dimension + unusual)
 
     def simpler_than(self, other: Case) -> bool:
-        """Return whether this case has fewer rounds than `other`; then fewer different points; then rounder numbers."""
+        """Return whether this case has fewer rounds, or else fewer different points, or else rounder numbers."""
         if self.rounds != other.rounds:
             return self.rounds < other.rounds
         if len(self.distinct) != len(other.distinct):
@@ -96,13 +97,13 @@ class Case:
         return replace(self, points=points, labels=labels)
 
     def with_label(self, number: int | slice | NDArray[np.bool_], label: float | Array) -> Case:
-        """Return the case with other labels in the rounds `number`."""
+        """Return the case with other labels in the rounds `number`, which is an index, a slice or a mask."""
         labels = self.labels.copy()
         labels[number] = label
         return self.with_moves(self.points, labels)
 
     def with_point(self, number: int | NDArray[np.bool_], point: Array) -> Case:
-        """Return the case with another point in the rounds `number`."""
+        """Return the case with another point in the rounds `number`, which is an index or a mask."""
         points = self.points.copy()
         points[number] = point
         return self.with_moves(points, self.labels)
@@ -161,11 +162,5 @@ def played(
 
 
 def fresh(learner: Any) -> Any:
-    """Return the learner for one match: a copy of an object, a factory's value, or a spec or class unchanged."""
-    if isinstance(learner, type) or not (
-        callable(learner) or isinstance(learner, Learner) or hasattr(learner, "__dict__")
-    ):
-        return learner
-    if callable(learner) and not hasattr(learner, "predict"):
-        return learner()
-    return own_copy(learner)
+    """Return the learner for one match: a copy of an object; what makes a learner, such as a class, unchanged."""
+    return learner if makes_players(learner) else own_copy(learner)

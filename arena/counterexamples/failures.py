@@ -25,12 +25,9 @@ from pathlib import Path
 from typing import Any
 
 from arena.counterexamples.case import Case, fresh, played
-from arena.counterexamples.shrinking import Shrunk, shrink
-from arena.engine.isolation import Isolation
-from arena.engine.workers import attempt_apart
+from arena.counterexamples.shrinking import Shrunk
 from arena.errors import ArenaError, DamagedFile, nearest
 from arena.record.storage import HEAD, game_as_json, hide_from_git, is_transcript, reason, working_folder, writing
-from arena.record.theorem import Claim
 from arena.record.transcript import Transcript
 from arena.specs.building import build, registered_names_only
 from arena.specs.spelling import identity
@@ -41,7 +38,6 @@ FORMAT = 1
 OURS = {"failures", "assertions", ".gitignore"}  # what the arena puts into the top folder
 PARTS = (".json", ".worst.npz", ".smallest.npz")
 DAMAGE = (OSError, ValueError, TypeError, RecursionError, OverflowError)  # raised by damaged JSON files
-PATIENCE = 10.0  # seconds that shrinking in a process of its own may take beyond its budget
 
 
 @dataclass(frozen=True)
@@ -154,7 +150,7 @@ class Failures:
         )
 
     def replay_first(self, learner: Any, *, theorem: str | None = None, remove: bool = True) -> list[Replayed]:
-        """Play all failures of this learner once more; those that it passes are removed from the folder.
+        """Play all failures of this learner again, remove those that it passes, and return the results.
 
         The learner is recognised by its spec. An object that no spec can name is recognised by its class alone, and the
         failures that it passes stay: another object of the class may have failed.
@@ -201,7 +197,7 @@ class Failures:
         return len(deleted)
 
     def _delete(self, name: str) -> bool:
-        """Delete those files of a failure that are ours; return whether there was one."""
+        """Delete the files of a failure that the arena wrote; return whether there was one."""
         found = False
         for part in PARTS:
             path = self._path(name, part)
@@ -241,7 +237,7 @@ class Failures:
                 self._note(f"{path}: {error}")
 
     def _files(self, part: str) -> list[Path]:
-        """Return the files in the folder with this part's ending, such as `.json`, among them files of others."""
+        """Return the files in the folder with this part's ending, such as `.json`, also files of other programs."""
         try:
             return sorted(self._place.glob(f"*{part}"))
         except (OSError, ValueError) as error:
@@ -345,42 +341,3 @@ def _read(path: Path) -> Failure:
     if missing:
         raise ValueError(f"its {missing[0]} is missing")
     return failure
-
-
-@dataclass(frozen=True)
-class ShrunkAndKept:
-    """Result of `shrink_and_keep`.
-
-    `shrunk` is None if the match cannot be shrunk, `failure` if it is not kept; `problem` is the reason.
-    """
-
-    shrunk: Shrunk | None = None
-    failure: Failure | None = None
-    problem: str = ""
-
-
-def shrink_and_keep(
-    learner: Any,
-    run: Transcript,
-    theorem: Claim | None = None,
-    *,
-    budget: float,
-    store: Failures | None = None,
-    apart: bool = False,
-    isolate: bool | Isolation | None = None,
-) -> ShrunkAndKept:
-    """Shrink a match in which the learner failed, and keep the result in the store, if one is given.
-
-    With `apart` a process of its own shrinks, which is ended if the learner hangs. `isolate` is that of `shrink`.
-    """
-    try:
-        attempt = partial(shrink, learner, run, theorem, budget=budget, isolate=isolate)
-        shrunk: Shrunk | None = attempt_apart(attempt, budget + PATIENCE) if apart else attempt()
-        if shrunk is None:
-            return ShrunkAndKept(problem="the failure does not come again, or time did not suffice")
-    except ArenaError as error:
-        return ShrunkAndKept(problem=str(error))
-    try:
-        return ShrunkAndKept(shrunk, store.add(shrunk) if store else None)
-    except (ArenaError, OSError) as error:
-        return ShrunkAndKept(shrunk, problem=str(error))

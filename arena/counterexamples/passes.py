@@ -21,7 +21,7 @@ LONGEST_REGULAR = 16  # rounds of a regular sequence
 REPAIRABLE = 24  # rounds up to which `repair` is tried
 REPAIRED = 6  # rounds whose removal `repair` tries: those without which the excess is largest
 DIGITS = (1, 2, 3)
-MANY = 32  # number of points above which they are merged in groups alone
+MANY = 32  # number of points above which points are merged in groups only
 
 
 def try_prefixes(trials: Trials) -> None:

@@ -14,12 +14,14 @@ from arena.arrays import Array
 from arena.counterexamples.shrinking import Shrunk
 from arena.errors import ArenaError, number_of, printable
 from arena.game.game import Game, changed_fields
-from arena.record.commands import play_command, replay_command
+from arena.record.commands import command_for_file, play_command
 from arena.record.remarks import why_unnamed
 from arena.record.storage import game_as_json, is_new, reason, writing
 from arena.record.transcript import Transcript
 
 WIDTH = 100
+DIGITS = 8  # of a failure's name in that of its test
+LONGEST_PERIOD = 4  # rows that are written once, with a factor
 INLINE = 120  # numbers up to which the moves stand in the test itself
 
 TEST = '''\
@@ -44,7 +46,8 @@ def reproduction(shrunk: Shrunk, *, file: str | Path | None = None) -> str:
 def facts(shrunk: Shrunk, *, file: str | Path | None = None) -> list[str]:
     """Return comment lines: what failed, by how much, and the commands that play the match again."""
     run, verdict = shrunk.smallest, shrunk.verdict
-    lines = [f"{run.learner} fails in {number_of(shrunk.rounds, 'round')}, shrunk from {shrunk.before:,}."]
+    how = "" if shrunk.finished else f" until the time was spent, {shrunk.seconds:.0f} s"
+    lines = [f"{run.learner} fails in {number_of(shrunk.rounds, 'round')}, shrunk from {shrunk.before:,}{how}."]
     if verdict is None or verdict.round is None or verdict.measured_curve is None or verdict.allowed_curve is None:
         lines += str(run.forfeit).splitlines()
     else:
@@ -56,8 +59,8 @@ def facts(shrunk: Shrunk, *, file: str | Path | None = None) -> list[str]:
         ]
     lines += command(shrunk.worst, shrunk.theorem, "the long match")
     if file is not None:
-        again = replay_command(file, bound=shrunk.theorem or "auto", one_by_one=shrunk.one_by_one)
-        lines.append(f"again: {again}")
+        again = command_for_file(file, run, shrunk.theorem or "auto", one_by_one=shrunk.one_by_one)
+        lines.append(f"again: {again or f'in Python alone; {why_unnamed(run)}'}")
     return [f"# {one_line(line)}".rstrip() for line in lines]
 
 
@@ -119,6 +122,8 @@ def array_text(array: Array, name: str) -> str:
     whole = f"np.array([{', '.join(rows)}])"
     if len(name) + len(whole) <= WIDTH:
         return whole
+    if again := repeated_text(array):
+        return f"np.array({again})"
     lines, line = [], "   "
     for row in rows:
         if len(line) + len(row) > WIDTH:
@@ -128,16 +133,27 @@ def array_text(array: Array, name: str) -> str:
     return "\n".join(["np.array([", *lines, line, "])"])
 
 
+def repeated_text(array: Array) -> str:
+    """Return the rows as a short list and its repetitions, if a few rows come again and again; else an empty text.
+
+    >>> import numpy as np
+    >>> repeated_text(np.array([1.0, -1.0, 1.0, -1.0])), repeated_text(np.array([1.0, 2.0]))
+    ('[1.0, -1.0] * 2', '')
+    """
+    count = len(array)
+    for period in range(1, min(LONGEST_PERIOD, count // 2) + 1):
+        if count % period == 0 and (array == np.resize(array[:period], array.shape)).all():
+            return f"{array[:period].tolist()} * {count // period}"
+    return ""
+
+
 def promote(shrunk: Shrunk, name: str, folder: str | Path) -> list[Path]:
-    """Write the failure as a test into `folder`, and many moves into a file beside it; return the files."""
-    if shrunk.smallest.learner.startswith("<"):
-        raise ArenaError(
-            f"a test must make its learner anew, which is an object of {one_line(shrunk.smallest.learner)}: "
-            f"{why_unnamed(shrunk.smallest)}"
-        )
+    """Write the failure as a test into `folder`, many moves into an .npz file beside it, and return the paths."""
+    if problem := why_no_test(shrunk):
+        raise ArenaError(problem)
     folder = Path(folder)
     large = shrunk.points.size + shrunk.labels.size > INLINE
-    path = folder / f"test_{_slug(shrunk)}_{name[:8]}.py"
+    path = folder / f"test_{_slug(shrunk)}_{name[:DIGITS]}.py"
     written = [path, path.with_suffix(".npz")] if large else [path]
     try:
         if not folder.is_dir():
@@ -155,6 +171,17 @@ def promote(shrunk: Shrunk, name: str, folder: str | Path) -> list[Path]:
     with writing(path, is_new) as file:
         file.write(as_test(shrunk, path.stem, beside=large).encode())
     return written
+
+
+def why_no_test(shrunk: Shrunk) -> str:
+    """Return why the failure cannot be made a test, with a remedy; "" if it can."""
+    run = shrunk.smallest
+    if run.learner.startswith("<"):
+        of = one_line(run.learner)
+        return f"a test must make its learner anew, which is an object of {of}: {why_unnamed(run)}"
+    parts = [*map(str, game_as_json(run.game).values()), shrunk.theorem or ""]
+    unnamed = next((part for part in parts if part.startswith("<")), "")
+    return f"a test must make {one_line(unnamed)} anew, which no spec can name" if unnamed else ""
 
 
 def as_test(shrunk: Shrunk, name: str, *, beside: bool = False) -> str:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from arena.counterexamples.case import Case, moves_of
-from arena.counterexamples.passes import PASSES, try_prefixes
+from arena.counterexamples.passes import PASSES, round_labels, round_points, try_prefixes
 from arena.counterexamples.trials import BrokenBound, BudgetSpent, Failing, Trials, failure_of
 from arena.engine.isolation import Isolation
 from arena.errors import ArenaError, number_of
@@ -26,6 +26,10 @@ from arena.record.theorem import Claim
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
 from arena.specs.parameters import convert
+
+
+class NotRepeated(ArenaError):
+    """Raised if a match cannot be shrunk because its failure does not come again when its moves are played again."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,8 +87,9 @@ def shrink(
     `learner` is a spec, a class, an object, or a function that makes one; each trial is a match of a fresh copy, with
     the same seed. `theorem` is the bound that the learner broke; None stands for its foul, or else the first of its
     promised theorems that it broke. A trial fails only if the bound is exceeded by ten times what counts as rounding.
-    After `budget` seconds, or Ctrl-C, the smallest sequence so far is returned. Trials are isolated as `isolate` says;
-    None: as the match was; and in a forked process if its forfeit says that the learner's process ended.
+    After `budget` seconds, or Ctrl-C, the smallest sequence so far is returned. `isolate` says whether the learner
+    plays trials in a separate process. None means as in the match, and a forked process if the learner's process ended
+    there.
     """
     seconds = convert(budget, float, label="shrink: budget")
     if seconds <= 0:
@@ -93,7 +98,7 @@ def shrink(
     if isinstance(failing, BrokenBound):
         failing.settle_for(transcript)
     ended = transcript.forfeit is not None and transcript.forfeit.of_process
-    if isolate is None:  # code that is run here but for its crash is forked, which starts ten times as fast
+    if isolate is None:  # a learner that was not isolated is forked because of its crash: ten times as fast
         isolate = transcript.apart or (ended and Isolation(bubblewrap=False))
     trials = Trials(learner, failing, seed=transcript.seed, budget=seconds, isolate=isolate)
     finished = interrupted = False
@@ -103,7 +108,7 @@ def shrink(
         _reduce_at_the_horizon(trials, transcript)
         finished = True
     except BudgetSpent:
-        pass
+        interrupted = _round_off(trials)
     except KeyboardInterrupt:
         if trials.best is None:
             raise
@@ -135,8 +140,11 @@ def _begin(trials: Trials, transcript: Transcript) -> None:
             if not one_by_one:  # round by round, learners that must know all points beforehand refuse to play
                 raise
         if trials.seconds > trials.budget:
-            break
-    raise ArenaError(
+            raise ArenaError(
+                f"the failure of {transcript.learner} did not come again within {trials.budget:g} s: give a larger "
+                "budget"
+            )
+    raise NotRepeated(
         f"the failure of {transcript.learner} cannot be shrunk, because it does not come again when the same moves are "
         "played once more: does it depend on chance, on the clock, or on what it was asked in between (arena check)?"
     )
@@ -145,8 +153,9 @@ def _begin(trials: Trials, transcript: Transcript) -> None:
 def _beginnings(transcript: Transcript, failing: Failing) -> Iterator[tuple[Case, bool]]:
     """Yield the cases from which shrinking may start, each with whether it is played one by one.
 
-    A case has the moves up to the failure, or all; as horizon their number, or the match's horizon; and is played in
-    blocks first. If the failure is about the given game, the match's horizon alone is used.
+    A case has either the moves up to the failure or all moves. Its horizon is the number of its moves or the match's
+    horizon; if the failure is about the given game, only the latter. All cases come first for play in blocks, and then
+    for play one by one.
     """
     points, labels = moves_of(transcript)
     sizes = _sizes(transcript, failing)
@@ -172,10 +181,24 @@ def _reduce(trials: Trials) -> None:
             simplify(trials)
 
 
-def _reduce_at_the_horizon(trials: Trials, transcript: Transcript) -> None:
-    """Start again with the horizon of the match if that may give a shorter result.
+def _round_off(trials: Trials) -> bool:
+    """Round the numbers of the case in the time that was kept for it; return whether Ctrl-C was pressed."""
+    trials.spend_the_rest()
+    try:
+        round_points(trials)
+        round_labels(trials)
+    except BudgetSpent:
+        pass
+    except KeyboardInterrupt:
+        return True
+    return False
 
-    That is so if the result with shorter horizons is no shorter than what failed in the match.
+
+def _reduce_at_the_horizon(trials: Trials, transcript: Transcript) -> None:
+    """Shrink again with the horizon of the match if that may give a shorter result.
+
+    It may if the failure in the match came after fewer moves than the result has, or if the result is as long as the
+    horizon.
     """
     horizon, case = transcript.game.rounds, trials.simplest
     for size in _sizes(transcript, trials.failing):

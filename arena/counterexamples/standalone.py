@@ -87,7 +87,7 @@ def _merged(imports: set[tuple[str, str]]) -> list[str]:
 
 
 def _of_class(spec: Spec) -> tuple[list[str], Calls] | None:
-    """Return the source of a class in a file, with its bases there and the imports that they use."""
+    """Return the lines with the class, its bases and the imports of its file that they use, and how it is called."""
     cls = registry.find("learner", spec.name)
     if not isinstance(cls, type):
         return None
@@ -119,7 +119,7 @@ def _without_promises(source: str) -> str:
 
 
 def _import_of(node: ast.stmt, used: set[str]) -> Iterator[str]:
-    """Yield the import statement with those of its names alone that are used."""
+    """Yield the import statement, reduced to the names in `used`; nothing if none of its names is used."""
     if isinstance(node, (ast.Import, ast.ImportFrom)):
         kept = [each for each in node.names if (each.asname or each.name.partition(".")[0]) in used]
         if kept and isinstance(node, ast.Import):

@@ -21,6 +21,7 @@ from arena.record.theorem import Claim
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
 
+FOR_ROUNDING = 0.15  # share of the budget that is kept for round numbers where time does not suffice for all
 MARGIN = 10.0  # a bound must be exceeded by this multiple of the verdict's tolerance for rounding
 
 
@@ -63,7 +64,7 @@ class BrokenBound:
         return Outcome(True, first + 1, float(excess[first]))
 
     def settle_for(self, run: Transcript) -> None:
-        """Lower `margin` to that by which this match exceeds the bound, if that is smaller."""
+        """Lower `margin` to the multiple of the tolerance by which this match exceeds the bound, if that is smaller."""
         strength = _beyond(run.verdict(self.theorem))[1].max(initial=0.0)
         if strength > 1.0:
             self.margin = min(MARGIN, float(np.nextafter(strength, 0.0)))
@@ -74,7 +75,7 @@ def _beyond(verdict: Verdict) -> tuple[Any, Any]:
     measured, allowed, tolerance = verdict.measured_curve, verdict.allowed_curve, verdict.tolerance_curve
     if measured is None or allowed is None or tolerance is None:  # an assumption is not met
         return np.empty(0), np.empty(0)
-    with np.errstate(over="ignore", invalid="ignore"):
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         excess = np.where(np.isposinf(allowed), -np.inf, measured - allowed)
         excess = np.where(np.isnan(excess), np.inf, excess)  # NaN counts as a violation
         strength = np.where(np.isposinf(excess), np.inf, excess / tolerance)
@@ -107,7 +108,7 @@ def kind_of_foul(reason: str) -> str:
 
 
 def failure_of(run: Transcript, theorem: Claim | None) -> BrokenBound | SameFoul:
-    """Return the way in which this match fails; raise an `ArenaError` if it does not, or if one match cannot decide."""
+    """Return the way in which this match fails; raise an `ArenaError` if it does not, or if one match shows nothing."""
     if theorem is None and run.forfeit:
         if run.forfeit.side != "learner":
             raise ArenaError(f"only a learner's failure can be shrunk, but {run.forfeit}")
@@ -143,7 +144,7 @@ class Trials:
         self.best: Case | None = None
         self.run: Transcript | None = None
         self.started, self.budget = time.monotonic(), budget
-        self.deadline = self.started + budget
+        self.deadline = self.started + (1.0 - FOR_ROUNDING) * budget
         self.outcomes: dict[tuple[Game, bytes, bytes], Outcome] = {}
         self.seconds_a_round = 0.0  # in the slowest trial
         self.steps = 0
@@ -153,6 +154,10 @@ class Trials:
         """The simplest case so far that fails."""
         assert self.best is not None
         return self.best
+
+    def spend_the_rest(self) -> None:
+        """Allow trials until the whole budget is spent."""
+        self.deadline = self.started + self.budget
 
     @property
     def seconds(self) -> float:

@@ -1,6 +1,6 @@
 """Data sets from files: tables of text, LIBSVM text, NumPy's archives and Parquet, compressed or not.
 
-Calls nothing of the arena but arrays, errors and guards.
+May call `guards` and the rooms below it.
 
 Clean files are read in bulk. If bulk reading fails, the lines are read one by one, so that the error names the line
 and column.
@@ -8,6 +8,7 @@ and column.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -18,6 +19,7 @@ from arena.arrays import Array, locked
 from arena.data.archives import read_archive, read_array
 from arena.data.files import LIBSVM, TABLES, Source, column_in_words, opened
 from arena.data.libsvm import looks_like_libsvm, read_libsvm
+from arena.data.selection import Selection
 from arena.data.tables import read_table, split_label
 from arena.errors import ArenaError
 from arena.guards.disk import blocks, is_mapped
@@ -43,7 +45,7 @@ class Extremes:
 class Data:
     """Points, one a row, their labels, and the names of the columns where the file gives them.
 
-    `extremes` are those of the points, where reading the file has found them already.
+    `extremes` holds the extremes of the points' columns if reading the file has found them, else None.
     """
 
     X: Array
@@ -61,15 +63,23 @@ class Data:
         return column_in_words(index, self.names)
 
 
-def read_data(path: str | Path, *, label_column: str | int | None = None) -> Data:
+def read_data(
+    path: str | Path,
+    *,
+    label_column: str | int | None = None,
+    columns: Sequence[str | int] | None = None,
+    drop: Sequence[str | int] | None = None,
+) -> Data:
     """Return the data set in a file, whose format is recognised by the file's name, then by its content.
 
     In a table (text, or .npy) the label column is given by its name or by its index, from 0, or from the end if it is
     negative; by default the last column holds the labels. In an .npz `label_column` is the name of the array of labels;
     by default `y`.
+    `columns` are the columns of the points, and `drop` those that are left out: names, or indices in the same way.
     """
+    selection = Selection.of(label_column, columns, drop)
     with opened(Path(path).expanduser()) as source:
-        X, y, names = _read(source, label_column)
+        X, y, names = _read(source, selection)
         if not len(X):
             raise ArenaError(f"{source.name} has no rows: there is nothing to play")
         if not X.shape[1]:
@@ -77,11 +87,13 @@ def read_data(path: str | Path, *, label_column: str | int | None = None) -> Dat
         return Data(np.ascontiguousarray(X), np.ascontiguousarray(y), names)
 
 
-def _read(source: Source, label: str | int | None) -> tuple[Array, Array, tuple[str, ...]]:
+def _read(source: Source, selection: Selection) -> tuple[Array, Array, tuple[str, ...]]:
     if source.head.startswith(b"PK\x03\x04") or source.suffix == ".npz":
-        return read_archive(source, label)
+        X, y, names = read_archive(source, selection.label)
+        X, names = selection.points(source.name, X, names)
+        return X, y, names
     if source.head.startswith(b"\x93NUMPY") or source.suffix == ".npy":
-        return split_label(source, read_array(source), (), label)
+        return split_label(source, read_array(source), (), selection)
     if b"\x00" in source.head:
         raise ArenaError(
             f"{source.name} is not text (it holds zero bytes), nor an .npz or .npy file: save it as CSV in UTF-8"
@@ -89,10 +101,11 @@ def _read(source: Source, label: str | int | None) -> tuple[Array, Array, tuple[
     lines = source.head.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     by_content = partial(looks_like_libsvm, lines[:-1] or lines)
     if source.suffix in LIBSVM or (source.suffix not in TABLES and by_content()):
-        if label is not None:
+        if selection.label is not None:
             raise ArenaError(
                 f"{source.name} is in LIBSVM's format, where the label stands first in each line: "
                 "leave the label column out"
             )
-        return read_libsvm(source)
-    return read_table(source, label)
+        X, y, names = read_libsvm(source)
+        return selection.points(source.name, X, names)[0], y, ()
+    return read_table(source, selection)

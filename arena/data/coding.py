@@ -1,10 +1,11 @@
-"""Tables with missing values and with words: an explicit, reported step makes numbers of them.
+"""Tables with missing values and words: an explicit step turns them into numbers, and reports what it did.
 
-What fills a gap, and which words there are, comes from all rows, which an online learner could not know.
+Means, medians and lists of words are those of all rows, which an online learner could not know.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,21 +17,24 @@ from arena.arrays import Array
 from arena.data import Data, read_data
 from arena.data.files import Source, column_in_words, opened
 from arena.data.numbers import complaint, is_missing, is_number
-from arena.data.tables import Layout, fields_of, label_index, layout_of
+from arena.data.selection import Selection
+from arena.data.tables import Layout, fields_of, selected_layout
 from arena.errors import ArenaError, number_of
 
 Missing = Literal["refuse", "drop", "mean", "median", "zero"]
 Categories = Literal["refuse", "one-hot", "ordinal"]
 MOST = 1000  # categories of a column that become columns
 LISTED = 6  # names or codes in a report
+FEW = 20  # words of a column that always become columns, however few rows there are
+DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([ T].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}([ T].*)?")
 
 
 @dataclass(frozen=True)
 class Coding:
     """How missing values and words in a table become numbers.
 
-    `missing`: a gap in a column of numbers is filled by the mean, the median or zero of the column, one in a column of
-    words by its most frequent word; `drop` leaves the row out. A row without a label is left out in any case.
+    `missing`: a gap in a column of numbers is filled by the column's mean, its median or zero, and a gap in a column of
+    words by the most frequent word; `drop` leaves the row out. A row without a label is left out in any case.
     `categories`: a column with a word in it becomes a column of 0 and 1 for each of its words (`one-hot`), or one
     column of 0, 1, 2, ... by the words' alphabetical order (`ordinal`); words as labels are always ordinal.
     """
@@ -44,7 +48,7 @@ class Coding:
 
 @dataclass(frozen=True)
 class Table:
-    """The values of a table as text, one tuple for each column; the place of a row is a line of a file, or a row."""
+    """The values of a table as text, by columns; `places` names each row in messages, such as `line 3` or `row 2`."""
 
     name: str
     columns: Sequence[Sequence[str]]
@@ -52,30 +56,28 @@ class Table:
     places: Sequence[str]
 
 
-def read_coded(path: str | Path, coding: Coding, *, label_column: str | int | None = None) -> tuple[Data, str]:
-    """Return the data set in a file, and a report of what was coded; other files than tables of text have no words."""
+def read_coded(path: str | Path, coding: Coding, selection: Selection | None = None) -> tuple[Data, str]:
+    """Return the data set in a file, and a report of what was coded; only tables of text can be coded."""
+    selection = selection or Selection()
     with opened(Path(path).expanduser()) as source:
         if not coding or not _is_text(source):
             if coding:
                 raise ArenaError(f"{source.name} is no table of text: {_asked(coding)} is for CSV and the like")
-            return read_data(path, label_column=label_column), ""
+            return read_data(path, **selection.as_options()), ""
         layout: Layout | None = None
         rows: list[list[str]] = []
         places: list[str] = []
         for number, chunk in source.chunks():
-            layout = layout or layout_of(source, number, chunk)
+            layout = layout or selected_layout(source, number, chunk, selection)
             for line, fields in fields_of(source, layout, number, chunk) if layout else ():
                 rows.append(fields)
                 places.append(f"line {line}")
         if layout is None or not rows:
             raise ArenaError(f"{source.name} has no rows: there is nothing to play")
-        if layout.columns < 2:
-            raise ArenaError(f"{source.name} has only one column: a row needs at least one coordinate and a label")
-        label = label_index(source, layout.columns, layout.names, label_column)
-    return coded(Table(source.name, list(zip(*rows, strict=True)), layout.names, places), coding, label)
+    return coded(Table(source.name, list(zip(*rows, strict=True)), layout.names, places), coding, selection)
 
 
-def coded_frame(frame: Any, labels: Any, coding: Coding) -> tuple[Data, str]:
+def coded_frame(frame: Any, labels: Any, coding: Coding, selection: Selection) -> tuple[Data, str]:
     """Return the data of a data frame of pandas and its labels, and a report of what was coded."""
     if not (hasattr(frame, "isna") and hasattr(frame, "columns")):
         raise ArenaError(f"{_asked(coding)} is for files and data frames of pandas, and X is a {type(frame).__name__}")
@@ -88,25 +90,27 @@ def coded_frame(frame: Any, labels: Any, coding: Coding) -> tuple[Data, str]:
         for pair in zip(rows.T, gaps.T, strict=True)
     ]
     names = (*map(str, frame.columns), "y")
-    return coded(Table("X", texts, names, [f"row {row + 1}" for row in range(len(rows))]), coding, len(names) - 1)
+    kept = selection.of_points("X", len(names) - 1, names[:-1])
+    table = Table("X", texts, names, [f"row {row + 1}" for row in range(len(rows))])
+    return coded(table, coding, Selection(len(names) - 1, tuple(kept)))
 
 
 def _text(value: Any) -> str:
     return str(float(value)) if isinstance(value, (bool, np.bool_)) else str(value)
 
 
-def coded(table: Table, coding: Coding, label: int) -> tuple[Data, str]:
-    """Return the data of a table whose labels are the column `label`, and a report of what was coded."""
+def coded(table: Table, coding: Coding, selection: Selection) -> tuple[Data, str]:
+    """Return the data of the selected columns of a table, and a report of what was coded."""
     report: list[str] = []
-    table = _kept_rows(table, coding, label, report)
+    label, kept = selection.of_table(table.name, len(table.columns), table.names)
+    table = _kept_rows(table, coding, label, [label, *kept], report)
     X: list[Array] = []
     names: list[str] = []
-    for number in range(len(table.columns)):
-        if number != label:
-            name = table.names[number] if table.names else f"x{len(names)}"
-            made = _column(table, number, name, coding, report)
-            names += list(made)
-            X += list(made.values())
+    for number in kept:
+        name = table.names[number] if table.names else f"x{len(names)}"
+        made = _column(table, number, name, coding, report)
+        names += list(made)
+        X += list(made.values())
     values = table.columns[label]
     y = _numbers(table, label, values) if _numeric(table, label, values, coding) else None
     if y is None:
@@ -117,9 +121,9 @@ def coded(table: Table, coding: Coding, label: int) -> tuple[Data, str]:
     return Data(np.column_stack(X), y, tuple(names) if named else ()), "; ".join(report)
 
 
-def _kept_rows(table: Table, coding: Coding, label: int, report: list[str]) -> Table:
-    """Return the table without the rows that are left out: those without a label, or with any gap."""
-    looked_at = range(len(table.columns)) if coding.missing == "drop" else [label]
+def _kept_rows(table: Table, coding: Coding, label: int, played: Sequence[int], report: list[str]) -> Table:
+    """Return the table without rows that lack the label or, with `missing="drop"`, any of the columns `played`."""
+    looked_at = played if coding.missing == "drop" else [label]
     if coding.missing == "refuse":
         return table
     kept = [not any(is_missing(table.columns[number][row]) for number in looked_at) for row in range(len(table.places))]
@@ -135,7 +139,7 @@ def _kept_rows(table: Table, coding: Coding, label: int, report: list[str]) -> T
 
 
 def _column(table: Table, number: int, name: str, coding: Coding, report: list[str]) -> dict[str, Array]:
-    """Return the columns that are played for a column of the table, by name."""
+    """Return, by name, the columns of numbers into which a column of the table is coded."""
     values = table.columns[number]
     gaps = np.array([is_missing(each) for each in values])
     if gaps.any() and coding.missing == "refuse":
@@ -156,14 +160,20 @@ def _column(table: Table, number: int, name: str, coding: Coding, report: list[s
         usual = max(words, key=present.count)
         values = [usual if gap else value for value, gap in zip(values, gaps, strict=True)]
         report.append(f"{number_of(int(gaps.sum()), 'missing value')} of {name} set to the most frequent, {usual}")
+    dates, few = all(DATE.fullmatch(word.strip()) for word in words), len(words) <= max(FEW, len(present) // 2)
     if coding.categories == "ordinal":
         codes = {word: code for code, word in enumerate(words)}
-        report.append(f"{name} as {_listed(f'{code} ({word})' for code, word in enumerate(words))}")
+        what = "" if few else ", in the order of the alphabet"
+        what = f", dates: drop={_in_brackets(name)} leaves them out" if dates else what
+        report.append(f"{name} as {_listed(f'{code} ({word})' for code, word in enumerate(words))}{what}")
         return {name: np.array([codes[value] for value in values], dtype=float)}
-    if len(words) > MOST:
+    if len(words) > MOST or (dates and len(words) > FEW) or not few:
+        what = "dates" if dates else "words"
+        better = ", or write numbers of it into the file, such as weekday and month" if dates else ""
         raise ArenaError(
-            f"{table.name}: {column_in_words(number, table.names)} has {len(words):,} different words, more than "
-            f"{MOST:,} columns: leave it out, or write categories=ordinal"
+            f"{table.name}: {column_in_words(number, table.names)} has {len(words):,} different {what} in "
+            f"{len(present):,} rows, and one-hot would make as many columns: leave it out by "
+            f"drop={_in_brackets(table.names[number] if table.names else number)}{better}, or write categories=ordinal"
         )
     made = {f"{name}={word}": np.array([value == word for value in values], dtype=float) for word in words}
     report.append(f"{name} as {number_of(len(made), 'column')}: {_listed(made)}")
@@ -202,6 +212,12 @@ def _fail(table: Table, number: int, row: int, problem: str) -> NoReturn:
 def _listed(words: Iterable[str]) -> str:
     some = list(words)
     return ", ".join(some[:LISTED]) + (", ..." if len(some) > LISTED else "")
+
+
+def _in_brackets(column: str | int) -> str:
+    """Return a list with this column, as a spec writes it."""
+    plain = isinstance(column, int) or column.isidentifier()
+    return f"[{column}]" if plain else f"[{column!r}]"
 
 
 def _is_text(source: Source) -> bool:

@@ -1,21 +1,32 @@
-"""The limits of each feature in a data set, as the box of a game: what could happen, in the data's own units."""
+"""The smallest and largest value of each feature in a data set, as the box of a game in the data's own units."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from arena.data import read_data
+from arena.data import Data, read_data
 
-WIDENED = 0.5  # by which a feature with one value alone may leave it
+WIDENED = 0.5  # added on both sides of a feature that has only one value
 
 
-def limits_of(path: str | Path, *, label_column: str | int | None = None) -> dict[str, Any]:
+def limits_of(
+    path: str | Path,
+    *,
+    label_column: str | int | None = None,
+    columns: Sequence[str | int] | None = None,
+    drop: Sequence[str | int] | None = None,
+) -> dict[str, Any]:
     """Return the box of a game, the smallest and largest value of each feature in a file, and the features' names.
 
     `arena.play("krr", "greedy", **limits_of("data.csv"))` plays points that the data could have had.
     """
-    data = read_data(path, label_column=label_column)
+    return limits_of_data(read_data(path, label_column=label_column, columns=columns, drop=drop))
+
+
+def limits_of_data(data: Data) -> dict[str, Any]:
+    """Return the box of a game and the features' names, as `limits_of` does, of a data set that was read."""
     sides = zip(data.X.min(axis=0).tolist(), data.X.max(axis=0).tolist(), strict=True)
     box = tuple((low, high) if low < high else (low - WIDENED, high + WIDENED) for low, high in sides)
     names = {"features": data.names} if data.names and len(set(data.names)) == len(data.names) else {}

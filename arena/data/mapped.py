@@ -22,8 +22,8 @@ from arena.arrays import Array
 from arena.data import Data, Extremes, read_data
 from arena.data.files import Source, opened, tell
 from arena.data.npz import Archive, array_at
+from arena.data.selection import Selection
 from arena.data.streams import PARQUET, Part, digest_of, parquet_file, parts_of
-from arena.data.tables import label_index
 from arena.errors import ArenaError
 from arena.guards.disk import blocks, in_memory, mapped, no_room, own_cache
 
@@ -34,30 +34,30 @@ ABANDONED = 86400.0  # seconds after which an unfinished file is deleted
 FORMAT = 1  # of prepared files
 
 
-def open_data(path: str | Path, *, label_column: str | int | None = None) -> Data:
+def open_data(path: str | Path, selection: Selection | None = None) -> Data:
     """Return the data set in a file, as `arena.data.read_data` does; a large one is mapped instead of read.
 
     It is large if its numbers take more than `arena.guards.disk.in_memory()` bytes.
     """
-    where = Path(path).expanduser()
+    where, selection = Path(path).expanduser(), selection or Selection()
     with opened(where) as source:
         size, is_parquet = _size(source, where), source.head.startswith(PARQUET)
         lies_mappable = size > in_memory() and not source.compressed
     if size <= in_memory():
-        return _collected(where, label_column) if is_parquet else read_data(path, label_column=label_column)
-    found = _in_place(where, label_column) if lies_mappable else None
-    return _prepared(where, label_column) if found is None else found
+        return _collected(where, selection) if is_parquet else read_data(path, **selection.as_options())
+    found = _in_place(where, selection.label) if lies_mappable and selection.takes_all else None
+    return _prepared(where, selection) if found is None else found
 
 
-def _collected(path: Path, label: str | int | None) -> Data:
-    parts = list(parts_of(path, label))
+def _collected(path: Path, selection: Selection) -> Data:
+    parts = list(parts_of(path, selection))
     if not parts:
         raise ArenaError(f"{path} has no rows: there is nothing to play")
     return Data(np.concatenate([X for X, *_ in parts]), np.concatenate([y for _, y, *_ in parts]), parts[0][2])
 
 
 def _size(source: Source, path: Path) -> float:
-    """Return about how many bytes the numbers of a file take, at most; 0 for a file that is not whole."""
+    """Return a high estimate of the bytes that the numbers of a file take; 0 for a file that is not whole."""
     on_disk = float(path.stat().st_size)
     if source.head.startswith(PARQUET):
         with parquet_file(path) as file:
@@ -88,9 +88,10 @@ def _in_place(path: Path, label: str | int | None) -> Data | None:
                 table = array_at(file, 0)
             if table is None or table.ndim != 2:
                 return None
-            with opened(path) as source:
-                at = label_index(source, table.shape[1], (), label)
-            if at not in (0, table.shape[1] - 1) or table.shape[1] < 2:
+            if table.shape[1] < 2:
+                return None
+            at, _ = Selection(label).of_table(str(path), table.shape[1], ())
+            if at not in (0, table.shape[1] - 1):
                 return None
             X, y = (table[:, :-1] if at else table[:, 1:]), table[:, at]
         return _checked(path, X, y)
@@ -98,7 +99,7 @@ def _in_place(path: Path, label: str | int | None) -> Data | None:
 
 
 def _checked(path: Path, X: Array, y: Array) -> Data | None:
-    """Return the data with its ranges; None if a number is not finite, which reading part by part names."""
+    """Return the data with its extremes; None if a number is not finite: reading in parts then names it in an error."""
     low, high = np.full(X.shape[1], np.inf), np.full(X.shape[1], -np.inf)
     labels = np.empty(len(y))
     for rows in blocks(X):
@@ -111,16 +112,16 @@ def _checked(path: Path, X: Array, y: Array) -> Data | None:
     return Data(X, labels, (), Extremes(low, high)) if len(X) else None
 
 
-def _prepared(path: Path, label: str | int | None) -> Data:
-    """Return the rows of a file from the cache, where they are written first if need be."""
+def _prepared(path: Path, selection: Selection) -> Data:
+    """Return the rows of a file from the cache, after writing them into it if they are not there."""
     folder = own_cache("streams")
-    key = folder / f"{digest_of(path)}-{'' if label is None else _hash_of(label)}"
+    key = folder / f"{digest_of(path)}-{_hash_of(selection)}"
     found = _kept(key)
     if found is None:
         _forget_old_ones(folder)
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            _write(path, label, key)
+            _write(path, selection, key)
         except OSError as error:
             raise no_room(f"the rows of {path}", folder, error) from None
         found = _kept(key)
@@ -129,10 +130,13 @@ def _prepared(path: Path, label: str | int | None) -> Data:
     return found
 
 
-def _hash_of(label: str | int) -> str:
+def _hash_of(selection: Selection) -> str:
     import hashlib
 
-    return hashlib.sha256(repr(label).encode()).hexdigest()[:8]
+    if selection == Selection():
+        return ""
+    what = selection.label if selection.takes_all else selection
+    return hashlib.sha256(repr(what).encode()).hexdigest()[:8]
 
 
 def _kept(key: Path) -> Data | None:
@@ -154,14 +158,14 @@ def _kept(key: Path) -> Data | None:
     return None
 
 
-def _write(path: Path, label: str | int | None, key: Path) -> None:
-    """Write the rows, and then the description, by which the rows are known to be whole."""
+def _write(path: Path, selection: Selection, key: Path) -> None:
+    """Write the rows, and after them the description, which shows that the rows are whole."""
     rows, low, high = 0, np.empty(0), np.empty(0)
     names: tuple[str, ...] = ()
     with contextlib.ExitStack() as stack:
         points, labels = (stack.enter_context(_replacing(key.with_suffix(suffix))) for suffix in (".X", ".y"))
         part: Part
-        for part in parts_of(path, label):
+        for part in parts_of(path, selection):
             X, y, names, share = part
             least, most = X.min(axis=0), X.max(axis=0)
             low, high = (np.minimum(low, least), np.maximum(high, most)) if rows else (least, most)
@@ -178,7 +182,7 @@ def _write(path: Path, label: str | int | None, key: Path) -> None:
 
 @contextlib.contextmanager
 def _replacing(path: Path) -> Iterator[Any]:
-    """Context manager: a file that gets its name after the block."""
+    """Context manager: yields a file that gets the name `path` if the block ends without an exception."""
     import tempfile  # not at the start of every command
 
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.", suffix=".part")

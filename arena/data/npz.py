@@ -55,7 +55,7 @@ def check_bytes(name: object, size: int) -> None:
 
 
 class Archive:
-    """An .npz archive: `names` of its arrays, and `read` for one of them; `maps` if large ones are to be mapped."""
+    """An .npz archive: `names` holds the names of its arrays, `read` returns one; with `maps` large ones are mapped."""
 
     def __init__(self, file: IO[bytes], name: object, *, maps: bool = False):
         self.name, self._file, self.maps = name, file, maps

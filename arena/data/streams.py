@@ -22,11 +22,12 @@ from numpy.lib.format import read_array_header_1_0, read_array_header_2_0, read_
 from arena.arrays import Array
 from arena.data.files import LIBSVM, TABLES, Source, column_in_words, opened
 from arena.data.libsvm import bulk_part, careful_part, looks_like_libsvm
-from arena.data.tables import Layout, layout_of, rows_of, split_label
+from arena.data.selection import Selection
+from arena.data.tables import Layout, rows_of, selected_layout, split_label
 from arena.errors import ArenaError, DamagedFile
 from arena.guards.disk import release
 
-PARQUET = b"PAR1"  # the first bytes of such a file
+PARQUET = b"PAR1"  # the first bytes of a Parquet file
 ROWS = 2**15  # rows of a chunk at most, where the format allows a choice
 Chunk = tuple[Array, Array]
 Told = Callable[[int], None]
@@ -36,7 +37,7 @@ Part = tuple[Array, Array, Names, float]  # points, labels, the points' column n
 
 @dataclass(frozen=True)
 class Ranges:
-    """What a first pass finds: the number of rows, and the smallest and largest value of each column and label."""
+    """The number of rows of a file, and the smallest and largest value of each column and of the labels."""
 
     rows: int
     low: tuple[float, ...]
@@ -46,7 +47,7 @@ class Ranges:
 
 @dataclass(frozen=True)
 class DataStream:
-    """A data file as a stream of chunks (points, labels), which each call begins anew.
+    """A data file as a stream of chunks (points, labels); each call starts at the first row.
 
     `arena.hindsight.streaming.interval_of_stream` takes such a stream. With `box` = (low, high), a first pass finds the
     ranges of all columns, and each column's smallest and largest value go to the sides of the box; labels go to
@@ -103,15 +104,15 @@ class DataStream:
         return points, y
 
     def _raw(self) -> Iterator[Chunk]:
-        for X, y, _, _ in parts_of(Path(self.path).expanduser(), self.label_column):
+        for X, y, _, _ in parts_of(Path(self.path).expanduser(), Selection(self.label_column)):
             yield X, y
 
 
-def parts_of(path: Path, label: str | int | None) -> Iterator[Part]:
-    """Yield the parts of a data file, checked: all numbers are finite."""
+def parts_of(path: Path, selection: Selection) -> Iterator[Part]:
+    """Yield the parts of a data file; raise an `ArenaError` at a number that is not finite."""
     with opened(path) as source:
         done = 0
-        for X, y, names, share in _chunks(source, path, label):
+        for X, y, names, share in _chunks(source, path, selection):
             if not X.shape[1]:
                 raise ArenaError(f"{path} has labels but no coordinates: every row needs at least one number more")
             if not (np.isfinite(X).all() and np.isfinite(y).all()):
@@ -149,13 +150,13 @@ def _kept(path: Path) -> Ranges | None:
         return None
 
 
-def _chunks(source: Source, path: Path, label: str | int | None) -> Iterator[Part]:
+def _chunks(source: Source, path: Path, selection: Selection) -> Iterator[Part]:
     if source.head.startswith(PARQUET):
-        return _of_parquet(source, path, label)
+        return _of_parquet(source, path, selection)
     if source.head.startswith(b"PK\x03\x04") or source.suffix == ".npz":
-        return _of_archive(source, label)
+        return _of_archive(source, selection)
     if source.head.startswith(b"\x93NUMPY") or source.suffix == ".npy":
-        return _of_array(source, path, label)
+        return _of_array(source, path, selection)
     if b"\x00" in source.head:
         raise ArenaError(
             f"{source.name} is not text (it holds zero bytes), nor an .npz, .npy or Parquet file: "
@@ -163,24 +164,24 @@ def _chunks(source: Source, path: Path, label: str | int | None) -> Iterator[Par
         )
     lines = source.head.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     if source.suffix in LIBSVM or (source.suffix not in TABLES and looks_like_libsvm(lines[:-1] or lines)):
-        if label is not None:
+        if selection.label is not None:
             raise ArenaError(
                 f"{source.name} is in LIBSVM's format, where the label stands first in each line: "
                 "leave the label column out"
             )
-        return _of_libsvm(source)
-    return _of_table(source, label)
+        return _of_libsvm(source, selection)
+    return _of_table(source, selection)
 
 
-def _of_table(source: Source, label: str | int | None) -> Iterator[Part]:
+def _of_table(source: Source, selection: Selection) -> Iterator[Part]:
     layout: Layout | None = None
     for number, chunk in source.chunks():
-        layout = layout or layout_of(source, number, chunk)
+        layout = layout or selected_layout(source, number, chunk, selection)
         if layout is not None and len(rows := rows_of(source, layout, number, chunk)):
-            yield *split_label(source, rows, layout.names, label), source.share()
+            yield *split_label(source, rows, layout.names, selection), source.share()
 
 
-def _of_libsvm(source: Source) -> Iterator[Part]:
+def _of_libsvm(source: Source, selection: Selection) -> Iterator[Part]:
     """Yield the rows, after a first pass that finds the number of columns."""
     least, most = 2**62, -1
     for number, chunk in source.chunks():
@@ -199,10 +200,10 @@ def _of_libsvm(source: Source) -> Iterator[Part]:
             X = np.zeros((rows.stop - rows.start, most + 1 - first))
             places = np.repeat(np.arange(len(X)), part.counts[rows])
             X[places, part.indices[entries] - first] = part.values[entries]
-            yield X, part.labels[rows], (), share
+            yield selection.points(source.name, X, ())[0], part.labels[rows], (), share
 
 
-def _of_array(source: Source, path: Path, label: str | int | None) -> Iterator[Part]:
+def _of_array(source: Source, path: Path, selection: Selection) -> Iterator[Part]:
     if source.compressed:
         raise ArenaError(f"{source.name} is compressed, and an array is read from where it lies: unpack it first")
     try:
@@ -212,14 +213,15 @@ def _of_array(source: Source, path: Path, label: str | int | None) -> Iterator[P
     if table.ndim != 2 or table.dtype.kind not in "fiub":
         raise ArenaError(f"{source.name} must hold a matrix of numbers, one row a round")
     for start in range(0, len(table), ROWS):
-        X, y, _ = split_label(source, np.array(table[start : start + ROWS], dtype=float), (), label)
+        X, y, _ = split_label(source, np.array(table[start : start + ROWS], dtype=float), (), selection)
         release(table)
         yield X, y, (), min(start + ROWS, len(table)) / len(table)
 
 
-def _of_archive(source: Source, label: str | int | None) -> Iterator[Part]:
+def _of_archive(source: Source, selection: Selection) -> Iterator[Part]:
     if source.compressed:
         raise ArenaError(f"{source.name} is compressed as a whole, and .npz is a zip archive already: unpack it first")
+    label = selection.label
     if isinstance(label, int):
         raise ArenaError(f"{source.name} has named arrays: give the name of the array of labels, not the index {label}")
     try:
@@ -239,7 +241,8 @@ def _of_archive(source: Source, label: str | int | None) -> Iterator[Part]:
             raise ArenaError(f"{source.name}: X has shape {points.shape} and the labels {labels.shape}")
         for start in range(0, points.shape[0], ROWS):
             count = min(ROWS, points.shape[0] - start)
-            yield points.read(count), labels.read(count), (), (start + count) / points.shape[0]
+            X = selection.points(source.name, points.read(count), ())[0]
+            yield X, labels.read(count), (), (start + count) / points.shape[0]
 
 
 class _Rows:
@@ -263,19 +266,25 @@ class _Rows:
         return np.frombuffer(content, self.dtype).reshape(rows, *self.shape[1:]).astype(float)
 
 
-def _of_parquet(source: Source, path: Path, label: str | int | None) -> Iterator[Part]:
+def _of_parquet(source: Source, path: Path, selection: Selection) -> Iterator[Part]:
     if source.compressed:
         raise ArenaError(f"{source.name} is compressed as a whole, and Parquet is compressed already: unpack it first")
     with parquet_file(path) as file:
         names: Names = tuple(file.schema_arrow.names)
+        left_out = Layout(",", len(names), names).selecting(source, selection).left_out
         rows, done = max(file.metadata.num_rows, 1), 0
         for batch in file.iter_batches(batch_size=ROWS, use_threads=False):
-            for name, column in zip(names, batch.columns, strict=True):
-                if column.null_count:
-                    at = done + column.is_null().to_pylist().index(True) + 1
-                    raise ArenaError(f"{source.name}: {name!r} is missing in row {at}: fill it in or leave the row out")
-            columns = [_numbers_of(source, name, column) for name, column in zip(names, batch.columns, strict=True)]
-            X, y, kept = split_label(source, np.column_stack(columns), names, label)
+            for at, (name, column) in enumerate(zip(names, batch.columns, strict=True)):
+                if column.null_count and at not in left_out:
+                    row = done + column.is_null().to_pylist().index(True) + 1
+                    raise ArenaError(
+                        f"{source.name}: {name!r} is missing in row {row}: fill it in or leave the row out"
+                    )
+            columns = [
+                np.zeros(len(column)) if at in left_out else _numbers_of(source, names[at], column)
+                for at, column in enumerate(batch.columns)
+            ]
+            X, y, kept = split_label(source, np.column_stack(columns), names, selection)
             done += len(y)
             yield X, y, kept, done / rows
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import csv
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
@@ -13,7 +13,8 @@ import numpy as np
 from arena.arrays import Array
 from arena.data.files import Source, column_in_words
 from arena.data.numbers import bulk_numbers, complaint, is_missing, is_number, without_comments
-from arena.errors import ArenaError, nearest
+from arena.data.selection import Selection
+from arena.errors import ArenaError
 
 DELIMITERS = "\t;,"  # tried in this order, then spaces
 
@@ -26,6 +27,7 @@ class Layout:
     columns: int
     names: tuple[str, ...] = ()
     header_line: int = 0  # 0: there is none
+    left_out: frozenset[int] = frozenset()  # columns that are not played, whatever stands in them
 
     def fields(self, line: str) -> list[str]:
         """Return the values of a line as text."""
@@ -36,62 +38,45 @@ class Layout:
                 return [field.strip() for field in next(csv.reader([line], delimiter=self.delimiter))]
         return [field.strip() for field in line.split(self.delimiter)]
 
+    def selecting(self, source: Source, selection: Selection) -> Layout:
+        """Return the layout with the columns left out that are not selected; an `ArenaError` if one is not there."""
+        if self.columns < 2:
+            raise ArenaError(
+                f"{source.name} has only one column: a row needs at least one coordinate and a label, "
+                "with commas, semicolons, tabs or spaces between them"
+            )
+        label, kept = selection.of_table(source.name, self.columns, self.names)
+        return replace(self, left_out=frozenset(range(self.columns)) - {label, *kept})
+
     def place(self, column: int) -> str:
         """Return a column's number, from 1, and its name, for messages; `column` counts from 0."""
         return column_in_words(column, self.names)
 
 
-def read_table(source: Source, label: str | int | None) -> tuple[Array, Array, tuple[str, ...]]:
+def read_table(source: Source, selection: Selection) -> tuple[Array, Array, tuple[str, ...]]:
     """Return the points, the labels and the points' column names of a table."""
     layout: Layout | None = None
     parts = []
     for number, chunk in source.chunks():
-        layout = layout or layout_of(source, number, chunk)
+        layout = layout or selected_layout(source, number, chunk, selection)
         if layout is None:
             continue  # only comments so far
         parts.append(rows_of(source, layout, number, chunk))
         source.check_size(sum(map(len, parts)), layout.columns)
     if layout is None or not any(map(len, parts)):
         raise ArenaError(f"{source.name} has {'a header but ' if layout else ''}no rows: there is nothing to play")
-    return split_label(source, np.concatenate(parts), layout.names, label)
+    return split_label(source, np.concatenate(parts), layout.names, selection)
 
 
 def split_label(
-    source: Source, table: Array, names: tuple[str, ...], label: str | int | None
+    source: Source, table: Array, names: tuple[str, ...], selection: Selection
 ) -> tuple[Array, Array, tuple[str, ...]]:
-    """Split a table into points, labels and the points' column names; return the three."""
+    """Return the points, the labels and the points' column names of a table of numbers."""
     columns = table.shape[1]
-    if columns < 2:
-        raise ArenaError(
-            f"{source.name} has only one column: a row needs at least one coordinate and a label, "
-            "with commas, semicolons, tabs or spaces between them"
-        )
-    at = label_index(source, columns, names, label)
-    kept = [column for column in range(columns) if column != at]
-    X = table[:, :-1] if at == columns - 1 else table[:, kept]
+    Layout(",", columns).selecting(source, Selection())  # two columns at least
+    at, kept = selection.of_table(source.name, columns, names)
+    X = table[:, :-1] if kept == list(range(columns - 1)) else table[:, kept]
     return X, table[:, at], tuple(names[column] for column in kept) if names else ()
-
-
-def label_index(source: Source, columns: int, names: tuple[str, ...], label: str | int | None) -> int:
-    """Return the index of the label's column, from 0."""
-    if label is None:
-        return columns - 1
-    if isinstance(label, int):
-        if not -columns <= label < columns:
-            raise ArenaError(
-                f"{source.name} has {columns} columns, so the label column is one of 0 to {columns - 1} "
-                f"(or -1 for the last), but it is {label}"
-            )
-        return label % columns
-    if names.count(label) == 1:
-        return names.index(label)
-    if not names:
-        raise ArenaError(
-            f"{source.name} has no header to find {label!r} in: give the label column by its index, from 0"
-        )
-    if label in names:
-        raise ArenaError(f"{source.name} has several columns {label!r}: give the label column by its index, from 0")
-    raise ArenaError(f"{source.name} has no column {label!r}. {nearest(label, names)}")
 
 
 def layout_of(source: Source, number: int, chunk: bytes) -> Layout | None:
@@ -109,6 +94,12 @@ def layout_of(source: Source, number: int, chunk: bytes) -> Layout | None:
     return Layout(delimiter, len(names), tuple(names), first[0][0])
 
 
+def selected_layout(source: Source, number: int, chunk: bytes, selection: Selection) -> Layout | None:
+    """Return the layout of a table with the selected columns; None if the chunk has only comments."""
+    layout = layout_of(source, number, chunk)
+    return None if layout is None else layout.selecting(source, selection)
+
+
 def _lines(source: Source, number: int, chunk: bytes) -> Iterator[tuple[int, str]]:
     """Yield the lines that are neither blank nor comments, with their numbers."""
     for line_number, raw in enumerate(chunk.split(b"\n")[:-1], start=number):
@@ -118,7 +109,7 @@ def _lines(source: Source, number: int, chunk: bytes) -> Iterator[tuple[int, str
 
 
 def rows_of(source: Source, layout: Layout, number: int, chunk: bytes) -> Array:
-    """Return the rows of a chunk whose first line has this number."""
+    """Return the rows of a chunk; `number` is the line number of its first line in the file."""
     if number <= layout.header_line:  # the header and the lines before it
         for _ in range(layout.header_line - number + 1):
             chunk = chunk[chunk.index(b"\n") + 1 :]
@@ -169,8 +160,8 @@ def careful_rows(source: Source, layout: Layout, number: int, chunk: bytes) -> A
     rows = []
     for line_number, fields in fields_of(source, layout, number, chunk):
         for column, field in enumerate(fields):
-            problem = complaint(field)
+            problem = "" if column in layout.left_out else complaint(field)
             if problem:
                 source.fail(line_number, layout.place(column), problem)
-        rows.append([float(field) for field in fields])
+        rows.append([0.0 if column in layout.left_out else float(field) for column, field in enumerate(fields)])
     return np.array(rows, dtype=float).reshape(-1, layout.columns)

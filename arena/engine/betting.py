@@ -63,9 +63,9 @@ def lower_limit(values: Array, level: float) -> float:
 
 
 def enough(values: Array, level: float) -> int | None:
-    """Return the number of values that refute "no mean is above 0", if `values` are repeated cyclically.
+    """Return how many values, taken from `values` again and again, refute "no mean is above 0" at this level.
 
-    It is None if more than `MOST` values would be needed.
+    The result is None if more than `MOST` values would be needed.
 
     >>> enough(np.ones(5), 0.001), enough(np.array([1.0, -1.0]), 0.001)
     (11, None)

@@ -77,8 +77,8 @@ def answer_moves(
 ) -> None:
     """Let the learner play the rounds of `X` and `y`; record its predictions and times.
 
-    If the learner commits a foul, the predictions before the foul are recorded. `note_size` is called with the number
-    of rounds played after each of them, unless the learner has its own `replay`.
+    If the learner commits a foul, the predictions before the foul are recorded. After each round `note_size` is called
+    with the number of rounds played, unless the learner has its own `replay`.
     """
     started = time.perf_counter()
     try:

@@ -1,4 +1,4 @@
-"""The predictions that a learner would have made elsewhere, in each round of a recorded match."""
+"""The predictions that a learner would have made at other points, in the rounds of a recorded match."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def predictions_elsewhere(
 ) -> Array:
     """Return the learner's predictions at these points before each of these rounds, one row a round.
 
-    The transcript does not hold them, so the learner plays the recorded moves again. Raises `NotShown` if it cannot, or
-    if it does not predict what it predicted in the match; rows are missing at the end if it takes longer than
-    `seconds`.
+    The transcript does not hold them, so the learner plays the recorded moves again. Raises `NotShown` if the learner
+    cannot do so, or predicts other values than in the match. If playing takes longer than `seconds`, the last rows are
+    missing.
     """
     if run.apart and not trust:
         raise NotShown("the learner’s code is not run here")  # noqa: RUF001

@@ -23,7 +23,7 @@ from arena.errors import ArenaError, number_of
 
 PATIENCE = 10.0  # seconds after which a silent scheduler counts as lost
 WAIT = 60.0  # seconds to wait for workers, by default, while none is connected
-NOTICE = 5.0  # seconds without a worker after which the user is told; a nanny replaces a dead one in less
+NOTICE = 5.0  # seconds without a worker after which the user is notified; Dask replaces a dead worker in less
 SCHEMES = ("tcp", "tls", "ucx", "ws", "wss")  # of addresses of schedulers
 COUNT = 1.0  # seconds between two counts of the workers
 LOST = ("CommClosedError", "FutureCancelledError", "TimeoutError")  # names of errors that mean a lost scheduler
@@ -34,9 +34,9 @@ KILLED = "KilledWorker"  # name of a scheduler's error for a task whose workers 
 class Place:
     """An executor on which jobs run instead of this machine's pool, and the address of its dashboard, if it has one.
 
-    `lost` returns whether the executor has stopped answering. `workers` returns the number of jobs that it runs at a
-    time at present, None if that is unknown. `address` is that of the scheduler; for `wait` seconds jobs wait while it
-    has no workers. `notify` is called with lines about that.
+    `lost` returns whether the executor has stopped answering. `workers` returns how many jobs the executor can run at
+    present at a time, None if that is unknown. `address` is the scheduler's. While the scheduler has no workers, jobs
+    wait for at most `wait` seconds, and `notify` is called with lines for the user.
     """
 
     executor: Executor
@@ -55,11 +55,12 @@ def work_off_on(
     *,
     at_once: int | None = None,
 ) -> Generator[Event | None, None, None]:
-    """Run `job(number)()` for these numbers at the place; yield their events, and None every tenth of a second.
+    """Run `job(number)()` for these numbers on the executor of `place`; yield the jobs' events.
 
-    The next number is taken when the executor has fewer than `at_once` jobs (default: two for each worker). The kind of
-    an event is "done", or "died" if the executor reports that the job kills its workers. An exception in a job is
-    raised here. If the executor itself is broken or lost, or has no workers for too long, an `ArenaError` is raised.
+    None is yielded every tenth of a second. The next number is taken when the executor has fewer than `at_once` jobs
+    (default: two for each worker). The kind of an event is "done", or "died" if the executor reports that the job kills
+    its workers. An exception in a job is raised here. If the executor itself is broken or lost, or has no workers for
+    too long, an `ArenaError` is raised.
     """
     waiting, pending, crew = iter(numbers), dict[Future[Any], int](), _Crew(place)
     try:
@@ -81,7 +82,7 @@ def work_off_on(
 
 
 class _Crew:
-    """The number of workers of a place, which may change while jobs run."""
+    """Counts the workers of a `Place`, whose number may change while jobs run; notifies the user if none is left."""
 
     def __init__(self, place: Place):
         self.place, self.workers = place, workers_of(place.executor)
@@ -90,7 +91,7 @@ class _Crew:
         self.told = False
 
     def count(self) -> None:
-        """Count the workers from time to time; raise an `ArenaError` if there is none for too long."""
+        """Count the workers, at most once in `COUNT` seconds; raise an `ArenaError` if there is none for too long."""
         now, place = time.monotonic(), self.place
         if now < self.counted + COUNT:
             return
@@ -159,7 +160,7 @@ def _broken(why: str) -> ArenaError:
 def _knock(address: str) -> None:
     """Raise an `OSError` at once if no process listens at the address; a client would retry until its timeout.
 
-    An address of another scheme, or without a host and a port, is a `ValueError`.
+    Raise a `ValueError` if the address has an unknown scheme, or lacks a host or a port.
     """
     where = urllib.parse.urlsplit(address if "://" in address else f"tcp://{address}")
     if where.scheme not in SCHEMES:

@@ -25,10 +25,10 @@ from arena.specs.spelling import spec_text
 
 
 class Isolated(Dialogue, Learner):
-    """Learner that forwards every question to the given learner in another process.
+    """Learner that forwards every call of its methods to the given learner in another process.
 
-    `given` is a spec, a class or an object, as for `play`; a spec is built in that process only. `name` names the
-    learner if it cannot be made. `check` is called in that process after the learner is made.
+    `given` is a spec, a class or an object, as for `play`; a spec is built in that process only. `name` is the
+    learner's name if it cannot be made. `check` is called in that process after the learner is made.
     """
 
     def __init__(self, given: Any, limits: Isolation, *, name: str = "", check: Callable[[], None] | None = None):
@@ -71,6 +71,11 @@ class Isolated(Dialogue, Learner):
         return self.known.get("features") is True
 
     @property
+    def memory_growth(self) -> str:
+        """How the learner's memory grows with the rounds, if it says so."""
+        return str(self.known.get("growth", ""))
+
+    @property
     def theorems(self) -> Sequence[Theorem]:
         """The promised theorems of the arena; users' own theorems are left out, since their code is not run here."""
         texts = self.promises = tuple(bounded(str(text)) for text in self._ask("promises")[0]["theorems"])
@@ -111,7 +116,7 @@ class Isolated(Dialogue, Learner):
     def answer(self, record: Record, sizes: list[tuple[int, int]], X: Array, y: Array) -> None:
         """Record predictions, times and sizes for the moves `X` and `y`, as `arena.engine.blocks.answer_moves` does.
 
-        If the process ends, the rounds before are found by playing again in another process.
+        If the process ends within the block, the rounds before its end are played again in another process.
         """
         try:
             self._answer(record, sizes, X, y)
@@ -122,9 +127,10 @@ class Isolated(Dialogue, Learner):
             raise
 
     def _answer_to_the_end(self, record: Record, sizes: list[tuple[int, int]], X: Array, y: Array) -> None:
-        """Record the rounds of a block before the one in which the process ends; none if it does not end again.
+        """Record the rounds of a block up to the round before the learner's process ends.
 
-        The earlier blocks are played again in another process, and then this one round by round.
+        Another process plays the earlier blocks again, and then this block round by round. If that process does not
+        end, too, or predicts other values, nothing is recorded.
         """
         played, repeated = len(record.predictions), Record(self.start[0])
         repeated_sizes: list[tuple[int, int]] = []

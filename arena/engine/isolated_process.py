@@ -63,7 +63,8 @@ class Checked:
 def serve(pipe: Connection, given: Any, parent: int, limits: dict[str, int]) -> None:
     """Close the parent's files, set the limits, and answer requests about the learner until the pipe is closed.
 
-    This runs in a forked process, which forks once more: `arena.engine.keeper` ends all that the learner starts.
+    This runs in a forked process, which forks once more: the first of the two processes (`arena.engine.keeper`) ends
+    all that the learner in the second one starts.
     """
     write_plainly("stderr")  # standard output may hold text of the parent
     keep(parent)
@@ -73,7 +74,10 @@ def serve(pipe: Connection, given: Any, parent: int, limits: dict[str, int]) -> 
 
 
 def serve_alone(number: int) -> None:
-    """Do the same in a new interpreter, whose first message says what is served; `number` is the pipe's descriptor."""
+    """Set the limits and answer requests, as `serve` does, in a new interpreter.
+
+    The pipe with the descriptor `number` first sends the learner, the limits, and paths of code with their copies.
+    """
     write_plainly()
     pipe = Connection(number)
     given, limits, copies = pipe.recv()
@@ -101,7 +105,7 @@ def send(pipe: Connection, content: dict[str, Any], arrays: list[Array]) -> None
 
 
 def _leave_the_parents_world(pipe: Connection, limits: dict[str, int]) -> None:
-    """Become the leader of a session, close all files but the pipe and the error output, and set the limits."""
+    """Become the leader of a session, close all files but the pipe and standard error, and set the limits."""
     with contextlib.suppress(PermissionError):  # it leads one already
         os.setsid()  # one signal reaches all processes in it, and Ctrl-C reaches the parent only
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -127,7 +131,7 @@ def _leave_the_parents_world(pipe: Connection, limits: dict[str, int]) -> None:
 
 
 def processes_of_user() -> int:
-    """Return the number of all processes and threads of the user, which the system's limit includes."""
+    """Return the number of all processes and threads of the user, which count towards the system's limit."""
     count = 0
     for entry in os.scandir("/proc") if os.path.isdir("/proc") else ():
         with contextlib.suppress(OSError):
@@ -193,7 +197,8 @@ class _Life:
         tracks = type(self.learner).dictionary_size is not Learner.dictionary_size
         unnamed = why_no_spec(built) if name.startswith("<") else ""
         features = type(self.learner).through_features is not Learner.through_features
-        known = {"foresight": self.learner.foresight, "tracks": tracks, "features": features}
+        growth = str(getattr(built, "memory_growth", ""))
+        known = {"foresight": self.learner.foresight, "tracks": tracks, "features": features, "growth": growth}
         return {"name": name, "unnamed": unnamed, **known}, []
 
     def on_call(self) -> Answer:

@@ -1,9 +1,10 @@
 """Learners in separate processes, where a crash, a hang or a lack of memory is a forfeit and does not end the arena.
 
-The process has none of the arena's open files but a pipe and the error output, limits on memory, files and processes,
-and all that it starts ends with it. A learner given as a spec runs inside bubblewrap where that works, without network
-and without a file system to write to (`arena.engine.bubblewrap`). Elsewhere the process is forked from this one and can
-use both: a protection against mistakes and excessive use of resources, not against malicious code.
+The process inherits no open files of the arena but a pipe and standard error. Its memory, files and processes are
+limited. Whatever it starts ends with it. A learner given as a spec runs inside bubblewrap where that works, without
+network and without a file system to write to (`arena.engine.bubblewrap`). Every other process is forked from this one
+and can use the network and the file system: a protection against mistakes and excessive use of resources, not against
+malicious code.
 """
 
 from __future__ import annotations
@@ -45,10 +46,11 @@ GIBIBYTE = 1 << 30
 
 @dataclass(frozen=True)
 class Isolation:
-    """The limits of an isolated learner: seconds for one answer or to be made, GiB of memory, files, processes.
+    """The limits of an isolated learner: seconds for one answer, GiB of memory, open files, processes.
 
-    `processes` limits processes and threads, but not those of the superuser. For a block of rounds the time limit grows
-    by `seconds` for every hundred rounds. With `bubblewrap` learners that are specs run inside it where it works.
+    Making the learner may take `seconds`, too, and at least `MAKING`. `processes` limits processes and threads, but not
+    those of the superuser. For a block of rounds the time limit grows by `seconds` for every hundred rounds. With
+    `bubblewrap` a learner that is given as a spec runs inside bubblewrap where that works.
     """
 
     seconds: float = 60.0
@@ -67,7 +69,7 @@ class Isolation:
 
     @classmethod
     def of(cls, given: bool | Isolation | None) -> Isolation | None:
-        """Return the limits for an argument `isolate`: the default ones for True, None for False or None."""
+        """Return the limits for an argument `isolate`: the default limits for True, None for False or None."""
         if given is None or isinstance(given, (bool, Isolation)):
             return (cls() if given else None) if not isinstance(given, Isolation) else given
         raise ArenaError(
@@ -75,7 +77,7 @@ class Isolation:
         )
 
 
-Isolate: TypeAlias = bool | Isolation | Literal["guests"]  # of a tournament; "guests": learners outside the arena
+Isolate: TypeAlias = bool | Isolation | Literal["guests"]  # "guests" isolates learners with code outside the arena
 
 
 def is_outside(given: Any) -> bool:
@@ -124,7 +126,7 @@ def layer(limits: Isolation = Isolation()) -> str:
 
 
 class Dialogue:
-    """A process with limits that answers requests about a learner, or calls a function."""
+    """Starts a process with limits, and sends it requests about a learner, or a function to call."""
 
     def __init__(self, given: Any, limits: Isolation):
         if not can_fork():
@@ -184,7 +186,7 @@ class Dialogue:
                 self._wait(5.0)
 
     def _wait(self, seconds: float) -> None:
-        """Wait for the end of the process, at most so long."""
+        """Wait for the end of the process, at most `seconds`."""
         stop, pause = time.monotonic() + seconds, 1e-4
         while self.process.exitcode is None and time.monotonic() < stop:
             time.sleep(pause)
@@ -267,7 +269,7 @@ def called_apart(function: Callable[[], Any], limits: Isolation) -> Any:
 
 
 def _is_sendable(given: Any) -> bool:
-    """Return whether a new interpreter can make the learner or call the function: it needs nothing of this process."""
+    """Return whether a new interpreter can make the learner or call the function, without anything of this process."""
     if isinstance(given, Checked):
         return _is_sendable(given.given) and isinstance(given.check, functools.partial)
     return isinstance(given, (str, Spec)) or (

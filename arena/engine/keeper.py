@@ -22,7 +22,7 @@ PROCESSES = Path("/proc")
 
 
 def keep(parent: int) -> None:
-    """Fork; return in the child, and wait for its end in this process, which then ends in the same way.
+    """Fork, and return in the child. The forking process waits for the child's end, and then ends in the same way.
 
     SIGTERM, and the end of the process `parent`, end the child and all its descendants. Where orphans cannot be taken
     in, nothing is forked.
@@ -32,7 +32,7 @@ def keep(parent: int) -> None:
     system = ctypes.CDLL(None)
     if system.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
         return
-    signal.set_wakeup_fd(-1)  # the arena's
+    signal.set_wakeup_fd(-1)  # inherited from the arena, to which it would report this process's signals
     signal.signal(signal.SIGTERM, _end)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     system.prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
@@ -53,7 +53,7 @@ def keep(parent: int) -> None:
 
 
 def _outcome_of(child: int) -> int:
-    """Wait for the child, and reap orphans meanwhile; return its exit code, or the negative number of a signal."""
+    """Wait for the child's end, and reap orphans meanwhile; return the child's exit code, or minus its signal."""
     while True:
         ended, status = os.wait()
         if ended == child:
@@ -66,7 +66,7 @@ def _end(*_: object) -> None:
 
 
 def _clear() -> None:
-    """Kill all children until there are none: those of a child that ends become children of this process."""
+    """Kill children until there are none: when a child ends, its own children become children of this process."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     stop = time.monotonic() + CLEARING
     while time.monotonic() < stop:

@@ -9,11 +9,12 @@ import numpy as np
 
 from arena.arrays import Array, few_different
 from arena.engine.isolated_learner import Isolated
+from arena.engine.isolation import Isolation
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.game.losses import Squared
 from arena.guards.disk import in_memory
-from arena.guards.machine import GIBIBYTE, exact_memory
+from arena.guards.machine import GIBIBYTE, exact_memory, physical_memory
 from arena.hindsight.comparator import EXACT_LIMIT, HindsightMode, automatic_hindsight, insisted_hindsight
 from arena.hindsight.narrowing import Effort
 from arena.hindsight.watching import Watch
@@ -27,13 +28,16 @@ HINDSIGHT_TIME = 60.0  # seconds for which an interval is narrowed, unless the u
 
 
 def effort_for(hindsight: str, effort: Effort) -> Effort:
-    """Return the effort for this kind of hindsight: as given for "auto", without limit for "exact", else none."""
+    """Return `effort` with the time limit for this hindsight: its own for "auto", none for "exact", 0 for others."""
     seconds = {"auto": effort.seconds, "exact": np.inf}.get(hindsight, 0.0)
     return dataclasses.replace(effort, seconds=seconds)
 
 
 def mode_of(hindsight: str, game: Game, ended: str, points: Array) -> HindsightMode:
-    """Return how the hindsight is computed; after Ctrl-C by the number of points only, which takes no time."""
+    """Return the hindsight mode for the user's choice `hindsight`.
+
+    For "auto" different points are counted, except after Ctrl-C, because counting takes time.
+    """
     if hindsight == "exact" and isinstance(game.loss, Squared):
         return insisted_hindsight(len(points), points)
     if hindsight != "auto":
@@ -44,7 +48,7 @@ def mode_of(hindsight: str, game: Game, ended: str, points: Array) -> HindsightM
 
 
 def bytes_of_record(game: Game, adversary: Adversary) -> float:
-    """Return how many bytes the record of the match takes."""
+    """Return how many bytes the record of the match takes at most."""
     known = adversary.known_moves
     return 8.0 * (game.dimension + 3) * min(game.rounds, np.inf if known is None else known)
 
@@ -65,8 +69,33 @@ def needs_features(X: Array) -> bool:
     return not few_different(X, LONG)
 
 
+def why_too_large(growth: str | None, adversary: Adversary, rounds: int, limits: Isolation | None = None) -> str:
+    """Return why a learner cannot keep all points of a match; empty if it can, or the points may be few.
+
+    Where the moves are known beforehand, the learner is played through features.
+    """
+    if growth != "quadratic" or adversary.oblivious or not getattr(adversary, "fresh_points", False):
+        return ""
+    needed, installed = exact_memory(rounds), physical_memory()
+    allowed = installed if limits is None else min(installed, limits.memory * GIBIBYTE)
+    if needed <= allowed:
+        return ""
+    whose = "this machine has" if allowed == installed else "an isolated process may use"
+    more = "" if allowed == installed else "; Isolation(memory=...) in GiB raises the limit"
+    return (
+        f"needs {needed / GIBIBYTE:,.0f} GiB for {rounds:,} different points, and {whose} {allowed / GIBIBYTE:,.0f}. "
+        f"The adversary waits for its predictions, so it cannot be played through features: play fewer --rounds{more}"
+    )
+
+
+def check_memory(learner: Learner, adversary: Adversary, rounds: int, limits: Isolation | None, name: str) -> None:
+    """Raise an `ArenaError` if the learner needs more memory for so many rounds than there is."""
+    if why := why_too_large(getattr(learner, "memory_growth", None), adversary, rounds, limits):
+        raise ArenaError(f"{name} {why}")
+
+
 def through_features(learner: Learner, X: Array, y: Array, watch: Watch | None) -> Approximation:
-    """Return the learner's predictions through features, checked; an `ArenaError` refuses isolated learners."""
+    """Return the learner's predictions through features, and check them; raise `ArenaError` for an isolated learner."""
     if isinstance(learner, Isolated):
         raise ArenaError(
             f"{learner.name_of_learner} plays more than {LONG:,} different points through features, whose error bars "

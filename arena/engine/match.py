@@ -14,7 +14,7 @@ import numpy as np
 import scipy.spatial  # noqa: F401  loaded before a match, so that no learner's seconds include the import
 
 from arena.arrays import Array, locked
-from arena.engine import long_matches
+from arena.engine import last_function, long_matches
 from arena.engine.blocks import answer_moves, gather_moves
 from arena.engine.circumstances import circumstances
 from arena.engine.foresight import check_foresight
@@ -94,7 +94,7 @@ def play(
     """Play a match and return its transcript.
 
     Learner and adversary are objects, classes or specs. `progress` is called with the number of rounds played, and
-    `watch` with the number of rows done while an interval of the hindsight is computed. Results and pages also report
+    `watch` with a step's name, rows done and all rows while an interval is computed. Results and pages also report
     the regret to each of the `comparators`, which are specs or objects. With `isolate` the learner plays in a separate
     process, where a crash, a hang or a lack of memory is a forfeit; see `arena.engine.isolation.Isolation`. `effort`
     says how long the interval of a long match's hindsight is narrowed: by default a minute with hindsight="auto", and
@@ -132,6 +132,7 @@ def play(
         check_foresight(playing, opposing, names)
         wanted = (game or Game()).replace(**fields)
         field = arranged(opposing, wanted).replace(**fields)
+        long_matches.check_memory(playing, opposing, field.rounds, limits, name)
         match = Match(playing, opposing, field, int(seed), hindsight, progress, names, watch)
         match.effort = long_matches.effort_for(hindsight, effort or Effort(long_matches.HINDSIGHT_TIME))
         match.exact = exact
@@ -209,6 +210,7 @@ class Match:
             with fouls_of("learner", "remark"):
                 if remark := bounded(str(self.learner.remark)):
                     self.remarks["learner_remark"] = remark
+            last_function.add_remark(self.remarks, self.learner, self.game, self.record, self.hindsight)
         except Foul as foul:
             self.ended = "forfeit"
             self.forfeit = Forfeit(foul.side, self._round_of(foul), foul.reason, foul.details)
@@ -237,11 +239,10 @@ class Match:
 
     def _begin(self) -> None:
         self._begun = False
-        for_learner, for_adversary = map(np.random.default_rng, np.random.SeedSequence(self.seed).spawn(2))
-        prepare("learner", self.learner.begin, self.games[0], for_learner)
+        self._begin_side(0, self.learner)
         with fouls_of("learner", "promises"):
             self.promised = tuple(map(partial(build, "theorem"), listed(self.learner.theorems)))
-        prepare("adversary", self.adversary.begin, self.games[1], for_adversary)
+        self._begin_side(1, self.adversary)
         with fouls_of("adversary", "lower_bounds"):
             promised = listed(self.adversary.lower_bounds, "an adversary's `lower_bounds`")
             self.promised_from_below = tuple(map(partial(build, "theorem"), promised))
@@ -252,6 +253,11 @@ class Match:
             if (unit := float(self.adversary.label_unit)) != 1.0:
                 self.remarks["label_unit"] = legal_unit(unit)
         self._begun = True
+
+    def _begin_side(self, number: int, player: Learner | Adversary) -> None:
+        """Start the match of a side, 0 for the learner and 1 for the adversary, with the coins of its own."""
+        rng = np.random.default_rng(np.random.SeedSequence(self.seed).spawn(2)[number])
+        prepare(("learner", "adversary")[number], player.begin, self.games[number], rng)
 
     def _play_rounds(self) -> None:
         """Play round by round, against an adversary whose moves may depend on predictions."""
@@ -294,12 +300,6 @@ class Match:
             if self.progress:
                 self.progress(done + 1)
 
-    def _start_again(self) -> None:
-        """Go back to before the first round, since the learner's kept state was not the one that was recorded."""
-        self.learner, self.sizes = self.original, []
-        random = np.random.default_rng(np.random.SeedSequence(self.seed).spawn(2)[0])
-        prepare("learner", self.learner.begin, self.games[0], random)
-
     def _play_blocks(self) -> None:
         """Play block by block, against an oblivious adversary; a learner with foresight gets a single block."""
         if self.unfinished is not None and (state := self.unfinished.go_on(self.effort.say)) is not None:
@@ -321,7 +321,8 @@ class Match:
                 self._note_size(len(self.record.predictions))
             self.settings.restore()
             if self.unfinished is not None and not self.unfinished.confirmed(start, self.effort.say):
-                self._start_again()
+                self.learner, self.sizes = self.original, []  # its kept state was not the one that was recorded
+                self._begin_side(0, self.learner)
                 continue
             if foul:
                 raise foul

@@ -98,7 +98,7 @@ class Series:
 
     @cached_property
     def verdicts(self) -> tuple[SeriesVerdict, ...]:
-        """The verdict of each theorem on all matches together; matches without a verdict of its own do not count.
+        """The verdict of each theorem on all matches that have a verdict on it.
 
         Theorems that leave room for chance share the level: the probability that at least one true theorem among them
         is called violated is at most `LEVEL`.
@@ -134,9 +134,9 @@ def reduced(run: Transcript, theorems: Sequence[Any], lower_bounds: Sequence[Any
 
 
 def course(run: Transcript, most: int = COURSE) -> tuple[float, ...]:
-    """Return the regret after at most `most` rounds, the last one included: of an interval, the upper end.
+    """Return the regrets after up to `most` evenly spread rounds, the last round included; empty if it is unknown.
 
-    The result is empty if the regret is unknown.
+    Where only an interval of the regret is known, its upper end counts.
     """
     ends = run.regret_interval
     if ends is None or not run.rounds:

@@ -62,9 +62,10 @@ class SeriesVerdict(Judged):
 
 
 def judge_series(seeds: Sequence[int], verdicts: Sequence[Verdict], *, level: float = LEVEL) -> SeriesVerdict:
-    """Judge one theorem by its verdicts on many matches, given with their seeds, in an order fixed beforehand.
+    """Return the verdict on one theorem from its verdicts on many matches, given with the matches' seeds.
 
-    `level` is the probability with which a true statement may be called violated.
+    The order of the matches must have been fixed beforehand. `level` is the probability with which a true statement may
+    be called violated.
     """
     if not verdicts or len(seeds) != len(verdicts):
         raise ArenaError(f"a series needs one verdict a seed, but there are {len(verdicts)} for {len(seeds)} seeds")
@@ -101,7 +102,7 @@ def _by_every_match(judged: Sequence[tuple[int, Verdict]]) -> Judgement:
 
 
 def _by_counting(verdicts: Sequence[Verdict], promised: float, level: float) -> Judgement:
-    """Test "it fails with probability at most `promised`"."""
+    """Judge a theorem that may fail with probability `promised`: test whether it fails more often."""
     method = f"anytime-valid binomial test at level {level:.3g}"
     if promised >= 1.0:
         return "not applicable", "it may fail with probability 1, so no match can refute it", method
@@ -124,7 +125,7 @@ def _by_counting(verdicts: Sequence[Verdict], promised: float, level: float) -> 
 
 
 def _by_mean(verdicts: Sequence[Verdict], level: float) -> Judgement:
-    """Test "the mean of measured minus allowed, at the last round, is at most 0"."""
+    """Judge a theorem about a mean: test whether the mean of measured minus allowed, at the last round, exceeds 0."""
     method = f"anytime-valid test of the mean at level {level:.3g}"
     judged = [verdict for verdict in verdicts if verdict.applicable]
     quantity, least = judged[0].quantity, judged[0].least_excess
@@ -171,10 +172,10 @@ def _excess(verdict: Verdict) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class _Bets:
-    """The return of each match on a stake of 1 against the theorem, at least -1, in three cases.
+    """The returns of a bet of 1 on the theorem's failure, one number >= -1 for each match.
 
-    `certain` counts undecided matches for the theorem, `possible` against it; `best` is the return if the theorem had
-    failed grossly in every match to which it applied.
+    `certain` decides undecided matches in the theorem's favour, `possible` against it; `best` is what gross failures in
+    all applicable matches would return.
     """
 
     certain: Array
@@ -199,7 +200,7 @@ class _Bets:
         return f"{len(self.best)} seeds cannot refute; {can}"
 
     def more(self) -> str:
-        """Return the end of a sentence: the number of such seeds that would refute the theorem; "" if none would."""
+        """Return the end of a sentence: the number of seeds with such results that would refute the theorem, or ""."""
         needed = enough(self.certain, self.level) if self.outcome == "holds" and self.certain.mean() > 0 else None
         return f"; {needed} seeds with such results would refute it" if needed else ""
 

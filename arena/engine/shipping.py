@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
+import os
+import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from multiprocessing.util import Finalize
@@ -14,6 +17,8 @@ from arena.errors import ArenaError
 from arena.specs.addresses import imported_names, load_instead
 from arena.specs.grammar import Spec, parse_spec
 
+PREFIX = "arena-code-"  # of folders with users' code, in the folder for temporary files
+LOCK = "in-use"  # a file in such a folder that is locked as long as the folder's process runs
 Source = dict[str, bytes]  # the content of a file and of its neighbours, by their paths relative to its folder
 Sources = dict[str, Source]  # by the path of the file as specs name it
 
@@ -96,6 +101,18 @@ def digest_here(path: str) -> str:
 
 @functools.cache
 def _own_folder() -> tempfile.TemporaryDirectory[str]:
-    folder: tempfile.TemporaryDirectory[str] = tempfile.TemporaryDirectory(prefix="arena-code-")
+    """Return the folder of this process, after removing those of processes that were killed."""
+    folder: tempfile.TemporaryDirectory[str] = tempfile.TemporaryDirectory(prefix=PREFIX)
     Finalize(None, folder.cleanup, exitpriority=0)  # processes of a pool end without running `atexit`
+    with contextlib.suppress(ImportError, OSError):  # not on Windows
+        import fcntl
+
+        # The lock ends with the process, however it ends. It is taken before others can find its file.
+        lock = os.open(Path(folder.name, "locking"), os.O_CREAT | os.O_RDWR, 0o600)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        os.rename(Path(folder.name, "locking"), Path(folder.name, LOCK))
+        for left in Path(folder.name).parent.glob(f"{PREFIX}*/{LOCK}"):
+            with contextlib.suppress(OSError), open(left, "r+b") as file:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(left.parent)
     return folder

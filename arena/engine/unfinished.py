@@ -42,8 +42,8 @@ from arena.record.storage import game_as_json, writing
 from arena.specs.grammar import parse_spec
 from arena.version import __version__
 
-EVERY_ROUNDS = 2**17  # between two states of the learner, or
-EVERY_SECONDS = 10.0
+EVERY_ROUNDS = 2**17  # rounds after which the learner's state is kept again, if not earlier
+EVERY_SECONDS = 10.0  # seconds after which the learner's state is kept again, if not earlier
 UNUSED = 30 * 86400.0  # seconds after which the folder of a match that was not continued is deleted
 SIZE_OF_HASH = 32
 ONCE = "once-"  # the first letters of folders that no other process continues
@@ -59,9 +59,10 @@ class State:
 
 
 class UnfinishedMatch:
-    """The folder of a match that is being played; `state` is the one to go on from, if there is one.
+    """The folder of a match that is being played; `state` is the kept state from which the match goes on, or None.
 
-    Only matches whose players have specs, and whose moves are known, can go on. The folders of others are private.
+    Only a match whose players have specs, and whose moves are known, can go on. Every other match has a folder that no
+    other process uses.
     """
 
     def __init__(self, names: tuple[str, str], learner: Learner, adversary: Adversary, game: Game, seed: int):
@@ -91,7 +92,10 @@ class UnfinishedMatch:
             raise
 
     def after_block(self, learner: Learner, rounds: int, sizes: list[tuple[int, int]]) -> None:
-        """Keep the learner's state, if it is due; `rounds` were played so far."""
+        """Pickle the learner's state if that is due, or write the state that was pickled before this block.
+
+        `rounds` were played so far, with `sizes` of the dictionary.
+        """
         if not self.resumable:
             return
         if self.pending:
@@ -142,7 +146,7 @@ class UnfinishedMatch:
         self.leave()
 
     def leave(self) -> None:
-        """Let another process, or another match of this one, go on with the folder."""
+        """Release the lock, so that another match, in this process or another one, can use the folder."""
         if self._lock is not None:
             self._lock.close()
             self._lock = None
@@ -182,7 +186,7 @@ class UnfinishedMatch:
         return state if len(self.repeated) else None
 
     def _locked(self) -> bool:
-        """Return whether no other process plays this match; the lock is held as long as this process lives."""
+        """Take the folder's lock, and return whether that succeeded: it fails if another process plays this match."""
         self._lock = _lock_of(self.folder)
         if self._lock is not None:
             weakref.finalize(self, self._lock.close)
@@ -222,7 +226,10 @@ def _key(names: tuple[str, str], learner: Learner, adversary: Adversary, game: G
 
 
 def _lock_of(folder: Path) -> IO[str] | None:
-    """Return the open file of the folder's lock, which ends with the process; None if another process has it."""
+    """Take the folder's lock and return its open file; None if another process has the lock, or on Windows.
+
+    The lock ends when the file is closed, at the latest with the process.
+    """
     try:
         import fcntl
     except ImportError:  # not on Windows

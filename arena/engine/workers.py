@@ -45,7 +45,7 @@ SERVER = {  # environment of the server
 
 @dataclass(frozen=True)
 class Channel:
-    """Callbacks for a task.
+    """The callbacks with which a task reports to the process that started it.
 
     `report` sends an intermediate result, `playing` the name of the match under way, and `alive` the number of rounds
     played. `playing` and `alive` are also signs of life, and are safe in a signal handler.
@@ -59,9 +59,13 @@ class Channel:
 Task = Callable[[int, Channel], Any]
 
 
+class Unanswered(Exception):
+    """Raised by `attempt_apart` when the worker has no result, because it took too long or its process ended."""
+
+
 @dataclass(frozen=True)
 class Event:
-    """An event of a task.
+    """An event of the task with this `number`.
 
     `content` is the result ("done"), the intermediate result ("reported"), the seconds of silence ("hung") or the exit
     code ("died"). `playing` is the name of the current match, `rounds` the number of its rounds played. `worker` is the
@@ -93,7 +97,7 @@ def work_off(
 ) -> Generator[Event | None, None, None]:
     """Run the tasks with these numbers; yield their events, and None every tenth of a second.
 
-    A number is taken from `numbers` when a worker is free for it, even before the event of its last task is yielded.
+    A number is taken from `numbers` when a worker is free for it, even before that worker's last event is yielded.
     Workers are forked from this process if `forked`, otherwise from the server. The server's workers import the script
     that is running, in which the task may be defined, unless `runs_script` is false. An exception in a task is raised
     here. A worker that hangs or dies is replaced while tasks wait; its own task is not repeated. All workers are ended
@@ -138,17 +142,21 @@ def work_off(
 
 
 def attempt_apart(function: Callable[[], Any], seconds: float) -> Any:
-    """Return `function()`, computed in a forked worker; None if it raises, takes longer, or its process ends."""
-    try:
-        if not can_fork():
-            return function()
-        deadline = time.monotonic() + seconds
-        events = work_off(lambda *_: function(), [0], workers=1, forked=True, deadline=deadline)
-        with contextlib.closing(events):
-            event = next((event for event in events if event is not None), None)
-        return event.content if event is not None and event.kind == "done" else None
-    except Exception:
-        return None
+    """Return `function()`, computed in a forked worker, or raise what it raises.
+
+    `Unanswered` is raised if that takes longer, or if the worker's process ends.
+    """
+    if not can_fork():
+        return function()
+    deadline = time.monotonic() + seconds
+    events = work_off(lambda *_: function(), [0], workers=1, forked=True, deadline=deadline)
+    with contextlib.closing(events):
+        event = next((event for event in events if event is not None), None)
+    if event is None:
+        raise Unanswered(f"it took longer than {seconds:.0f} s")
+    if event.kind == "died":
+        raise Unanswered(f"its process ended (exit code {event.content})")
+    return event.content
 
 
 class _Sign(ctypes.Structure):
@@ -306,7 +314,7 @@ def _watch(parent: int) -> None:
 
 
 def _is_alive(process: int) -> bool:
-    """Return whether a process exists, which need not be the parent of this one."""
+    """Return whether the process with this number exists; it need not be the parent of this one."""
     if os.name == "nt":  # where os.kill would end it
         known = multiprocessing.parent_process()
         return known is None or known.is_alive()
@@ -357,7 +365,7 @@ def _environment(variables: dict[str, str]) -> Iterator[None]:
 def _no_daemon() -> Iterator[None]:
     """Context manager: inside the block this process may start others, even if it is a worker of a cluster.
 
-    Python forbids that to daemons, whose end would leave their children behind; these end with their parent.
+    Python forbids that to daemons, whose children would outlive them; the arena's workers end with their parent.
     """
     own: dict[str, Any] = getattr(multiprocessing.current_process(), "_config", {})
     before = {name: own[name] for name in ("daemon",) if name in own}

@@ -1,4 +1,4 @@
 """The playing field: `Game`, kernels and losses.
 
-May call `specs`.
+May call `specs` and the rooms below it.
 """

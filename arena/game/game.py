@@ -69,7 +69,7 @@ class Game(Configured):
 
     @property
     def feature_names(self) -> tuple[str, ...]:
-        """The name of each coordinate, which models with named features get: x0, x1, and so on if there are none."""
+        """The name of each coordinate, for models with named features: x0, x1, and so on if none were given."""
         return tuple(self.features) or tuple(f"x{i}" for i in range(self.dimension))
 
     @property
@@ -139,7 +139,7 @@ class Game(Configured):
 
 
 def _legal_box(box: Sequence[Any], dimension: int) -> tuple[Any, ...]:
-    """Return one pair of limits, or one for each coordinate if these differ."""
+    """Return the box as one pair of limits, or as one pair for each coordinate if the pairs differ."""
     one_for_all = len(box) == 2 and not any(np.ndim(side) for side in box)
     sides: tuple[Any, ...] = (box,) * dimension if one_for_all else tuple(box)
     if len(sides) != dimension or any(np.shape(side) != (2,) for side in sides):
@@ -184,7 +184,7 @@ def _is_list_of_pairs(box: Any) -> bool:
 
 
 def largest_in_box(game: Game, share: float = 1.0) -> float:
-    """Return the kernel's largest value in the game's box, or in the box with sides shortened to this share."""
+    """Return the kernel's largest value in the box that is the game's box times `share`."""
     corner = np.maximum(np.abs(game.low), np.abs(game.high))[np.newaxis]
 
     def complaint(error: BaseException) -> ArenaError:
@@ -211,7 +211,7 @@ def check_kernel_in_box(game: Game) -> None:
 
 
 def _rounded_up(number: float) -> float:
-    """Return the number with three digits, not below it."""
+    """Return `number` rounded up to three digits."""
     shown = float(f"{number:.2e}")
     return shown if shown >= number else float(f"{number * 1.005:.2e}")
 

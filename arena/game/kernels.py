@@ -38,7 +38,7 @@ class Kernel(Configured, abc.ABC):
         """Return the vector of k(x_i, x_i) for the rows x_i of `X`."""
 
     def roundings(self, dimension: int) -> float:
-        """Return a bound on the rounding error of k(x, z), in units of 2^-53 sqrt k(x, x) k(z, z)."""
+        """Return a bound on the rounding error of k(x, z), in units of 2^-53 sqrt(k(x, x) k(z, z))."""
         return 4.0 * dimension + 32.0
 
 

@@ -1,4 +1,4 @@
-"""Which moves are legal in a game: points inside the box, labels within the label bound."""
+"""Checks of moves against the limits of a game: points inside the box, labels within the label bound."""
 
 from __future__ import annotations
 

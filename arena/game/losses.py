@@ -32,13 +32,13 @@ KINK = 1e-10
 class Loss(Configured, abc.ABC):
     """Base class of losses: the cost of a prediction given its label.
 
-    `classifies` marks losses whose labels are signs: a prediction is a mistake if its sign is wrong. With predictions
-    and labels in units of 1/c, the loss is c^`power` times as large, if parameters that are lengths, such as epsilon,
-    are in these units, too.
+    `classifies` marks losses whose labels are signs: a prediction is a mistake if its sign is wrong. If predictions,
+    labels and parameters in the labels' units (such as epsilon) are multiplied by c, the loss is multiplied by
+    c^`power`.
     """
 
     classifies: ClassVar[bool] = False
-    power: ClassVar[int | None] = None  # None if there is none
+    power: ClassVar[int | None] = None  # None if the loss is not multiplied by any power of c
 
     @abc.abstractmethod
     def value(self, prediction: Array | float, label: Array | float) -> Array:

@@ -1,4 +1,4 @@
-"""Arrays that lie in files, for what is larger than the memory that it should take.
+"""Arrays that lie in files, because they are larger than the memory that they should take.
 
 A mapped array is read from its file when it is used. The pages that were read count as memory of the process until
 `release` gives them back, so loops over a long array call it after each block.
@@ -22,7 +22,7 @@ from arena.errors import ArenaError
 
 LIMIT = "REGRET_ARENA_IN_MEMORY"  # the environment variable that sets the bound of `in_memory`
 MEBIBYTES = 256.0
-VECTORS = 16  # so many numbers for each round are held in memory besides the points, without going to disk
+VECTORS = 16  # arrays as large as the given one that must fit into the memory allowed, or it goes to disk
 WAITING = 4096  # rows that are appended one by one before they are written
 BLOCK = 1 << 22  # bytes that are computed or copied together
 CACHE = "REGRET_ARENA_CACHE"  # the environment variable that names another folder than the user's cache
@@ -31,11 +31,11 @@ _PAGES: weakref.WeakSet[mmap.mmap] = weakref.WeakSet()  # of all mapped arrays t
 
 
 class NoRoom(ArenaError):
-    """A file in the cache that cannot be written, such as on a full disk."""
+    """Raised when a file in the cache cannot be written, such as on a full disk."""
 
 
 def in_memory() -> float:
-    """Return how many bytes a data set, or the record of a match, may take in memory; larger ones go to disk."""
+    """Return how many bytes a data set, or the record of a match, may take in memory; larger data goes to disk."""
     given = os.environ.get(LIMIT, "")
     with contextlib.suppress(ValueError):
         if 0.0 < float(given or MEBIBYTES) < 1e9:
@@ -97,7 +97,7 @@ def release_all() -> None:
 def blocks(array: Array, rows: int = 0) -> Iterator[slice]:
     """Yield slices that cover the rows of an array, of about `BLOCK` bytes each, and release the pages after each.
 
-    An array in memory is one block, so that what is computed from it is the same to the last bit.
+    An array in memory is one block, so that sums over blocks round as one sum over the whole array.
     """
     if not is_mapped(array):
         yield slice(0, len(array) if array.ndim else 0)
@@ -109,10 +109,10 @@ def blocks(array: Array, rows: int = 0) -> Iterator[slice]:
 
 
 def spilled(array: Array) -> Array:
-    """Return the array itself if it is short, else the same numbers in a file without a name.
+    """Return the array itself if it is short, else a copy mapped from a file without a name.
 
-    Where the file cannot be written, the array stays in memory. All mapped arrays are released: a long array is the
-    result of a computation with others.
+    Where the file cannot be written, the array stays in memory. All mapped arrays are released, because a long array
+    was usually computed from other long arrays.
     """
     if array.nbytes * VECTORS <= in_memory() or is_mapped(array):
         return array
@@ -180,7 +180,7 @@ class DiskArray:
     def __init__(self, path: Path, row_shape: tuple[int, ...] = (), size: int = 0):
         self.path, self.row_shape, self._size = path, row_shape, size
         self._file = open(path, "r+b" if size else "w+b", buffering=0)  # noqa: SIM115  open as long as the match
-        self._waiting: list[Array] = []  # rows that are written together
+        self._waiting: list[Array] = []  # rows that are not written yet
         weakref.finalize(self, self._file.close)
         self._bytes = 8 * math.prod(row_shape)
         if os.fstat(self._file.fileno()).st_size < size * self._bytes:
@@ -190,13 +190,13 @@ class DiskArray:
         return self._size + len(self._waiting)
 
     def append(self, row: float | Array) -> None:
-        """Add one row."""
+        """Append one row."""
         self._waiting.append(np.array(row, dtype=float))
         if len(self._waiting) == WAITING:
             self._write_waiting()
 
     def extend(self, rows: Array) -> None:
-        """Add all these rows."""
+        """Append all `rows`."""
         self._write_waiting()
         self._write(rows)
 
@@ -216,7 +216,7 @@ class DiskArray:
         self._size += len(rows)
 
     def view(self) -> Array:
-        """The rows so far, read-only."""
+        """Return the rows so far, read-only."""
         self._write_waiting()
         return locked(mapped(self._file, (self._size, *self.row_shape)))
 

@@ -19,7 +19,7 @@ T = TypeVar("T")
 def derives(given: Any, *classes: type[T]) -> TypeGuard[T]:
     """Return whether the object's type derives from one of the classes.
 
-    `isinstance` would also ask the object for its class, which runs users' code and can raise anything.
+    `isinstance` would also read the object's `__class__`, which may run users' code and raise any exception.
     """
     return issubclass(type(given), classes)
 
@@ -69,7 +69,7 @@ class tolerated:  # noqa: N801
 class CtrlC:
     """A handler of Ctrl-C that raises KeyboardInterrupt, and records that Ctrl-C was pressed.
 
-    With this handler, a KeyboardInterrupt that users' code raises by itself counts as its error.
+    With this handler, a KeyboardInterrupt that users' code raises by itself counts as an error of that code.
     """
 
     def __init__(self) -> None:
@@ -83,8 +83,8 @@ class CtrlC:
 def is_ctrl_c(error: BaseException) -> bool:
     """Return whether the exception is Ctrl-C or a time limit, which must stop the program, and not a user's error.
 
-    In a process that ignores Ctrl-C, as workers do, a plain KeyboardInterrupt was raised by the code itself and counts
-    as its error.
+    In a process that ignores Ctrl-C, as workers do, a plain KeyboardInterrupt must come from users' code, and counts as
+    an error of that code.
     """
     if type(error) is KeyboardInterrupt:
         handler = signal.getsignal(signal.SIGINT)

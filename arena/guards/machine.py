@@ -1,4 +1,4 @@
-"""What the machine offers: processors and memory."""
+"""The machine's processors and memory."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ GIBIBYTE = 2.0**30
 
 
 def processors() -> int:
-    """Return how many processors a match may use: all of this process's, or one inside a pool of processes."""
+    """Return the number of processors that a match may use: all that this process may use, but one in a worker."""
     if multiprocessing.parent_process() is not None:
         return 1
     try:
@@ -19,7 +19,7 @@ def processors() -> int:
 
 
 def exact_memory(points: int) -> float:
-    """Return the bytes that exact learners need for so many different points: half a matrix of float64."""
+    """Return the bytes that an exact learner needs for `points` different points: half a matrix of float64."""
     return 4.0 * float(points) ** 2
 
 

@@ -19,7 +19,7 @@ _ERRORS: Any = getattr(getattr(getattr(np, "_core", None), "umath", None), "_ext
 
 
 class Settings:
-    """The settings of the process at the time when this object was made.
+    """The settings of the process when this object was made, and methods that restore them.
 
     >>> settings = Settings()
     >>> _ = np.seterr(all="raise")
@@ -36,9 +36,9 @@ class Settings:
         self.on_ctrl_c = signal.getsignal(signal.SIGINT)
 
     def restore(self) -> None:
-        """Restore what changes results: NumPy's treatment of errors, filters of warnings, the limit of recursion.
+        """Restore the settings that change results: NumPy's treatment of errors, warning filters, the recursion limit.
 
-        A learner that makes NumPy raise could otherwise make its adversary forfeit.
+        A learner that changes NumPy's treatment of errors could otherwise make its adversary forfeit.
         """
         if self._error_object is None or _error_object() is not self._error_object:
             if np.geterr() != self.errors:
@@ -52,7 +52,10 @@ class Settings:
             sys.setrecursionlimit(self.recursion)
 
     def restore_all(self) -> None:
-        """Restore the standard streams, closed ones included, the trace function and the handler of Ctrl-C, too."""
+        """Restore all settings: those of `restore`, the standard streams, the trace function, the handler of Ctrl-C.
+
+        A standard stream that was closed is opened again.
+        """
         self.restore()
         if sys.gettrace() is not self.trace:
             sys.settrace(self.trace)

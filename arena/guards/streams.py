@@ -1,4 +1,4 @@
-"""Standard streams on which code of users cannot write what a terminal obeys."""
+"""Standard streams that write control characters as escapes, so that users' code cannot control the terminal."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOVES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\r")  # also moves of the cursor and
 
 
 class PlainStream(io.TextIOWrapper):
-    r"""A text stream that writes control characters out, except line ends, tabulators and styles.
+    r"""A text stream that writes control characters as escapes, except line ends, tabulators and styles.
 
     >>> stream = PlainStream(io.BytesIO(), encoding="utf-8")
     >>> stream.write("\x1b[31mred\x1b[0m, \x1b]0;title\x07\n"), stream.flush()
@@ -31,7 +31,7 @@ class PlainStream(io.TextIOWrapper):
 
 
 class _Moving:
-    """The same stream for the arena's own bars of progress, which move the cursor."""
+    """The stream of a `PlainStream` for the arena's own progress bars: moves of the cursor pass unchanged."""
 
     def __init__(self, stream: PlainStream):
         self._stream = stream
@@ -45,9 +45,9 @@ class _Moving:
 
 
 def write_plainly(*names: str) -> None:
-    """Replace standard output and standard error, or the one that is named, by plain streams on the same descriptors.
+    """Replace the named standard streams (default: "stdout" and "stderr") by plain streams on the same descriptors.
 
-    Streams that were replaced before, as in tests, stay.
+    Streams that other code has replaced, as in tests, stay.
     """
     for name in names or ("stdout", "stderr"):
         stream = getattr(sys, name)
@@ -59,18 +59,18 @@ def write_plainly(*names: str) -> None:
 
 
 def plain_stream(stream: io.TextIOWrapper) -> PlainStream:
-    """Return a plain stream on the buffer of a stream, which cannot be used afterwards."""
+    """Return a plain stream on the buffer of `stream`; `stream` itself cannot be used afterwards."""
     settings = {name: getattr(stream, name) for name in ("encoding", "errors", "line_buffering", "write_through")}
     return PlainStream(stream.detach(), **settings)
 
 
 def moving(stream: TextIO) -> Any:
-    """Return a stream that moves the cursor where `stream` would write such moves out."""
+    """Return a stream like `stream` that passes moves of the cursor unchanged, where a `PlainStream` escapes them."""
     return _Moving(stream) if isinstance(stream, PlainStream) else stream
 
 
 def _written_out(text: str, allowed: re.Pattern[str]) -> str:
-    """Return the text with control characters as escapes, except in what `allowed` matches."""
+    """Return the text with control characters as escapes, except in the matches of `allowed`."""
     pieces, at = [], 0
     for found in allowed.finditer(text):
         pieces += [_plain(text[at : found.start()]), found.group()]

@@ -12,7 +12,7 @@ dual vector alpha gives optimum >= 2 alpha'y - |alpha|^2 - alpha'K alpha / lambd
 alpha'R alpha <= min(tau |alpha|^2, (sum sqrt(e_t) |alpha_t|)^2).
 
 Rounding. The computed F F' + R differs from K by a matrix of norm at most rho. This bound is a sum over the rounds
-(reason: `Pivots.certified_residual`) of 3 unit (sqrt k(x, x) + amplification)^2 for the features, and of the number of
+(reason: `Pivots.certified_residual`) of 3 unit (sqrt(k(x, x)) + amplification)^2 for the features, and of the number of
 operations times k(x, x) for the block arithmetic. Since K + lambda I then lies between (1 -+ rho / lambda) times the
 computed matrix, each bound is widened by that factor. While rho exceeds lambda / 4, half of the features are dropped;
 without features the interval is wide but still valid. The kernel's own values count as exact to a few units in the last
@@ -32,17 +32,19 @@ from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game.kernels import Kernel
 from arena.guards.disk import release, spilled
+from arena.guards.machine import processors
 from arena.hindsight.interval import IntervalHindsight
 from arena.hindsight.pivots import UNIT, Pivots, choose_pivots, pivots_of_stream
 from arena.hindsight.sharpening import sharpened
 from arena.hindsight.watching import Watch
 from arena.linalg.feature_ridge import FeatureRidge, block_of
+from arena.linalg.threads import shared
 
 CHUNK = 4096  # rounds whose features are in memory together
 KEPT = 2**30  # bytes of features that are kept rather than computed again
 WHOLE = 2**30  # bytes of features up to which pivots are chosen among all rows, not in a sample and by surveys
 PRECISE = 1e-4  # mean error bar, relative to the largest label, at which bars are not made smaller
-WIDTH = 1e-4  # relative width that pivots are chosen for
+WIDTH = 1e-4  # relative width of the interval at which no more pivots are chosen
 WORK = 1e11  # rounds times features^2 of one sequence at most, unless the number of features is given
 MOST = 1500  # features, unless their number is given
 
@@ -62,8 +64,8 @@ def interval_hindsight(
 
     Its relative width is about `width`, unless that needs more than `features` features. Memory beyond the sequence:
     seven numbers a round, features^2, and the features themselves up to a GiB. With `sharp`, products with the kernel
-    matrix make the error bars of predictions smaller (`arena.hindsight.sharpening`), unless they are small already or
-    the features take more than that.
+    matrix make the error bars of predictions smaller (`arena.hindsight.sharpening`), unless the bars are small already
+    or the features take more than a GiB.
     """
     if not regularisation > 0:
         raise ArenaError(f"regularisation must be a number > 0, but it is {regularisation!r}")
@@ -73,7 +75,7 @@ def interval_hindsight(
     watch = watch or _unwatched
     chunks = lambda: _chunks(X, y, watch)
     tolerance = width * regularisation
-    if 8 * len(y) * rank <= WHOLE:  # the greedy rule for all rows finds the rare ones that a sample has not
+    if 8 * len(y) * rank <= WHOLE:  # among all rows the greedy rule finds rare points that a sample may lack
         so_far = partial(_report_choice, watch, len(X))
         pivots = choose_pivots(kernel, X, tolerance=0.5 * tolerance, rank=rank, progress=so_far)
         so_far(1.0)
@@ -113,7 +115,7 @@ def exact_replay(
 
 
 def affordable(rounds: int) -> int:
-    """Return how many features a sequence of this length may have."""
+    """Return the largest number of features for a sequence of `rounds` rounds, unless the number is given."""
     return int(min(MOST, max(32.0, np.sqrt(WORK / max(rounds, 1)))))
 
 
@@ -124,14 +126,22 @@ class _Features:
         self.pivots, self.X, self.watch = pivots, X, watch
         self.keeps = 8 * len(X) * len(pivots) <= KEPT
         self.kept = np.empty((len(X), len(pivots))) if self.keeps else np.empty((0, 0))
-        self._known = 0  # rows whose features are kept
+
+    def of(self, rows: slice) -> Array:
+        """Return the features of these rows, computed; kept if they fit."""
+        F = self.pivots.coordinates(self.X[rows])
+        if self.keeps:
+            self.kept[rows] = F
+        return F
+
+    @property
+    def chunks(self) -> list[slice]:
+        """The rows whose features are in memory together."""
+        return [slice(start, min(start + CHUNK, len(self.X))) for start in range(0, len(self.X), CHUNK)]
 
     def during(self, work: str) -> Iterator[tuple[slice, Array]]:
-        """Yield rows and features of each chunk, and report the progress of `work` to `watch` after each."""
-        for start in range(0, len(self.X), CHUNK):
-            rows = slice(start, min(start + CHUNK, len(self.X)))
-            if self.keeps and rows.stop > self._known:
-                self.kept[rows], self._known = self.pivots.coordinates(self.X[rows]), rows.stop
+        """Yield rows and features of each chunk; after each chunk report the progress of `work` to `watch`."""
+        for rows in self.chunks:
             yield rows, self.kept[rows] if self.keeps else self.pivots.coordinates(self.X[rows])
             release(self.X)
             self.watch(work, rows.stop, len(self.X))
@@ -141,9 +151,11 @@ def _measured(table: _Features, regularisation: float) -> tuple[Array, float, fl
     """Return the certified residual of every round, and the rounding bounds rho and pi (module docstring)."""
     pivots = table.pivots
     residual, reach, energy, farthest, largest = np.empty(len(table.X)), 0.0, 0.0, 0.0, 0.0
-    for rows, F in table.during("measuring what features leave"):
-        residual[rows], reaches = pivots.certified_residual(table.X[rows], F)
-        diagonal = pivots.kernel.diagonal(table.X[rows])
+    measure = lambda rows: pivots.certified_residual(table.X[rows], table.of(rows))
+    for rows, (found, reaches) in zip(table.chunks, shared(measure, table.chunks, threads=processors()), strict=True):
+        residual[rows], diagonal = found, pivots.kernel.diagonal(table.X[rows])
+        release(table.X)
+        table.watch("measuring what features leave", rows.stop, len(table.X))
         reach, farthest = reach + float(reaches.sum()), max(farthest, float(reaches.max()))
         energy, largest = energy + float(diagonal.sum()), max(largest, float(diagonal.max()))
     unit, arithmetic = 3.0 * pivots.unit, _arithmetic(len(pivots), len(residual))
@@ -151,7 +163,7 @@ def _measured(table: _Features, regularisation: float) -> tuple[Array, float, fl
 
 
 def _arithmetic(features: int, rounds: int) -> float:
-    """Return the relative rounding of ridge regression played forward in blocks."""
+    """Return a bound on the relative rounding error of ridge regression played forward in blocks."""
     block = block_of(features)
     return (4.0 * features + 2.0 * min(block, rounds) + rounds / block + 64.0) * UNIT if features else 0.0
 
@@ -164,10 +176,10 @@ def _played(
     above, below = FeatureRidge(size, regularisation), FeatureRidge(size, 1.0)
     mean, variance, lower = np.zeros(rounds), np.zeros(rounds), np.zeros(rounds)
     for rows, F in table.during("playing ridge regression forward"):
-        mean[rows], variance[rows] = above.play(F, y[rows])
         weight = 1.0 / np.sqrt(noise[rows])
         scaled = weight * y[rows]
-        expected, gain = below.play(weight[:, np.newaxis] * F, scaled)
+        games = [(above, F, y[rows]), (below, weight[:, np.newaxis] * F, scaled)]
+        (mean[rows], variance[rows]), (expected, gain) = shared(_play, games, threads=processors())
         lower[rows] = regularisation * np.square(scaled - expected) / (1.0 + gain)
     hindsight = IntervalHindsight(
         regularisation=regularisation,
@@ -188,12 +200,18 @@ def _played(
     return dataclasses.replace(hindsight, final=(min(low, high), high))
 
 
+def _play(game: tuple[FeatureRidge, Array, Array]) -> tuple[Array, Array]:
+    ridge, F, y = game
+    return ridge.play(F, y)
+
+
 def _dual_and_primal(
     table: _Features, regularisation: float, y: Array, residual: Array, rounding: float, weights: Array
 ) -> tuple[float, float]:
-    """Return the lower and the upper end for the whole sequence.
+    """Return the lower and the upper end for the whole sequence, given the weights of ridge regression on the features.
 
-    The lower end is the bound by the dual vector of residuals of the features' optimum, the upper end its objective.
+    The upper end is the objective of the function with these weights; its residuals are the dual vector of the lower
+    end.
     """
     alpha, product = np.empty(len(y)), np.zeros(len(weights))
     for rows, F in table.during("proving both ends"):

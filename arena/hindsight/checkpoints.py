@@ -23,12 +23,12 @@ def checkpoints(rounds: int, *, ratio: float = 2.0) -> list[int]:
 
 
 def last_checkpoint(rounds: int, at: int) -> int:
-    """Return the last checkpoint of a match of so many rounds that is not after round `at`."""
+    """Return the last checkpoint up to the round `at`, in a match of `rounds` rounds."""
     return max(t for t in checkpoints(rounds) if t <= at)
 
 
 def step_curve(rounds: int, at: Sequence[int], values: Sequence[float], *, backwards: bool = False) -> Array:
-    """Return a curve over the rounds that has, in each round, the value of the last checkpoint so far.
+    """Return a curve with one value for each round: that of the last checkpoint up to the round.
 
     `at` are the checkpoints, and `values` their values. If `backwards`, a round gets the value of the next checkpoint.
 

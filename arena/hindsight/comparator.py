@@ -20,8 +20,9 @@ from arena.hindsight.checkpoints import checkpoints, step_curve
 from arena.hindsight.exact import RidgeHindsight, ridge_hindsight
 from arena.hindsight.interval import IntervalHindsight, Side, SidedHindsight
 from arena.hindsight.narrowing import Effort, narrowed
-from arena.hindsight.other_losses import BestFunction, best_for_loss
-from arena.hindsight.smooth_losses import best_by_products, is_smooth
+from arena.hindsight.newton_products import best_by_products
+from arena.hindsight.other_losses import FEW, BestFunction, best_for_loss
+from arena.hindsight.smoothing import can_be_smoothed
 from arena.hindsight.spaces import Space, spanned_at
 from arena.hindsight.watching import Watch
 from arena.linalg.posterior import RidgePosterior
@@ -38,17 +39,17 @@ def automatic_hindsight(rounds: int, points: Array) -> HindsightMode:
 
 
 def insisted_hindsight(rounds: int, points: Array) -> HindsightMode:
-    """Return the mode of `--hindsight exact`: an interval, which is then narrowed, where memory is short."""
+    """Return the mode for `--hindsight exact`: exact where memory suffices, else an interval, to be narrowed later."""
     return "exact" if rounds <= INSISTED_LIMIT or few_different(points, FEW_POINTS) else "interval"
 
 
 @dataclass(frozen=True)
 class Optimum:
-    """The interval [lower, upper] of the least sum of losses + lambda |f|^2; `upper` is that of a known function f.
+    """The interval [lower, upper] of the least objective, which is the sum of losses + lambda |f|^2.
 
-    `reached` is the largest |f(x_t)|, and `within` the objective of the largest multiple of f that stays within [-C,
-    C]. `surely` is an upper bound on the largest |best(x_t)| of the exact best function, which is near f: the objective
-    of f exceeds the optimum by at least lambda |f - best|^2.
+    `upper` is the objective of a known function f, `reached` the largest |f(x_t)|, and `within` the objective of the
+    largest multiple of f that stays within [-C, C]. `surely` is an upper bound on the largest |best(x_t)| of the exact
+    best function, which is near f: the objective of f exceeds the optimum by at least lambda |f - best|^2.
     """
 
     lower: float
@@ -75,7 +76,7 @@ def optimum_of(space: Space, loss: Loss, y: Array, *, regularisation: float, bou
 
 
 def optimum_from(best: BestFunction, loss: Loss, y: Array, *, bound: float, farthest: float) -> Optimum:
-    """Return the optimum that a function and its gap prove; `farthest` is the largest sqrt k(x, x)."""
+    """Return the optimum that a function and its duality gap prove; `farthest` is the largest sqrt(k(x_t, x_t))."""
     reached = float(np.abs(best.predictions).max(initial=0.0))
     scale = min(1.0, bound / reached) if reached else 1.0
     losses = float(loss.value(scale * best.predictions, y).sum())
@@ -97,10 +98,10 @@ class Comparator:
         self.closed_form = isinstance(game.loss, Squared)  # the optimum has a closed form in every round
         self.side: Side | None = None
         self.watch: Watch | None = None  # called while an interval is computed
-        self.effort = Effort()  # to narrow intervals; none unless it is set
+        self.effort = Effort()  # limits for narrowing intervals; this default allows no time
         self.exact: dict[float, RidgeHindsight] = {}
         self.intervals: dict[float, IntervalHindsight] = {}
-        self.wide: dict[float, IntervalHindsight] = {}  # known already, before any narrowing
+        self.wide: dict[float, IntervalHindsight] = {}  # computed elsewhere, still to be narrowed
         self._optima: dict[tuple[float, int], Optimum] = {}
         self._dimensions: dict[tuple[float, Side | None], Array] = {}
         self._spaces: dict[float, Space] = {}
@@ -133,7 +134,11 @@ class Comparator:
         return ""
 
     def hindsight(self, regularisation: float | None = None) -> RidgeHindsight | SidedHindsight:
-        """Return ridge regression on every prefix at this lambda (default: the game's), or an end of its interval."""
+        """Return ridge regression on every prefix at this lambda (default: the game's).
+
+        In mode "interval" the result is the chosen end of the interval hindsight. Raises `NoHindsight` if the optimum
+        is not known in every round (`why_unknown`).
+        """
         at = self.game.at(regularisation)
         if why := self.why_unknown:
             raise NoHindsight(why)
@@ -173,23 +178,27 @@ class Comparator:
     def optimum(self, regularisation: float, rounds: int) -> Optimum:
         """Return the optimum of the first `rounds` rounds for the game's loss, in a certified interval."""
         key = (regularisation, rounds)
-        if key not in self._optima and rounds > EXACT_LIMIT and self._narrows:
-            effort = dataclasses.replace(self.effort, watch=self.watch)
-            X, y = self.points[:rounds], self.labels[:rounds]
-            best = best_by_products(self.game.kernel, X, y, self.game.loss, regularisation, effort)
-            if best is None:
-                raise NoHindsight("products with the kernel matrix would take too long")
-            self._optima[key] = optimum_from(best, self.game.loss, y, bound=self.game.clip, farthest=self._farthest)
         if key not in self._optima:
-            space = self._space(regularisation).first(rounds)
-            loss, y = self.game.loss, self.labels[:rounds]
-            self._optima[key] = optimum_of(space, loss, y, regularisation=regularisation, bound=self.game.clip)
+            self._optima[key] = self._optimum(regularisation, rounds)
         return self._optima[key]
+
+    def _optimum(self, regularisation: float, rounds: int) -> Optimum:
+        """Compute what `optimum` returns: by features, and by products where these leave it wide or are too many."""
+        loss, y, best = self.game.loss, self.labels[:rounds], None
+        if rounds <= EXACT_LIMIT or not self._narrows:
+            best = best_for_loss(self._space(regularisation).first(rounds), loss, y, regularisation=regularisation)
+        if self._narrows and (best is None or (rounds > FEW and best.relative_width > self.effort.width)):
+            effort = dataclasses.replace(self.effort, watch=self.watch)
+            found = best_by_products(self.game.kernel, self.points[:rounds], y, loss, regularisation, effort)
+            best = best if found is None else found if best is None else found.narrowed(best, best.lower)
+        if best is None:
+            raise NoHindsight("products with the kernel matrix would take too long")
+        return optimum_from(best, loss, y, bound=self.game.clip, farthest=self._farthest)
 
     @property
     def _narrows(self) -> bool:
-        """Whether the loss is a smooth one for which products may be taken."""
-        return self.effort.seconds > 0.0 and is_smooth(self.game.loss)
+        """Whether products with the kernel matrix may narrow the optimum: the loss can be smoothed; there is time."""
+        return self.effort.seconds > 0.0 and can_be_smoothed(self.game.loss)
 
     @property
     def _farthest(self) -> float:
@@ -241,7 +250,7 @@ class Comparator:
         return self.regret_at_checkpoints(losses, optima)
 
     def regret_at_checkpoints(self, losses: Array, optima: Callable[[int], Sequence[Optimum]]) -> Array:
-        """Return the losses minus the sum of `optima(t)` at every checkpoint t, constant until the next.
+        """Return the cumulative losses minus the sum of `optima(t)` at every checkpoint t, constant until the next one.
 
         Without a chosen end the lower end counts, at which the regret is largest.
         """
@@ -293,8 +302,8 @@ class Comparator:
     def effective_dimensions(self, regularisation: float | None = None) -> Array:
         """Return tr K_t (K_t + lambda I)^-1 for every prefix t; computed once, by two factorisations.
 
-        At one end of an interval the result is the bound in log det / (1 + log(1 + |K_t| / lambda)) <= d_eff <= log
-        det.
+        At one end of an interval the result is a bound: log det at the favourable end, and
+        log det / (1 + log(1 + |K_t| / lambda)), which is at most the dimension, at the unfavourable end.
         """
         at = self.game.at(regularisation)
         side = self.side if self.closed_form and self.mode == "interval" else None

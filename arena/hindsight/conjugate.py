@@ -12,6 +12,7 @@ eigenvalues of K that are 1e6 times mu, it would otherwise not be positive defin
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 
@@ -25,7 +26,7 @@ from arena.hindsight.products import KernelProducts
 
 ROWS = 2048  # of the features that are in double precision together
 IDLE = 20  # products without a smaller residual after which the method is stuck
-PROGRESS = 1e-5  # relative residual to which single precision goes before it is computed again in double precision
+PROGRESS = 1e-5  # relative residual at which steps stop, so that it can be computed again in double precision
 
 
 Numbers = NDArray[np.intp]
@@ -54,15 +55,15 @@ class Systems:
         return product, self.scale * product + self.noise * V
 
     def some(self, which: Numbers) -> Systems:
-        """Return the systems with these numbers."""
+        """Return the systems whose numbers are in `which`."""
         return Systems(self.scale[:, which], self.noise[which], self.target[:, which])
 
 
 @dataclass
 class Iterate:
-    """Where the method is: the solutions b, the residuals t - (S K S + mu I) b, and the next directions.
+    """The state of the iteration: the solutions b, the residuals t - (S K S + mu I) b, and the last directions.
 
-    `size` is r'P r of the residual r before the direction was chosen, with the preconditioner P; zero at a new start.
+    `size` is r'P r for the preconditioner P and the residual r from which the last direction was made; 0 at a start.
     """
 
     solution: Array
@@ -73,17 +74,17 @@ class Iterate:
 
     @classmethod
     def start(cls, systems: Systems) -> Iterate:
-        """Return the start from b = 0, after which the first step is towards the features' solution."""
+        """Return the state at b = 0, from which the first step goes towards the preconditioner's solution."""
         target = systems.target
         return cls(np.zeros_like(target), target.copy(), np.zeros_like(target), np.zeros(len(systems)))
 
     def arrays(self) -> dict[str, Array]:
-        """Return the state as arrays, from which `of_arrays` makes it again."""
+        """Return the state as named arrays; `of_arrays` is the inverse."""
         return {each.name: np.asarray(getattr(self, each.name)) for each in fields(self)}
 
     @classmethod
     def of_arrays(cls, arrays: dict[str, Array]) -> Iterate:
-        """Return the state that `arrays` returned."""
+        """Return the state whose `arrays` are given."""
         solution, residual, direction, size = (
             np.array(arrays[name]) for name in ("solution", "residual", "direction", "size")
         )
@@ -115,6 +116,12 @@ class FeaturePreconditioner:
             if products.watch:
                 products.watch("features for products", rows.stop, len(X))
 
+    def of_rows(self, rows: Numbers) -> FeaturePreconditioner:
+        """Return the preconditioner of the systems of these rows alone."""
+        twin = copy.copy(self)
+        twin.F = self.F[rows]
+        return twin
+
     def prepare(self, systems: Systems) -> None:
         """Factorise F' S^2 F + mu I for each of the systems; systems with the same S share the matrix."""
         self.systems, self.factors = systems, []
@@ -135,7 +142,7 @@ class FeaturePreconditioner:
             self.factors.append(factor)
 
     def solve(self, V: Array, which: Numbers) -> Array:
-        """Return (S F F' S + mu I)^-1 v for each column v of `V`, which belong to the systems with these numbers."""
+        """Return (S F F' S + mu I)^-1 v for each column v of `V`; `which` has the number of each column's system."""
         scale, noise = self.systems.scale[:, which], self.systems.noise[which]
         if not self.size:
             return np.asarray(V / noise)
@@ -169,9 +176,10 @@ def improve(
     enough: Callable[[], bool] = lambda: False,
     after: Callable[[], None] = lambda: None,
 ) -> None:
-    """Make steps until |r|^2 is at most `goal(at)` in every system, `enough()`, or the precision is used up.
+    """Make steps until |r|^2 is at most `goal(at)` in every system, `enough()` is true, or rounding prevents more.
 
-    `at` is changed after each product, then `after()` is called; `at` is whole if a product is interrupted.
+    After each product `at` is changed, and then `after()` is called. If a product is interrupted, `at` is the state
+    before that product.
     """
     least, lowest, idle = PROGRESS**2 * at.gap, at.gap, 0
     while idle < IDLE and not enough():
@@ -184,7 +192,7 @@ def improve(
         before = at.size[which]
         share = np.divide(size, before, out=np.zeros_like(size), where=before > 0.0)
         direction = solved + share * at.direction[:, which]
-        unit = np.maximum(np.abs(direction).max(axis=0), 1e-300)  # of single precision's range
+        unit = np.maximum(np.abs(direction).max(axis=0), 1e-300)  # keeps numbers in the range of single precision
         work = f"product {at.products + 1} of the kernel"
         _, image = part.image(products, direction / unit, single=single, work=work)
         image *= unit

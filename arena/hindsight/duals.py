@@ -50,7 +50,7 @@ class Dual:
         return np.asarray(self.linear - 2.0 * self.quadratic * b)
 
     def folded(self, each: Array) -> Array:
-        """Return one number for each round, the sum of those of its variables, from one number for each variable."""
+        """Return the sum of `each`, one number for each variable, over the variables of each round."""
         return each if len(each) == self.rounds else each[: self.rounds] + each[self.rounds :]
 
     def vector(self, b: Array) -> Array:

@@ -40,8 +40,8 @@ STEPS = 150  # most Newton steps; 10 to 40 suffice
 IDLE = 20  # steps without progress after which the method stops: rounding prevents more
 GAP = 1e-10  # relative duality gap to stop at
 NEAR = 1e-7  # relative duality gap at which no Newton step is made
-FEW = 15  # products that are always affordable: they cost less than Newton steps, however few features there are
-WELL_CONDITIONED = 3.0  # largest |F|^2 / lambda, divided by the number of features, at which products are tried
+FEW = 15  # steps that the first-order method may make in any case: they cost less than Newton steps
+WELL_CONDITIONED = 3.0  # largest |F|^2 / lambda, for each feature, at which the first-order method is tried
 EDGE = 1e-12  # the entropy's slope is infinite at 0 and 1; a first-order method keeps this distance
 SHORT = 0.1  # if the boundary allows less than this share of a step, a step towards the middle is made instead
 STAY = 0.995  # share of the way to the boundary that a step goes at most
@@ -87,7 +87,10 @@ class Best:
         self.upper, self.lower, self.idle = np.inf, -np.inf, 0
 
     def take(self, w: Array, fitted: Array, b: Array, pull: Array) -> bool:
-        """Keep `w` and `b` where they are better, given `fitted` = F w and `pull` = G'b; return whether to stop."""
+        """Keep `w` if it is the best so far, and `b` likewise; return whether the method shall stop.
+
+        `fitted` is F w, and `pull` is G'b.
+        """
         at, before = self.problem.regularisation, self.gap
         upper = float(self.problem.loss.value(fitted, self.problem.y).sum()) + at * float(w @ w)
         lower = float(self.problem.dual.values(b).sum()) - float(pull @ pull) / (4.0 * at)
@@ -107,7 +110,7 @@ class Best:
 
 @dataclass
 class End:
-    """One end of the interval of every b: the distances to it, > 0, their multipliers, and the sign of d distance/d b.
+    """The low or the high ends of all b: the distances > 0, their multipliers, and the sign of d(distance) / db.
 
     A step db changes the multiplier such that (distance + its change) (multiplier + its change) = target, where the
     product of the two changes, which is of second order, is replaced by the given `product`.
@@ -137,7 +140,7 @@ class Step:
 
 
 class Iterate:
-    """A point inside all intervals, with the multipliers of the intervals' ends, and the Newton steps from it."""
+    """The present w and b, with every b inside its interval, the multipliers of the ends, and the Newton steps."""
 
     def __init__(self, problem: Problem):
         dual = self.dual = problem.dual
@@ -206,7 +209,7 @@ class Iterate:
 
 
 def solve_problem(problem: Problem) -> tuple[Array, Array]:
-    """Return nearly optimal w and b, where b lies in its interval."""
+    """Return nearly optimal w and b; every entry of b lies in its interval."""
     best = Best(problem)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         if not (_well_conditioned(problem) and _first_order(problem, best)):
@@ -216,7 +219,7 @@ def solve_problem(problem: Problem) -> tuple[Array, Array]:
 
 
 def _well_conditioned(problem: Problem) -> bool:
-    """Return whether a first-order method may need less time than Newton steps."""
+    """Return whether a first-order method may be faster than Newton steps."""
     F, scale = problem.F, float(np.square(problem.dual.scale).max(initial=0.0))
     energy = float(np.einsum("ij,ij->", F, F))
     return bool(energy * scale <= WELL_CONDITIONED * F.shape[1] * problem.regularisation)

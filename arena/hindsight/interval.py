@@ -20,7 +20,7 @@ Side = Literal["favourable", "unfavourable"]
 
 
 class Uncertified(NoHindsight, AttributeError):
-    """Raised when an attribute of one end of an interval is read that has no certified value."""
+    """Raised when code reads a quantity that has no certified value at the ends of an interval hindsight."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +69,8 @@ class IntervalHindsight:
     `mean` and `variance` are those of ridge regression on the features; `residual` is e of
     `arena.hindsight.certificate`, `rounding` its rho and `rounding_of_one` its pi; `lower_increments` sum to the lower
     end of the optimum; `final` is the interval of the whole sequence, which may be narrower than the last values of the
-    curves. `checkpoints` are further intervals of single prefixes: the number of rounds, and both ends.
-    `excess` and `norm` are those of `arena.hindsight.sharpening`, where they are known.
+    curves. `checkpoints` are further intervals of single prefixes: triples of the number of rounds and both ends.
+    `excess` and `norm` (there |R|) are those of `arena.hindsight.sharpening`; the defaults mean that they are unknown.
     """
 
     regularisation: float
@@ -117,7 +117,7 @@ class IntervalHindsight:
         return SidedHindsight(at, spilled(increments), spilled(leverage))
 
     def predictions(self, *, awv: bool = False) -> Array:
-        """Return the predictions of kernel ridge regression, or with `awv` of Kernel-AWV, up to `error_bars`."""
+        """Return the predictions of kernel ridge regression, or with `awv` of Kernel-AWV, to within `error_bars`."""
         return np.asarray(self.mean / self._stretch) if awv else self.mean
 
     def error_bars(self, *, awv: bool = False) -> Array:
@@ -133,9 +133,10 @@ class IntervalHindsight:
             |sum_s a_s r_s| <= sqrt(tau) |a|,            |a|^2 <= y'A^-1 y / lambda <= upper / lambda^2,
             |r_t - sum_s c_s r_s| <= sqrt(e_t) + sqrt(tau) |c|,      lambda |c|^2 <= variance of the features,
 
-        all of the rounds before t. The second number, squared, also bounds by how much the exact variance exceeds that
-        of the features (take c as the coefficients of the new point's approximation; the exact ones are at least as
-        good), which gives Kernel-AWV's bar. Rounding adds the same bounds with pi for e_t and rho for tau.
+        where all sums are over the rounds before t. The square of the bound in the last line is also a bound on the
+        exact variance minus that of the features (take c as the coefficients of the new point's approximation; the
+        exact coefficients are at least as good), which gives Kernel-AWV's bar. Rounding adds the same bounds with pi in
+        place of e_t and rho in place of tau.
         """
         dual = np.sqrt(_before(np.cumsum(self.upper_increments) * self.lift)) / self.regularisation
         bars = self._misfit * np.sqrt(_before(np.cumsum(self.residual))) * dual
@@ -163,7 +164,7 @@ class IntervalHindsight:
 
     @cached_property
     def _misfit(self) -> Array:
-        """A bound of |r_t - sum_s c_s r_s|, explained in `error_bars`, for each round t."""
+        """An upper bound on |r_t - sum_s c_s r_s| (see `error_bars`) for each round t."""
         past = _before(np.cumsum(self.residual))
         return spilled(np.sqrt(self.residual) + np.sqrt(past * self.variance / self.regularisation))
 
@@ -175,10 +176,14 @@ class IntervalHindsight:
 
     @cached_property
     def _upper_curve(self) -> Array:
-        """The upper end of every prefix: ridge regression played forward, or the sum over single rounds if less."""
+        """The upper end of the optimum of every prefix, from two upper bounds of which the smaller one counts.
+
+        One plays ridge regression on the features forward; the other adds what each single round adds at most.
+        """
         curve = np.minimum(np.cumsum(self._most_added), np.cumsum(self.upper_increments) * self.lift)
         for rounds, _, high in self.checkpoints:
-            # Later prefixes have at most what the rounds between add; earlier ones lack at least that.
+            # A later prefix exceeds `high` by at most the sum of `_most_added` over the rounds between; an earlier
+            # prefix lies below `high` by at least the sum of `_least_added` over the rounds between.
             curve[rounds:] = np.minimum(curve[rounds:], high + np.cumsum(self._most_added[rounds:]))
             lacking = np.cumsum(self._least_added[rounds - 1 : 0 : -1])[::-1] * (1.0 - self._summing)
             curve[: rounds - 1] = np.minimum(curve[: rounds - 1], high - lacking)
@@ -198,7 +203,7 @@ class IntervalHindsight:
             played[rounds - 1] = max(played[rounds - 1], low)
         ahead = np.maximum.accumulate(np.maximum(played - certain, 0.0))
         curve = certain + ahead
-        for rounds, low, _ in self.checkpoints:  # as for the upper ends
+        for rounds, low, _ in self.checkpoints:  # as in `_upper_curve`
             lacking = np.cumsum(self._most_added[rounds - 1 : 0 : -1])[::-1] * (1.0 + self._summing)
             curve[: rounds - 1] = np.maximum(curve[: rounds - 1], low - lacking)
         return spilled(curve * (1.0 - self._summing))
@@ -235,7 +240,7 @@ class IntervalHindsight:
 
     @cached_property
     def _variance_high(self) -> Array:
-        """An upper bound on the exact variance."""
+        """An upper bound on the exact variance of each round."""
         added = np.square(self._misfit) + np.square(self._misfit_of_rounding)
         return spilled((self.variance + added) * (1.0 + 8.0 * UNIT))
 
@@ -251,7 +256,7 @@ class IntervalHindsight:
 
     @property
     def _summing(self) -> float:
-        """The relative rounding of a sum over the rounds."""
+        """A bound on the relative rounding error of a sum over the rounds."""
         return 8.0 * (len(self.labels) + 16.0) * UNIT
 
     @property

@@ -51,7 +51,7 @@ class _Factor:
         self.whitened = np.empty(0)
 
     def leading_rows_in_span(self, X: Array) -> int:
-        """Return the number of first rows that lie in the span."""
+        """Return how many rows at the beginning of `X` lie in the span, up to the first row outside it."""
         if self.span.shape[1] == len(self.span):
             return len(X)
         outside = np.linalg.norm(self._outside(X), axis=1) > SPANNED * np.linalg.norm(X, axis=1)
@@ -78,11 +78,11 @@ class _Factor:
         self._stack(x[np.newaxis] @ self.span, np.array([y]))
 
     def _outside(self, X: Array) -> Array:
-        """Return the parts of rows outside the span, orthogonalised twice against rounding."""
+        """Return the parts of rows outside the span; the projection is subtracted twice because of rounding."""
         beyond = X - (X @ self.span) @ self.span.T
         return np.asarray(beyond - (beyond @ self.span) @ self.span.T)
 
     def _stack(self, C: Array, y: Array) -> None:
-        """Put rows below the factor, and make it triangular again."""
+        """Append rows to the factor, and make the factor triangular again."""
         Q, self.triangle = np.linalg.qr(np.vstack([self.triangle, C]))
         self.whitened = Q.T @ np.concatenate([self.whitened, y])

@@ -1,7 +1,7 @@
 """Narrowing intervals of the optimum by products with the kernel matrix itself, which is never stored.
 
 The method is conjugate gradients on (K + lambda I) a = y (`arena.hindsight.conjugate`), from the features' solution on.
-Every vector a with p = K a gives a bound on either side; each side uses its own best multiple of a:
+Every vector a with p = K a gives a lower and an upper bound; each of them uses its own best multiple of a:
 
     2 lambda a'y - lambda^2 |a|^2 - lambda a'p  <=  optimum  <=  |y - p|^2 + lambda a'p.
 
@@ -37,9 +37,9 @@ from arena.linalg.threads import one_thread
 
 NARROW = 1e-6  # relative width at which an interval is narrow enough
 MOST = 5000  # features of the preconditioner
-MEMORY = 3.0 * 2**30  # bytes that they may take, or a quarter of the machine's memory if that is less
-PREFIXES = 6  # prefixes of a curve that are narrowed: the whole, its half, its quarter, ...
-SHORTEST = 1024  # rounds of the shortest of them
+MEMORY = 3.0 * 2**30  # bytes that these features may take, or a quarter of the machine's memory if that is less
+PREFIXES = 6  # prefixes whose intervals are narrowed, at most: the whole, its half, its quarter, ...
+SHORTEST = 1024  # rounds of the shortest prefix
 ROUNDS_OF_REFINEMENT = 12  # starts of the iteration with a residual in double precision, at most
 
 Interval = tuple[float, float]
@@ -60,10 +60,11 @@ class Shelf(Protocol):
 
 @dataclass(frozen=True)
 class Effort:
-    """How long intervals are narrowed, how narrow they have to be, and where progress goes.
+    """Limits for narrowing intervals, and receivers of its progress.
 
-    `seconds` counts for each call; infinity means until the relative width is `width`, or rounding prevents more.
-    `notice` gets sentences for the user, such as the estimate before the work begins.
+    `seconds` limits the time of each call, and narrowing ends earlier once the relative width is `width` or rounding
+    prevents more. `features` is the number of the preconditioner's features (None: chosen by the rounds). `notice` gets
+    sentences for the user, such as the estimate of the time; `watch` gets the progress; `shelf` keeps unfinished work.
     """
 
     seconds: float = 0.0
@@ -106,7 +107,10 @@ def optima_by_products(
 
 
 def _too_long(kernel: Kernel, X: Array, columns: int, effort: Effort) -> bool:
-    """Return whether products take too long, from some rows: products with all of them need copies in memory."""
+    """Return whether products would take longer than `effort.seconds`, and notify the user if so.
+
+    The time is measured with a few rows, because products with all rows of a mapped array need a copy in memory.
+    """
     some = KernelProducts(kernel, np.array(X[:SAMPLE]))
     times = (len(X) / SAMPLE) ** 2
     least = times * (2.0 * some.seconds(columns, single=True) + some.seconds(columns))
@@ -123,9 +127,9 @@ def _too_slow(least: float, allowed: float) -> str:
 
 
 def narrowed(hindsight: IntervalHindsight, kernel: Kernel, X: Array, effort: Effort) -> IntervalHindsight:
-    """Return the interval hindsight with narrower intervals: the whole sequence's, and those of some prefixes.
+    """Return the interval hindsight with narrower intervals of the whole sequence and of some prefixes.
 
-    Prefixes are left out if all together would take longer than `effort.seconds`.
+    Only the interval of the whole sequence is narrowed if the prefixes would take longer than `effort.seconds`.
     """
     y, at = hindsight.labels, hindsight.regularisation
     if hindsight.relative_width <= effort.width or not effort.seconds > 0.0 or not len(y):
@@ -156,7 +160,7 @@ def features_for(rounds: int) -> int:
 def ends(regularisation: float, y: Array, a: Array, product: Array, root: Array, roundings: float) -> Interval:
     """Return the lower and the upper bound on the optimum that a vector `a` proves with `product` = K a.
 
-    `root` has the sqrt k(x, x); `roundings` is the bound on the rounding of the product (`KernelProducts.roundings`).
+    `root` has sqrt(k(x_t, x_t)) of every round; `roundings` bounds the product's rounding (`KernelProducts.roundings`).
     """
     unit = 2.0 * (len(y) + 8.0) * UNIT
     reach = (1.0 + 1e-9) * roundings * UNIT * float(root @ np.abs(a)) * root  # how far off each entry of K a may be
@@ -170,7 +174,7 @@ def ends(regularisation: float, y: Array, a: Array, product: Array, root: Array,
 
 
 class _Narrowing:
-    """One run of the method: its systems, its clock, and the best ends so far."""
+    """One run of the conjugate gradients: the systems, the products with the kernel matrix, and the clock."""
 
     def __init__(self, kernel: Kernel, X: Array, y: Array, wanted: list[tuple[int, float]], effort: Effort):
         self.y, self.wanted, self.effort = y, wanted, effort
@@ -188,7 +192,8 @@ class _Narrowing:
         found = [(0.0, energy * (1.0 + 4.0 * len(self.y) * UNIT)) for energy in energies]
         preconditioner = FeaturePreconditioner(self.products, self.rank)
         preconditioner.prepare(self.systems)
-        shelf, key = self.effort.shelf, self._key() if self.effort.shelf is not None else ""
+        shelf = self.effort.shelf
+        key = "" if shelf is None else digest(self.products, self.y, f"{self.wanted} {self.rank}")
         at, single = self._begin(key), True
         for _ in range(ROUNDS_OF_REFINEMENT):
             if all(map(self._is_narrow, found)):
@@ -208,7 +213,10 @@ class _Narrowing:
         return [(min(low, high), high) for low, high in found]
 
     def _certify(self, at: Iterate, which: Numbers, found: list[Interval]) -> None:
-        """Compute both ends from products in double precision, and continue with the residuals found there."""
+        """Narrow the intervals `found` of the systems `which`, by products in double precision.
+
+        The residuals from these products replace those in `at`.
+        """
         part, solution = self.systems.some(which), at.solution[:, which]
         product, image = part.image(self.products, solution, single=False, work="product for the certificate")
         residual = at.residual.copy()
@@ -223,7 +231,7 @@ class _Narrowing:
         at.restart(residual)
 
     def _goal(self, at: Iterate) -> Array:
-        """Return the |r|^2 at which each interval is narrow enough: the optimum is about lambda y'a."""
+        """Return the |r|^2 at which each interval is narrow enough, where lambda y'a estimates the optimum."""
         value = self.systems.noise * np.einsum("ij,ij->j", self.systems.target, at.solution)
         return np.asarray(0.1 * self.effort.width * np.maximum(value, 0.0))
 
@@ -231,7 +239,7 @@ class _Narrowing:
         return ends[1] - ends[0] <= self.effort.width * ends[1]
 
     def _affordable(self) -> bool:
-        """Estimate the time, and return whether a first interval fits into the time allowed."""
+        """Return whether a first interval fits into the time allowed, and notify the user of the estimated times."""
         columns, n, rank = len(self.wanted), len(self.y), self.rank
         self.single, self.double = (self.products.seconds(columns, single=each) for each in (True, False))
         arithmetic = min(n, max(SAMPLE, 2 * rank)) * rank**2 + (2.0 + 2.0 * (columns > 1)) * n * rank**2
@@ -264,13 +272,15 @@ class _Narrowing:
         if self.effort.shelf is not None:
             self.effort.shelf.keep(key, at.arrays())
 
-    def _key(self) -> str:
-        import hashlib
 
-        content = hashlib.sha256(f"{self.products.kernel} {self.wanted} {self.rank}".encode())
-        for array in (self.products.X, self.y):
-            content.update(np.ascontiguousarray(array).tobytes())
-        return content.hexdigest()[:32]
+def digest(products: KernelProducts, y: Array, what: str) -> str:
+    """Return the key under which a state of `what` is kept for these points and labels."""
+    import hashlib
+
+    content = hashlib.sha256(f"{products.kernel} {what}".encode())
+    for array in (products.X, y):
+        content.update(np.ascontiguousarray(array).tobytes())
+    return content.hexdigest()[:32]
 
 
 def _seconds_of_arithmetic() -> float:

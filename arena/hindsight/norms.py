@@ -82,7 +82,7 @@ class NormPath:
 
     @classmethod
     def of(cls, space: Space, loss: Loss, y: Array, lambdas: Array, *, watch: Watch | None = None) -> NormPath:
-        """Return the path through the best functions of these lambdas."""
+        """Return the path through the best functions for these lambdas."""
         found = []
         for done, at in enumerate(lambdas.tolist()):
             if watch is not None:
@@ -93,7 +93,7 @@ class NormPath:
         return cls(norms, losses, lambdas, np.array([each.lower for each in found]))
 
     def least_loss(self, norm: float) -> tuple[float, float]:
-        """Return bounds of the least loss of functions with |f| <= norm."""
+        """Return a lower and an upper bound on the least loss of functions with |f| <= norm."""
         if norm == 0.0:
             return float(self.losses[0]), float(self.losses[0])
         below = max(0.0, float((self.optima - self.lambdas * norm**2).max()))

@@ -8,10 +8,10 @@ however far from optimal.
 The interval can be wider than `NARROW` for these reasons: the points span more dimensions than there are features
 (`affordable`); with more than `FEW` rounds the kernel is not evaluated at every pair of them; the optimum is not far
 above the rounding of the losses, 1e-16 of |y| each; or the errors of the kernel's values are too large. The values are
-exact to a few units in the last place (`Kernel.roundings`), and an error of u sqrt k(x, x) k(z, z) in each can move the
-optimum by
+exact to a few units in the last place (`Kernel.roundings`), and an error of u sqrt(k(x, x) k(z, z)) in each can move
+the optimum by
 
-    u (sum_t |a_t| sqrt k(x_t, x_t))^2 / (4 lambda),
+    u (sum_t |a_t| sqrt(k(x_t, x_t)))^2 / (4 lambda),
 
 whatever the algorithm. With |a_t| = 1, 500 rounds and lambda = 1e-6 that is 7e-6.
 """
@@ -33,7 +33,7 @@ from arena.hindsight.pivots import UNIT
 from arena.hindsight.spaces import Function, Space
 
 NARROW = 8e-7  # relative width at which an interval is not narrowed further
-FEW = 2**13  # rounds up to which it is narrowed by the values of the kernel at all pairs
+FEW = 2**13  # rounds up to which the kernel's values at all pairs of rounds may narrow an interval
 NEGLIGIBLE = 1e-10  # share of the loss of f = 0 that the features left out may contribute
 
 
@@ -41,8 +41,8 @@ NEGLIGIBLE = 1e-10  # share of the loss of f = 0 that the features left out may 
 class BestFunction:
     """The best function of a class, up to a certified gap.
 
-    The optimum of its objective lies in [lower, upper], and upper is the objective of the function found: its
-    `predictions` on the points, its `loss` on the labels and its `squared_norm`.
+    The least objective in the class lies in [lower, upper]. `upper` is the objective of the function found, which has
+    these `predictions` on the points, this `loss` on the labels and this `squared_norm`.
     """
 
     lower: float
@@ -63,13 +63,16 @@ class BestFunction:
         return self.gap / self.upper if self.upper > 0 else 0.0
 
     def narrowed(self, other: BestFunction, lower: float) -> BestFunction:
-        """Return the function with the smaller objective, and the larger of the lower ends, if `lower` is one."""
+        """Return the one of the two functions with the smaller objective, with the larger of two lower ends.
+
+        These are this function's lower end and `lower`, another certified lower bound on the optimum.
+        """
         least = self if self.upper <= other.upper else other
         return dataclasses.replace(least, lower=min(max(self.lower, lower), least.upper))
 
 
 def best_for_loss(space: Space, loss: Loss, y: Array, *, regularisation: float) -> BestFunction:
-    """Compute min_f sum l(f(x_t), y_t) + lambda |f|^2 over the RKHS, in a certified interval.
+    """Return a function near the minimum of sum l(f(x_t), y_t) + lambda |f|^2 over the RKHS, with a certified interval.
 
     >>> from arena.game.kernels import Linear
     >>> from arena.game.losses import Hinge
@@ -91,7 +94,7 @@ def best_for_loss(space: Space, loss: Loss, y: Array, *, regularisation: float) 
         best = best.narrowed(task.objective(space.function(weights)), task.below(b, space.kernel_form(a)))
         if best.relative_width <= NARROW:
             return best
-        if best.lower > 1e-3 * at_zero:  # features negligible beside the loss of zero are so beside it
+        if best.lower > 1e-3 * at_zero:  # then the features left out are negligible beside the optimum, too
             break
     best = best.narrowed(task.objective(space.sharp_function(weights)), best.lower)
     if best.relative_width <= NARROW or len(y) > FEW:
@@ -120,16 +123,17 @@ class Task:
         return BestFunction(0.0, upper, total, function.squared_norm, self.regularisation, predictions)
 
     def below(self, b: Array, kernel_form: float) -> float:
-        """Return the lower bound that dual variables give, where a'K a is at most `kernel_form`."""
+        """Return the lower bound on the optimum from dual variables whose a'K a is at most `kernel_form`."""
         value = self.dual.values(b)
         slack = self.unit * float(np.abs(value).sum() + np.abs(self.dual.linear * b).sum())
         return float(value.sum()) - kernel_form * (1.0 + 4.0 * UNIT) / (4.0 * self.regularisation) - slack
 
     def features(self, space: Space) -> int:
-        """Return how many features suffice: the others lower the optimum by at most `NEGLIGIBLE` of the loss of zero.
+        """Return how many features suffice, so that the features left out have a negligible effect on the optimum.
 
-        The features left out lower it by at most a'R a / (4 lambda), where R is their part of the kernel matrix, and a
-        the optimal dual vector without them; the derivatives of the loss bound |a|.
+        They lower it by at most `NEGLIGIBLE` times the loss of f = 0. The effect is at most a'R a / (4 lambda), where R
+        is their part of the kernel matrix, and a the optimal dual vector without them; the derivatives of the loss
+        bound |a|.
         """
         steepest = float(np.square(self.dual.scale).max(initial=0.0)) * len(self.y)
         cost = float(self.loss.value(np.zeros(len(self.y)), self.y).sum())

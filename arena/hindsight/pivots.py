@@ -22,15 +22,20 @@ from numpy.typing import NDArray
 
 from arena.arrays import Array
 from arena.game.kernels import Kernel
+from arena.guards.machine import processors
+from arena.linalg.threads import shared
 
-SAMPLE = 8192  # rows of which the first pivots are chosen
-WORST = 2048  # rows with the largest residuals, of which further pivots are chosen
-SURVEYS = 4  # passes over a whole sequence that look for them, at most
+SAMPLE = 8192  # sampled rows from which the first pivots are chosen
+WORST = 2048  # rows with the largest residuals, from which further pivots are chosen
+SURVEYS = 4  # passes over a whole sequence that look for such rows, at most
 CANDIDATES = 512  # rows factorised together with pivoting
 BLOCK = 64  # pivots of one block, at most
 DROP = 0.25  # a block ends when its residuals have dropped to this share of the largest
 SPANNED = 1e-11  # relative to k(x, x): a point with this residual lies in the span
 UNIT = 2.0**-53  # rounding to nearest
+STRIP = 64  # terms of the features' sums that are added up together: errors grow with this number, not with all terms
+PART = 8192  # rows to which a thread adds features
+ROWS = 256  # whose features are computed together, so that they stay in the cache
 
 Chunks = Callable[[], Iterable[tuple[Array, Array]]]
 
@@ -50,31 +55,34 @@ class Pivots:
     kernel: Kernel
     points: Array
     factor: Array
+    in_strips: bool = False  # whether the factor is one of `_factorised`
 
     def __len__(self) -> int:
         return len(self.points)
 
     def first(self, count: int) -> Pivots:
         """Return the first `count` pivots alone."""
-        return Pivots(self.kernel, self.points[:count], np.asfortranarray(self.factor[:count, :count]))
+        factor = np.asfortranarray(self.factor[:count, :count])
+        return Pivots(self.kernel, self.points[:count], factor, self.in_strips)
 
     def coordinates(self, X: Array) -> Array:
         """Return the features of each row of `X`, one row each."""
         cross = np.ascontiguousarray(self.kernel.gram(X, self.points))
-        if cross.size:
-            cross = scipy.linalg.blas.dtrsm(1.0, self.factor, cross.T, lower=1, overwrite_b=1).T
+        for start in range(0, len(cross), ROWS):
+            _substitute(self.factor, cross[start : start + ROWS])
         return cross
 
     def residual(self, X: Array, F: Array) -> Array:
         """Return k(x, x) - |F(x)|^2 as computed; `certified_residual` covers the rounding error of this number."""
-        return np.asarray(np.maximum(self.kernel.diagonal(X) - np.einsum("ij,ij->i", F, F), 0.0))
+        squares = [np.einsum("ij,ij->i", F[:, strip], F[:, strip]) for strip in _strips(F.shape[1])]
+        return np.asarray(np.maximum(self.kernel.diagonal(X) - sum(squares, np.zeros(len(F))), 0.0))
 
     def combination(self, weights: Array) -> Array:
         """Return the b for which sum_j b_j k(z_j, .) has the coordinates `weights` on the features."""
         return np.asarray(scipy.linalg.solve_triangular(self.factor, weights, lower=True, trans=1, check_finite=False))
 
     def amplification(self, F: Array) -> Array:
-        """Return sum_j |a_j| sqrt k(z_j, z_j) for each row of the features `F`.
+        """Return sum_j |a_j| sqrt(k(z_j, z_j)) for each row of the features `F`.
 
         a_j are the coefficients of the row's projection sum_j a_j k(z_j, .).
         """
@@ -84,12 +92,12 @@ class Pivots:
         return np.asarray(self._scales @ np.abs(combination))
 
     def certified_residual(self, X: Array, F: Array) -> tuple[Array, Array]:
-        """Return for each row x of `X` an upper bound of its residual that covers rounding, and the factor of rounding.
+        """Return, for each row of `X`, a bound on its residual that covers rounding, and the factor of `unit` in it.
 
         Let a = L^-T F(x), and r = phi(x) - sum_j a_j phi(z_j). Whatever rounding did to L and F(x), a is some vector,
         and |r|^2 = (1, -a) G (1, -a)' with the kernel matrix G of x and the pivots. Backward analysis of the factor and
         of the substitution says that every computed entry G_ij is off by at most unit sqrt(G_ii G_jj). So |r|^2 is at
-        most the computed residual plus unit (sqrt k(x, x) + sum_j |a_j| sqrt k(z_j, z_j))^2, and the same number bounds
+        most the computed residual plus unit (sqrt(k(x, x)) + sum_j |a_j| sqrt(k(z_j, z_j)))^2. The same number bounds
         the inner products of r with the span, which ought to be zero.
         """
         reach = np.square(np.sqrt(self.kernel.diagonal(X)) + self.amplification(F))
@@ -97,8 +105,13 @@ class Pivots:
 
     @property
     def unit(self) -> float:
-        """A bound on the relative rounding of sums over features and coordinates, kernel values included."""
-        return float(len(self) + 4.0 * self.points.shape[1] + 32.0) * UNIT
+        """A bound on the relative rounding of the factor, the features and the sums of their squares.
+
+        Sums of r terms are made of strips, whose products are off by `STRIP` units, and r / `STRIP` differences, each
+        off by a unit of a number that is at most twice as large as the result may be. Then come the kernel's values.
+        """
+        terms = min(STRIP, len(self)) + 2.0 * len(_strips(len(self))) if self.in_strips else len(self)
+        return float(1.02 * (terms + self.kernel.roundings(self.points.shape[1]) + 16.0)) * UNIT
 
     @cached_property
     def _scales(self) -> Array:
@@ -140,9 +153,9 @@ def choose_pivots(
 ) -> Pivots:
     """Choose rows of `X` greedily as pivots, until residuals sum to `tolerance` or there are `rank` pivots.
 
-    With `start`, further pivots are added to those; the features of the pivots in `start` do not change. A point whose
-    residual is at most `spanned` times the largest k(x, x) is no pivot. `progress` gets the share of `rank` after each
-    block.
+    With `start`, new pivots are added to the pivots in `start`, whose features do not change. A point whose residual is
+    at most `spanned` times the largest k(x, x) is no pivot. After each block `progress` gets the number of pivots as a
+    share of `rank`.
     """
     start = start or no_pivots(kernel, X.shape[1])
     limit = len(start) + len(X) if rank is None else min(rank, len(start) + len(X))
@@ -159,17 +172,34 @@ def choose_pivots(
         if not len(picked):
             break
         new, stop = rows[picked], size + len(picked)
-        block = kernel.gram(X, X[new]) - features[:, :size] @ features[new, :size].T
-        features[:, size:stop] = scipy.linalg.blas.dtrsm(1.0, corner, block.T, lower=1).T
-        features[new, size:stop] = corner
+        explained = _add_features(kernel, X, new, features, size, corner)
         size, chosen = stop, np.concatenate([chosen, new])
-        residual = np.maximum(diagonal - np.einsum("ij,ij->i", features[:, :size], features[:, :size]), 0.0)
+        residual = np.maximum(residual - explained, 0.0)
         residual[chosen] = 0.0
         progress(size / limit)
+    points = np.concatenate([start.points, X[chosen]])
+    if (precise := _factorised(kernel.gram(points, points))) is not None:
+        return Pivots(kernel, points, precise, in_strips=True)
     factor = np.zeros((size, size), order="F")
     factor[: len(start), : len(start)] = start.factor
     factor[len(start) :] = np.tril(features[chosen, :size], len(start))
-    return Pivots(kernel, np.concatenate([start.points, X[chosen]]), factor)
+    return Pivots(kernel, points, factor)
+
+
+def _add_features(kernel: Kernel, X: Array, new: NDArray[np.intp], features: Array, size: int, corner: Array) -> Array:
+    """Add the columns of the pivots `new` to the features, after the first `size`; return the sums of their squares."""
+    known, Z, columns = features[new, :size].T, X[new], slice(size, size + len(new))
+
+    def add(rows: slice) -> Array:
+        block = kernel.gram(X[rows], Z) - features[rows, :size] @ known
+        found = scipy.linalg.blas.dtrsm(1.0, corner, block.T, lower=1).T
+        features[rows, columns] = found
+        return np.asarray(np.einsum("ij,ij->i", found, found))
+
+    parts = [slice(start, start + PART) for start in range(0, len(X), PART)]
+    explained = np.concatenate([np.empty(0), *shared(add, parts, threads=processors())])
+    features[new, columns] = corner
+    return explained
 
 
 def pivots_of_stream(
@@ -201,8 +231,40 @@ def pivots_of_stream(
     return pivots
 
 
+def _strips(size: int) -> list[slice]:
+    return [slice(start, min(start + STRIP, size)) for start in range(0, size, STRIP)]
+
+
+def _factorised(matrix: Array) -> Array | None:
+    """Return the lower Cholesky factor of a matrix, whose sums are made of strips; None if rounding outweighs it."""
+    factor, size = np.array(matrix, order="F"), len(matrix)
+    for strip in _strips(size):
+        corner, failed = scipy.linalg.lapack.dpotrf(factor[strip, strip], lower=1)
+        if failed:
+            return None
+        factor[strip, strip] = np.tril(corner)
+        factor[: strip.start, strip] = 0.0
+        if strip.stop < size:
+            below = scipy.linalg.blas.dtrsm(1.0, corner, factor[strip.stop :, strip], side=1, lower=1, trans_a=1)
+            factor[strip.stop :, strip] = below
+            factor[strip.stop :, strip.stop :] -= below @ below.T
+    return factor
+
+
+def _substitute(factor: Array, cross: Array) -> None:
+    """Replace the rows k of `cross` by L^-1 k for the lower factor L; sums are made of strips."""
+    for strip in _strips(len(factor)):
+        part = scipy.linalg.blas.dtrsm(1.0, factor[strip, strip], cross[:, strip].T, lower=1).T
+        cross[:, strip] = part
+        if strip.stop < len(factor):
+            cross[:, strip.stop :] -= part @ factor[strip.stop :, strip].T
+
+
 def _pivoted_block(matrix: Array, limit: int, floor: float) -> tuple[NDArray[np.intp], Array]:
-    """Return the greedy pivots of a residual matrix, at most `limit`, and the lower factor of their part of it."""
+    """Return the rows of at most `limit` greedy pivots of a residual matrix, and their submatrix's Cholesky factor.
+
+    The block ends when no residual exceeds `floor`, or `DROP` times the largest.
+    """
     residual = matrix.diagonal().copy()
     columns = np.zeros((len(matrix), limit))
     least = max(floor, DROP * float(residual.max()))

@@ -31,7 +31,7 @@ from arena.linalg.threads import one_thread
 TILE = 512  # rows and columns of a tile, so that it stays in the cache
 COARSE = 1e-3  # largest error of an exponent in single precision; beyond it everything is in double precision
 IMPRECISE = 1e5  # units by which an exponent may be off; beyond it, far from the centre, distances are computed anew
-UNDERFLOW = 80.0  # exp(-80) is a normal number in single precision, and arithmetic with smaller ones is slow
+UNDERFLOW = 80.0  # exponents below -80 count as -80: arithmetic with smaller numbers in single precision is slow
 
 Tiles = Callable[[slice, slice, Array], Array]  # rows, columns, and space that the tile may use
 
@@ -73,9 +73,9 @@ class KernelProducts:
             self._single = _exponentials(left.astype(np.float32), right.astype(np.float32), far=largest)
 
     def times(self, V: Array, *, single: bool = False, work: str = "") -> Array:
-        """Return K V for the columns of `V`; with `single`, in single precision where that makes sense.
+        """Return K V; with `single`, in single precision if its errors are small for this kernel and these points.
 
-        `watch` gets `work` and the share of the rows done.
+        `watch` gets the name `work`, the number of rows done, and the number of rows.
         """
         tiles = self._single if single else None
         V = np.ascontiguousarray(V, dtype=np.float32 if tiles else float)
@@ -91,13 +91,13 @@ class KernelProducts:
     def roundings(self, columns: int = 1) -> float:
         """Return the bound b on the rounding of products in double precision.
 
-        Each entry of K v is off by at most 2^-53 b sqrt k(x, x) sum_s |v_s| sqrt k(x_s, x_s).
+        The entry of K v at x is off by at most 2^-53 b sqrt(k(x, x)) sum_s |v_s| sqrt(k(x_s, x_s)).
         """
         pieces = len(self.X) / TILE
         return 1.01 * (self.value_roundings + TILE + 4.0 * pieces + self.threads + 16.0)
 
     def seconds(self, columns: int = 1, *, single: bool = False) -> float:
-        """Return about how long one product takes, from a few tiles."""
+        """Return the estimated seconds of one product with `columns` vectors, measured with a few tiles."""
         rows = min(len(self.X), 4 * TILE)
         if not rows:
             return 0.0
@@ -133,7 +133,7 @@ class _Job:
         self.lock = threading.Lock()
 
     def run(self, threads: int, report: Callable[[int], None]) -> Array:
-        """Return the product; `report` gets the number of rows that are done, in terms of work."""
+        """Return the product; `report` gets the share of the work done, as a number of rows."""
         with one_thread():
             if threads <= 1:
                 return self._work(report)
@@ -165,7 +165,7 @@ class _Job:
         return number if number < len(self.parts) else None
 
     def _row(self, number: int, sums: Array, space: Array) -> None:
-        """Add the tiles of one row of tiles, from the diagonal on, to both of their sides."""
+        """Add the products of one row of tiles, from the diagonal on: each tile counts for its rows and its columns."""
         rows, V = self.parts[number], self.V
         own = np.zeros((rows.stop - rows.start, V.shape[1]))
         for columns in self.parts[number:]:

@@ -31,7 +31,7 @@ from arena.hindsight.watching import Watch
 
 FEATURES = 400  # features at most
 PRECISE = 1e-4  # sum of the residuals, in units of lambda, at which there are features enough
-LIFT = 0.02  # largest e, in units of lambda, for which the bounds are of use
+LIFT = 0.02  # largest e and largest d, in units of lambda, for which the bounds are of use
 WORK = 6e10  # multiplications for the optima of all pairs of boundaries, at most
 NUMBERS = 1e7  # numbers in the sums of all boundaries, at most
 BOUNDARIES = 256  # boundaries at most
@@ -41,7 +41,10 @@ ROUNDED = 1e-10  # share of the labels' squares that rounding of the sums may ex
 
 
 def _space(kernel: Kernel, X: Array, tolerance: float) -> Space:
-    """Return the kernel's own features where they are few, else those of pivots with residuals that sum to little."""
+    """Return the kernel's own features where they are few, else those of pivots.
+
+    The residuals of the pivots sum to at most `tolerance`, unless that needs more than `FEATURES` pivots.
+    """
     explicit = explicit_features(kernel, X)
     if explicit is not None and explicit.features.shape[1] <= FEATURES:
         return ExactSpace(kernel, X, explicit)
@@ -64,12 +67,12 @@ class SharedFactor:
 
     @property
     def useful(self) -> bool:
-        """Whether the bounds are narrow enough."""
+        """Whether the bounds on the optima of segments are narrow enough to be of use."""
         return self.lift <= LIFT * self.regularisation and self.drop <= LIFT * self.regularisation
 
     @property
     def affordable(self) -> int:
-        """The number of boundaries of which all pairs can be computed."""
+        """The largest number of boundaries for which the optima of all pairs are affordable."""
         size = max(self.F.shape[1], 1)
         return int(max(8.0, min(BOUNDARIES, (2.0 * WORK / size**3) ** 0.5, NUMBERS / size**2)))
 
@@ -89,7 +92,7 @@ class SharedFactor:
         return Segments(starts, stops - 1, lower, upper)
 
     def _sum_up(self, boundaries: Iterable[int]) -> None:
-        """Compute the sums over the prefixes that end at these boundaries."""
+        """Compute the sums G, b and c (module docstring) over the prefixes that end at these boundaries."""
         for boundary in boundaries:
             if boundary in self.sums:
                 continue
@@ -123,10 +126,10 @@ def refined(
     gap: Callable[[Segments], tuple[float, float]],
     loose: Callable[[Segments], list[tuple[int, int]]],
 ) -> Segments:
-    """Return the segments between the boundaries of a grid that is refined until it is fine enough, or full.
+    """Return the segments between the boundaries of a grid that is refined until it is fine or large enough.
 
-    `gap` returns the lower and upper bound that shall agree; `loose` returns the blocks to split, as the first round of
-    a block and that of the next one.
+    `gap` returns the lower and upper bound that shall agree. `loose` returns the blocks to split, as pairs: the first
+    round of the block, and the first round after it.
     """
     full = min(factor.affordable, rounds + 1)
     boundaries = np.unique(np.linspace(0, rounds, min(blocks + 1, full)).astype(np.intp))

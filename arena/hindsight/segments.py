@@ -30,7 +30,7 @@ Indices = NDArray[np.intp]
 def segment_optima(gram: Array, y: Array, regularisation: float) -> Array:
     """Return the optimum of the rounds i to j, both included, in row i and column j; infinity where i > j.
 
-    >>> segment_optima(np.eye(2), np.array([1.0, 3.0]), 1.0)  # points that know nothing of each other
+    >>> segment_optima(np.eye(2), np.array([1.0, 3.0]), 1.0)  # two orthogonal points
     array([[0.5, 5. ],
            [inf, 4.5]])
     """
@@ -47,7 +47,10 @@ def segment_optima(gram: Array, y: Array, regularisation: float) -> Array:
 
 
 def without_first(factor: Array, whitened: Array) -> tuple[Array, Array]:
-    """Return the Cholesky factor of a matrix without its first row and column, and L^-1 y for the shorter y."""
+    """Return the Cholesky factor L and `whitened` = L^-1 y for a matrix without its first row and column.
+
+    `factor` and `whitened` are those of the whole matrix.
+    """
     column, rest = factor[1:, 0], factor[1:, 1:]
     if not len(rest):
         return rest, whitened[1:]
@@ -84,11 +87,11 @@ class Segments:
         return cls(every, every, np.where(np.isinf(optima), 0.0, optima), optima)
 
     def best_partitions(self, shifts: int) -> tuple[Array, Array]:
-        """Return bounds of the least cost of the rounds up to each end, cut into at most `shifts` + 1 segments.
+        """Return two bounds on the least cost of the rounds up to each end, cut into at most `shifts` + 1 segments.
 
-        The upper bound allows shifts at the starts alone. For the lower one, a shift in a round after `starts[i]`, up
-        to the next start, leaves the rounds up to `starts[i]` to the segments before it, and those from the next start
-        on to the segment after it; the rounds between cost nothing.
+        The upper bound allows shifts at the starts alone. The lower bound allows shifts anywhere: of a shift between
+        `starts[i]` and the next start, the segments before it pay for the rounds up to `starts[i]` alone, and the
+        segment after it for the rounds from the next start on. The rounds between cost nothing.
         """
         above, below = self.upper[0].copy(), self.lower[0].copy()
         cut = self._ends_before(self.starts)
@@ -104,7 +107,7 @@ class Segments:
         return np.minimum(below, above), above
 
     def best_places(self, shifts: int) -> list[int]:
-        """Return the shifts of the best partition of all rounds among those with shifts at `starts` alone."""
+        """Return the rounds at which the best partition of all rounds shifts, if it may shift at `starts` alone."""
         above, tables = self.upper[0].copy(), [self.upper[0].copy()]
         cut = self._ends_before(self.starts)
         for _ in range(shifts):
@@ -123,7 +126,10 @@ class Segments:
         return places[::-1]
 
     def loose_shifts(self, shifts: int) -> list[tuple[int, int]]:
-        """Return the blocks in which the lower bound on all rounds shifts: the first rounds of each and of the next."""
+        """Return the blocks in which the partition of the lower bound on all rounds shifts.
+
+        A block is a pair: its first round, and the first round after it.
+        """
         kept = self._ends_before(self.starts + 1)
         following = np.concatenate([self.starts[1:], [self.ends[-1] + 1]])
         after = np.vstack([self.lower[1:], np.zeros(len(self.ends))])
@@ -146,7 +152,7 @@ class Segments:
         return blocks
 
     def worst_regrets(self, losses: Array) -> WorstRegrets:
-        """Return bounds of the largest regret of an interval, for each last end and for each greatest length.
+        """Return bounds on the regret of every interval, in groups by their starts and ends.
 
         For an interval that begins after `starts[i - 1]`, at `starts[i]` at the latest, and ends after `ends[j - 1]`,
         the comparator's loss is no less than the optimum from `starts[i]` to `ends[j - 1]`, and the learner's loss no
@@ -176,17 +182,17 @@ class Segments:
         return WorstRegrets(self, least, most, lengths, shortest)
 
     def _ends_before(self, rounds: Indices) -> Indices:
-        """Return the column of the last end before each of these rounds, -1 if there is none."""
+        """Return, for each of these rounds, the column of the last end before it, or -1 if there is none."""
         return np.searchsorted(self.ends, rounds, side="left") - 1
 
 
 @dataclass(frozen=True, eq=False)
 class WorstRegrets:
-    """Bounds of the regrets of intervals, in groups.
+    """Bounds on the regrets of intervals, in groups: one row for each start, one column for each end.
 
-    In each group some interval of `lengths` rounds has a regret of at least `least`; none has a regret above `most`,
-    and the shortest has `shortest` rounds. The rows of `least` are those of the segments. `most` has the same rows,
-    which bound intervals that begin after the start before, and one row more for intervals after the last start.
+    Some interval of `lengths` rounds in the group has a regret of at least `least`. No interval of the group has a
+    regret above `most`, or fewer than `shortest` rounds. `most` and `shortest` have a further row: row i is about the
+    intervals that begin after the start i - 1 and not after the start i, the last row about those after all starts.
     """
 
     segments: Segments
@@ -196,18 +202,21 @@ class WorstRegrets:
     shortest: Indices
 
     def so_far(self) -> tuple[Array, Array]:
-        """Return bounds of the largest regret of an interval that ends in an end, or before it."""
+        """Return, for each end, two bounds on the largest regret of an interval that ends there or before."""
         lower, upper = (np.maximum.accumulate(table.max(axis=0)) for table in (self.least, self.most))
         return lower, np.maximum(lower, upper)
 
     def by_length(self, lengths: Indices) -> tuple[Array, Array]:
-        """Return bounds of the largest regret of an interval of at most so many rounds."""
+        """Return, for each length, two bounds on the largest regret of an interval of at most that length."""
         lower = np.array([self.least[self.lengths <= length].max(initial=-np.inf) for length in lengths])
         upper = np.array([self.most[self.shortest <= length].max(initial=-np.inf) for length in lengths])
         return lower, np.maximum(lower, upper)
 
     def loose(self, count: int = 4) -> list[tuple[int, int]]:
-        """Return the blocks in which the intervals with the largest bounds begin and end, as pairs of first rounds."""
+        """Return the blocks in which the intervals of the `count` groups with the largest upper bounds begin and end.
+
+        A block is a pair: its first round, and the first round after it.
+        """
         starts, ends = self.segments.starts, self.segments.ends
         edges = np.concatenate([starts, [ends[-1] + 1]])
         largest = np.argsort(self.most, axis=None)[::-1][:count]
@@ -221,6 +230,6 @@ class WorstRegrets:
         return list(dict.fromkeys(blocks))
 
     def worst(self) -> tuple[int, int]:
-        """Return the first and the last round, from 1, of the interval whose regret is surely largest."""
+        """Return the first and the last round, from 1, of the interval with the largest lower bound on its regret."""
         row, column = np.unravel_index(int(self.least.argmax()), self.least.shape)
         return int(self.segments.starts[row]) + 1, int(self.segments.ends[column]) + 1

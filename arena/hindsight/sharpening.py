@@ -19,7 +19,7 @@ vectors and s = 0.1 that is 2e-9: of the vectors drawn here, not of the data.
 b'R b for every t. Between two checkpoints the weights w_t of g are replaced by those of the checkpoint before. Then b
 is (y - F w) / lambda for a fixed w, and b'R b is a sum over pairs of rounds. A product K v for the rounds up to the
 checkpoint gives the pairs across it, and the tile between the checkpoints the others. The change of the weights adds at
-most sqrt |R| |F (w - w_t)| / lambda to |sum_s b_s r_s|, and |F (w - w_t)|^2 is at most the features' objective of w
+most sqrt(|R|) |F (w - w_t)| / lambda to |sum_s b_s r_s|, and |F (w - w_t)|^2 is at most the features' objective of w
 minus its minimum.
 """
 
@@ -46,7 +46,7 @@ FARTHEST = 4096  # rounds between two checkpoints at most: their tile of the ker
 def sharpened(
     hindsight: IntervalHindsight, kernel: Kernel, X: Array, F: Array, watch: Watch | None = None
 ) -> IntervalHindsight:
-    """Return the hindsight with `excess` and `norm`, from which its error bars become smaller; F has its features."""
+    """Return the hindsight with `excess` and `norm`, which make its error bars smaller; `F` are its features."""
     if len(X) <= FIRST or not F.shape[1]:
         return hindsight
     products = KernelProducts(kernel, X, watch=watch)
@@ -55,7 +55,7 @@ def sharpened(
 
 
 def _norm(products: KernelProducts, F: Array) -> float:
-    """Return an upper bound on |K - F F'| (except with the probability of the module's docstring)."""
+    """Return an upper bound on |R| = |K - F F'|, which fails with probability 2e-9 (module docstring)."""
     V, size = np.random.default_rng(0).standard_normal((len(F), VECTORS)), np.ones(VECTORS)
     for _ in range(POWER):
         V = products.times(V, work="products with what features leave") - F @ (F.T @ V)

@@ -45,7 +45,7 @@ class Function:
 
 
 class Space:
-    """Features F of a sequence, from greedy pivots; the part of each point that they miss; bounds on rounding."""
+    """Features F of a sequence, from greedy pivots, with the residual of each point and bounds on rounding."""
 
     def __init__(self, pivots: Pivots, X: Array):
         self.pivots, self.X, self.kernel = pivots, X, pivots.kernel
@@ -74,7 +74,7 @@ class Space:
         return part
 
     def columns(self, tolerance: float) -> int:
-        """Return the number of features before the last ones, whose squares sum to at most `tolerance`."""
+        """Return how many features to keep such that the squares of all later features sum to at most `tolerance`."""
         energy = np.einsum("ij,ij->j", self.F, self.F)
         return max(int((np.cumsum(energy[::-1])[::-1] > tolerance).sum()), min(1, len(energy)))
 
@@ -88,8 +88,8 @@ class Space:
     def function(self, weights: Array) -> Function:
         """Return the function with these weights on the features.
 
-        It is sum_j b_j k(z_j, .) for the pivots z_j. With m = sum_j |b_j| sqrt k(z_j, z_j), its values differ from F w
-        by at most `unit` sqrt k(x, x) m, its squared norm from |w|^2 by `unit` m^2.
+        It is sum_j b_j k(z_j, .) for the pivots z_j. With m = sum_j |b_j| sqrt(k(z_j, z_j)), its value at x differs
+        from that of F w by at most `unit` sqrt(k(x, x)) m, and its squared norm from |w|^2 by at most `unit` m^2.
         """
         mass = float(self.pivots.amplification(weights[np.newaxis])[0])
         norm = float(weights @ weights) * (1.0 + self.unit) + self.unit * mass**2
@@ -102,7 +102,7 @@ class Space:
     def sharp_function(self, weights: Array) -> Function:
         """Return the function with these weights on the features, with smaller error bounds than `function`.
 
-        They come from the kernel's values between rounds and pivots.
+        Its values are computed from the kernel's values between rounds and pivots, not from the features.
         """
         points, weights = self.pivots.points, self.pivots.combination(weights)
         predictions, error = self._combination(self.X, points, weights)
@@ -118,12 +118,12 @@ class Space:
     def _combination(self, X: Array, Z: Array, b: Array) -> tuple[Array, Array]:
         """Return the values of sum_j b_j k(z_j, .) at each row x of X, and a bound on their errors.
 
-        With c units for each value of the kernel (`Kernel.roundings`), relative to sqrt k(x, x) sqrt k(z, z), one for
-        each product and one for their sum, it is off by at most
+        Let c be the error of the kernel's values in units u = 2^-53, relative to sqrt(k(x, x) k(z, z))
+        (`Kernel.roundings`). With one further unit for each product and one for their sum, a result is off by at most
 
-            u (c sqrt k(x, x) sum_j |b_j| sqrt k(z_j, z_j) + 2 sum_j |b_j k(x, z_j)|),
+            u (c sqrt(k(x, x)) sum_j |b_j| sqrt(k(z_j, z_j)) + 2 sum_j |b_j k(x, z_j)|),
 
-        times 1 + 1e-9 for what is quadratic in u, and for the rounding of this bound.
+        times 1 + 1e-9 for terms quadratic in u, and for the rounding of this bound.
         """
         values, mass = np.empty(len(X)), np.empty(len(X))
         many = max(1, PAIRS // max(len(Z), 1))
@@ -177,7 +177,7 @@ class ExactSpace(Space):
 
 
 def spanned_at(kernel: Kernel, X: Array, regularisation: float) -> float:
-    """Return the relative residual up to which a point counts as spanned: the largest power of ten for this lambda.
+    """Return the relative residual up to which a point counts as spanned: the largest safe power of ten at this lambda.
 
     Residuals of at most e move an optimum by at most e |a|^2 / (4 lambda): by e rounds / lambda or less of the loss, if
     the derivatives of the losses are about 1.
@@ -188,7 +188,7 @@ def spanned_at(kernel: Kernel, X: Array, regularisation: float) -> float:
 
 @dataclass(frozen=True)
 class Explicit:
-    """Features whose inner products are the values of a kernel, and the relative error of each in units."""
+    """Features whose inner products are the values of a kernel, and their relative rounding in units of 2^-53."""
 
     features: Array
     roundings: float

@@ -47,7 +47,7 @@ def interval_of_stream(
     every: int = 0,
     progress: Callable[[int], None] | None = None,
 ) -> list[Checkpoint]:
-    """Return the interval of the optimum at the end of a stream, as a list of one checkpoint.
+    """Return the interval of the optimum at the end of a stream, as a list of one checkpoint; empty for no rounds.
 
     With `every`, the list also has a checkpoint after the chunk that completes each further `every` rounds.
 

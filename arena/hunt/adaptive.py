@@ -1,7 +1,8 @@
 """The adaptive part of a hunt: a bandit over adversaries and patterns, and a local search around the best sequences.
 
-The bandit draws the source with the largest upper confidence bound on how close its matches come to a violation; a
-source whose matches take long is drawn less often. The local search changes the sequences that came closest a little.
+The bandit chooses the source with the largest upper confidence bound on how close its matches come to a violation; a
+source whose matches take long is chosen less often. The local search makes small changes to the sequences that came
+closest.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ Change = Callable[[Game, np.random.Generator, Array, Array], tuple[Array, Array]
 
 @dataclass
 class Source:
-    """A source of candidates, and the rewards of their matches."""
+    """A source of candidates, an adversary or a kind of patterns, with the rewards of its matches."""
 
     name: str
     plays: int = 0
@@ -55,7 +56,10 @@ class Source:
     fruitless: int = 0  # matches in a row in which no theorem applied
 
     def priority(self, total: int, seconds_each: float) -> float:
-        """Upper confidence bound on the reward, smaller if its matches take longer than the average match."""
+        """Return the upper confidence bound on the source's reward, reduced if its matches take long.
+
+        `total` is the number of matches of all sources, and `seconds_each` their mean duration.
+        """
         if not self.plays:
             return math.inf
         cost = math.log1p(self.seconds / self.plays / max(seconds_each, 1e-6))
@@ -65,7 +69,7 @@ class Source:
 
 @dataclass
 class BestSequences:
-    """The sequences worth changing: those that ended closest to a bound, and those with the largest step towards it."""
+    """The sequences worth changing: those that ended closest to a bound, or made the largest step towards one."""
 
     closest: list[tuple[float, Candidate]] = field(default_factory=list)
     steepest: list[tuple[float, Candidate]] = field(default_factory=list)
@@ -84,13 +88,13 @@ class BestSequences:
             del values[KEPT:]
 
     def draw(self, rng: np.random.Generator) -> Candidate | None:
-        """Return a random one of the sequences; better ones are more likely."""
+        """Return one of the sequences at random, better ones more likely; None if there are none."""
         pool = self.steepest if rng.random() < 0.5 else self.closest
         return pool[min(int(rng.geometric(0.25)) - 1, len(pool) - 1)][1] if pool else None
 
 
 class Bandit:
-    """Chooses candidates from the sources whose earlier matches came closest to a violation."""
+    """Chooses candidates: changed copies of the best sequences, or matches of the most promising `Source`."""
 
     def __init__(self, space: GameSpace, target: Target, rng: np.random.Generator, best: BestSequences):
         self.space, self.target, self.rng, self.best = space, target, rng, best
@@ -101,7 +105,7 @@ class Bandit:
         self._drawn: Source | None = None
 
     def next(self, most: int) -> Candidate:
-        """Return the next candidate: a changed sequence, or a new match of at most `most` rounds."""
+        """Return the next candidate: a changed copy of a good sequence, or a match of at most `most` rounds."""
         self._drawn = None
         if self.rng.random() < 0.5 and (parent := self.best.draw(self.rng)) is not None:
             child = changed(parent, self.space, self.rng)
@@ -111,7 +115,7 @@ class Bandit:
         return self._from(self._drawn.name, most)
 
     def reward(self, match: JudgedMatch) -> None:
-        """Reward the source of the last candidate by its match."""
+        """Reward the source of the last candidate for the match of that candidate; drop a source without success."""
         source = self._drawn
         if source is None:
             return
@@ -263,7 +267,7 @@ CHANGES: tuple[Change, ...] = (
 
 
 def changed(candidate: Candidate, space: GameSpace, rng: np.random.Generator) -> Candidate:
-    """Return the candidate with a few changes of its sequence, now and then in a slightly different game, too."""
+    """Return the candidate with a few random changes of its sequence, and sometimes in a slightly different game."""
     assert candidate.moves is not None
     game = candidate.game
     X, y = candidate.moves.points.copy(), candidate.moves.labels.copy()

@@ -35,7 +35,7 @@ class Script:
         return len(self.labels)
 
     def first(self, rounds: int) -> Script:
-        """Return the first rounds alone."""
+        """Return the script of the first `rounds` rounds."""
         heckled = None if self.heckled is None else self.heckled[:rounds]
         return Script(self.points[:rounds], self.labels[:rounds], heckled)
 
@@ -111,7 +111,10 @@ class Heckler(GivenMoves):
 
 
 class Spiteful(Adversary):
-    """Plays, of a few points and labels, the pair with the largest value measured - allowed of a theorem."""
+    """Plays in each round, out of a few pairs of point and label, the pair after which measured - allowed is largest.
+
+    These are the values of the given theorem after the round.
+    """
 
     oblivious = False
 

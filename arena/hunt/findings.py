@@ -111,7 +111,7 @@ class Closest:
 class Hunt:
     """Result of a hunt: the violation, if one was found, and for each theorem the match that came closest to its bound.
 
-    `varied` has the names of the game's fields that were varied, `parameters` those of the learner's.
+    `varied` has the names of the game's fields that were varied, `parameters` the names of the learner's parameters.
     """
 
     learner: str
@@ -146,7 +146,7 @@ class Hunt:
         )
 
     def figure(self, **options: Any) -> Sheet:
-        """Return the matplotlib figure of the match that broke a bound, else of the one that came closest to one.
+        """Return the matplotlib figure of the match that broke a bound, else of the match that came closest to one.
 
         `options` are those of `Transcript.figure`.
         """

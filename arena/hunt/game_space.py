@@ -54,7 +54,7 @@ class GameSpace:
     kernels: tuple[str, ...] = KERNELS
 
     def varied(self, **wanted: Any) -> Game:
-        """Return the game with the changes of free fields only; kernels and losses are given as specs."""
+        """Return the given game with those of the changes that are in free fields; kernels and losses are specs."""
         changes = {key: value for key, value in wanted.items() if key in self.free}
         if changes.get("kernel") in UNEVEN and not (changes["kernel"] in self.kernels and self._near(changes)):
             del changes["kernel"]
@@ -69,7 +69,7 @@ class GameSpace:
         return bool(max(np.abs(game.low).max(), np.abs(game.high).max()) <= NEAR)
 
     def sized(self, game: Game, rounds: int) -> Game:
-        """Return the game with this horizon, if the horizon is free."""
+        """Return the game with the horizon `rounds` if the horizon is free, else the game itself."""
         return game.replace(rounds=max(rounds, 1)) if "rounds" in self.free else game
 
     def cut(self, rounds: int) -> int:
@@ -77,7 +77,7 @@ class GameSpace:
         return min(rounds, self.longest if "rounds" in self.free else self.game.rounds)
 
     def drawn(self, rng: np.random.Generator) -> Game:
-        """Return a random game."""
+        """Return the given game with random values in some of the free fields."""
         low = float(rng.choice([-1.0, -1.0, -1.0, 0.0, 3.0, -30.0, 90.0]))
         width = float(rng.choice([0.5, 2.0, 2.0, 5.0, 60.0])) if low != -1.0 else 2.0
         kernel = str(rng.choice(self.kernels))
@@ -131,7 +131,7 @@ def survey(
 
 
 def _scripts(game: Game) -> list[Script]:
-    """Return a few sequences; if predictions depend on a field of the game, they change in one of them."""
+    """Return a few sequences, varied enough that a learner that reads a field predicts differently on one of them."""
     rng, rounds = np.random.default_rng(0), min(game.rounds, 24)
     kinds = (
         ("several points", "labels of any size"),
@@ -171,7 +171,7 @@ class _Probes:
         return self.built_in or self._reads(runs) or (field != "kernel" and self._unconcerned(other, field))
 
     def suits(self, loss: str) -> bool:
-        """Return whether some theorem applies with this loss, and the learner reads it or no theorem depends on it."""
+        """Return whether the hunt may use this loss: some theorem applies with it, and it is free as in `frees`."""
         other = self._other("loss", loss)
         runs = self._runs_in(other)
         if not any(verdict.applicable for run in runs for verdict in judge_all(run, self.theorems)):
@@ -179,7 +179,7 @@ class _Probes:
         return self.built_in or self._reads(runs) or self._unconcerned(other, "loss")
 
     def _runs_in(self, other: Game) -> list[Transcript]:
-        """Play the same matches in another game; return no match if the learner cannot play in it."""
+        """Play the same matches in another game, and return them; an empty list if the learner cannot play there."""
         runs = [_completed(self.play, each, other) for each in self.scripts]
         return [] if any(run is None for run in runs) else [run for run in runs if run is not None]
 
@@ -217,7 +217,7 @@ def _alike(some: Array, others: Array) -> bool:
 
 
 def _says_the_same(theorem: Theorem, run: Transcript, other: Game, field: str) -> bool:
-    """Return whether the theorem's curves are the same in the other game; with another B, `allowed` may grow by B^2."""
+    """Return whether the theorem's curves are the same in the other game; for another B `allowed` may scale as B^2."""
     (here,), (there,) = judge_all(run, [theorem]), judge_all(replace(run, game=other), [theorem])
     if not (here.applicable and there.applicable):
         return False
@@ -235,9 +235,9 @@ def _curve(curve: Array | None) -> Array:
 
 
 def _clips(play: Play, game: Game) -> bool:
-    """Return whether the learner clips predictions at a limit of its own: under constant labels they stop below B.
+    """Return whether the learner clips predictions at a limit of its own: with constant labels B they stop below B.
 
-    If it clipped labels instead, predictions would still move a little in every round.
+    The predictions of a learner that clips labels instead would still move a little in every round.
     """
     larger = game.replace(label_bound=3.0 * game.label_bound, rounds=max(game.rounds, 60))
     moves = script("one point", "constant labels", larger, np.random.default_rng(0), min(larger.rounds, 60))

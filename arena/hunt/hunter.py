@@ -37,9 +37,9 @@ from arena.specs.spelling import spec_text
 
 # Shares of the budget that one match may take, if the hunt has a budget of seconds.
 SHARE = 0.06
-MEDIUM_SHARE = 0.01  # a longer sequence that is played before other games
-POSTPONED_SHARE = 0.25  # a long sequence that did not fit into `SHARE`, after all others were played
-SURVEY_SHARE = 0.02  # the first match of the survey of games, which ends if that takes longer
+MEDIUM_SHARE = 0.01  # for a longer sequence that is played before other games
+POSTPONED_SHARE = 0.25  # for a long sequence that did not fit into `SHARE`, after all others were played
+SURVEY_SHARE = 0.02  # for the first match of the survey of games; the survey ends if the match takes longer
 
 MEDIUM = (80, 150, 300)  # rounds of the longer sequences that are played before other games
 MEDIUM_SECONDS = 0.25  # seconds that each of these may take even if the budget is small
@@ -47,14 +47,14 @@ SHORT = 64  # rounds of matches whose last label is tried both ways
 REPORT_EVERY = 0.5  # seconds between two reports
 VARIANT_MATCHES = 4  # sequences that a learner with other parameters plays
 WORTH_REPORTING = 1e-4  # smallest rise of the tightness that is reported
-SCREENED, SEEDS = 3, 30  # fresh seeds after a match that exceeds a bound which leaves room for chance: a few, then many
+SCREENED, SEEDS = 3, 30  # fresh seeds, a few and then many, after a match exceeds a bound that leaves room for chance
 
 
 @dataclass(frozen=True)
 class Plan:
     """The target and the game of a hunt, the fields of the game that are fixed, the longest match, seed and limits.
 
-    Each of the `processes` plays so many `matches`; if that is None, until the `deadline`.
+    Each of the `processes` plays `matches` matches, or if that is None, until the `deadline` (of `time.monotonic`).
     """
 
     target: Target
@@ -73,7 +73,7 @@ class Plan:
         return min(max(self.budget / 4.0, min(2.0, max(1.0, self.budget / 2.0))), 20.0)
 
     def nothing_yet(self) -> Hunt:
-        """Return the hunt before its first match."""
+        """Return the result of the hunt before its first match: no violation, and no closest matches."""
         closest = [Closest(spec_text(theorem)) for theorem in self.target.theorems]
         return Hunt(self.target.name, self.game, self.seed, closest=closest, parameters=self.target.free)
 
@@ -158,7 +158,7 @@ class Hunter:
             spent["bandit" if long is None else "long"] += effort
 
     def _spaces(self, space: GameSpace) -> list[GameSpace]:
-        """Return this space, and one of the given game alone if there are demands, which apply in no other game."""
+        """Return `space`, and if there are demands a space of the given game alone: demands apply in no other game."""
         given = GameSpace(self.plan.game, frozenset())
         return [space, given] if self.plan.target.demands and space.free else [space]
 
@@ -168,11 +168,14 @@ class Hunter:
 
     @property
     def _first_variants(self) -> int:
-        """The number of matches of the first variants of the learner, before other games are tried."""
+        """The number of matches of variants of the learner that are played before other games are tried."""
         return VARIANT_MATCHES * max(2, len(self.plan.target.free)) if self._varies else 0
 
     def _variants(self, space: GameSpace) -> Iterator[tuple[Target, Candidate]]:
-        """Yield targets with other parameters, each with a few sequences; nothing if no parameters are free."""
+        """Yield pairs of a target with other parameters and a candidate, a few pairs for each such target.
+
+        Nothing is yielded if no parameters are free.
+        """
         plan, rng = self.plan, np.random.default_rng([self.plan.seed, self.number, 2, len(space.free)])
         for number in count(self.number) if self._varies else ():
             target = plan.target.variant(rng, number)
@@ -223,7 +226,7 @@ class Hunter:
         return done or self.found.violation is not None or time.monotonic() >= self.plan.deadline
 
     def _long_last(self, candidates: Iterator[Candidate]) -> Iterator[Candidate]:
-        """Yield the candidates of this process; those that would take too long come last, and may then take longer."""
+        """Yield the candidates of this process; those that take too long come last, and may then take longer."""
         postponed: list[Candidate] = []
         yield from self._own(candidates, postponed=postponed)
         for candidate in postponed:
@@ -234,7 +237,10 @@ class Hunter:
     def _own(
         self, candidates: Iterator[Candidate], share: float = SHARE, postponed: list[Candidate] | None = None
     ) -> Iterator[Candidate]:
-        """Yield the candidates of this process until the hunt is over; too long ones are postponed or left out."""
+        """Yield the candidates of this process until the hunt is over.
+
+        A candidate that would take more than `share` of the budget is appended to `postponed`, or left out without it.
+        """
         for at, candidate in enumerate(candidates):
             if self._over:
                 return
@@ -249,7 +255,7 @@ class Hunter:
         return self.durations is None or self.durations.allow(candidate.rounds, share, stepwise=candidate.stepwise)
 
     def _try(self, candidate: Candidate, *, turn_label: bool = True) -> JudgedMatch:
-        """Play and judge the candidate; if the opposite last label comes closer, play and judge that candidate, too."""
+        """Play and judge the candidate; if the opposite last label comes closer, play and judge that sequence, too."""
         self.channel.playing(f"{candidate.kind}, {number_of(candidate.rounds, 'round')}")
         match = play_and_judge(candidate, self.plan.target, self.watchdog)
         self.found.matches += 1
@@ -297,11 +303,11 @@ class Hunter:
         return None
 
     def _judge_fresh_seeds(self, candidate: Candidate, theorem: str, target: Target) -> SeriesVerdict | None:
-        """Judge the theorem over many fresh seeds; return None if a few of them do not exceed the bound.
+        """Return the verdict on the theorem over many fresh seeds; None if it mostly holds with the first few of them.
 
-        The more candidates are tried, the more exceed a bound by chance. So only fresh seeds count, and the k-th such
-        candidate is judged at 6 / (pi k)^2 of this process's share of the level: all of them together err no more often
-        than one test.
+        The more candidates are tried, the more exceed a bound by chance. So only fresh seeds count, and the k-th
+        candidate that is judged here is judged at 6 / (pi k)^2 of this process's share of the level: all these tests
+        together err no more often than one test.
         """
         screened = self._fresh_verdicts(candidate, theorem, target, SCREENED)
         if 2 * sum(each.violated for each in screened) < SCREENED:
@@ -345,7 +351,7 @@ class Hunter:
 
 
 class Durations:
-    """The durations of the longest matches, which limit the length of further ones: slow learners get short ones."""
+    """The durations of the longest matches so far, which limit the length of later matches: short for slow learners."""
 
     EXPONENT = 2.5  # the duration grows like this power of the rounds, at worst
     FIRST = 12  # rounds that are allowed before any match was timed
@@ -363,7 +369,7 @@ class Durations:
             self._longest[stepwise] = rounds, 0.5 * (before + seconds)
 
     def allow(self, rounds: int, share: float, *, stepwise: bool) -> bool:
-        """Return whether so many rounds are expected to take no more than this share of the budget."""
+        """Return whether a match of `rounds` rounds is expected to take at most this share of the budget."""
         return rounds <= self._allowed(share, stepwise=stepwise)
 
     @property

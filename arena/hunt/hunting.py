@@ -15,7 +15,7 @@ from typing import Any
 from arena.counterexamples.failures import Failures, Replayed
 from arena.engine.executors import Place, work_off_on, workers_of
 from arena.engine.shipping import Sources, sources_of, unpack
-from arena.engine.workers import Channel, Event, attempt_apart, can_fork, work_off
+from arena.engine.workers import Channel, Event, Unanswered, attempt_apart, can_fork, work_off
 from arena.errors import ArenaError
 from arena.game.game import Game, changed_fields
 from arena.guards.clock import OutOfTime, time_limit
@@ -28,7 +28,7 @@ from arena.specs.spelling import spec_text
 LONGEST = 2100  # rounds of a match, unless others are given
 WORKERS = 2
 MAKING = 10.0  # seconds that a learner may take to be made, its imports included, even if the budget is smaller
-SILENT = 1.0  # seconds without a single round that count as a hang; in less, a process may not even have begun
+SILENT = 1.0  # least seconds without a single round that count as a hang: a process needs time to begin
 Progress = Callable[[Hunt], None]
 Events = Generator[Event | None, None, None]
 
@@ -50,19 +50,19 @@ def hunt(
     place: Place | None = None,
     **fields: Any,
 ) -> Hunt:
-    """Look for a match that breaks one of the theorems, for `budget` seconds, or for so many matches.
+    """Look for a match that breaks one of the theorems, for `budget` seconds or for `matches` matches.
 
     The learner is an object, a class or a spec; the theorems are its own unless some are given. Fields of the game that
     are given stay as they are; others are varied as far as the theorems allow. `rounds` is the longest match. A demand,
     such as `at-most`, applies to the given game, with default values in the fields that are not given: only the moves
     vary.
 
-    The learner's own theorems are also tried with other values of its declared parameters, except those that were
-    given; not so with `parameters="given"`. Other theorems are tried with the learner as it is given.
+    The learner's own theorems are also tried with other values of those declared parameters that the user left open,
+    unless `parameters="given"`. Other theorems are tried with the learner as it is given.
 
     With `matches` the result depends on the seed alone; with seconds it depends on the machine, too. `workers` is the
-    number of processes; 0 hunts in this one. With `place` all workers there hunt, for a learner that is given as a
-    spec; they report when they are done, and a match that takes too long is not cut short there. Failures in the folder
+    number of processes; 0 hunts in this process. With `place` all workers of that executor hunt; the learner must be
+    given as a spec, reports come at the end, and a match that takes too long is not cut short. Failures in the folder
     `kept` are played first. `on_progress` is called with the result so far.
 
     >>> found = hunt("krr", "awv-logdet", matches=50, workers=0)
@@ -138,7 +138,7 @@ def _plan(
     matches: int | None,
     processes: int,
 ) -> Plan:
-    """Return the plan of a hunt that begins now."""
+    """Return the plan of a hunt that begins now: its deadline is `budget` seconds away."""
     base = game.replace(**given, **({} if rounds is None else {"rounds": rounds}))
     fixed = set(changed_fields(base, Game())) - {"rounds"} | set(given)
     return Plan(
@@ -155,7 +155,10 @@ def _plan(
 
 
 def _hunters_at(place: Place, plan: Plan, order: Callable[[], Plan], learner: Any) -> Events:
-    """Start the hunters of a plan at another place, where each makes its own plan; yield events with their reports."""
+    """Run the plan's hunters on a cluster and yield their reports as events.
+
+    Each worker calls `order()` to make its plan, so that its clock starts there.
+    """
     if not isinstance(learner, str):
         raise ArenaError("a hunt on a cluster needs a learner that every worker can build: give it as a spec")
     sources = sources_of([learner])
@@ -166,7 +169,7 @@ def _hunters_at(place: Place, plan: Plan, order: Callable[[], Plan], learner: An
 
 
 def _part(order: Callable[[], Plan], number: int, sources: Sources) -> Hunt:
-    """Return the last report of one worker."""
+    """Hunt as the worker `number` of a cluster, with the code in `sources`, and return the last report."""
     unpack(sources)
     reports: list[Hunt] = []
     Hunter(order(), number, Channel(reports.append)).run()
@@ -174,7 +177,7 @@ def _part(order: Callable[[], Plan], number: int, sources: Sources) -> Hunt:
 
 
 def _hunters_apart(plan: Plan) -> Events:
-    """Start the hunters of a plan in worker processes of this machine; yield events with their reports."""
+    """Run the plan's hunters in worker processes of this machine and yield their reports as events."""
     return work_off(
         lambda number, channel: Hunter(plan, number, channel).run(),
         range(plan.processes),
@@ -186,7 +189,10 @@ def _hunters_apart(plan: Plan) -> Events:
 
 
 def _gather(events: Events, plan: Plan, hunts: dict[int, Hunt], notify: Callable[[], Any]) -> None:
-    """Keep each hunter's last report until time is up or there is a violation; its hang or death counts as one."""
+    """Keep each hunter's last report in `hunts`, until the events end or a hunter finds a violation.
+
+    The hang or the death of a hunter's process counts as a violation.
+    """
     with contextlib.closing(events):
         for event in events:
             if event is None:
@@ -196,7 +202,7 @@ def _gather(events: Events, plan: Plan, hunts: dict[int, Hunt], notify: Callable
             elif event.kind in ("hung", "died"):
                 found = hunts.setdefault(event.number, plan.nothing_yet())
                 found.violation = found.violation or _violation_of(event, plan.target.name)
-            elif event.content is not None:  # None: it has reported everything before it was done
+            elif event.content is not None:  # None at the end of a hunter that has reported everything before
                 hunts[event.number] = event.content
 
 
@@ -231,5 +237,7 @@ def _kept_violation(learner: Any, target: Target, folder: Path, budget: float) -
         verdict = judge(run, still.failure.theorem)
         return Violation("bound", str(verdict), who, run, verdict.without_curves())
 
-    violation: Violation | None = attempt_apart(attempt, budget)
+    violation: Violation | None = None
+    with contextlib.suppress(Unanswered):  # the hunt itself meets a learner that hangs, or ends its process
+        violation = attempt_apart(attempt, budget)
     return violation

@@ -28,21 +28,21 @@ from arena.record.forfeit import Forfeit
 from arena.record.judging import judge, promises_of, refuse_lower_bounds, theorems_named
 from arena.record.theorem import ROUNDING, Theorem, Verdict
 from arena.record.transcript import Transcript
-from arena.specs.building import build
+from arena.specs.building import build, makes_players
 from arena.specs.spelling import identity, spec_text
 from arena.specs.variants import free_parameters, variant, variant_changes
 
 TICK = 0.1  # seconds between checks of the clock
 Ending = Literal["played", "cut short", "hung", "unfit"]
 Parameters = Literal["given", "varied"]
-DIVERGED = 1e6  # times the label bound
+DIVERGED = 1e6  # size of a prediction, in units of the label bound, from which a learner counts as diverged
 
 
 @dataclass(frozen=True)
 class Target:
     """The learner that is hunted, as a function that makes it for each match; its name; and the theorems to break.
 
-    Of these the demands are about the given `game`; proved theorems are about every game.
+    Theorems that are demands are about the given `game` alone; all others are about every game.
     """
 
     fresh: Callable[[], Learner]
@@ -81,7 +81,10 @@ class Target:
         return (True, False) if self.adaptive and overrides(self.fresh(), "replay") else (False,)
 
     def variant(self, rng: np.random.Generator, number: int) -> Target | None:
-        """Return a target with other parameters and its theorems; None if it has none, or the values do not fit."""
+        """Return the target with other parameters, as variant `number`, and with the theorems that it then promises.
+
+        The result is None if it promises none, or if the values do not fit together.
+        """
         changes = variant_changes(self.built, self.free, rng, number)
         try:
             built = variant(self.built, changes)
@@ -105,8 +108,8 @@ def target_of(learner: Any, theorems: Any, game: Game, parameters: Parameters = 
     promised = tuple(build("theorem", each) for each in as_learner(built).theorems)
     if not promised and (theorems is None or theorems == "auto"):
         raise ArenaError(
-            f"{name} promises no theorem, so there is nothing to break: name one that it should obey, "
-            "such as --bound awv-logdet (arena list theorems shows all)"
+            f"{name} promises no theorem, so there is nothing to break: name one that it should obey "
+            "(arena list theorems shows all), or demand a regret, such as --bound 'at-most(regret=50)'"
         )
     claims = theorems_named("auto" if theorems is None else theorems, promised)
     refuse_lower_bounds(claims, "a hunt plays adversaries of its own")
@@ -122,7 +125,7 @@ def _factory(learner: Any, built: Any) -> Callable[[], Learner]:
     with tolerated():
         copy.deepcopy(built)
         return lambda: as_learner(built)
-    if isinstance(learner, (str, type)):
+    if makes_players(learner):
         return lambda: as_learner(build("learner", learner))
     raise ArenaError(
         f"{type(built).__name__} cannot be copied, and has no method that begins a match: give it a method "
@@ -134,7 +137,8 @@ def _factory(learner: Any, built: Any) -> Callable[[], Learner]:
 class JudgedMatch:
     """A candidate's transcript, and the verdict of each theorem.
 
-    `ending` is "unfit" if learner, adversary and game do not fit together; `silence` is the time since the last round.
+    `ending` is "unfit" if learner, adversary and game do not fit together. `silence` are the seconds between the last
+    round and the end.
     """
 
     candidate: Candidate
@@ -165,12 +169,12 @@ class JudgedMatch:
 
     @property
     def unlucky(self) -> Verdict | None:
-        """The first verdict of an exceeded bound that leaves room for chance."""
+        """The first verdict on a bound that is exceeded but leaves room for chance."""
         return next((each for each in self.verdicts if each.violated and each.by_chance), None)
 
     @property
     def premise(self) -> Verdict | None:
-        """The first verdict that is not applicable because of assumptions that the learner must meet, and no others."""
+        """The first verdict that is not applicable only because the learner fails assumptions that it must meet."""
         promised = {each.name for each in promises_of(self.run)} if self.run else set()
 
         def owed(verdict: Verdict) -> bool:
@@ -180,17 +184,20 @@ class JudgedMatch:
 
     @property
     def closeness(self) -> float:
-        """How near the match came to a violation; the hunt compares its matches by it."""
+        """The largest closeness of the match to a violation, over the theorems; -1 if no theorem applies."""
         return max((_closeness(each) for each in self.verdicts), default=-1.0)
 
     @property
     def steepest(self) -> float:
-        """The largest step towards the bound in a round after the first, in units of B^2."""
+        """The largest rise of measured - allowed in one round after the first, over the theorems; from -1 to 10."""
         return max((_steepest(each) for each in self.verdicts), default=-1.0)
 
 
 def _closeness(verdict: Verdict) -> float:
-    """Return measured over allowed at the end; for an identity, the deviation over what rounding may explain."""
+    """Return measured over allowed at the end, clipped to [-1, 10]; -1 if the theorem does not apply.
+
+    For an identity the result is the deviation over what rounding may explain, at most 1.
+    """
     if not verdict.applicable or verdict.measured is None or verdict.allowed is None:
         return -1.0
     if verdict.exact:
@@ -225,7 +232,7 @@ class Watchdog:
 
     @contextlib.contextmanager
     def watching(self, match: Match | None) -> Iterator[None]:
-        """Context manager: raises `OutOfTime` inside the block when the time is over."""
+        """Context manager: raises `OutOfTime` in the block if the match hangs or takes too long, or at the deadline."""
         self._match, self._played = match, -1
         self._started = self._changed = time.monotonic()
         self.silent, self.fired, self.silence = False, False, 0.0
@@ -255,7 +262,7 @@ class Watchdog:
 
 
 def play_and_judge(candidate: Candidate, target: Target, watchdog: Watchdog) -> JudgedMatch:
-    """Play a candidate and judge it."""
+    """Play a candidate, and return the match with the verdicts of the target's theorems."""
     started = time.perf_counter()
     try:
         run, ending = play_candidate(candidate, target, watchdog)
@@ -299,7 +306,7 @@ def judge_all(run: Transcript, theorems: Sequence[Theorem]) -> list[Verdict]:
 
 
 def _judge(theorem: Theorem, run: Transcript) -> Verdict:
-    """Return the verdict; not applicable if the theorem raises, as in extreme games or on senseless evidence."""
+    """Return the theorem's verdict; "not applicable" if the theorem raises, as in extreme games or on bad evidence."""
     try:
         with np.errstate(all="ignore"):
             return judge(run, theorem)
@@ -316,7 +323,7 @@ def _of_another_game(theorem: Theorem) -> Verdict:
 
 
 def last_label_turned(match: JudgedMatch, target: Target) -> Candidate | None:
-    """Return the candidate with -B or B, of the opposite sign, as its last label if that comes closer, else None.
+    """Return the candidate with its last label replaced by -B or B, of the opposite sign; None if that is not closer.
 
     No prediction depends on the last label, so that the changed match is judged without being played.
     """

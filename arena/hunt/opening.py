@@ -90,7 +90,7 @@ TAIL = 24  # heckled rounds at the end of a long sequence
 
 @dataclass(frozen=True)
 class Opening:
-    """The candidates of the opening."""
+    """The candidates of a hunt's opening, in the games of `space`."""
 
     space: GameSpace
     seed: int
@@ -112,7 +112,7 @@ class Opening:
                     yield self._made(f"{points}, heckled", game, moves, stepwise=True)
 
     def long(self, lengths: tuple[int, ...] = LENGTHS) -> Iterator[Candidate]:
-        """Yield long sequences in the given game, and in one whose points are far from one another."""
+        """Yield long sequences in the given game, and in a game whose points are far from one another."""
         rng = np.random.default_rng([self.seed, len(GAMES) + len(LOSSES)])
         strangers = self.space.varied(**STRANGERS)
         for rounds in lengths:

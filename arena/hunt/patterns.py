@@ -1,8 +1,8 @@
 """Sequences to try, made of a pattern of points and a pattern of labels.
 
-Each pattern is cheap and exposes a kind of mistake. Points that come again, at once or long after, expose rounds that
-were lost and caches that are stale. Points that differ in one coordinate expose a coordinate that is ignored. Labels
-whose sign turns later expose labels that are forgotten.
+Each pattern is cheap and exposes a kind of mistake. Points that come again, at once or long after, expose lost rounds
+and stale caches. Points that differ in one coordinate expose learners that ignore a coordinate. Labels whose sign turns
+later expose learners that forget labels.
 
 Second-order learners are caught by whispers (tiny labels) and shouts (the largest label). Their bounds leave room for
 the squares of past predictions, which whispers keep small; a wrong prediction then costs in proportion to the label
@@ -21,7 +21,7 @@ from arena.hunt.candidates import Script
 
 Points = Callable[[Game, np.random.Generator, int], Array]
 Labels = Callable[[Game, np.random.Generator, Array], Array]
-WHISPER = 0.03  # of the label bound
+WHISPER = 0.03  # size of a whisper, as a share of the label bound
 
 
 def anywhere(game: Game, rng: np.random.Generator, rounds: int) -> Array:
@@ -30,7 +30,10 @@ def anywhere(game: Game, rng: np.random.Generator, rounds: int) -> Array:
 
 
 def steps_along_the_axes(game: Game, rng: np.random.Generator, rounds: int) -> Array:
-    """Return one point in every second round, and between them this point with one coordinate, in turn, on a side."""
+    """Return one random point in every second round; between, the point with one coordinate moved to a side of the box.
+
+    The coordinates are moved in turn.
+    """
     start = anywhere(game, rng, 1)[0]
     X = np.tile(start, (rounds, 1))
     for t in range(1, rounds):
@@ -142,7 +145,7 @@ def script(points: str, labels: str, game: Game, rng: np.random.Generator, round
 
 
 def heckled(points: str, labels: str, game: Game, rng: np.random.Generator, rounds: int, *, after: int = 1) -> Script:
-    """Return a script whose labels are small in the first `after` rounds, and heckled labels of size B later."""
+    """Return a script with small labels in the first `after` rounds, and later heckled labels of size B (`Script`)."""
     plain = script(points, labels, game, rng, rounds)
     late = np.arange(rounds) >= after
     labels_in_size = np.where(late, game.label_bound, WHISPER * plain.labels)

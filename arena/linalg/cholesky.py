@@ -42,7 +42,7 @@ class GrowingCholesky:
 
     @classmethod
     def of(cls, lower: Array, *, floor: float) -> GrowingCholesky:
-        """Return a factor that starts as this lower triangle."""
+        """Return a growing factor that starts with the triangle `lower`."""
         factor = cls(floor)
         for first in range(0, len(lower), PANEL):
             panel = lower[first : first + PANEL]
@@ -68,11 +68,11 @@ class GrowingCholesky:
             start = stop
 
     def solve(self, B: Array, *, size: int | None = None) -> Array:
-        """Return L^-1 B, by forward substitution, where L may be restricted to its first `size` rows."""
+        """Return L^-1 B by forward substitution; with `size`, L is the factor of the first `size` rows."""
         return self._solve_from(0, np.array(B, dtype=float, order="F"), self.size if size is None else size)
 
     def solve_transposed(self, B: Array, *, size: int | None = None) -> Array:
-        """Return L'^-1 B, by backward substitution, where L may be restricted to its first `size` rows."""
+        """Return L'^-1 B by backward substitution; with `size`, L is the factor of the first `size` rows."""
         size = self.size if size is None else size
         solution = np.array(B, dtype=float, order="F")
         for first, panel in reversed(self._panels_upto(size)):
@@ -90,8 +90,9 @@ class GrowingCholesky:
     def rows(self, start: int, stop: int) -> Array:
         """Return the rows from `start` to `stop` as a dense matrix with `stop` columns, zero above the diagonal."""
         dense = np.zeros((stop - start, stop))
-        for t in range(start, stop):
-            dense[t - start, : t + 1] = self._panels[t // PANEL][t % PANEL, : t + 1]
+        for first, panel in self._panels_upto(stop)[start // PANEL :]:
+            top = max(first, start)
+            dense[top - start : first + len(panel) - start, : panel.shape[1]] = panel[top - first :]
         return dense
 
     def dense(self) -> Array:
@@ -158,7 +159,7 @@ class GrowingCholesky:
         return self._panels[-1]
 
     def _panels_upto(self, size: int) -> list[tuple[int, Array]]:
-        """Return pairs of a panel's first row number and the panel; the last panel ends with row `size`."""
+        """Return pairs of a panel's first row number and the panel, cut to the first `size` rows and columns."""
         found = []
         for number in range(-(-size // PANEL)):
             first = number * PANEL

@@ -15,11 +15,11 @@ import scipy
 
 from arena.arrays import Array
 
-BLOCK = 128  # rounds at least
+BLOCK = 128  # rounds of the smallest block
 
 
 def block_of(size: int) -> int:
-    """Return how many rounds are played together with `size` features: half as many is fastest.
+    """Return how many rounds are played together: half as many as features, which is fastest, but at least `BLOCK`.
 
     A block of n rounds takes size^2 (2 n + size / 3) + size n^2 + n^3 / 3 multiplications.
 
@@ -46,7 +46,10 @@ class FeatureRidge:
         self.vector = np.zeros(size)
 
     def play(self, F: Array, y: Array) -> tuple[Array, Array]:
-        """Add rounds; return the mean f' A^-1 b and the variance over noise f' A^-1 f of each before its label."""
+        """Add rounds; return the mean f' A^-1 b and f' A^-1 f, the variance divided by `noise`, of each.
+
+        A and b are those of the rounds before.
+        """
         means, variances = [np.empty(0)], [np.empty(0)]
         block = block_of(len(self.vector))
         for start in range(0, len(F), block):

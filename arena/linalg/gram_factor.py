@@ -1,9 +1,9 @@
 """The growing Cholesky factor of K + lambda I, in which rounds at the same point can share one row.
 
-For ridge regression n rounds at a point with feature phi are the same as one round whose feature is sqrt n phi and
-whose label is the sum of the labels over sqrt n, because the rounds enter only through
+For ridge regression n rounds at a point with feature phi are the same as one round whose feature is sqrt(n) phi and
+whose label is the sum of the labels divided by sqrt(n), because the rounds enter only through
 
-    n |phi><phi| = |sqrt n phi><sqrt n phi|    and    sum y phi = (sum y / sqrt n) (sqrt n phi).
+    n phi phi' = (sqrt(n) phi) (sqrt(n) phi)'    and    sum y phi = (sum y / sqrt(n)) (sqrt(n) phi).
 
 A factor is therefore `full` as soon as enough of its rows repeat a point. Then its `successor` takes over, whose
 first rows are the distinct points, each multiplied by the root of its number of rounds: these rounds are folded.
@@ -48,7 +48,7 @@ class GramFactor:
         self.cholesky = GrowingCholesky(floor=regularisation)
         self.folded = NO_ROUNDS  # the row of each round that was folded, the first rounds of the match
         self.roots: Array = np.empty(0)  # the root of the number of rounds folded into each of the first rows
-        self._recent: list[int] = []  # the number of the point of each round after those; each of them has its own row
+        self._recent: list[int] = []  # for each later round, which has a row of its own, the number of its point
         self._distinct: dict[bytes, int] = {}  # distinct points, numbered in the order of their first rounds
         self._last_solved: tuple[Array, int, Array] | None = None  # the arguments and result of `solve_cross`
         self._successor: weakref.ref[GramFactor] | None = None
@@ -143,7 +143,7 @@ class GramFactor:
         return np.maximum(variance / (variance + self.regularisation) - lost, 0.0)
 
     def _count(self, X: Array) -> int:
-        """Count the points of these rounds as recent until the factor is `full`; return how many were counted."""
+        """Register the points of new rounds until the factor is `full`; return how many rounds were registered."""
         before = len(self._recent)
         for x in X:
             self._recent.append(self._distinct.setdefault(point_key(x), len(self._distinct)))

@@ -86,7 +86,7 @@ class RidgePosterior:
             return weights
         labels, roots = labels[: len(factor.folded)], factor.roots
         means = np.bincount(factor.folded, labels) / np.square(roots)
-        # Of the rounds at one point, those labelled like their mean have equal weights; the others add their deviation.
+        # A round's weight is that of the mean label at its point, plus (label - mean label) / lambda.
         of_mean = weights[: len(roots)] / roots
         deviation = (labels - means[factor.folded]) / self.regularisation
         return np.concatenate([of_mean[factor.folded] + deviation, weights[len(roots) :]])
@@ -121,15 +121,17 @@ class RidgePosterior:
         corner = rows[:, start:]
         before = rows[:, :start] @ self._whitened.view()
         whitened = triangular_solve(corner, y - before)
+        strict = corner.copy()
+        np.fill_diagonal(strict, 0.0)
         # mean_t = (strictly lower part of L) e: nothing cancels, and y_t does not enter.
-        mean = before + np.tril(corner, -1) @ whitened
+        mean = before + strict @ whitened
         self._labels.extend(y)
         self._whitened.extend(whitened)
         self.optimum += self.regularisation * float(whitened @ whitened)
         if factor.full and len(factor) == len(self):
             self._move_to(factor.successor())
         # not as L_tt^2 - lambda, a difference that loses its digits where lambda is large
-        explained = np.square(rows[:, :start]).sum(axis=1) + np.square(np.tril(corner, -1)).sum(axis=1)
+        explained = np.square(rows[:, :start]).sum(axis=1) + np.square(strict).sum(axis=1)
         return mean, np.maximum(prior - explained, 0.0)
 
     def _move_to(self, factor: GramFactor) -> None:
@@ -140,7 +142,7 @@ class RidgePosterior:
         self._factor = factor
 
     def _factor_with(self, X: Array) -> GramFactor:
-        """Return a factor whose rows after this posterior's past, if there are any, are rows of `X`.
+        """Return the factor for rounds at `X`: its rows after this posterior's past, if any, are the first rows of `X`.
 
         Another posterior may have continued a shared factor with other points; then the factor is replaced by a copy
         that ends with this posterior's past.

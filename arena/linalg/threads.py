@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, TypeVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 def one_thread() -> AbstractContextManager[Any]:
@@ -20,3 +24,22 @@ def _thread_pools() -> Any:
     from threadpoolctl import ThreadpoolController  # here, since `arena list` does not need it
 
     return ThreadpoolController()
+
+
+def shared(function: Callable[[Item], Result], items: Sequence[Item], *, threads: int) -> Iterator[Result]:
+    """Yield the value of the function at each item, in order, from so many threads with one BLAS thread each.
+
+    >>> list(shared(abs, [-1, 2, -3], threads=2))
+    [1, 2, 3]
+    """
+    if min(threads, len(items)) <= 1:
+        yield from map(function, items)
+        return
+    from concurrent.futures import ThreadPoolExecutor  # here, since short matches need none
+
+    with one_thread():
+        pool = ThreadPoolExecutor(min(threads, len(items)))
+        try:
+            yield from pool.map(function, items)
+        finally:
+            pool.shutdown(cancel_futures=True)

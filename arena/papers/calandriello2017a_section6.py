@@ -1,4 +1,4 @@
-"""Section 6 of Calandriello, Lazaric and Valko 2017 (ICML): one point, labels in turn, dictionaries with weights."""
+"""Section 6 of Calandriello, Lazaric and Valko 2017 (ICML): weighted dictionaries, alternating labels at one point."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ LEARNERS = {
 
 
 def regrets(weights: Array) -> tuple[float, float]:
-    """Return R_G and R_D of the section for a schedule of weights of one point, with C = 1 and alpha = 1.
+    """Return R_G and R_D, the terms of the bound of Proposition 1, for the weights w_1, ..., w_T of a repeated point.
 
-    The learner stays at w = 0, so that the derivative is -2 or 2 in every round; sigma = 1 / 8. R_G = sum_t g^2 /
-    (alpha + sigma g^2 (w_1 + ... + w_t)), and R_D adds max(w_t - 1, 0) whenever a weight is above 1.
+    R_G is the sum over t of g^2 / (alpha + sigma g^2 (w_1 + ... + w_t)), and R_D the sum of max(w_t - 1, 0). The
+    learner predicts 0, so that g, the derivative of the loss, is -2 or 2 in every round. C = 1, alpha = 1, sigma = 1/8.
     """
     gained = float(np.sum(4.0 / (1.0 + 0.5 * np.cumsum(weights))))
     return gained, float(np.sum(np.maximum(weights - 1.0, 0.0)))
 
 
 def schedules(rounds: int) -> dict[str, Array]:
-    """Return schedules of weights: all atoms, or a budget of log T atoms that are used in three ways."""
+    """Return arrays of the weights of all rounds, by name: weights 1, or about log T nonzero weights in three ways."""
     budget = math.ceil(math.log(rounds))
     early, heavy, unbiased = np.zeros(rounds), np.zeros(rounds), np.zeros(rounds)
     early[:budget] = 1.0
@@ -62,7 +62,7 @@ def lines() -> Mapping[str, Sequence[Line]]:
 
 
 def parts(_chosen: Mapping[str, str]) -> Sequence[Part]:
-    """Return the learners against labels in turn at one point."""
+    """Return the part in which the learners play alternating labels at one point."""
     rows = [Row(name, spec) for name, spec in LEARNERS.items()]
     game = {"rounds": 4000, "regularisation": 1.0}
     return [Part("labels in turn at one point", rows, "regret", adversary="alternating", game=game, curves=True)]

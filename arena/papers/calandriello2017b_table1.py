@@ -19,7 +19,7 @@ OURS = "arena.papers.reproduction.as_published:"
 def learners(chosen: Mapping[str, str], *, alpha: float, gamma: float) -> dict[str, str]:
     """Return the specs of the paper's own learners, by their published names.
 
-    With the algorithm's weights, 1/p, they are followed by those of the published code's kind, 1/p^2.
+    If the weights in `chosen` are the algorithm's, 1/p, the same learners with the weights 1/p^2 follow.
     """
     if chosen["weights"] == "1/p":
         others = learners({**chosen, "weights": "1/p^2"}, alpha=alpha, gamma=gamma)
@@ -102,9 +102,8 @@ EXPERIMENT = Experiment(
             algorithm="BATCH*",
         ),
         Note(
-            """The paper names neither the regularisation nor the clipping of BATCH; ours minimises the sum of
-            squares + alpha |w|^2 in the final span. A wider span helps: with features in [-1,1] every BATCH is
-            lower.""",
+            """The paper does not state how BATCH is regularised and clipped; ours minimises the sum of squares +
+            alpha |w|^2 in the final span. A wider span helps: with features in [-1,1] every BATCH is lower.""",
             algorithm="BATCH*",
         ),
         Note(

@@ -15,9 +15,10 @@ LAMBDAS = np.linspace(0.0, 1.0, 2001)  # l, for lambda = n^l
 
 
 def rates(capacity: float) -> dict[str, Array]:
-    """Return the exponent of each bound for the best lambda, where d_eff(x) = (n / x)^capacity.
+    """Return, by learner, the exponents of its regret bound with the best lambda, one for each size in `SIZES`.
 
-    A dictionary of n^a points has mu = n^(1 - a / capacity), and n mu / lambda is the price of the approximation.
+    In n rounds the effective dimension is d_eff(x) = (n / x)^capacity. A dictionary of n^a points has the error
+    mu = n^(1 - a / capacity), which adds n mu / lambda to the bound.
 
     >>> optimal = 0.2 / 1.2
     >>> bool(np.isclose(rates(0.2)["PKAWV"][-1], optimal, atol=1e-3))
@@ -40,7 +41,7 @@ def rates(capacity: float) -> dict[str, Array]:
 
 
 def lines() -> Mapping[str, Sequence[Line]]:
-    """Return a panel for each capacity of the figure."""
+    """Return the lines of one panel for each capacity of the figure."""
     return {
         name: [Line(learner, SIZES.tolist(), rate.tolist()) for learner, rate in rates(capacity).items()]
         for name, capacity in CAPACITIES.items()

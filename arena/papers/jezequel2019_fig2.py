@@ -9,7 +9,7 @@ from arena.papers.reproduction.experiment import Experiment, Part, Stream
 
 
 def parts(chosen: Mapping[str, str]) -> Sequence[Part]:
-    """Return cod-rna's test part, the paper's n, and the part of SUSY that the registry has."""
+    """Return two parts: the test rows of cod-rna, as many as the paper's n, and the registry's rows of SUSY."""
     shuffled = chosen["order"] == "random"
     cod_rna = Stream("cod-rna", prepared(chosen), rows=(59_535, 331_152), shuffled=shuffled)
     susy = Stream("susy21k", prepared(chosen), shuffled=shuffled)

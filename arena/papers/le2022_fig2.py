@@ -12,7 +12,7 @@ VARIANT = "DualSVRG-H-B"
 
 
 def parts(_chosen: Mapping[str, str]) -> Sequence[Part]:
-    """Return w8a and cod-rna, with the same lambda and gamma for both learners."""
+    """Return one part for w8a and one for cod-rna, each with the same lambda and gamma for both learners."""
     found = []
     for name in ("w8a", "cod-rna"):
         setting = SETTINGS[name]

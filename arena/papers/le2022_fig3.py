@@ -13,12 +13,15 @@ SIZES = (10, 50, 100, 200, 500)
 
 
 def parts(_chosen: Mapping[str, str]) -> Sequence[Part]:
-    """Return w8a and cod-rna."""
+    """Return one part for w8a and one for cod-rna, with a row for each value of m."""
     return varied(SIZES, letter="m", parameter="memory")
 
 
 def varied(sizes: Sequence[int], *, letter: str, parameter: str) -> Sequence[Part]:
-    """Return w8a and cod-rna, each played by DualSVRG with every size of a parameter, which figures call `letter`."""
+    """Return one part for w8a and one for cod-rna, with a row of DualSVRG for each of the sizes of a parameter.
+
+    `parameter` is the name in the learner's spec, and `letter` the name in the paper.
+    """
     found = []
     for name in ("w8a", "cod-rna"):
         setting = SETTINGS[name]

@@ -38,7 +38,7 @@ def trained(spec: str) -> str:
 
 
 def rows(setting: Setting) -> list[Row]:
-    """Return the learners of the table for one data set."""
+    """Return the rows of the table for one data set, one for each learner."""
     few, strength = setting.budget, setting.pair("")[0]
     specs = {
         "LIBSVM": trained("libsvm(penalty=32)"),
@@ -99,8 +99,8 @@ EXPERIMENT = Experiment(
             algorithm="LIBSVM",
         ),
         Note(
-            """LLSVM's landmarks are the centres of k-means here, and the paper names neither their number nor
-            their choice; the error of the full SVM, which it approximates, is 3.6 %.""",
+            """LLSVM's landmarks are the centres of k-means here; the paper does not state how many there are and
+            how they are chosen. The error of the full SVM, which LLSVM approximates, is 3.6 %.""",
             algorithm="LLSVM",
         ),
         Note(

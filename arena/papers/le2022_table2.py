@@ -27,7 +27,7 @@ class Setting:
     """The settings of one data set: those that the paper states, and (lambda, gamma) of the authors' scripts.
 
     `columns` is the number of first columns that are played, all if it is None. `tuned` maps variants of DualSVRG to
-    (lambda, gamma), with the one of all others under "". The kernel is exp(-gamma |x - x'|^2).
+    (lambda, gamma), with the pair of all other variants under "". The kernel is exp(-gamma |x - x'|^2).
     """
 
     data: str
@@ -78,7 +78,7 @@ def kernel(gamma: float) -> str:
 
 
 def dual_svrg(setting: Setting, name: str, *, memory: int = 100, period: int = 100) -> Row:
-    """Return a variant of DualSVRG with the authors' lambda and gamma."""
+    """Return the row of a variant of DualSVRG, with the authors' lambda and gamma."""
     loss, oracle = DUAL_SVRG[name]
     strength, gamma = setting.pair(name)
     shape = f"oracle={oracle}, radius={setting.radius}, loss={loss}, regularisation={strength}"
@@ -87,11 +87,11 @@ def dual_svrg(setting: Setting, name: str, *, memory: int = 100, period: int = 1
 
 
 def as_in_scripts(setting: Setting, name: str) -> Row:
-    """Return a variant that moves every point to Fourier features, with the settings of the authors' scripts.
+    """Return the row of a variant that moves every point to Fourier features, with the settings of the scripts.
 
-    They draw frequencies with the deviation gamma / 2, which belongs to exp(-gamma^2 |x - x'|^2 / 8). Their step is
-    0.8 / (12 M), with M = 1 for the smooth hinge and 2 for the logistic loss, and moves a vector for each of two
-    classes, so that their difference, which is f, moves by twice that.
+    The scripts draw frequencies with the deviation gamma / 2, which belongs to exp(-gamma^2 |x - x'|^2 / 8). Their step
+    is 0.8 / (12 M), with M = 1 for the smooth hinge and 2 for the logistic loss. They have a vector for each of two
+    classes and move both by this step; f is the difference of the vectors, and moves by twice the step.
     """
     row = dual_svrg(setting, name)
     step = 2.0 * 0.8 / (12.0 if DUAL_SVRG[name][0] != "logistic" else 24.0)
@@ -157,7 +157,7 @@ NOTES = (
         algorithm="[PORFN]*|BOGD",
     ),
     Note(
-        """DualSGD: the paper states neither gamma nor lambda for it; ours has DualSVRG's lambda and the other
+        """DualSGD: the paper does not state its gamma and lambda; ours has DualSVRG's lambda and the other
         learners' gamma. Its published code scales frequencies by 2 gamma, which is right for gamma = 1/2 only
         (theory G). The paper's tables disagree, too: on cod-rna 29.15 % in table 1 and 4.92 % in table 2, on
         covtype 30.54 and 49.64 %, though it says that the settings are the same.""",

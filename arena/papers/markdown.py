@@ -210,7 +210,7 @@ def _stated(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
 
 
 def page(title: str, command: str, about: str) -> str:
-    """Return the head of a page that a command makes."""
+    """Return the first lines of a page: a remark with the command that makes it, the title, and the introduction."""
     return f"<!-- Made by `{command}`; do not edit. -->\n\n# {title}\n\n{wrapped(about)}\n\n"
 
 
@@ -220,7 +220,7 @@ def wrapped(text: str) -> str:
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a table."""
+    """Return a table with these headings and rows."""
     lines = [heads, ["---"] * len(heads), *rows]
     return "".join("| " + " | ".join(map(_cell, line)) + " |\n" for line in lines)
 

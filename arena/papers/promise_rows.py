@@ -62,7 +62,7 @@ class PromiseRow:
 
     @property
     def about_losses(self) -> bool:
-        """Whether the theorem bounds a regret, a loss or mistakes, or the learner has no such theorem."""
+        """Whether the theorem bounds a regret, a loss or mistakes; true in the row `NO_THEOREM` of a learner."""
         return not self.theorem or bounds_losses(self.quantity)
 
     @property

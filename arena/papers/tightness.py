@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from arena.engine.last_function import shows_little
 from arena.engine.match import Progress, play
 from arena.engine.series_verdicts import judge_series
 from arena.errors import ArenaError
@@ -136,7 +137,7 @@ def default_promises() -> dict[str, tuple[Theorem, ...]]:
 
 @functools.cache
 def forced() -> dict[str, tuple[Theorem, ...]]:
-    """Return the lower bounds that each adversary promises: those of the suite as given there, all with defaults."""
+    """Return the lower bounds that each adversary promises, with the parameters in the suite or with its defaults."""
     found: dict[str, tuple[Theorem, ...]] = {}
     for spec in (*(setting.adversary for setting in LARGE), *registry.entries("adversary")):
         try:
@@ -159,7 +160,7 @@ def promised_by(theorem: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Example:
-    """A command, the verdict of a theorem on the matches that it plays, and the first of these."""
+    """A command, the verdict of a theorem on the matches that the command plays, and the first of these matches."""
 
     command: str
     verdict: str
@@ -168,10 +169,13 @@ class Example:
 
 @functools.cache
 def example(name: str) -> Example | None:
-    """Play and return the first small match to which a theorem applies, by a learner that promises it if any does.
+    """Play and return the first small match to which a theorem applies; None if it applies to none.
 
-    The settings of `SMALL` are tried before the others of `LARGE`, all with `EXAMPLE` rounds. None if none fits.
+    The learners are those that promise the theorem, or all if none does. The settings of `SMALL` are tried before the
+    others of `LARGE`, all with `EXAMPLE` rounds. A match in which the learner learns nothing that depends on x is the
+    example only if there is no other.
     """
+    idle = None
     independent = _declared_independent(name)
     if registry.find("theorem", name).lower:
         settings = [setting for setting in LARGE if setting.adversary in promised_by(name)]
@@ -184,9 +188,11 @@ def example(name: str) -> Example | None:
         if run is None:
             continue
         verdict = judge(run, independent or name)
-        if verdict.applicable:
+        if verdict.applicable and run.predictions.any() and not shows_little(run):
             return _example_of(run, verdict, learner, setting)
-    return None
+        if verdict.applicable and idle is None:
+            idle = run, verdict, learner, setting
+    return _example_of(*idle) if idle else None
 
 
 def _declared_independent(name: str) -> str | None:
@@ -252,7 +258,7 @@ class Suite:
 
 
 def suite(*, rounds: int = 200, learners: Sequence[str] | None = None, progress: Progress | None = None) -> Suite:
-    """Play every learner, or these, in every setting of `LARGE`, and return the results.
+    """Play all learners, or only `learners`, in every setting of `LARGE`, and return the results.
 
     A match is judged by the theorems that its learner promises, by those that no learner promises, and by the lower
     bounds that its adversary promises.
@@ -279,7 +285,7 @@ def _count(
     judged: Sequence[tuple[Theorem, Verdict]],
     lower: Sequence[Verdict],
 ) -> None:
-    """Add a match to the rows of its learner's promises, or to the row of a learner without any."""
+    """Add a match to the rows of its learner's promises; if none bounds losses, also to the row `NO_THEOREM`."""
     names = {each.name for each in promises().get(learner, ())}
     for theorem, verdict in judged:
         if theorem.name in names:
@@ -296,7 +302,7 @@ def planned_matches() -> int:
 
 
 def _matches(rounds: int, only: Sequence[str] | None) -> Iterator[tuple[str, Transcript, list[Theorem]]]:
-    """Yield learners, matches and the theorems to judge: those that the learner promises, and those that none does."""
+    """Yield learners, matches and theorems to judge: those that the learner promises, or that no learner promises."""
     promised = {theorem.name for each in promises().values() for theorem in each}
     unpromised: list[Theorem] = [
         theorem

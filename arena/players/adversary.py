@@ -43,6 +43,7 @@ class Adversary(Configured):
     formula: ClassVar[str] = ""
     paper: ClassVar[str] = ""
     cost: ClassVar[str] = ""
+    fresh_points: ClassVar[bool] = False  # whether rounds have new points without end: exact learners keep them all
 
     # for mypy a property, so that subclasses may compute it; at run time a plain attribute
     if TYPE_CHECKING:
@@ -75,7 +76,7 @@ class Adversary(Configured):
 
     @property
     def known_moves(self) -> float | None:
-        """How many moves there are, perhaps infinity, if each depends on its round's number alone; None if not.
+        """The number of moves (possibly infinity) if each move depends on its round's number alone; otherwise None.
 
         A match of such moves that was killed can continue in the middle.
         """
@@ -174,7 +175,7 @@ def as_adversary(thing: Any) -> Adversary:
 
 
 def arranged(adversary: Adversary, game: Game) -> Game:
-    """Return `game` changed to what the adversary needs; an `ArenaError` if its `arrange` fails or gives no game."""
+    """Return `game` changed to what the adversary needs; raise `ArenaError` if `arrange` fails or gives no `Game`."""
     player = adversary.guest if isinstance(adversary, GuestAdversary) else adversary
     with unusable("adversary", player, "arrange(game)"):
         found = adversary.arrange(game)

@@ -44,8 +44,8 @@ class Learner(Configured):
     """Base class of learners. Subclass it as a dataclass whose fields are its hyper-parameters.
 
     `begin` makes the state. Define `predict`, or `peek` if many rows at once are cheaper than one by one. `name` is the
-    learner's name in specs. `arena list` and `arena show` print `paper` and `cost` (time a round, memory), which a
-    docstring need not repeat, and group learners by `family`. `formula` is the rule of prediction or update for pages:
+    learner's name in specs. `arena list` and `arena show` group learners by `family` and print `paper` and `cost` (time
+    a round, memory), so that a docstring need not repeat them. `formula` is the rule of prediction or update for pages:
     prose, with LaTeX between dollar signs, which holds for the class itself and not for subclasses. A further attribute
     `memory_growth` ("constant", "linear" or "quadratic" in the rounds) is a claim that `arena check` tests.
     """
@@ -106,9 +106,10 @@ class Learner(Configured):
         return predictions
 
     def through_features(self, X: Array, y: Array, watch: Watch | None = None) -> Approximation | None:
-        """Play a whole long sequence through features, with bounds on the errors; None if this learner cannot.
+        """Play a long sequence and return predictions computed through features, with bounds on their errors, or None.
 
-        It takes the place of `replay` in a match with more different points than exact predictions have memory for.
+        None means that this learner has no such method. It takes the place of `replay` in a match with more different
+        points than exact predictions have memory for. `watch` gets the progress.
         """
         return None
 
@@ -186,7 +187,7 @@ class Guest(Learner):
 
 
 def truth(guest: Any, attribute: str) -> bool:
-    """Return an attribute that is true or false; False if `guest` has none; an `ArenaError` if it is something else."""
+    """Return the attribute as a bool, False if `guest` lacks it; raise an `ArenaError` if it is not a bool."""
     value = getattr(guest, attribute, False)
     if isinstance(value, (bool, np.bool_)):
         return bool(value)

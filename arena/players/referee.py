@@ -24,7 +24,7 @@ SAME = 1e-9  # the difference of two predictions that rounding explains, relativ
 
 
 class Foul(Exception):
-    """An illegal move; `details` holds the traceback if it was an exception."""
+    """An illegal move or a failed method of one side; `details` holds the stack trace if the method failed."""
 
     def __init__(self, side: Side, reason: str, details: str = ""):
         super().__init__(reason)
@@ -34,7 +34,7 @@ class Foul(Exception):
 
 
 def ask(side: Side, method: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a side's method; whatever it raises, Ctrl-C apart, becomes a foul of that side."""
+    """Return the result of a side's method; any exception from it, except Ctrl-C, becomes a foul of that side."""
     try:
         return method(*arguments)
     # the same as `fouls_of`, written out because `ask` is called several times a round
@@ -45,12 +45,15 @@ def ask(side: Side, method: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def fouls_of(side: Side, action: str) -> guarded:
-    """Context manager: whatever the side raises inside the block, Ctrl-C apart, becomes its foul."""
+    """Context manager: any exception in the block, except Ctrl-C, becomes a foul of `side` in its method `action`."""
     return guarded(lambda error: foul_from(side, action, error), passing=(Foul, NoRoom))
 
 
 def prepare(side: Side, begin: Callable[..., Any], *arguments: Any) -> None:
-    """Call a side's `begin`; an `ArenaError` is raised as it is: it reports a mistake in the set-up of the match."""
+    """Call a side's `begin`; any exception from it becomes a foul of that side, but not an `ArenaError` or Ctrl-C.
+
+    An `ArenaError` reports a user's mistake in the set-up of the match.
+    """
     with guarded(lambda error: foul_from(side, "begin", error), passing=(Foul, ArenaError)):
         begin(*arguments)
 
@@ -64,7 +67,10 @@ def foul_from(side: Side, action: str, error: BaseException) -> Foul:
 
 
 def legal_point(game: Game, point: Any) -> Array:
-    """Return the adversary's point as an array of the game's dimension (`arena.game.legality` checks the box)."""
+    """Return the adversary's point as an array; raise a `Foul` if it has another dimension than the game.
+
+    `arena.game.legality` checks whether the point lies in the box.
+    """
     if type(point) is not np.ndarray or point.dtype != np.float64:
         point = _numeric("adversary", "the point", point)
     if point.shape != (game.dimension,):
@@ -73,14 +79,17 @@ def legal_point(game: Game, point: Any) -> Array:
 
 
 def legal_unit(unit: float) -> float:
-    """Return the unit of an adversary's labels, which must be a number > 0."""
+    """Return the unit of an adversary's labels; raise a `Foul` if it is no number > 0."""
     if not unit > 0.0:
         raise Foul("adversary", f"its label_unit must be a number > 0, but it is {unit:g}")
     return unit
 
 
 def legal_label(label: Any) -> float:
-    """Return the adversary's label as a number (`arena.game.legality` checks its size)."""
+    """Return the adversary's label as a float; raise a `Foul` if it is not one number.
+
+    `arena.game.legality` checks the label's size.
+    """
     return label if type(label) is float else _single("adversary", "the label", label)
 
 
@@ -102,7 +111,7 @@ def check_purity(first: float, second: Any) -> None:
 
 
 def check_last_question(game: Game, learner: Any, x: Array, prediction: float) -> None:
-    """Raise a foul if a prediction at another point, between the prediction at x and the update, changes the update.
+    """Raise a foul if the update depends on an extra prediction, made at another point just before the update.
 
     The check runs on copies, so that the learner itself does not change. A learner that cannot be copied, or whose
     copies differ from one another, is not judged. The label is whichever of -B and B is farther from the prediction.
@@ -148,7 +157,7 @@ def _same(some: Array, others: Array) -> bool:
 
 
 def legal_predictions(predictions: Any, rows: int, action: str) -> Array:
-    """Return the learner's predictions as an array; raise a `Foul` unless there are `rows` numbers."""
+    """Return the learner's predictions as an array; raise a `Foul` if they are not `rows` numbers."""
     values = _numeric("learner", f"what {action} gave", predictions)
     if values.shape != (rows,):
         raise Foul("learner", f"{action} gave shape {values.shape} for {rows} points, but ({rows},) is needed")
@@ -186,7 +195,7 @@ def legal_evidence(given: Mapping[Any, Any]) -> dict[str, Array]:
 
 
 def first_illegal_prediction(predictions: Array) -> int | None:
-    """Return the index of the first prediction that is not finite, or None."""
+    """Return the index of the first prediction that is not finite; None if all are finite."""
     bad = ~np.isfinite(predictions)
     return int(bad.argmax()) if bad.any() else None
 

@@ -1,4 +1,4 @@
-"""Learners that cannot be copied: a copy is made from their spec or class, and plays their rounds again."""
+"""Copies of learners that cannot be copied: a new learner from the same spec or class plays the same rounds again."""
 
 from __future__ import annotations
 
@@ -14,12 +14,11 @@ from arena.game.game import Game
 from arena.guards.guests import tolerated
 from arena.players.learner import Learner, as_learner
 from arena.record.theorem import Theorem
-from arena.specs.building import build
-from arena.specs.grammar import Spec
+from arena.specs.building import build, makes_players
 
 
 class Remade(Learner):
-    """Plays as the learner that `make` returns; a deep copy is a new one that has learned all its rounds again."""
+    """Plays as the learner that `make` returns; a deep copy makes another learner, which repeats all rounds so far."""
 
     def __init__(self, make: Callable[[], Learner]):
         self.make, self.learner = make, make()
@@ -74,16 +73,17 @@ class Remade(Learner):
 
 
 def begun(given: object, game: Game, rng: np.random.Generator) -> Learner:
-    """Return a learner made from a spec, a class or an object, at the start of a match; it can be copied at any time.
+    """Return a learner made from a spec, a class or an object, at the start of a match, of which copies can be made.
 
-    One that cannot be copied itself is a `Remade`; an object that cannot is refused.
+    If the learner of a spec or a class cannot be copied, a `Remade` takes its place; for an object that cannot be
+    copied an `ArenaError` is raised.
     """
     learner, start = _made(given), copy.deepcopy(rng)
     learner.begin(game, rng)
     with tolerated():
         copy.deepcopy(learner)
         return learner
-    if not isinstance(given, (str, Spec, type)):
+    if not makes_players(given):
         raise ArenaError(
             f"{type(given).__name__} cannot be copied: give its class or its spec, which makes another one"
         )
@@ -93,7 +93,7 @@ def begun(given: object, game: Game, rng: np.random.Generator) -> Learner:
 
 
 def _made(given: object) -> Learner:
-    """Return a new learner: from a spec or a class, or a copy of an object, which is not changed."""
+    """Return a new learner made from a spec or a class, or the copy of an object if it can be copied."""
     built = as_learner(build("learner", given))
     with tolerated():
         return copy.deepcopy(built)

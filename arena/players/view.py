@@ -16,9 +16,9 @@ from arena.players.referee import Foul, ask, legal_predictions
 
 
 class Record:
-    """The points, labels, predictions and times of the rounds so far, which the engine appends to.
+    """The points, labels, predictions and times of the rounds so far; the engine appends to them.
 
-    With `folder` they lie in files there, of which the first `kept` rounds are kept.
+    With `folder` the arrays are files in that folder. They begin with the `kept` rounds of an earlier record there.
     """
 
     def __init__(self, game: Game, folder: Path | None = None, kept: int = 0):

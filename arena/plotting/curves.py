@@ -15,8 +15,8 @@ from arena.plotting.labels import EndLabel, write_ends
 from arena.plotting.sheet import Sheet, placed, plain, sheet, titled, width_of
 from arena.plotting.style import BAD, FAINT, GUIDE, SMALL, Columns, Look, styled
 
-LARGEST = 1e150  # values beyond are drawn at this one
-APART = 0.15  # of the markers on a curve, as a share of the diagonal
+LARGEST = 1e150  # larger values, infinity among them, are drawn here, so that differences do not overflow
+APART = 0.15  # distance of the markers on a curve, as a share of the axes' diagonal
 HEIGHTS = {"one": 2.35, "two": 3.1}  # inches
 
 
@@ -46,7 +46,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class CurvePanel:
-    """What one figure of curves shows; `log` names the logarithmic axes: "", "y" or "xy"."""
+    """The content of a figure of curves; `log` names the logarithmic axes: "", "y" or "xy"."""
 
     title: str
     subtitle: str
@@ -57,7 +57,7 @@ class CurvePanel:
 
 
 def curve_figure(panel: CurvePanel, *, columns: Columns = "one") -> Sheet:
-    """Return the figure of some curves."""
+    """Return the figure of a panel: its curves with their names at their ends, and its marks."""
     with styled():
         named = [each for each in panel.curves if each.name]
         extra = max(0.0, (len(named) - 14) * 1.18 * SMALL / 72)  # inches, for the names of many curves

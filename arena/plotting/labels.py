@@ -14,7 +14,7 @@ from matplotlib.transforms import Bbox
 from arena.plotting.sheet import Sheet
 from arena.plotting.style import FAINT, SMALL
 
-SPACING = 1.18  # of lines of text
+SPACING = 1.18  # least distance of two names, in units of the size of their letters
 UPWARDS = sorted((0.8 * at for at in range(-8, 9)), key=abs)  # places of a name above and below its point, in lines
 
 

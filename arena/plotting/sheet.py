@@ -67,7 +67,7 @@ def plain(text: str, most: int = LONGEST) -> str:
 
 
 def titled(figure: Sheet, title: str, subtitle: str = "") -> None:
-    """Write the title and a line below it, broken between words where they are too long, above the axes."""
+    """Write the title and the subtitle above the axes, and break them between words if they are too long."""
     width, top = figure.get_figwidth(), figure.get_figheight()
     y = 1.0 - 0.05 / top
     for text, size, weight, colour in (

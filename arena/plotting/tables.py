@@ -39,7 +39,7 @@ def matrix_figure(
     columns: Columns = "one",
     key: str = "",
 ) -> Sheet:
-    """Return the figure of a matrix; broken cells have a red frame and a cross, `key` explains the shades."""
+    """Return the figure of a matrix; broken cells have a red frame, and the text `key` explains shades and frames."""
     with styled():
         heads = [plain(each, 30) for each in columns_named]
         names = [plain(each, 24) for each in rows]

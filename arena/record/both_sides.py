@@ -11,7 +11,7 @@ from arena.record.theorem import AT_MOST_THE_LOSS
 from arena.record.verdict import Verdict
 
 SAME = 1e-6  # relative difference up to which two values of a quantity, or two bounds, count as equal
-BEYOND_MOVES = (  # how quantities begin that are the loss minus a number which is computed from the moves
+BEYOND_MOVES = (  # prefixes of the quantities that are the loss minus a number determined by the moves
     *AT_MOST_THE_LOSS,
     "loss",
     "regret less |g|^2",
@@ -23,8 +23,8 @@ BEYOND_MOVES = (  # how quantities begin that are the loss minus a number which 
 class BothSides:
     """A measured value between a lower bound and the bound of a theorem on the same quantity.
 
-    A lower bound on the regret to one comparator is one on the regret to any other: the two regrets differ by the
-    losses of the comparators, which the moves determine. Such a bound is `moved`.
+    The regrets to two comparators differ by the comparators' losses, which the moves determine. Adding this difference
+    to a lower bound on one regret gives a lower bound on the other; `moved` marks the result.
     """
 
     theorem: str
@@ -42,7 +42,7 @@ class BothSides:
 
     @property
     def ratio(self) -> float:
-        """The lower bound over the upper one."""
+        """The lower bound divided by the upper bound."""
         return self.lower / self.upper
 
     @property
@@ -57,23 +57,24 @@ class BothSides:
         return f"between {self.lower_bound}{moved} and {self.theorem}: {between}{where}"
 
     def as_json(self) -> dict[str, Any]:
-        """Return the two bounds as plain values."""
+        """Return the fields and the properties as JSON values."""
         return {**vars(self), "meet": self.meet, "ratio": self.ratio, "place": self.place}
 
 
 def forced(lower: Sequence[Verdict]) -> Verdict | None:
-    """Return the largest lower bound of the regret at the game's lambda that holds, None without one.
+    """Return the verdict with the largest lower bound, among the lower bounds that hold; None without one.
 
-    Bounds that leave room for chance are left out: one match says nothing about them.
+    Bounds that leave room for chance are left out, because one match can neither confirm nor refute them.
     """
     known = [each for each in lower if each.lower and each.holds and not each.by_chance and each.allowed is not None]
     return max(known, key=lambda each: each.allowed or 0.0, default=None)
 
 
 def allowed(verdicts: Sequence[Verdict], regret: float | None) -> float | None:
-    """Return the smallest bound of a theorem that holds on the regret at the game's lambda; None without one.
+    """Return the smallest upper bound on the regret at the game's lambda that holds; None without one.
 
-    Theorems on the regret to another comparator are moved to this one. Those that leave room for chance are left out.
+    A bound on the regret to another comparator is converted to this regret. Bounds that leave room for chance are left
+    out.
     """
     known = [each for each in verdicts if each.holds and not (each.lower or each.exact or each.by_chance)]
     return min((bound for each in known if (bound := _most(each, regret)) is not None), default=None)
@@ -90,10 +91,10 @@ def _most(verdict: Verdict, regret: float | None) -> float | None:
 
 
 def both_sides(verdicts: Sequence[Verdict], lower: Sequence[Verdict]) -> list[BothSides]:
-    """Return each theorem that holds with the largest lower bound on the same quantity, if there is one.
+    """Return a `BothSides` for each theorem that holds and that the largest lower bound can be compared with.
 
-    A lower bound on another regret is moved to the theorem's. It is left out if it is not positive then, and if one of
-    the two regrets is known up to an interval only.
+    If the theorem bounds another regret, the lower bound is moved to that regret. The theorem is then left out if the
+    moved bound is not positive, or if one of the two regrets is known up to an interval only.
     """
     below = forced(lower)
     if below is None:
@@ -111,7 +112,7 @@ def both_sides(verdicts: Sequence[Verdict], lower: Sequence[Verdict]) -> list[Bo
 
 
 def _least(verdict: Verdict, below: Verdict) -> float | None:
-    """Return the lower bound on the quantity of this verdict; None if there is none, or none above zero."""
+    """Return the lower bound on this verdict's quantity that follows from `below`; None without a positive one."""
     if verdict.measured is None or below.measured is None or below.allowed is None:
         return None
     apart = verdict.measured - below.measured

@@ -9,11 +9,12 @@ from pathlib import Path
 from arena.game.game import Game
 from arena.hindsight.comparator import automatic_hindsight
 from arena.record.comparing import NamedComparator
+from arena.record.setting import options_of
 from arena.record.theorem import Claim
 from arena.record.transcript import Transcript
 from arena.specs.spelling import spec_text
 
-NAMED = "features_named_by_adversary"  # key in headers of matches whose features have names that no option gave
+NAMED = "features_named_by_adversary"  # header key: the adversary named the features, not an option
 
 
 def play_command(
@@ -26,8 +27,8 @@ def play_command(
 ) -> str | None:
     """Return the `arena play` command that plays and judges the match again; None if an object in it has no spec.
 
-    `seed` replaces the match's own seed, `seeds` > 1 makes the command play a series, and `isolate` lets it isolate the
-    learner, as does a forfeit that only an isolated learner survives.
+    `seed` replaces the match's own seed, `seeds` > 1 makes the command play a series, and `isolate` adds `--isolate`. A
+    forfeit because the learner's process ended or hung adds it, too.
     """
     judged = _bounds(bound)
     game = run.game.replace(features=()) if run.header.get(NAMED) else run.game
@@ -36,7 +37,9 @@ def play_command(
     unnamed = any(word.startswith("<") for word in [*words, *judged, *compared])
     if unnamed or f"{run.learner[:1]}{run.adversary[:1]}".count("-"):
         return None
-    if run.ended != "interrupted" and run.hindsight_mode != automatic_hindsight(run.game.rounds, run.points):
+    if (insisted := run.header.get("hindsight")) is not None:
+        words += ["--hindsight", str(insisted)]
+    elif run.ended != "interrupted" and run.hindsight_mode != automatic_hindsight(run.game.rounds, run.points):
         words += ["--hindsight", run.hindsight_mode]
     if (seconds := run.header.get("hindsight_time")) is not None:
         words += ["--hindsight-time", f"{seconds:g}"]
@@ -52,7 +55,7 @@ def match_command(
 ) -> str:
     """Return the `arena play` command for a match of two specs.
 
-    Names of features are left to the adversary's file, if it has one.
+    If the adversary reads a file, the file names the features, so the command does not.
     """
     if "file=" in adversary:
         game = game.replace(features=())
@@ -60,7 +63,7 @@ def match_command(
 
 
 def _match(learner: str, adversary: str, game: Game, seed: int) -> list[str]:
-    words = ["arena", "play", learner, adversary, *game.options()]
+    words = ["arena", "play", learner, adversary, *options_of(game)]
     return [*words, "--seed", str(seed)] if seed else words
 
 
@@ -86,8 +89,25 @@ def replay_command(
     return shlex.join(words + ["--exact"] * exact + ["--one-by-one"] * one_by_one + ["--trust"] * trust)
 
 
+def command_for_file(
+    file: str | Path, run: Transcript, bound: Claim | Sequence[Claim] = "auto", *, one_by_one: bool = False
+) -> str | None:
+    """Return the `arena replay` command for the file of a match; None if no spec names its learner or its game's parts.
+
+    A learner outside the arena is named, and a game of the user's own kernel or loss needs --trust.
+    """
+    parts = [spec_text(run.game.kernel), spec_text(run.game.loss)]
+    if any(text.startswith("<") for text in [run.learner, *parts]):
+        return None
+    learner = run.learner if ":" in run.learner else None
+    return replay_command(file, learner, bound, one_by_one=one_by_one, trust=any(":" in text for text in parts))
+
+
 def _bounds(bound: Claim | Sequence[Claim]) -> list[str]:
-    """Return the options that name the theorems; none for the learner's own."""
+    """Return a `--bound` option for each claim but "auto"."""
     claims = bound if isinstance(bound, (list, tuple)) else [bound]
-    names = [each if isinstance(each, str) else spec_text(each) for each in claims]
-    return [word for name in names if name != "auto" for word in ("--bound", name)]
+    words = []
+    for each in claims:
+        if not (isinstance(each, str) and each == "auto"):
+            words += ["--bound", each if isinstance(each, str) else spec_text(each)]
+    return words

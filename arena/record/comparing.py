@@ -30,8 +30,8 @@ SHOWN = 33  # largest number of points of a profile that are kept
 class BestLosses:
     """The cumulative loss of the best comparator, in intervals [lower, upper], after the rounds `at`.
 
-    `increments` are the exact changes of the loss from round to round, or None.
-    `detail` describes the best comparator of the whole match, such as the value of the best constant.
+    `increments` are the exact changes of the loss from round to round; None if they are unknown. `detail` describes the
+    best comparator of the whole match, such as the value of the best constant.
     """
 
     at: NDArray[np.intp]
@@ -54,7 +54,7 @@ class BestLosses:
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """The final regret, in intervals [lower, upper], as a function of `x`; `axis` names it, such as "largest |f|"."""
+    """The final regret, in intervals [lower, upper], as a function of `x`; `axis` names `x`, such as "largest |f|"."""
 
     axis: str
     x: Array
@@ -93,7 +93,7 @@ class Comparison:
 
     @property
     def regret(self) -> tuple[float, float] | None:
-        """The ends of the interval of the regret after the last round; None if it is unknown."""
+        """The interval (lower, upper) of the regret after the last round; None if the regret is unknown."""
         return None if self.unknown else (float(self.lower[-1]), float(self.upper[-1]))
 
     @property
@@ -104,9 +104,9 @@ class Comparison:
         return "negative: the learner lost less than this comparator"
 
     def curve(self, side: Side | None = None) -> Array:
-        """Return one end of the regret of every prefix: the lower for "favourable", otherwise the upper one.
+        """Return the regret of every prefix: its lower end for the "favourable" side, otherwise its upper end.
 
-        In rounds in which the regret is unknown, the curve has the last known value, or the first one if there is none.
+        Between the rounds `at` the curve keeps its last value; before the first of them it has its first value.
         """
         if self.unknown:
             raise NoHindsight(self.unknown)
@@ -174,7 +174,7 @@ class NamedComparator(Configured):
         profile: Profile | None = None,
         detail: str = "",
     ) -> Comparison:
-        """Return the comparison with these regrets after the rounds `at`."""
+        """Return the `Comparison` whose regrets after the rounds `at` lie in [lower, upper]."""
         thin = None if profile is None else profile.thinned()
         total = run.cumulative_losses[at - 1]
         lower, upper = cleared_of_rounding(lower, total), cleared_of_rounding(upper, total)
@@ -184,14 +184,14 @@ class NamedComparator(Configured):
 def comparisons(run: Transcript) -> list[Comparison]:
     """Return the comparison of a match with each of its `comparators`.
 
-    A comparator given as a text comes from a file. If it cannot be built, or its code is not trusted, the comparison
-    has no regret, and no error is raised.
+    A comparator given as a text comes from a transcript's file. If it cannot be built, or its code is not trusted, no
+    error is raised: the comparison gives the reason instead of a regret.
     """
     return [_named_in_file(run, each) if isinstance(each, str) else run.regret_to(each) for each in run.comparators]
 
 
 def with_comparators(known: Sequence[Any], wanted: Sequence[Any]) -> tuple[Any, ...]:
-    """Return the comparators of a match, followed by those of the wanted ones that are not among them."""
+    """Return the comparators `known`, followed by the comparators in `wanted` that are not in `known`."""
     names = {each if isinstance(each, str) else spec_text(each) for each in known}
     return (*known, *(each for each in wanted if spec_text(each) not in names))
 
@@ -205,13 +205,13 @@ def _named_in_file(run: Transcript, name: str) -> Comparison:
 
 
 def unknown(comparator: str, plainly: str, reason: str) -> Comparison:
-    """Return a comparison whose regret is unknown for this reason."""
+    """Return a `Comparison` without a regret, whose `unknown` is `reason`."""
     nothing = np.empty(0)
     return Comparison(comparator, plainly, np.empty(0, dtype=np.intp), nothing, nothing, unknown=reason)
 
 
 def compared(run: Transcript, comparator: NamedComparator) -> Comparison:
-    """Return the comparison of a match with a comparator; if there is no regret, its `unknown` is the reason."""
+    """Return the comparison of a match with a comparator; without a regret, its `unknown` gives the reason."""
     try:
         if not run.rounds:
             raise NoHindsight("no round was played")

@@ -1,4 +1,4 @@
-"""Predictions that are known up to error bars: the losses at the ends of the bars.
+"""Error bars of predictions, and the least and the largest loss within each bar.
 
 A learner whose exact predictions need too much memory is replayed through features
 (`arena.players.learner.Learner.through_features`); the record then has an error bar for each prediction, as evidence.
@@ -6,7 +6,6 @@ A learner whose exact predictions need too much memory is replayed through featu
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,20 +19,12 @@ ERROR_BARS = "error_bars"  # name of the evidence
 
 @dataclass(frozen=True)
 class Approximation:
-    """Predictions computed through features, bounds on their errors, the number of features, and their hindsight."""
+    """Predictions computed through features, bounds on their errors, and the hindsight of the same features."""
 
     predictions: Array
     error_bars: Array
     features: int
     hindsight: IntervalHindsight
-
-
-def bars_of(evidence: Mapping[str, Array], rounds: int) -> Array | None:
-    """Return the error bars in the evidence of a match; None if there are none, or they are no distances."""
-    bars = evidence.get(ERROR_BARS)
-    if bars is None or bars.shape != (rounds,) or bars.dtype.kind != "f" or not bool((bars >= 0.0).all()):
-        return None
-    return bars
 
 
 def losses_between(loss: Loss, predictions: Array, bars: Array, labels: Array) -> tuple[Array, Array]:

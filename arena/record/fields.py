@@ -90,7 +90,7 @@ def transcript_of(header: Mapping[str, Any], arrays: Mapping[str, Array], *, tru
 
 
 def game_from_json(values: Mapping[str, Any], *, trust: bool = False) -> Game:
-    """Return the game with these values of `arena.record.storage.game_as_json`."""
+    """Return the game that `arena.record.storage.game_as_json` turned into these values."""
     fields = dict(values)
     for kind in ("kernel", "loss"):
         text = _text(fields, kind)
@@ -107,7 +107,7 @@ def _game(values: Mapping[str, Any], *, trust: bool) -> Game:
         if own:  # a user's code that is missing or not trusted does not mean that the file is damaged
             raise
         raise WrongField(str(error)) from None
-    except Exception as error:  # its fields may be any JSON values
+    except Exception as error:  # the game's fields may be any JSON values
         raise WrongField(f"its game cannot be made: {describe_error(error)}") from None
 
 
@@ -180,7 +180,7 @@ def _intervals(header: Mapping[str, Any], arrays: Mapping[str, Array], labels: A
 
 
 def _sharp(values: Mapping[str, Any], arrays: Mapping[str, Array], name: str, rounds: int) -> dict[str, Any]:
-    """Return the arguments of an interval whose error bars were made smaller."""
+    """Return the arguments `norm` and `excess` of an interval with sharpened error bars; {} for other intervals."""
     if "norm" not in values:
         return {}
     excess = arrays.get(name + "excess")
@@ -190,7 +190,7 @@ def _sharp(values: Mapping[str, Any], arrays: Mapping[str, Array], name: str, ro
 
 
 def _checkpoints(values: Any, rounds: int) -> tuple[tuple[int, float, float], ...]:
-    """Return the prefixes whose intervals were narrowed."""
+    """Return the checked triples (rounds, lower end, upper end) of narrowed prefixes; raise `WrongField` for others."""
     found = []
     for each in values if isinstance(values, list) else [values]:
         if not (isinstance(each, list) and len(each) == 3 and type(each[0]) is int and 1 <= each[0] <= rounds):

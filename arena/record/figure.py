@@ -34,8 +34,8 @@ def transcript_figure(
 ) -> Sheet:
     """Return the figure of a match and the bounds on it.
 
-    `quantity` is the name of a bounded quantity, such as "mistakes"; without it the first quantity that a theorem
-    bounds is drawn, the regret before all others.
+    `quantity` is the name of a bounded quantity, such as "mistakes"; without it the figure shows the regret if a
+    theorem bounds it, and otherwise the first quantity that a theorem bounds.
     """
     if not run.rounds:
         raise ArenaError("a match without a round has no figure")
@@ -61,7 +61,7 @@ def transcript_figure(
 
 
 def _first_rounds_beyond(measured: Array, judged: Sequence[Verdict]) -> list[Mark]:
-    """Return a mark for each round in which a bound is exceeded for the first time, two at most."""
+    """Return a mark for each round in which a bound is violated for the first time, but at most two marks."""
     names: dict[int, list[str]] = {}
     for each in judged:
         if each.violated and each.round:
@@ -73,7 +73,7 @@ def _first_rounds_beyond(measured: Array, judged: Sequence[Verdict]) -> list[Mar
 
 
 def sentence(run: Transcript, name: str, measured: Array, judged: Sequence[Verdict]) -> str:
-    """Return what the figure shows, in words."""
+    """Return a sentence: where the curve first violates a bound, or how much of the tightest bound it uses."""
     what = f"{name} over {number_of(run.rounds, 'round')}, seed {run.seed}"
     what = what[:1].upper() + what[1:]
     broken = [each for each in judged if each.violated]

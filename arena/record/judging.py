@@ -42,8 +42,16 @@ def lower_bounds_of(run: Transcript) -> tuple[Theorem, ...]:
     return concerning(run, run.promised_from_below)
 
 
+def lower_bounds_beside(run: Transcript, bound: Claims) -> list[Theorem]:
+    """Return the adversary's lower bounds that `bound` does not name; none before the first round, or for "none"."""
+    if not run.rounds or _claims(bound) == ["none"]:
+        return []
+    named = {each.name for each in theorems_named(bound, promises_of(run))}
+    return [each for each in lower_bounds_of(run) if each.name not in named]
+
+
 def concerning(run: Transcript, theorems: Sequence[Theorem]) -> tuple[Theorem, ...]:
-    """Return the theorems without those about another class of learners than this match's."""
+    """Return the theorems that are about the class of learners to which this match's learner belongs."""
     found = []
     for theorem in theorems:
         with _blaming(theorem, "concerns", run):
@@ -57,15 +65,18 @@ def theorems_named(bound: Claims, promised: Sequence[Theorem]) -> list[Theorem]:
 
     The name of a promised theorem gives the theorem with the parameters of the promise.
     """
-    claims: list[Any] = list(bound) if isinstance(bound, (list, tuple)) else [bound]
     found: list[Theorem] = []
-    for claim in claims:
+    for claim in _claims(bound):
         if isinstance(claim, str) and claim == "auto":
             found += promised
         elif not (isinstance(claim, str) and claim == "none"):
             own = (each for each in promised if isinstance(claim, str) and each.name == claim)
             found.append(next(own, None) or build("theorem", claim))
     return found
+
+
+def _claims(bound: Claims) -> list[Any]:
+    return list(bound) if isinstance(bound, (list, tuple)) else [bound]
 
 
 def refuse_lower_bounds(claims: Sequence[Theorem], why: str) -> None:
@@ -96,7 +107,7 @@ def verdict(run: Transcript, claim: Claim) -> Verdict:
 
 
 def judge(run: Transcript, claim: Claim) -> Verdict:
-    """Return the verdict of a theorem on this match alone, also if the theorem leaves room for chance."""
+    """Return the verdict of a theorem on this match alone, even if the theorem leaves room for chance."""
     theorem = claim if isinstance(claim, Theorem) else theorems_named(claim, promises_of(run))[0]
     if not 0.0 <= theorem.confidence <= 1.0:
         raise ArenaError(
@@ -196,7 +207,7 @@ def _judge(run: Transcript, theorem: Theorem) -> Verdict:
 
 
 def _decided(found: Verdict, round_: int, measured: float) -> Verdict:
-    """Return the verdict with the round and the measured value of `Theorem.refutation`."""
+    """Return the verdict with the round and the measured value that `Theorem.refutation` returned."""
     assert found.allowed_curve is not None
     allowed = float(found.allowed_curve[round_ - 1])
     reason = _exceeds(found.quantity, measured, allowed, f"{'first ' * (round_ == found.round)}in round {round_}")
@@ -247,7 +258,10 @@ def _compared(case: Verdict, measured: Array, allowed: Array, tolerance: Array, 
 
 
 def _judge_both_ends(run: Transcript, theorem: Theorem) -> Verdict:
-    """Return the verdict if both ends of the intervals have the same, and so all values between; else "undecided"."""
+    """Return the verdict that a monotone theorem has at both ends of the intervals; "undecided" if the ends differ.
+
+    All values between two ends of the same verdict have that verdict, too.
+    """
     ends = [_judge(run.at_end(side), theorem) for side in ("unfavourable", "favourable")]
     worst, best = reversed(ends) if theorem.lower else ends
     if not (worst.applicable and best.applicable):
@@ -279,8 +293,8 @@ def _at_the_end(found: Verdict) -> tuple[float, float]:
 def _blaming(theorem: Theorem, method: str, run: Transcript) -> Iterator[None]:
     """Context manager: replaces an exception of a user's own theorem by an `ArenaError` that names the method.
 
-    The arena's own theorems can fail if the match has unsuitable evidence: that of a user's own learner, or of a
-    changed file, may be any arrays. Such an exception is replaced, too.
+    An exception of the arena's own theorem is replaced if the match has evidence. A user's own learner or a changed
+    file can supply any arrays as evidence, and unsuitable ones make the theorem fail.
     """
     if type(theorem).__module__.startswith("arena."):
         try:

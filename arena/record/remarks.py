@@ -9,12 +9,12 @@ import numpy as np
 from arena.record.theorem import ROUNDING
 from arena.record.transcript import Transcript
 
-# keys of a transcript's header that are no circumstances
+# keys of a transcript's header that describe neither versions nor the machine
 REMARKS = ("remark", "learner_remark", "label_unit", "learner_unnamed", "exact", "hindsight_time")
 
 
 def notes(run: Transcript) -> list[str]:
-    """Return the remarks of both sides, on labels of no class of the loss, and on theorems that were not judged."""
+    """Return the remarks of both players, and remarks on labels of neither class and on promises not judged."""
     said = [str(run.header[key]) for key in ("remark", "learner_remark") if run.header.get(key)]
     without = int(np.count_nonzero(run.labels == 0)) if run.game.loss.classifies else 0
     if without:
@@ -32,7 +32,7 @@ def notes(run: Transcript) -> list[str]:
 
 
 def why_unnamed(run: Transcript) -> str:
-    """Return the reason for which no spec names the learner, with a remedy; "" if one does."""
+    """Return why no spec names the learner, and a remedy; "" if a spec names it."""
     if not run.learner.startswith("<"):
         return ""
     general = (
@@ -47,7 +47,7 @@ def circumstances(run: Transcript) -> dict[str, Any]:
 
 
 def data_loss(run: Transcript) -> float | None:
-    """Return the total loss in the units of the data; None unless labels were scaled and the loss follows the scale."""
+    """Return the total loss in the units of the data; None if labels were not scaled, or the loss has no `power`."""
     unit, power = float(run.header.get("label_unit", 1.0)), run.game.loss.power
     if unit == 1.0 or power is None:
         return None

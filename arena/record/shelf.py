@@ -14,18 +14,15 @@ from arena.errors import ArenaError
 from arena.guards.disk import own_cache
 from arena.record.storage import writing
 
-EVERY = 5.0  # seconds between two writings of the same state
+EVERY = 5.0  # seconds that a shelf waits between two writings
 UNUSED = 30 * 86400.0  # seconds after which a state that was not continued is deleted
 ZIP = b"PK\x03\x04"
 
 
-def own_folder() -> Path:
-    """Return the folder of the user's cache in which the arena keeps unfinished work."""
-    return own_cache("unfinished")
-
-
 class FolderShelf:
-    """Keeps arrays in a folder, one file for each key. A folder that cannot be written keeps nothing.
+    """Keeps arrays in a folder, one file for each key; by default in the user's cache.
+
+    A folder that cannot be written keeps nothing, without an error.
 
     >>> import tempfile
     >>> shelf = FolderShelf(Path(tempfile.mkdtemp()))
@@ -34,8 +31,9 @@ class FolderShelf:
     {'a': array([0., 1.])}
     """
 
-    def __init__(self, folder: Path, *, every: float = EVERY):
-        self.folder, self.every, self._last = folder, every, -np.inf
+    def __init__(self, folder: Path | None = None, *, every: float = EVERY):
+        self.folder, self.every = folder or own_cache("unfinished"), every
+        self._last: dict[str, float] = {}  # when each key was written
 
     def load(self, key: str) -> dict[str, Array] | None:
         """Return the arrays kept under this key; None if there are none, or the file is damaged."""
@@ -46,18 +44,18 @@ class FolderShelf:
             return None
 
     def keep(self, key: str, arrays: dict[str, Array]) -> None:
-        """Write the arrays, unless that was done a moment ago."""
-        if time.monotonic() - self._last < self.every:
+        """Write the arrays, unless this shelf wrote this key less than `every` seconds ago."""
+        if time.monotonic() - self._last.get(key, -np.inf) < self.every:
             return
         with contextlib.suppress(OSError, ArenaError):
             self.folder.mkdir(parents=True, exist_ok=True)
             with writing(self._file(key), lambda head: head.startswith(ZIP), durable=False) as file:
                 np.savez(file, allow_pickle=False, **arrays)
-            self._last = time.monotonic()
+            self._last[key] = time.monotonic()
             self._forget_old_ones()
 
     def drop(self, key: str) -> None:
-        """Delete what is kept under this key."""
+        """Delete the arrays kept under this key."""
         with contextlib.suppress(OSError):
             self._file(key).unlink(missing_ok=True)
 

@@ -58,7 +58,7 @@ AGAIN = "Play the match again, or fetch the file again from where it was whole."
 def writing(path: Path, ours: Callable[[bytes], bool], *, durable: bool = True) -> Iterator[IO[bytes]]:
     """Context manager: a binary file that gets its name after the block, when it is complete.
 
-    An existing file is replaced only if `ours(head)`, with the first bytes of that file, is true: the arena wrote it.
+    An existing file is replaced only if `ours` recognises its first bytes as those of a file that the arena wrote.
     Without `durable`, writing is much faster, but a power failure may tear the file afterwards; use it for content with
     a digest.
     """
@@ -86,7 +86,7 @@ def writing(path: Path, ours: Callable[[bytes], bool], *, durable: bool = True) 
 
 
 def check_replaceable(path: Path, ours: Callable[[bytes], bool]) -> None:
-    """Raise an `ArenaError` if there is a file whose first bytes, by `ours`, are not those of a file of the arena."""
+    """Raise an `ArenaError` if the path exists and is no regular file, or `ours` is false for its first bytes."""
     try:
         if not path.exists() and not path.is_symlink():
             return
@@ -110,7 +110,7 @@ def head_of(path: Path) -> bytes:
 
 
 def is_transcript(head: bytes) -> bool:
-    """Return whether a file with these first bytes is a transcript by `save_transcript`, whole or torn."""
+    """Return whether `save_transcript` wrote the file with these first bytes, which may be torn."""
     if head[:4] != b"PK\x03\x04" or head[30:40] != b"header.npy":
         return False
     content = head[30 + int.from_bytes(head[26:28], "little") + int.from_bytes(head[28:30], "little") :]
@@ -122,7 +122,7 @@ def is_transcript(head: bytes) -> bool:
 
 
 def is_new(_: bytes) -> bool:
-    """Return False; the argument `ours` of `writing` that lets no file be replaced."""
+    """Return False: as the argument `ours` of `writing`, this function lets no file be replaced."""
     return False
 
 
@@ -223,7 +223,7 @@ def _write(transcript: Transcript, file: IO[bytes], *, compressed: bool = False)
 
 
 def _write_array(file: IO[bytes], array: Array) -> None:
-    """Write an array as `np.savez` does; a mapped one part by part, so that it takes no memory."""
+    """Write an array as `np.savez` does; a memory-mapped array part by part, so that it is never read whole."""
     if not is_mapped(array):
         write_array(file, array, allow_pickle=False)
         return
@@ -242,7 +242,7 @@ def load_transcript(path: Path, *, trust: bool = False) -> Transcript:
 
 
 def _whole(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
-    """Return the header and the arrays of a file; raise `DamagedFile` unless it is whole and of this format."""
+    """Return the header and the arrays of a file; raise `DamagedFile` if it is damaged or of another format."""
     header, arrays = _read(path)
     given = header.pop("digest", None)
     if header.get("format") != FORMAT:
@@ -353,9 +353,10 @@ def _arrays_of(transcript: Transcript) -> dict[str, Array]:
 
 
 def _sound(known: Mapping[float, Known], parts: Sequence[str]) -> list[tuple[float, Known]]:
-    """Return the hindsights whose arrays are finite and whose variances are >= 0, in the order of lambda.
+    """Return pairs (lambda, hindsight), sorted by lambda, without hindsights that are not finite.
 
-    Others, a result of extreme numbers, would look like damage; they are not written, and readers compute them again.
+    Extreme numbers can give infinite values, NaN or variances below 0, which would look like damage in a file. Such
+    hindsights are left out, and readers compute them again.
     """
     return [
         (at, each)
@@ -365,9 +366,9 @@ def _sound(known: Mapping[float, Known], parts: Sequence[str]) -> list[tuple[flo
 
 
 def game_as_json(game: Game) -> dict[str, Any]:
-    """Return the game as plain values; without names of features if it has none."""
+    """Return the game as plain values, without the key "features" if the features have no names."""
     values = {each.name: getattr(game, each.name) for each in dataclasses.fields(game)}
-    if not game.features:  # so that files and keys are those of matches before features had names
+    if not game.features:  # files and keys stay equal to those of versions without names of features
         del values["features"]
     return {key: str(spec_of(value)) if isinstance(value, Configured) else value for key, value in values.items()}
 

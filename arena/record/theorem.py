@@ -42,8 +42,8 @@ class Theorem(Configured):
     refuted only if `least_excess` is known.
 
     A theorem is `monotone` if its measured value falls as the comparator's optimum rises, and its allowed value does
-    not fall as the leverages rise (as `stretch`, `log_determinant`, `online_dimension` and `effective_dimensions` do
-    not). If the optima are known up to intervals only, a monotone theorem is judged at both ends of them.
+    not fall as the leverages rise. (`stretch`, `log_determinant`, `online_dimension` and `effective_dimensions` do not
+    fall either.) If the optima are known up to intervals only, a monotone theorem is judged at both ends of them.
     """
 
     name: ClassVar[str] = ""
@@ -52,7 +52,7 @@ class Theorem(Configured):
     formula: ClassVar[str] = ""  # the statement for pages: prose with LaTeX between dollar signs
     quantity: ClassVar[str] = "regret"
     monotone: ClassVar[bool] = False
-    own_comparator: ClassVar[bool] = False  # with the squared loss it needs no optimum over the RKHS
+    own_comparator: ClassVar[bool] = False  # whether, with the squared loss, it needs no optimum over the RKHS
     version: ClassVar[int] = 1  # raise it with every change of the statement or of its computation
     demanded: ClassVar[bool] = False  # whether it is a limit that the user sets, without a proof
     at_the_end: ClassVar[bool] = False  # whether it is judged at the last round only
@@ -118,18 +118,18 @@ class Theorem(Configured):
         return True
 
     def refutation(self, run: Transcript) -> tuple[int, float] | None:
-        """Return the round, counted from 1, and the value that refute a bound which the measured curve exceeds.
+        """Return the round, counted from 1, and the measured value that refute the bound, once the curve exceeds it.
 
-        None means the first such round of the curve and its value. A theorem overrides this method if its curve uses
-        another comparator than its statement.
+        None stands for the first round in which the curve exceeds the bound, and its value there. A theorem overrides
+        this method if its curve uses another comparator than its statement.
         """
         return None
 
     def scale(self, run: Transcript) -> Array:
         """Return the size, at every round, of the numbers whose sum or difference is the measured value.
 
-        For a regret these numbers are the losses. Theorems about other quantities return the size of these, or zeros if
-        they are as large as the bound.
+        For a regret these numbers are the losses. Theorems about other quantities return the size of their own terms,
+        or zeros if the bound is as large as these.
         """
         return size_of_losses(run, run.losses, run.game.loss, run.labels)
 
@@ -139,15 +139,15 @@ class Theorem(Configured):
 
 
 def size_of_losses(run: Transcript, losses: Array, loss: Loss, labels: Array) -> Array:
-    """Return, for each round, the losses so far, the largest loss so far of predicting zero, and `size_of_kinks`."""
+    """Return, at every round, the total loss + the largest loss so far of predicting zero + `size_of_kinks`."""
     of_zero = np.asarray(loss.value(np.zeros(run.rounds), labels))
     return np.asarray(np.cumsum(losses) + np.maximum.accumulate(of_zero) + size_of_kinks(run, loss))
 
 
 def size_of_kinks(run: Transcript, loss: Loss) -> Array:
-    """Return the part of a regret's `scale` that is due to kinks of the loss: a term for each round, or zeros.
+    """Return the part of a regret's `scale` that is due to kinks of the loss, at every round; 0 for smooth losses.
 
-    Predictions within `KINK` of a kink are treated as lying on it, where the slope is another one. This error of the
+    Predictions within `KINK` of a kink are treated as lying on it, where the slope differs. This error of the
     linearised loss does not depend on the size of the labels.
     """
     kinked = math.isinf(loss.smoothness(1.0, 1.0))
@@ -162,10 +162,10 @@ def slack(theorem: Theorem, run: Transcript, allowed: Array) -> Array:
 
 
 def largest_loss(run: Transcript) -> float:
-    """Return the largest total loss of as many rounds of this game, with predictions in [-C, C], labels in [-B, B].
+    """Return the game's largest total loss over the match's rounds, of predictions in [-C, C], labels in [-B, B].
 
-    C is `game.clip` and B is `game.label_bound`. Every learner that clips its predictions has at most this loss; others
-    may lose more.
+    C is `game.clip` and B is `game.label_bound`. Every learner that clips its predictions has at most this loss; a
+    learner that does not clip may lose more.
     """
     with np.errstate(over="ignore"):
         return run.rounds * run.game.loss.largest(run.game.clip, run.game.label_bound)
@@ -230,8 +230,8 @@ def predictions_within(run: Transcript, bound: float) -> Assumption:
 def beyond_rounding(run: Transcript, differences: Array, regularisation: float) -> Array:
     """Return the size of the cumulative sums of `differences`, minus an allowance for rounding, and at least 0.
 
-    `differences` compare two ways to compute the same terms of a sum over ridge regressions. Their rounding errors grow
-    like 1 / lambda; measured ones are a tenth of the allowance.
+    Each difference is between two ways to compute the same term of a sum over ridge regressions. The rounding errors
+    grow like 1 / lambda; the errors that were observed are a tenth of the allowance.
     """
     scale = 64.0 * float(np.finfo(float).eps) * float(run.game.kernel.diagonal(run.points).max()) / regularisation
     allowance = scale * np.cumsum(np.square(run.labels))

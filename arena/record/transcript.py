@@ -17,7 +17,7 @@ from arena.guards.disk import spilled
 from arena.hindsight.comparator import Comparator, HindsightMode
 from arena.hindsight.exact import RidgeHindsight
 from arena.hindsight.interval import Side, SidedHindsight
-from arena.record.error_bars import bars_of, losses_between
+from arena.record.error_bars import ERROR_BARS, losses_between
 from arena.record.forfeit import Forfeit
 from arena.specs.building import build
 from arena.specs.spelling import spec_text
@@ -36,7 +36,7 @@ class Transcript:
     """The record of a match: players, game, seed, moves, predictions, and how it ended.
 
     `seconds` holds the learner's time for each round. `sizes` has a row (round, size) for each change of the size of
-    its dictionary. `comparator` computes the best predictors in hindsight when they are first needed.
+    the learner's dictionary. `comparator` computes the best predictors in hindsight when they are first needed.
     `arena.record.judging` judges the match, `arena.record.commands` makes the command that repeats it,
     `arena.record.storage` writes its file.
     """
@@ -60,7 +60,7 @@ class Transcript:
     promised: tuple[Theorem, ...] = field(default=(), repr=False)
     lower_bounds: tuple[str, ...] = ()
     promised_from_below: tuple[Theorem, ...] = field(default=(), repr=False)
-    comparators: tuple[Any, ...] = ()  # specs or objects to which the regret is reported, too
+    comparators: tuple[Any, ...] = ()  # more comparators, specs or objects, to which the regret is reported
     trusted: bool = field(default=True, repr=False)  # whether code outside the arena that its specs name may be run
     apart: bool = field(default=False, repr=False)  # isolated: the learner's code is not run here
     comparator: Comparator = field(init=False, repr=False)
@@ -70,18 +70,31 @@ class Transcript:
         self.comparator = Comparator(self.game, self.points, self.labels, self.hindsight_mode)
 
     def at_end(self, side: Side) -> Transcript:
-        """Return a copy of the match whose comparator has the values at one end of its intervals."""
+        """Return a copy of the match whose comparator has the values at one end of its intervals.
+
+        If the predictions have error bars, the losses are those of the same end, too.
+        """
         twin = copy.copy(self)
-        twin.comparator = self.comparator.at_end(side)
+        twin.comparator, twin.remembered = self.comparator.at_end(side), self.remembered
         if self.losses_between is not None:
             vars(twin).pop("cumulative_losses", None)
             vars(twin)["losses"] = self.losses_between[side == "unfavourable"]
         return twin
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the state without `remembered`, whose keys are functions that cannot be pickled."""
+        return {**vars(self), "remembered": {}}
+
     @property
     def error_bars(self) -> Array | None:
-        """By how much each prediction may be off, if a long match was played through features; else None."""
-        return bars_of(self.evidence, self.rounds)
+        """The largest possible error of each prediction if the match was played through features; otherwise None.
+
+        Evidence of this name that is not one number >= 0 for each round, as in a changed file, counts as none.
+        """
+        bars = self.evidence.get(ERROR_BARS)
+        if bars is None or bars.shape != (self.rounds,) or bars.dtype.kind != "f" or not bool((bars >= 0.0).all()):
+            return None
+        return bars
 
     @cached_property
     def losses_between(self) -> tuple[Array, Array] | None:
@@ -149,7 +162,7 @@ class Transcript:
 
     @property
     def plain_regret(self) -> Array | None:
-        """The loss of every prefix minus that of the final best predictor, without penalty, as in papers' figures."""
+        """The learner's loss of every prefix minus the final best predictor's, without penalty, as figures show it."""
         if not self.comparator.known:
             return None
         plain = np.cumsum(self.losses - self.hindsight().plain_losses)
@@ -199,11 +212,11 @@ class Transcript:
 
         return transcript_figure(self, bound, **options)
 
-    def lower_verdicts(self) -> list[Verdict]:
-        """Return the verdicts on the lower bounds that the adversary promises."""
-        from arena.record.judging import lower_bounds_of, verdict
+    def lower_verdicts(self, bound: Claim | Sequence[Claim] = "auto") -> list[Verdict]:
+        """Return the verdicts on the adversary's lower bounds that `verdicts(bound)` leaves out; none for "none"."""
+        from arena.record.judging import lower_bounds_beside, verdict
 
-        return [verdict(self, each) for each in lower_bounds_of(self)]
+        return [verdict(self, each) for each in lower_bounds_beside(self, bound)]
 
     def save(self, path: str | Path) -> Path:
         """Write the transcript as an .npz file, whole or not at all, and return the path."""
@@ -222,7 +235,7 @@ class Transcript:
         return load_transcript(Path(path), trust=trust)
 
     def summary(self) -> Mapping[str, Any]:
-        """Return the players, and the last value of every curve as a plain number."""
+        """Return a dictionary of the players and of the last value of each curve."""
         from arena.record.classes import f1, log_loss
         from arena.record.remarks import data_loss
 
@@ -237,7 +250,7 @@ class Transcript:
             "log_loss": log_loss(self),
             "f1": f1(self),
             "regret": _last(self.regret),
-            "regret_interval": None if ends is None else [_last(end) for end in ends],
+            "regret_interval": None if ends is None else list(map(_last, ends)),
             "plain_regret": _last(self.plain_regret),
             "seconds": float(self.seconds.sum()),
         }

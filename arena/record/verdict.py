@@ -9,12 +9,12 @@ from typing import Any, Literal
 from arena.arrays import Array
 
 Outcome = Literal["holds", "violated", "undecided", "not applicable"]
-BEYOND = ("regret", "loss beyond")  # how the names of quantities begin that compare the learner with a comparator
+BEYOND = ("regret", "loss beyond")  # prefixes of the names of quantities that compare the learner with a comparator
 DEVIATION = "deviation"  # the quantity of an identity: the difference of its two sides
 
 
 def share_text(share: float | None, unknown: str = "-", *, digits: int = 0) -> str:
-    """Return a share of a bound as text: in percent, or "below 0", since a negative value uses none of it.
+    """Return a share of a bound as text: in percent, or "below 0" if it is negative; `unknown` for None.
 
     >>> share_text(0.734), share_text(-67.27), share_text(None)
     ('73%', 'below 0', '-')
@@ -28,9 +28,9 @@ def share_text(share: float | None, unknown: str = "-", *, digits: int = 0) -> s
 class Assumption:
     """A condition of a theorem, whether the match met it, and the measured value.
 
-    Most conditions are about the game, the moves or chance. One marked `learners` depends on the learner alone: a
-    learner that promises the theorem promises to meet it. One marked `promised`, too, asks for what other learners
-    cannot have.
+    Most conditions are about the game, the moves or chance. A condition marked `learners` depends on the learner alone:
+    a learner that promises the theorem promises to meet it. A condition that is also marked `promised` asks for
+    evidence that only such a learner leaves.
     """
 
     statement: str
@@ -86,7 +86,7 @@ class Verdict(Judged):
 
     Where the comparator is known up to an interval, these values belong to its unfavourable end (to the favourable one
     if the bound is violated even there), and `other_end` holds measured and allowed at the other end. An undecided
-    bound holds at one end and is violated at the other. `least_excess` is that of `Theorem.least_excess`.
+    bound holds at one end and is violated at the other. `least_excess` is the value of `Theorem.least_excess`.
     """
 
     theorem: str
@@ -146,9 +146,9 @@ class Verdict(Judged):
 
     @property
     def tightness(self) -> float | None:
-        """Measured over allowed at the last round; None if it is undefined, and for an identity.
+        """Measured divided by allowed at the last round; None for an identity, and if this is undefined.
 
-        For a lower bound it is allowed over measured, so that 1 means that the bound is attained, too.
+        For a lower bound it is allowed divided by measured. In both cases 1 means that the bound is attained.
         """
         if self.measured is None or self.allowed is None or self.identity:
             return None

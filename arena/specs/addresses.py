@@ -73,7 +73,7 @@ def _load_file(path: Path, given: str) -> ModuleType:
 
 
 def _check_neighbours(path: Path, source: bytes, given: str) -> None:
-    """Raise an `ArenaError` if a module that the file imports from beside it is loaded from another folder."""
+    """Raise an `ArenaError` if the file imports a module beside it, but another module of that name is loaded."""
     for name in imported_names(source):
         own = [each for each in (path.parent / f"{name}.py", path.parent / name / "__init__.py") if each.is_file()]
         loaded = getattr(sys.modules.get(name), "__file__", None)
@@ -167,11 +167,40 @@ def address_of(cls: Any) -> str:
     return f"{absolute_path.as_posix()}:{qualname}"
 
 
+def lasting(name: str) -> str:
+    """Return the address as another program finds it, too: ./models.py:Model for models:Model of the current folder.
+
+    `python -m arena` finds modules of the current folder, and the command `arena` does not.
+    """
+    module, _, attribute = name.partition(":")
+    path = getattr(sys.modules.get(module), "__file__", None) or ""
+    with contextlib.suppress(OSError):  # the working folder is gone
+        if attribute and Path(path) == Path.cwd() / f"{module}.py":
+            return f"./{module}.py:{attribute}"
+    return name
+
+
+def address_of_function(function: Any) -> str:
+    """Return the address of a function; raise an `ArenaError` if it does not stand in a file or module under its name.
+
+    Lambdas, functions inside functions, and methods of objects have no address.
+    """
+    address = address_of(function)
+    found: Any = sys.modules[function.__module__]
+    for part in function.__qualname__.split("."):
+        found = getattr(found, part, None)
+    if found != function:
+        raise ArenaError(
+            f"{function.__qualname__} cannot be named in a spec: its module has another object of this name"
+        )
+    return address
+
+
 @functools.lru_cache(maxsize=256)
 def _is_found_by_import(name: str, path: str | None, *_searched: object) -> bool:
     """Return whether importing `name` gives the file `path` in any process that searches the same folders.
 
-    A test runner may have loaded the file in a way of its own.
+    It may not: a test runner can load a file under a name that no import finds.
     """
     places, spec = None, None
     for part in itertools.accumulate(name.split("."), "{}.{}".format):

@@ -18,7 +18,9 @@ _REQUIRED = {"learner": ("predict", "update"), "adversary": ("point", "label")}
 
 
 def build(kind: str, given: Any) -> Any:
-    """Return the object of this kind that `given` describes: a text, a spec, a class, or the object itself.
+    """Return the object of this kind that `given` describes: a text, a spec, a class, a function, or the object itself.
+
+    A function that needs no argument makes the object; one that needs a single argument plays, if a learner is wanted.
 
     >>> build("kernel", "gaussian(bandwidth=2)")
     Gaussian(bandwidth=2.0)
@@ -28,16 +30,16 @@ def build(kind: str, given: Any) -> Any:
         if isinstance(given, (str, Spec)):
             spec = parse_spec(given) if isinstance(given, str) else given
             found = registry.find(kind, spec.name)
-            rule = kind == "learner" and not spec.parameters and not isinstance(found, type) and is_rule(found)
+            rule = kind == "learner" and not spec.parameters and is_rule(found)
             made = found if rule else make(found, spec)
-        elif isinstance(given, type):
-            made = make(given, Spec(given.__name__))
+        elif isinstance(given, type) or is_factory(given):
+            made = make(given, Spec(getattr(given, "__name__", type(given).__name__)))
         _check_kind(kind, made, given)
         return made
 
 
 def is_rule(thing: Any) -> bool:
-    """Return whether `thing` is a function of a point: called with one argument, no other lacks a default.
+    """Return whether `thing` is a function of a point: exactly one parameter, a positional one, has no default.
 
     >>> is_rule(lambda x: 0.5), is_rule(lambda: 0.5), is_rule(float)
     (True, False, False)
@@ -46,6 +48,30 @@ def is_rule(thing: Any) -> bool:
         return False
     needed = [each for each in signature(thing) or () if each.default is each.empty]
     return len(needed) == 1 and needed[0].kind in (needed[0].POSITIONAL_ONLY, needed[0].POSITIONAL_OR_KEYWORD)
+
+
+def is_factory(thing: Any) -> bool:
+    """Return whether `thing` is a function that makes an object: it can be called without arguments.
+
+    Players, classes, and models that can be called are none.
+
+    >>> is_factory(lambda rate=0.1: 0.5), is_factory(lambda x: 0.5), is_factory(float)
+    (True, False, False)
+    """
+    if isinstance(thing, type) or not callable(thing):
+        return False
+    if not (inspect.isroutine(thing) or isinstance(thing, functools.partial)):
+        plays = any(hasattr(thing, method) for methods in _REQUIRED.values() for method in methods)
+        if plays or adapter_for(thing) is not None:
+            return False
+    known = signature(thing)
+    optional = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return known is not None and all(each.default is not each.empty or each.kind in optional for each in known)
+
+
+def makes_players(given: Any) -> bool:
+    """Return whether `build` makes a new object of `given` in each call: of a text, a spec, a class or a factory."""
+    return isinstance(given, (str, Spec, type)) or is_factory(given)
 
 
 def _unusable(kind: str, given: Any, error: BaseException) -> str:
@@ -62,9 +88,9 @@ def build_as(base: type, given: str | Spec) -> Any:
 
 
 def registered_names_only(text: str) -> str:
-    """Return `text`, a spec that came from a file, unless it names code in a file or a module.
+    """Return `text`, a spec that came from a file; raise an `ArenaError` if it names code in a file or a module.
 
-    Such code could do anything, so an `ArenaError` is raised.
+    Such code could do anything.
     """
     if ":" in text:
         raise ArenaError(f"the spec {text!r} comes from a file and names code outside the arena, which is not run")
@@ -87,7 +113,7 @@ def make(factory: Any, spec: Spec) -> Any:
 
 
 def _typed_parameters(factory: Any) -> frozenset[str]:
-    """Return the parameters of `factory` for which a spec inside the spec is built by the parameter's type.
+    """Return the names of the parameters of `factory` that take a spec as it is and build it by the parameter's type.
 
     Only `Configured` classes have such parameters.
     """
@@ -115,7 +141,7 @@ def variadic(factory: Any) -> str:
 
 def signature(factory: Any) -> tuple[inspect.Parameter, ...] | None:
     """Return the parameters of a class or function; None if Python cannot read them."""
-    if type(factory) in (type, ABCMeta):  # found anew for other constructors, which user's code may put into a class
+    if type(factory) in (type, ABCMeta):  # cached for its constructors, which users' code may replace
         return _known_signature(factory, factory.__init__, factory.__new__)
     return _signature(factory)
 
@@ -161,8 +187,9 @@ def _check_kind(kind: str, built: Any, given: Any) -> None:
     if why := why_not_adaptable(built) if kind == "learner" else "":
         raise ArenaError(f"{name} is not a learner: {why}")
     needs = f"a class with the methods {' and '.join(required)}" if required else an(base.__name__)
-    made = an(type(built).__name__)
-    raise ArenaError(f"{name} is not {an(kind)}: {needs} is needed, but it makes {made}{_missing(kind, built)}")
+    made = f"{'is' if built is given else 'makes'} {an(type(built).__name__)}"
+    name = getattr(given, "__name__", "") if inspect.isroutine(given) else name
+    raise ArenaError(f"{name} is not {an(kind)}: {needs} is needed, but it {made}{_missing(kind, built)}")
 
 
 def _missing(kind: str, built: Any) -> str:

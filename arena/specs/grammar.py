@@ -44,7 +44,7 @@ class Spec:
         return (self.name if plain else _quoted(self.name)) + (self._arguments() if self.parameters else "")
 
     def _called(self) -> str:
-        """Return the spec as text for use as a value: with parentheses, or its name would be read as a word."""
+        """Return the spec as text for use as a value: with parentheses, because a bare name would be read as a word."""
         return (self.name if _WORD.fullmatch(self.name) else _quoted(self.name)) + self._arguments()
 
     def _arguments(self) -> str:
@@ -52,7 +52,7 @@ class Spec:
 
 
 def parse_spec(text: str) -> Spec:
-    """Return the spec that the text means; raise an `ArenaError` that points at the mistake if it means none."""
+    """Return the spec that the text means; raise an `ArenaError` that points at the mistake if it is no spec."""
     if _WORD.fullmatch(text):
         return Spec(text)
     try:

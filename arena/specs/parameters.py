@@ -60,7 +60,7 @@ class Range:
 
 ANY_VALUE = Range()
 
-_sound_defaults: set[tuple[type, str]] = set()  # classes with their fields whose defaults were found right as they are
+_sound_defaults: set[tuple[type, str]] = set()  # pairs of a class and a field whose default passed the checks unchanged
 
 
 def parameter(
@@ -85,7 +85,7 @@ class Configured:
 
     @classmethod
     def typed_parameters(cls) -> frozenset[str]:
-        """Return the parameters whose annotation determines what a spec given for them builds."""
+        """Return the names of the parameters with a declared type, by which a spec given as their value is built."""
         owner: type = cls
         return frozenset(field.name for field, annotation in annotated_fields(owner) if annotation is not Any)
 
@@ -157,7 +157,7 @@ def describe(annotation: Any, limits: Range | None = None) -> str:
 
 
 def alternatives(annotation: Any) -> tuple[Any, ...]:
-    """Return the parts of a union, or the annotation alone."""
+    """Return the types in a union, or the annotation alone."""
     if typing.get_origin(annotation) in (Union, types.UnionType):
         return typing.get_args(annotation)
     return (annotation,)

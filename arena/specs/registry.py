@@ -1,4 +1,4 @@
-"""The registry of names: of built-in folders, of installed packages' entry points, and addresses that the user gives.
+"""The registry of names: those in the built-in folders, those of installed packages, and addresses given by the user.
 
 Learners, adversaries, theorems and the like need no registration: every class with a `name` in the folder of its kind
 is found. No code runs from a folder that the user did not name.

@@ -18,11 +18,12 @@ from typing import Any
 from arena.errors import ArenaError, shown
 from arena.guards.guests import derives, tolerated
 from arena.specs import registry
-from arena.specs.addresses import address_of
-from arena.specs.building import make, signature, variadic
+from arena.specs.addresses import address_of, address_of_function, lasting
+from arena.specs.building import is_factory, is_rule, make, signature, variadic
 from arena.specs.grammar import Spec, parse_spec
 from arena.specs.parameters import Configured, alternatives, annotated_fields
 
+REMEDY = "pass the function that makes it, if it stands in a file or module and needs no argument"
 _MARKS = ("get_params", "_get_params")  # methods of objects that follow the convention, in scikit-learn and in river
 
 
@@ -34,8 +35,7 @@ def spec_of(thing: Any) -> Spec:
     spec = Spec.of(registry.name_of(type(thing)), _changed_parameters(thing))
     if not (isinstance(thing, Configured) or _follows_the_convention(thing)) and not _is_fresh(thing, spec):
         raise ArenaError(
-            f"{spec} would not build this {type(thing).__name__}: its state is not what its parameters say; "
-            "write a function without parameters that returns the object"
+            f"{spec} would not build this {type(thing).__name__}: its state is not what its parameters say"
         )
     return spec
 
@@ -73,6 +73,10 @@ def unnamed(thing: Any) -> str:
 
 def why_no_spec(thing: Any) -> str:
     """Return the reason for which no spec can build an equal object, and a remedy; "" if a spec can."""
+    return f"{reason}, or {REMEDY}" if (reason := _why_no_spec(thing)) else ""
+
+
+def _why_no_spec(thing: Any) -> str:
     with tolerated():
         try:
             spec_of(thing)
@@ -83,20 +87,46 @@ def why_no_spec(thing: Any) -> str:
 
 
 def identity(given: Any, built: Any) -> str:
-    """Return the spec that builds `built` again: the text `given`, unless the object keeps its parameters itself."""
+    """Return the spec of `built` as text: read from its attributes if these hold its parameters, else `given`.
+
+    What a function made, or a function that plays, has the function's address as its spec.
+    """
     with tolerated():  # its attributes may raise anything
+        if address := _address_given(given):
+            return address
         if isinstance(given, (str, Spec)) and not (isinstance(built, Configured) or _follows_the_convention(built)):
-            return str(parse_spec(given) if isinstance(given, str) else given)
+            return _lasting_text(given)
         return spec_text(built)
     return str(given) if derives(given, str, Spec) else unnamed(built)
 
 
 def full_identity(given: Any, built: Any) -> str:
-    """Return `identity` with the values of all declared parameters, where the class declares them."""
-    if isinstance(built, Configured):
+    """Return the spec of `built` as text, with the values of all parameters if its class is `Configured`."""
+    if isinstance(built, Configured) and not _address_given(given):
         with contextlib.suppress(ArenaError):
             return str(full_spec(built))
     return identity(given, built)
+
+
+def _lasting_text(given: str | Spec) -> str:
+    spec = parse_spec(given) if isinstance(given, str) else given
+    return str(Spec(lasting(spec.name), spec.parameters))
+
+
+def names_function(given: str | Spec) -> bool:
+    """Return whether the spec's name is the address of a function rather than of a class."""
+    name = (parse_spec(given) if isinstance(given, str) else given).name
+    return ":" in name and not isinstance(registry.find("object", name), type)
+
+
+def _address_given(given: Any) -> str:
+    """Return the address of the function that `given` is or names, with its parameters; empty if it is none."""
+    if isinstance(given, (str, Spec)):
+        return _lasting_text(given) if names_function(given) else ""
+    if is_factory(given) or is_rule(given):
+        with contextlib.suppress(ArenaError):
+            return address_of_function(given)
+    return ""
 
 
 def _follows_the_convention(thing: Any) -> bool:
@@ -113,7 +143,7 @@ def _is_fresh(thing: Any, spec: Spec) -> bool:
 
 
 def _changed_fields(thing: Configured) -> dict[str, Any]:
-    """Return the values of a dataclass's fields that differ from the defaults, as they stand in a spec."""
+    """Return the values of a dataclass's fields that differ from the defaults, in the form that a spec holds."""
     owner: type = type(thing)
     changed = {}
     for field, annotation in annotated_fields(owner):
@@ -138,7 +168,7 @@ def _changed_parameters(thing: Any) -> dict[str, Any]:
         if not hasattr(thing, name):
             raise ArenaError(
                 f"{type(thing).__name__} does not keep its parameter {name!r} as an attribute: "
-                f"write self.{name} = {name}, or a function without parameters that returns the object"
+                f"write self.{name} = {name}"
             )
         value = getattr(thing, name)
         if not (_same(value, default) or _is_usual(name, value, default, ordinary)):
@@ -147,7 +177,7 @@ def _changed_parameters(thing: Any) -> dict[str, Any]:
 
 
 def _is_usual(name: str, value: Any, default: Any, ordinary: Any) -> bool:
-    """Return whether the constructor itself replaced the parameter's default by `value`."""
+    """Return whether the parameter was left at its default, which the constructor itself replaced by `value`."""
     return default is not inspect.Parameter.empty and hasattr(ordinary, name) and _alike(value, getattr(ordinary, name))
 
 

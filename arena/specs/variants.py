@@ -27,11 +27,11 @@ from arena.specs import registry
 from arena.specs.building import build
 from arena.specs.grammar import Spec, parse_spec
 from arena.specs.parameters import Configured, Range, alternatives, annotated_fields
-from arena.specs.spelling import spec_of
+from arena.specs.spelling import names_function, spec_of
 
 OTHERS = 0.4  # probability that each further parameter changes, besides the one that always does
 DECADES = 1.0  # powers of ten by which a positive number grows at most; it shrinks by up to twice as many
-SMALL, LARGE = 8, 30  # whole numbers: small ones are cheap, and larger ones show nothing more in short matches
+SMALL, LARGE = 8, 30  # limits of drawn whole numbers: larger ones are costly and show nothing more in short matches
 PARTS = ("kernel", "loss", "embedding")  # kinds whose objects can replace one another inside a learner
 ENDS = 0.15  # probability of a value at an end of the declared range
 NONE = 0.3  # probability of none, where it is allowed
@@ -44,7 +44,7 @@ def free_parameters(given: Any, built: Any) -> tuple[str, ...]:
     """
     if not isinstance(built, Configured):
         return ()
-    if isinstance(given, (str, Spec)):
+    if isinstance(given, (str, Spec)) and not names_function(given):
         chosen = {name for name, _ in (parse_spec(given) if isinstance(given, str) else given).parameters}
     elif isinstance(given, type):
         chosen = set()
@@ -66,8 +66,8 @@ def variant_changes(
 ) -> dict[str, Any]:
     """Draw new values for some of the parameters in `free`; return them by name.
 
-    One parameter always changes, the others with probability `OTHERS` each. Without `forced` the one is drawn. With
-    `forced` = 0, 1, 2, ... it is each parameter in turn: first alone, in later passes together with others.
+    One parameter always changes, the others with probability `OTHERS` each. Without `forced` that parameter is drawn at
+    random. With `forced` = 0, 1, 2, ... it is each parameter in turn; in the first pass it changes alone.
     """
     at = int(rng.integers(len(free))) if forced is None else forced % len(free)
     others = 0.0 if forced is not None and forced < len(free) else OTHERS
@@ -134,7 +134,7 @@ def _number(value: float | None, limits: Range, rng: np.random.Generator) -> flo
 
 
 def _short(number: float) -> float:
-    """Return the number with three digits, which is easier to read in a spec."""
+    """Return the number rounded to three digits, which are easier to read in a spec."""
     return float(f"{number:.3g}")
 
 

@@ -1,6 +1,6 @@
 """Assertions and checks for tests of online learners.
 
-May call `hunt` and the rooms below it.
+May call `papers` and the rooms below it.
 
 `arena.testing.strategies` and `arena.testing.stateful` need hypothesis, and are imported by themselves.
 

@@ -8,21 +8,23 @@ import functools
 import inspect
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from arena.arrays import Array
+from arena.counterexamples.case import moves_of
+from arena.counterexamples.reproduction import DIGITS, repeated_text, why_no_test
 from arena.counterexamples.shrinking import Shrunk
 from arena.engine.match import play
 from arena.errors import ArenaError, is_ours, nearest, number_of
 from arena.game.game import Game, changed_fields
 from arena.record.commands import play_command
 from arena.record.remarks import notes, why_unnamed
-from arena.record.storage import game_as_json
+from arena.record.setting import fields_in_words
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
 from arena.specs.spelling import spec_text
 from arena.testing.moves import Moves
-from arena.testing.session import adversary_text
+from arena.testing.session import Mistake, adversary_text, observe, run_settings
 
 SHOWN = 16  # rounds of a smallest sequence that are printed
 GENERATED = {dataclasses.__file__, "<string>"}  # files of the constructors of games and theorems
@@ -32,7 +34,7 @@ Answer = TypeVar("Answer")
 
 
 class RegretTooLarge(AssertionError):
-    """A learner violated a bound or forfeited, in `transcript`, with `verdict`; `shrunk` has the smallest sequence."""
+    """A learner violated a bound or forfeited: the match, the verdict, and the smallest sequence that fails, if any."""
 
     def __init__(
         self, message: str, transcript: Transcript, verdict: Verdict | None = None, shrunk: Shrunk | None = None
@@ -48,7 +50,7 @@ def failure_message(
 ) -> str:
     """Return the message: both players, the event, these lines, the game, and the command that repeats the match.
 
-    With `seeds` it is about the matches of these seeds together.
+    With `seeds` the message is about the matches of these seeds together.
     """
     head = f"{run.learner} against {adversary_text(run)}: {what}"
     return "\n".join([head, *(f"  {line}" for line in [*lines, *repetition_lines(run, bound, seeds)])])
@@ -87,10 +89,12 @@ def excess_text(verdict: Verdict) -> str:
 
 def repetition_lines(run: Transcript, bound: str | None, seeds: range | None = None) -> list[str]:
     """Return the lines about the game and the command that repeats the match."""
-    game = game_as_json(run.game)
-    setting = ", ".join(f"{key} {game[key]}" for key in {"rounds": 0, **changed_fields(run.game, Game())})
+    setting = ", ".join(fields_in_words(run.game, {"rounds": 0, **changed_fields(run.game, Game())}))
     together = range(run.seed, run.seed + 1) if seeds is None else seeds
-    command = play_command(run, bound or "auto", seed=together.start, seeds=len(together), isolate=run.apart)
+    options: dict[str, Any] = {"seed": together.start, "seeds": len(together), "isolate": run.apart}
+    command = play_command(run, bound or "auto", **options)
+    if command is None and run.adversary.startswith("<") and seeds is None and run.rounds <= SHOWN:
+        command = play_command(with_given_moves(run, *moves_of(run)), bound or "auto", **options)
     alone = f"in Python alone; {why_unnamed(run) or 'no spec can name the adversary'} (the failure has the transcript)"
     return [
         *(f"note: {note}" for note in notes(run)),
@@ -106,16 +110,31 @@ def smallest_lines(shrunk: Shrunk, kept_as: str | None) -> list[str]:
     """
     run, verdict = shrunk.smallest, shrunk.verdict
     how = excess_text(verdict) if verdict and verdict.violated else str(run.forfeit)
-    lines = [f"smallest sequence, {number_of(shrunk.rounds, 'round')}: {how}"]
+    late = "" if shrunk.finished else f" ({_out_of_time()})"
+    lines = [f"smallest sequence, {number_of(shrunk.rounds, 'round')}{late}: {how}"]
     few = shrunk.rounds <= SHOWN
-    if few:
-        lines += [f"  points = {shrunk.points.tolist()}", f"  labels = {shrunk.labels.tolist()}"]
+    moves = {"points": shrunk.points, "labels": shrunk.labels}
+    shown = {name: str(each.tolist()) if few else repeated_text(each) for name, each in moves.items()}
+    if all(shown.values()):
+        lines += [f"  {name} = {text}" for name, text in shown.items()]
+    else:
+        where = f"arena failures show {kept_as}" if kept_as else "the attribute `shrunk` of the failure"
+        lines.append(f"  its moves: {where}")
     if few and not shrunk.one_by_one:
         given = with_given_moves(run, shrunk.points, shrunk.labels)
         lines += [f"  {line}" for line in repetition_lines(given, shrunk.theorem)]
     if kept_as:
-        lines.append(f"kept: arena failures show {kept_as}; arena failures promote {kept_as} makes a test of it")
+        promoted = f"; arena failures promote {kept_as} makes a test of it"
+        if why_no_test(shrunk) or kept_as[:DIGITS] in run_settings.get().test:  # the running test was made of it
+            promoted = ""
+        lines.append(f"kept: arena failures show {kept_as}{promoted}")
     return lines
+
+
+def _out_of_time() -> str:
+    """Return why there may be a smaller sequence, and the option of pytest that gives the search more time."""
+    spent = run_settings.get().shrinking
+    return f"out of time after {spent:g} s; --arena-shrinking={6 * spent:g} searches longer"
 
 
 def with_given_moves(run: Transcript, points: Array, labels: Array) -> Transcript:
@@ -126,9 +145,9 @@ def with_given_moves(run: Transcript, points: Array, labels: Array) -> Transcrip
 
 
 def hide_arena_frames(assertion: Callable[P, Answer]) -> Callable[P, Answer]:
-    """Decorator: pytest shows an `ArenaError`, a mistake in the arguments, at the call rather than in our code.
+    """Decorator: pytest shows an `ArenaError`, a mistake in the arguments, at the call and not in the arena's code.
 
-    The traceback stays if it passes through code of the user. A misspelt name of an argument is such a mistake, too.
+    The traceback stays if it passes through code of the user. A misspelt name of an argument raises an `ArenaError`.
     """
 
     @functools.wraps(assertion)
@@ -138,6 +157,7 @@ def hide_arena_frames(assertion: Callable[P, Answer]) -> Callable[P, Answer]:
             _check_names(assertion, options)
             return assertion(*arguments, **options)
         except ArenaError as mistake:
+            observe(Mistake(getattr(assertion, "__name__", "the assertion"), str(mistake)))
             files = {frame.filename for frame in traceback.extract_tb(mistake.__traceback__)}
             if all(map(is_ours, files - GENERATED)):
                 mistake.__traceback__ = None

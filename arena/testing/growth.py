@@ -1,9 +1,9 @@
 """`assert_growth`: the regret grows no faster than a law, measured over many horizons and several seeds.
 
-A regret a T^p + b, or a log T + b if p = 0, rises from T rounds to 2T by a constant times T^p: the constant b is gone,
-the logarithm has the exponent 0, the square root 1/2, and a line 1. Divided by T^q these rises grow with T if p > q,
-and fall if p < q. Their slope is a sum of regrets with fixed weights, so that its mean and its spread over the seeds
-decide between the two, however large the noise is in matches of different lengths.
+Let the regret of T rounds be a T^p + b, or a log T + b for p = 0, with unknown constants a and b. From T to 2T rounds
+it rises by a constant times T^p, without b. The quotients of the rises and T^q grow with T if p > q, and fall if p < q.
+Their slope is a sum of regrets with fixed weights. Its mean and its spread over the seeds therefore decide between
+p > q and p < q, however large the noise is in matches of different lengths.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ Law = Literal["log", "sqrt", "linear"]
 LAWS = {"log": ("log T", 0.0, 0.25), "sqrt": ("the square root of T", 0.5, 0.75), "linear": ("T", 1.0, 1.5)}
 OCTAVES = 6  # how often the number of rounds is doubled
 FIRST = 8  # rounds of the first checkpoint, at least
-# The error that the user admits is shared by three tests, any of which can let a regret pass that grows too fast: of
-# the slope of the mean regret, of the claim that it has stopped growing, and of the exponents of the seeds.
+# The error probability that the user admits is shared by three tests, any of which can let a regret pass that grows too
+# fast: of the slope of the mean regret, of the claim that it has stopped growing, and of the exponents of the seeds.
 BY_SLOPE, BY_STOPPING, BY_EXPONENTS = 0.7, 0.15, 0.15
 RISES = 3  # last rises that must be positive before a regret is said to grow too fast
 SMALLEST, LARGEST = -2.0, 4.0  # the range in which the exponent of a regret is searched
@@ -58,9 +58,9 @@ def assert_growth(
     Each seed plays seven matches, of `rounds` / 64, `rounds` / 32, ... and `rounds` rounds, since learners may know the
     horizon. Let p be the exponent with which the rise of the mean final regret from T to 2T rounds grows with T: 0 for
     a regret like log T, 1/2 for the square root of T, 1 for T, whatever constants are added. Allowed is a p of at most
-    1/4 for `log`, 3/4 for `sqrt`, 3/2 for `linear`, each halfway to the next law, q. The slope of the rises over T^q
-    has one-sided limits (Student's t; the uncertainty is the larger of the spread between the seeds and the misfit of a
-    power law):
+    q, which is 1/4 for `log`, 3/4 for `sqrt` and 3/2 for `linear`, each halfway to the next law. The slope of the
+    quotients of the rises and T^q has one-sided limits (Student's t; the uncertainty is the larger of the spread
+    between the seeds and the misfit of a power law):
 
     - if the upper limit is at most 0, the assertion passes; so it does if the regret has stopped growing, that is, the
       upper limits of its last two rises are at most 0; or if the regret of each seed rises throughout, and the upper
@@ -69,10 +69,11 @@ def assert_growth(
     - else it is undecided and raises an `ArenaError`: give more rounds, or more seeds.
 
     If the regret of a seed is a T^p + b with normal noise of any size, independent from match to match or growing like
-    a random walk, where a > 0 and b may differ from seed to seed, it passes wrongly with probability 1 - `confidence`
-    at most, and fails wrongly with as little. A regret without noise is decided by the misfit alone. The fewer seeds,
-    the wider the limits. One seed cannot show how much the regret depends on it; if the first two give the same
-    regrets, no other is played. The loss may be any whose best function in hindsight can be computed.
+    a random walk, where a > 0 and b may differ from seed to seed, the assertion passes wrongly with probability at most
+    1 - `confidence`, and fails wrongly with probability at most 1 - `confidence`. A regret without noise is decided by
+    the misfit alone. The fewer seeds, the wider the limits. One seed cannot show how much the regret depends on it; if
+    the first two give the same regrets, no other is played. The loss may be any whose best function in hindsight can be
+    computed.
 
     >>> assert_growth("kernel-awv", "alternating", at_most="log", rounds=512).exponent < 0.1
     True
@@ -160,11 +161,11 @@ def _table(fit: GrowthFit) -> list[str]:
 
 @dataclass(frozen=True)
 class GrowthFit:
-    """The exponent of a regret, with an interval.
+    """The exponent p of a regret whose rises grow like T^p, with an interval.
 
     `regrets` has one row a seed and one column a checkpoint; one row alone is a regret that does not depend on the
-    seed. Each rise may be off by `noise`, and one of up to `negligible` is none. `low` and `high` are one-sided limits,
-    each at the level `confidence`.
+    seed. `noise` bounds the numerical error of each rise; a rise of up to `negligible` counts as zero. `low` and `high`
+    are one-sided limits, each at the level `confidence`.
     """
 
     checkpoints: tuple[int, ...]
@@ -199,9 +200,9 @@ class GrowthFit:
         return len(self.regrets) > 1 and self._each_at_most(exponent)
 
     def _each_at_most(self, exponent: float) -> bool:
-        """Return whether each seed rises throughout with at most this exponent, beyond doubt, and their mean, too.
+        """Return whether each seed's regret rises throughout, and all exponents and their mean are at most this one.
 
-        This decides where the seeds agree on the exponent but differ in the factor.
+        Both limits hold beyond doubt. The test decides where the seeds agree on the exponent but differ in the factor.
         """
         if not (np.diff(self.regrets, axis=1) > self.noise).all():
             return False
@@ -220,7 +221,7 @@ class GrowthFit:
 
     @cached_property
     def exponent(self) -> float:
-        """The p for which the rises over T^p neither rise nor fall; NaN if there is none."""
+        """The p for which the quotients of rises and T^p have the slope 0; -infinity if `stopped`, NaN without one."""
         if self.stopped:
             return -math.inf
         grid = np.arange(SMALLEST, LARGEST, 0.01)
@@ -243,7 +244,7 @@ class GrowthFit:
         return self._limit(LARGEST, self.at_most, math.inf)
 
     def _limit(self, end: float, beyond_doubt: Callable[[float], bool], unknown: float) -> float:
-        """Return the first exponent from the fitted one towards the end that is beyond doubt."""
+        """Return the first exponent, from the fitted one towards `end`, that is `beyond_doubt`; else `unknown`."""
         if self.stopped:
             return -math.inf
         if math.isnan(self.exponent):
@@ -255,7 +256,7 @@ class GrowthFit:
         return _boundary(steps[max(first - 1, 0)], steps[first], beyond_doubt)
 
     def _contrast(self, exponent: float | Array) -> Array:
-        """Return weights with which the rises add up to the slope, per octave, of the rises over T^exponent.
+        """Return the weights with which the rises add up to the slope of rise / T^exponent per doubling of T.
 
         Long matches weigh more where the exponent is large, since their noise is then the smallest beside the rises.
         """
@@ -268,7 +269,7 @@ class GrowthFit:
         return np.asarray(weights / (weights @ octaves)[..., np.newaxis] / powers)
 
     def _slope(self, exponent: float, share: float) -> tuple[float, float]:
-        """Return the slope of the rises over T^exponent, and its uncertainty to one side."""
+        """Return the slope of rise / T^exponent per doubling of T, and its one-sided uncertainty."""
         contrast, rises = self._contrast(exponent), np.diff(self.regrets, axis=1)
         each = rises @ contrast
         between_seeds = self._quantile(share, len(rises) - 1) * float(_standard_error(each))
@@ -276,7 +277,7 @@ class GrowthFit:
         return float(each.mean()), max(between_seeds, of_the_law) + self.noise * float(np.abs(contrast).sum())
 
     def _misfit(self, exponent: float, contrast: Array) -> float:
-        """Return the standard error of the slope, from what a power law with the fitted exponent leaves unexplained."""
+        """Return the standard error of the slope, from the residuals of a power law with the fitted exponent."""
         powers = self._lengths**exponent
         rises = np.diff(self.mean) / powers
         law = self._lengths ** (self.exponent if math.isfinite(self.exponent) else 0.0) / powers
@@ -289,7 +290,7 @@ class GrowthFit:
         return np.array(self.checkpoints[:-1], dtype=float)
 
     def _quantile(self, share: float, freedom: int) -> float:
-        """Return Student's quantile that is exceeded with this share of the admitted error."""
+        """Return the quantile of Student's t that is exceeded with probability `share` * (1 - `confidence`)."""
         return float(scipy.stats.t.ppf(1.0 - share * (1.0 - self.confidence), freedom)) if freedom else 0.0
 
     def __str__(self) -> str:
@@ -302,7 +303,7 @@ class GrowthFit:
 
 
 def _boundary(inside: float, outside: float, true: Callable[[float], bool]) -> float:
-    """Return the number between the two at which `true` changes from false to true, found by bisection."""
+    """Return the number between `inside` and `outside` at which `true` becomes true, found by bisection."""
     for _ in range(50):
         middle = 0.5 * (inside + outside)
         inside, outside = (inside, middle) if true(middle) else (middle, outside)

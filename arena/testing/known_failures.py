@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from arena.counterexamples.case import Case, fresh, played
-from arena.counterexamples.failures import Failure, Failures, shrink_and_keep
+from arena.counterexamples.failures import Failure, Failures
 from arena.counterexamples.shrinking import Shrunk
+from arena.counterexamples.shrinking_and_keeping import shrink_and_keep
 from arena.engine.isolation import Isolation
 from arena.errors import ArenaError
 from arena.game.game import Game
@@ -102,7 +103,7 @@ class KnownFailures:
     def play_again(self, theorems: Callable[[Transcript], Sequence[Theorem]]) -> RegretTooLarge | None:
         """Play the kept failures; return the first that fails again, and remove those before it that pass.
 
-        `theorems` returns those by which a match is judged.
+        `theorems` returns the theorems by which a match is judged.
         """
         for failure, run in self._played():
             problem = _problem(run, theorems(run))
@@ -140,7 +141,7 @@ class KnownFailures:
 
 
 def theorems_for(learner: Any, claims: Claims) -> list[Theorem]:
-    """Return the theorems that are named, or that the learner promises before any match."""
+    """Return the theorems that `claims` names; for `auto`, those that the learner promises before any match."""
     promised = [build("theorem", each) for each in listed(as_learner(build("learner", fresh(learner))).theorems)]
     return theorems_named(claims, promised)
 

@@ -20,7 +20,7 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class Moves(GivenMoves):
-    """Given points and labels, exact to the last digit; the match ends after them. It can be written as a spec.
+    """An adversary that plays given points and labels, exact to the last digit, and can be written as a spec.
 
     >>> from arena import play
     >>> from arena.record.commands import play_command
@@ -60,7 +60,7 @@ def _as_list(values: Any) -> Any:
 
 @dataclass
 class OneByOne(Adversary):
-    """Another adversary's moves one by one, as if it watched the learner: the learner's `replay` is not called.
+    """Plays another adversary's moves one by one, as if it watched the learner: the learner's `replay` is not called.
 
     With `oblivious` the match is played in blocks, made of single moves rather than of the adversary's own `block`.
 

@@ -86,14 +86,14 @@ def assert_no_violation(
 def _for_variant(
     found: Violation, learner: Any, theorem: Any, game: Game | None, fields: Any
 ) -> tuple[KnownFailures, list[Theorem]]:
-    """Return the failures and the promises of the learner with the parameters with which it failed."""
+    """Return the known failures and the theorems of the variant of the learner that failed."""
     failing = found.failing(learner)
     theorems = theorems_for(failing, theorem)
     return KnownFailures(failing, "hunt", theorems, game=game, fields=fields), theorems
 
 
 def _failure(found: Violation, theorems: Sequence[Theorem], known_failures: KnownFailures) -> Exception:
-    """Return the exception to raise: the match that fails, the smallest one, and the commands."""
+    """Return the exception to raise; its message shows the match that fails, the smallest one, and the commands."""
     run = found.transcript
     if run is None:
         return AssertionError(f"the learner fails: {found.reason}")

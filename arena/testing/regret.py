@@ -50,8 +50,8 @@ def assert_regret(
     theorems). An assertion that has nothing to check is an `ArenaError`, and so is a theorem that does not apply to the
     match.
 
-    `comparator` is the one to which `at_most` limits the regret: `constant`, `last-label`, "baseline(model=krr)", any
-    name, spec or object of `arena list comparators`; by default it is the best kernel ridge predictor in hindsight.
+    `at_most` limits the regret to the `comparator`: `constant`, `last-label`, "baseline(model=krr)", any name, spec or
+    object of `arena list comparators`; by default it is the best kernel ridge predictor in hindsight.
 
     With `seeds=N` the matches of the seeds `seed`, `seed + 1`, ... are judged together: theorems that leave room for
     chance by a test that one unlucky match cannot fail, and `at_most` bounds the mean. The worst match is returned.
@@ -211,7 +211,8 @@ def require_something_judged(
 ) -> None:
     """Raise an `ArenaError` if a named theorem does not apply, or if nothing at all was judged.
 
-    Of promised theorems one that applies is enough, or none if a number was demanded as well (`otherwise`).
+    If the theorems are the learner's promises (`promised`), it is enough that one of them applies, and none need apply
+    if a number was demanded as well (`otherwise`).
     """
     __tracebackhide__ = True
     unfit = [verdict for verdict in verdicts if verdict.outcome in ("not applicable", "undecided")]

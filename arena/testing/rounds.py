@@ -90,7 +90,7 @@ class Rounds:
         self.learner = twin
 
     def check_whole_match(self) -> None:
-        """Fail if other calls or copies changed a prediction, or if a direct solve gives another hindsight."""
+        """Fail if other calls or copies changed a prediction, or a direct solve gives another optimum or regret."""
         __tracebackhide__ = True
         if self.disturbed:
             quiet = Rounds(self.subject)
@@ -102,7 +102,10 @@ class Rounds:
         check_against_direct_solve(self.transcript())
 
     def judge(self, theorem: Claim | Sequence[Claim], machine: Any) -> dict[str, float]:
-        """Return each theorem's tightness so far; raise a violation, and keep the largest margin in `machine.worst`."""
+        """Return each theorem's tightness so far; raise `RegretTooLarge` if a theorem is violated.
+
+        `machine.worst` keeps the largest margin by which a theorem was violated in any example.
+        """
         __tracebackhide__ = True
         run = self.transcript()
         verdicts = run.verdicts(theorem)

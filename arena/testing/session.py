@@ -1,7 +1,7 @@
 """Session state shared by the assertions and the pytest plugin.
 
-Assertions read `run_settings` and report an `Observation` of what they played to every function in `observers`; the
-plugin collects those of a test in `Notes`.
+Assertions read `run_settings` and report an `Observation` of their matches to every function in `observers`; the plugin
+collects the observations of a test in `Notes`.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 class RunSettings:
     """Defaults of the assertions.
 
-    `seeds` is that of `assert_regret`, `budget` the seconds of a hunt, `shrinking` the seconds for shrinking a failure
-    (0: it is not shrunk), `failures` the folder in which failures are kept (None: nowhere), `test` the running test.
+    `seeds` is the argument of `assert_regret`, `budget` the seconds of a hunt. `shrinking` is the number of seconds for
+    shrinking a failure (0: failures are not shrunk), `failures` the folder in which failures are kept (None: nowhere),
+    and `test` the name of the running test.
     """
 
     seeds: int | None = None
@@ -61,11 +62,19 @@ class Observation:
         return bool(self.failure), -float("inf") if tightness is None else tightness
 
 
-Observer = Callable[[Observation], None]
+@dataclass(frozen=True)
+class Mistake:
+    """One assertion that played or judged nothing, because of a mistake in its arguments: the error's message."""
+
+    assertion: str
+    message: str
+
+
+Observer = Callable[[Observation | Mistake], None]
 observers: ContextVar[tuple[Observer, ...]] = ContextVar("observers", default=())
 
 
-def observe(observation: Observation) -> None:
+def observe(observation: Observation | Mistake) -> None:
     """Notify all observers."""
     for observer in observers.get():
         observer(observation)
@@ -79,7 +88,7 @@ def adversary_text(run: Transcript) -> str:
 
 @dataclass
 class Note:
-    """The sums over assertions of one kind, on one learner and one kind of adversary, and the worst of them."""
+    """Counts of the assertions of one kind with one learner and one adversary, and the worst of their observations."""
 
     worst: Observation
     assertions: int = 0
@@ -102,9 +111,13 @@ class Notes:
 
     def __init__(self) -> None:
         self.notes: dict[tuple[str, ...], Note] = {}
+        self.mistakes: list[Mistake] = []
 
-    def add(self, observation: Observation) -> None:
+    def add(self, observation: Observation | Mistake) -> None:
         """Add one assertion."""
+        if isinstance(observation, Mistake):
+            self.mistakes.append(observation)
+            return
         # all sequences of given moves count as one adversary
         given = adversary_text(observation.run) != observation.run.adversary
         key = (observation.assertion, observation.run.learner, "" if given else observation.run.adversary)

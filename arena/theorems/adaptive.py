@@ -99,7 +99,8 @@ class AdaGradNorms(AdaGradBound):
 class FtrlProximalBound(LinearMethod):
     """Regret bound of FTRL-proximal with one step size per weight.
 
-    The regulariser of round t is centred at w_t; the fixed one, of l1, l2 and beta / alpha, is centred at zero.
+    The regulariser of round t is centred at w_t; the fixed regulariser, with l1, l2 and beta / alpha, is centred at
+    zero.
     """
 
     name: ClassVar[str] = "ftrl-proximal"

@@ -30,13 +30,16 @@ def until_one_fails(*stages: Callable[[], Sequence[Assumption]]) -> tuple[Assump
 
 
 def left_as_evidence(run: Transcript, what: str, recorded: bool) -> Assumption:
-    """Assumption: the learner left these arrays. One that promises the theorem owes them, but in very long matches."""
+    """Assumption: the learner left the arrays called `what` as evidence, which is true if `recorded` is.
+
+    A learner that promises the theorem must leave them, except in games of more than `LONGEST_LOG` rounds.
+    """
     owed = run.game.rounds <= LONGEST_LOG
     return Assumption(f"the learner left {what} as evidence", recorded, learners=owed, promised=True)
 
 
 def comparator_known(run: Transcript, regularisation: float) -> tuple[Assumption, ...]:
-    """Assumptions: the best predictor of the RKHS at this lambda was computed, and rounding leaves it some digits."""
+    """Assumptions: the best predictor of the RKHS at this lambda was computed, and rounding does not hide lambda."""
     if not run.comparator.closed_form:
         return _comparator_in_intervals(run)
     found = squared_loss(run, regularisation)
@@ -44,7 +47,7 @@ def comparator_known(run: Transcript, regularisation: float) -> tuple[Assumption
 
 
 def features_comparator_known(run: Transcript) -> tuple[Assumption, ...]:
-    """Assumptions: the best linear functions of the features were computed; none are needed for the squared loss."""
+    """Assumptions: the best linear functions of the features were computed; () for the squared loss."""
     return () if run.comparator.closed_form else _comparator_in_intervals(run)
 
 
@@ -62,8 +65,9 @@ class Within:
     """Result of `search_within`: whether a bound is exceeded, and by which comparators.
 
     `broken` is whether the regret to the unconstrained best predictor exceeds the bound in some round. `refutation` is
-    a round, from 1, in which the regret to a comparator with predictions in [-C, C] exceeds it too, and that regret.
-    `reached` is the largest |prediction| of the unconstrained best predictors in the rounds that were searched.
+    a round, from 1, in which the regret to a comparator with predictions in [-C, C] exceeds the bound too, and that
+    regret; None if no such round was found. `reached` is the largest |prediction| of the unconstrained best predictors
+    in the rounds that were searched.
     """
 
     broken: bool
@@ -76,9 +80,9 @@ def search_within(
 ) -> Within:
     """Search for a comparator with predictions in [-C, C] that breaks the bound, if the unconstrained best one does.
 
-    The search covers three rounds: the first and the last in which the bound is broken, and that of the largest excess.
-    `optima(t)` returns the best predictors of the first t rounds, one for each epoch. With `at_checkpoints`, or if the
-    loss is not squared, t is replaced by the last checkpoint that is not after it.
+    The search covers three rounds: the first and the last in which the bound is broken, and the round of the largest
+    excess. `optima(t)` returns the best predictors of the first t rounds, one for each epoch. With `at_checkpoints`, or
+    if the loss is not squared, t is replaced by the last checkpoint at or before t.
     """
     allowed = theorem.allowed(run)
     room = slack(theorem, run, allowed)
@@ -103,10 +107,10 @@ def search_within(
 def comparator_bounded(run: Transcript, found: Within) -> Assumption:
     """Assumption: if the bound is exceeded, then also against a comparator with predictions in [-C, C].
 
-    It is for theorems about such comparators. The regret is measured against the best predictor without the
-    constraint, which makes it larger: a bound that holds for this regret holds. Where it is exceeded, the largest
-    multiple of the best predictor with values in [-C, C] decides. If the regret to that multiple exceeds the bound as
-    well, the theorem is violated; else this assumption fails (theory C4).
+    Theorems about such comparators measure the regret to the best predictor without that limit. This regret is at least
+    as large, so that the theorem holds where the bound holds for it. If it exceeds the bound, the regret to the largest
+    multiple of the best predictor with values in [-C, C] decides: if that regret exceeds the bound as well, the theorem
+    is violated; otherwise this assumption fails (theory C4).
     """
     clip = run.game.clip
     statement = f"the comparator's predictions lie within [-{clip:g}, {clip:g}]"
@@ -126,7 +130,7 @@ def slope_and_curvature(run: Transcript) -> tuple[float, float]:
 
 
 def slopes_within(run: Transcript) -> Assumption:
-    """Assumption: |g_t| <= L, g_t the derivative of the loss at the prediction."""
+    """Assumption: |g_t| <= L, the largest slope of the loss within [-C, C]; g_t is the slope at the prediction."""
     slope, _ = slope_and_curvature(run)
     largest = float(np.abs(run.game.loss.derivative(run.predictions, run.labels)).max())
     return Assumption("|g_t| <= L", largest <= slope * (1 + 1e-12), f"largest {largest:g}, L = {slope:g}")
@@ -139,7 +143,7 @@ def curved(run: Transcript) -> Assumption:
 
 
 def eta_is_sigma(run: Transcript, step: float | None) -> Assumption:
-    """Assumption: the step is sigma, the curvature of the loss, as in the papers; no step given means sigma."""
+    """Assumption: the step is sigma, the curvature of the loss, as in the papers; None as the step means sigma."""
     _, sigma = slope_and_curvature(run)
     eta = sigma if step is None else step
     return Assumption("eta is sigma", eta == sigma, f"eta {eta:g}, sigma {sigma:g}")

@@ -29,8 +29,8 @@ class AtMost(Theorem):
     >>> verdict.holds, verdict.quantity, round(verdict.measured)
     (True, 'regret to last-label', -292)
 
-    By default the limit is the loss of always predicting zero, and the regret is that to the best kernel ridge
-    predictor; with `comparator` it is the regret to another comparator (`arena list comparators`).
+    By default the limit is the loss of always predicting zero, and the regret is measured to the best kernel ridge
+    predictor, or with `comparator` to another comparator (`arena list comparators`).
     """
 
     name: ClassVar[str] = "at-most"

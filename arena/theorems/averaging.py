@@ -30,7 +30,7 @@ def updates_of(run: Transcript) -> Array:
 class AveragedPerceptronUpdates(PerceptronMistakes):
     """The updates of the Perceptron, before averaging, are its mistakes and obey its mistake bound.
 
-    No bound on every sequence is known for the averaged predictions: their theorem is about independent draws.
+    For the averaged predictions no bound on every sequence is known: the paper's theorem is about independent draws.
     """
 
     name: ClassVar[str] = "averaged-perceptron-updates"

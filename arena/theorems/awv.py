@@ -40,7 +40,7 @@ class _AwvTheorem(Theorem):
 
 @dataclass(frozen=True)
 class AwvIdentity(Identity, _AwvTheorem):
-    """Exact identity for the forecaster's regret (theory C1), which other predictions violate."""
+    """Exact identity for the forecaster's regret (theory C1); any other predictions violate it."""
 
     name: ClassVar[str] = "awv-identity"
     paper: ClassVar[str] = "the exact regret identity behind Jezequel et al. 2019, Proposition 1"

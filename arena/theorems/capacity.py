@@ -1,8 +1,8 @@
 """Rates of PKAWV under the capacity condition d_eff(l) <= (T / l)^g for all l > 0 (Jezequel et al. 2019).
 
-d_eff is the effective dimension of the T points, and g the parameter `capacity`. The paper's corollaries give orders
-of growth. Here they have the constants of the theorems from which they follow: with lambda = T^(g/(1+g)) the first term
-is B^2 lambda times a logarithm, and mu = T m^(-1/g) keeps at most about m points.
+d_eff is the effective dimension of the T points, and g the parameter `capacity`. The paper's corollaries give orders of
+growth. Here they have the constants of the theorems from which they follow. With lambda = T^(g/(1+g)) the first term of
+the bound is B^2 lambda times a logarithm. With mu = T m^(-1/g) KORS keeps at most about m points.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from arena.arrays import Array
 from arena.record.theorem import Assumption, labels_within
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
-from arena.theorems.pkawv import InSubspaces, subspace_fixed, subspaces_within
+from arena.theorems.in_subspaces import InSubspaces, subspace_fixed, subspaces_within
 from arena.theorems.pkawv_growing import PkawvKorsRegret, accurate
 from arena.theorems.recomputed import once_per_match
 
@@ -27,7 +27,7 @@ RIDGES = np.geomspace(1e-9, 1e9, 1000)  # the values of l, in units of the large
 
 @once_per_match
 def largest_share(run: Transcript, capacity: float) -> float:
-    """Return the largest d_eff(l) / (T / l)^g over a grid of l, g = `capacity`."""
+    """Return the largest d_eff(l) / (T / l)^g over a grid of l, where g is `capacity`."""
     values = np.maximum(np.linalg.eigvalsh(run.game.kernel.gram(run.points, run.points)), 0.0)
     ridges = RIDGES * max(float(values[-1]), np.finfo(float).tiny)
     dimensions = np.sum(values / (values + ridges[:, np.newaxis]), axis=1)
@@ -81,7 +81,7 @@ class PkawvCapacity(PkawvKorsRegret):
 
 @dataclass(frozen=True)
 class PkawvBeforehandCapacity(InSubspaces):
-    """PKAWV in the span of a dictionary that was computed beforehand, whose size is not in the bound."""
+    """PKAWV in the span of a dictionary that was computed beforehand; the dictionary's size is not in the bound."""
 
     name: ClassVar[str] = "pkawv-beforehand-capacity"
     monotone: ClassVar[bool] = True

@@ -23,11 +23,12 @@ LEAST = 1e-9  # share of k(x, x) below which a residual is rounding
 
 @dataclass(frozen=True)
 class PivotedPoints(Identity):
-    """Each chosen point is a candidate that the ones before it represent worst; the choice ends at the tolerance.
+    """Each chosen point is a candidate that the earlier points represent worst; the choice ends at the tolerance.
 
     The candidates are the first points of a Kronecker sequence in the box, whose steps are powers of the root of
-    g^(d + 1) = g + 1. The deviation is 1 for a point that is no candidate, else the share of k(x, x) by which a
-    candidate was missed.
+    g^(d+1) = g + 1. The deviation is 1 if a point is no candidate, or if there are too many points. Otherwise it is the
+    largest amount, as a share of k(x, x), by which the residual of a chosen point is below the largest residual, or the
+    last residual exceeds the tolerance.
     """
 
     name: ClassVar[str] = "pivoted-points"
@@ -67,7 +68,7 @@ def grid(game: Game, count: int) -> Array:
 
 @once_per_match
 def missed(run: Transcript, missing: float, points: int, candidates: int) -> float:
-    """Return the deviation of the recorded points from the greedy choice."""
+    """Return the deviation of the recorded points from the greedy choice, as `PivotedPoints` defines it."""
     atoms, kernel = np.asarray(run.evidence["atoms"], dtype=float), run.game.kernel
     found = grid(run.game, candidates)
     width = float((run.game.high - run.game.low).max())

@@ -29,8 +29,8 @@ BALL_LIMIT = 1024  # last round up to which the best function of a ball is compu
 class OnlineGradientDescent(Theorem):
     """Regret bound of descent with a constant step eta and no projection, at lambda = 1 / (2 eta) (theory E15).
 
-    The loss is any convex one. The least objective of a comparator has a closed form for the squared loss, and lies in
-    a certified interval for other losses.
+    The loss is any convex one. The least objective over all comparators has a closed form for the squared loss, and
+    lies in a certified interval for other losses.
     """
 
     name: ClassVar[str] = "ogd"
@@ -131,15 +131,16 @@ class OgdProjected(_AgainstABall):
         return np.asarray(2.0 * self.radius**2 * (1.0 / steps - 1.0 / steps[0]) + 0.5 * energy)
 
     def _eta(self, run: Transcript) -> float:
-        """Return eta_1."""
+        """Return eta_1, the learner's step in round 1."""
         return default_step(run.game, self.steps) if self.rate is None else self.rate
 
 
 @once_per_match
 def regret_in_ball(run: Transcript, radius: float, penalty: float = 0.0) -> Array:
-    """Return the learner's loss minus the least loss + penalty |f|^2 over |f| <= radius, for every round.
+    """Return, for every round, the learner's loss minus the minimum of loss + penalty |f|^2 over |f| <= radius.
 
-    It is computed in rounds 1, 2, 4, ... and the last, or BALL_LIMIT if that is earlier, and is constant between them.
+    It is computed in rounds 1, 2, 4, ..., and in the last round or in round BALL_LIMIT, whichever is earlier. Between
+    these rounds it is constant.
     """
     rounds = checkpoints(min(run.rounds, BALL_LIMIT))
     kernel = run.game.kernel
@@ -151,8 +152,9 @@ def regret_in_ball(run: Transcript, radius: float, penalty: float = 0.0) -> Arra
 class _Descent(Theorem, abc.ABC):
     """Base class: theorems for any convex loss, which recompute the functions f_t of the descent.
 
-    J_t is the loss plus (lambda / 2) |f|^2. The statement is for all g, and the difference of its sides is concave in
-    g: the worst g is computed after rounds 1, 2, 4, ... and the last, and each round takes the worst of these g.
+    J_t is the loss plus (lambda / 2) |f|^2. The statement is for all g, and its left side minus its right side is
+    concave in g. The worst g, which maximises this difference, is computed after rounds 1, 2, 4, ... and the last;
+    every round is judged at the worst of these g.
     """
 
     shrinkage: float | None = parameter(0.0, "lambda of loss + (lambda / 2) |f|^2 (none: the game's)", at_least=0)
@@ -172,7 +174,7 @@ class _Descent(Theorem, abc.ABC):
         )
 
     def measured(self, run: Transcript) -> Array:
-        """Return the regret in J_t minus the terms of the bound in removals and |g|, for the worst g."""
+        """Return the regret in J_t, minus the bound's terms in removals and in |g|^2, for the worst g."""
         path = self.path(run)
         own = run.losses if self.loss is None else np.asarray(self.loss.value(run.predictions, self._labels(run)))
         objective = own + 0.5 * self._strength(run) * path.squared_norms
@@ -191,7 +193,7 @@ class _Descent(Theorem, abc.ABC):
         return np.asarray(size_of_losses(run, losses, loss, labels) + np.cumsum(terms))
 
     def path(self, run: Transcript) -> Path:
-        """Return the recomputed descent: numbers of f_t, its steps and the comparators."""
+        """Return the recomputed descent: values and norms of f_t, its steps, and the comparators g."""
         return descent(run, self.loss, self._strength(run), self._rate(run))
 
     def _judged_loss(self, run: Transcript) -> Loss:
@@ -252,7 +254,7 @@ class OgdAnyLoss(_Constant):
 
 @dataclass(frozen=True)
 class OgdPerturbed(_Constant):
-    """Constant steps on a budget: a change of f that keeps the budget is an error E_t of the gradient (theory E16).
+    """Constant steps on a budget: a change of f that keeps the budget counts as a gradient error E_t (theory E16).
 
     The regret of a budgeted learner is linear in T if and only if the sum of <E_t, g - f_t> is.
     """
@@ -291,7 +293,7 @@ class OgdStronglyConvex(_Descent):
 
 @dataclass(frozen=True)
 class OgdLogarithmic(OgdStronglyConvex):
-    """`ogd-strongly-convex` in closed form: |gradient_t| <= 2 L, L = max_t |g_t| k(x_t, x_t)^1/2 (theory E16)."""
+    """`ogd-strongly-convex` in closed form: |gradient_t| <= 2 L, L = max_t |g_t| k(x_t, x_t)^(1/2) (theory E16)."""
 
     name: ClassVar[str] = "ogd-logarithmic"
     paper: ClassVar[str] = "Shalev-Shwartz, Singer, Srebro and Cotter 2011 (Pegasos), Theorem 1"
@@ -301,14 +303,14 @@ class OgdLogarithmic(OgdStronglyConvex):
     )
 
     def allowed(self, run: Transcript) -> Array:
-        """Return (2 L^2 / lambda) (1 + log t), L the largest |g_s| k(x_s, x_s)^1/2 of the rounds s <= t."""
+        """Return (2 L^2 / lambda) (1 + log t), L the largest |g_s| k(x_s, x_s)^(1/2) of the rounds s <= t."""
         steepest = np.maximum.accumulate(np.square(self._slopes(run)) * run.game.kernel.diagonal(run.points))
         return np.asarray(2.0 * steepest / self._strength(run) * (1.0 + np.log(np.arange(1, run.rounds + 1))))
 
 
 @dataclass(frozen=True)
 class OgdStronglyConvexPerturbed(OgdStronglyConvex):
-    """Steps 1 / (lambda t) on a budget: a change of f that keeps it is an error E_t of the gradient (theory E16)."""
+    """Steps 1 / (lambda t) on a budget: a change that keeps the budget counts as a gradient error E_t (theory E16)."""
 
     name: ClassVar[str] = "ogd-strongly-convex-perturbed"
     paper: ClassVar[str] = "Wang, Crammer and Vucetic 2012, Theorem 1, with the errors as they were"

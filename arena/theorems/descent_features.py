@@ -1,4 +1,4 @@
-"""Theorems on gradient descent on features: regret to linear functions of them, and to the RKHS (theory E15).
+"""Gradient descent on features: regret to linear functions of the features, and to the RKHS (theory E15).
 
 The bound of gradient descent is on the regret to linear functions of the features. For a function f of the RKHS it uses
 a stand-in, which is such a linear function close to f. For any convex loss l the loss of the stand-in obeys
@@ -20,7 +20,7 @@ from arena.record.theorem import Assumption, lambda_stands_out
 from arena.record.transcript import Transcript
 from arena.theorems.assumptions import features_comparator_known, left_as_evidence
 from arena.theorems.descent import OnlineGradientDescent
-from arena.theorems.pkawv import subspace_fixed, subspaces_known, subspaces_within
+from arena.theorems.in_subspaces import subspace_fixed, subspaces_known, subspaces_within
 from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.descent import minimiser
 from arena.theorems.recomputed.points import coordinates
@@ -74,7 +74,7 @@ class StandIns:
 
     k~ is the kernel of the features. `squared_norms` are |f|^2, and `masses` sum_i |a_i|. `losses` are those of f in
     every round, and `slopes` the derivatives of the loss at f~. `kernel_error` is max |k - k~| between points of the
-    match, and `residuals` are (k(x, x) - k~(x, x))^1/2 at each point.
+    match, and `residuals` are (k(x, x) - k~(x, x))^(1/2) at each point.
     """
 
     squared_norms: Array
@@ -87,10 +87,11 @@ class StandIns:
 
 @once_per_match
 def stand_ins(run: Transcript) -> StandIns:
-    """Return zero, and near minimisers of the regularised loss of the first half and of all rounds.
+    """Return `StandIns` for zero and for near minimisers of the regularised loss of half the rounds and of all.
 
-    The minimiser of sum loss + lambda |f|^2 has the coefficients -loss' / (2 lambda). These are computed from the
-    slopes at an approximate minimiser: the result is as good a comparator, and its coefficients are not large.
+    The minimiser of sum loss + lambda |f|^2 has the coefficients -loss' / (2 lambda). Here loss' are the slopes at an
+    approximate minimiser: the function with these coefficients is as good a comparator, and the coefficients are not
+    large.
     """
     K = run.game.kernel.gram(run.points, run.points)
     subspaces = subspaces_of(run)
@@ -123,7 +124,7 @@ def _coefficients(run: Transcript) -> list[Array]:
 
 @dataclass(frozen=True)
 class _AgainstTheSpace(OnlineGradientDescent, abc.ABC):
-    """Base class: regret to all functions of the RKHS for any convex loss, measured at those of `stand_ins`."""
+    """Base class: regret to all functions of the RKHS for any convex loss, measured at the functions of `stand_ins`."""
 
     monotone: ClassVar[bool] = False
     quantity: ClassVar[str] = "regret less what |f| and the features' error explain, worst of a few f,"
@@ -140,15 +141,15 @@ class _AgainstTheSpace(OnlineGradientDescent, abc.ABC):
 
     @abc.abstractmethod
     def explained(self, run: Transcript, functions: StandIns) -> Array:
-        """Return what the bound allows for each function at every round, beyond the energy of the gradients."""
+        """Return all terms of the bound but the gradients' energy: a row for each round, a column for each function."""
 
 
 @dataclass(frozen=True)
 class FourierAgainstTheSpace(_AgainstTheSpace):
     """Regret of descent on Fourier features to f = sum_i a_i k(x_i, .), with |f|_1 = sum_i |a_i| (theory E15).
 
-    The theorem holds with the probability of an event: no kernel value of the features is off by more than epsilon.
-    Here epsilon is measured between the points of the match, and the bound is then certain. The slopes of the loss at
+    The paper's theorem holds with the probability that no kernel value of the features is off by more than epsilon.
+    Here epsilon is measured between the points of the match, so that the bound is certain. The slopes of the loss at
     the stand-in replace a Lipschitz constant, which the squared loss lacks.
     """
 

@@ -1,8 +1,8 @@
 """Inequalities between the dimensions of a sequence of points, for any learner (theory E3, E10).
 
-With 1 + v_t / lambda = det(I + K_t / lambda) / det(I + K_{t-1} / lambda), K_t the kernel matrix of the first t points,
-the online dimension d_onl is the sum of the ridge leverages v_t / (lambda + v_t). The log determinant is that of
-I + K_T / lambda, and the effective dimension d_eff is tr K_T (K_T + lambda I)^-1.
+Let 1 + v_t / lambda = det(I + K_t / lambda) / det(I + K_{t-1} / lambda), where K_t is the kernel matrix of the first t
+points. The online dimension d_onl is the sum of the ridge leverages v_t / (lambda + v_t), the log determinant is log
+det(I + K_T / lambda), and the effective dimension d_eff is tr K_T (K_T + lambda I)^-1.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class LogDeterminant(_DimensionTheorem):
         return self._log_determinant(run)
 
     def allowed(self, run: Transcript) -> Array:
-        """Return the bound with the norm of K at the next checkpoint, which is at least that of K_t."""
+        """Return the bound with the norm of K at the next checkpoint, which is at least the norm of K_t."""
         at = self._lambda(run)
         rounds = checkpoints(run.rounds)
         groups = [Grouped.of(run.game.kernel, run.points[:t], run.labels[:t]) for t in rounds]

@@ -1,4 +1,4 @@
-"""Theorem on DualSGD: strongly convex descent in which light atoms are replaced by Fourier features (theory E16)."""
+"""Theorem on DualSGD: strongly convex descent that replaces atoms of small weight by Fourier features (theory E16)."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def undisturbed(run: Transcript, loss: Loss | None, strength: float) -> Path:
 def gaps_of(run: Transcript) -> Array:
     """Return f_dual_t(x_t) - f_t(x_t) of every round: moved coefficients times the errors of their kernel values.
 
-    In round t all coefficients are multiplied by 1 - 1/t, as those of f.
+    In round t all coefficients are multiplied by 1 - 1/t, like the coefficients of f.
     """
     moved, weights = run.evidence["removed_points"], run.evidence["removed_weights"]
     when = run.evidence["removed_rounds"]

@@ -4,10 +4,10 @@ Only the core of Theorem 1 holds on any sequence. Theorem 2 and Corollary 1 are 
 distribution, which no adversary provides, and their conditions on the step and the period fail for the paper's own
 settings.
 
-The coefficients on all points so far are recomputed from the evidence. The update is linear in the slopes of the
-loss, and the slopes follow from the predictions, the checkpoint's values and the values at the remembered points. With
-one coefficient for each point the function f of the RKHS and the function f_dual, whose moved points are Fourier
-features, differ in their kernels alone.
+The coefficients on all points so far are recomputed from the evidence. The update is linear in the slopes of the loss,
+and the slopes follow from the predictions, the checkpoint's values and the values at the remembered points. The
+function f of the RKHS and the function f_dual, in which Fourier features replace the kernels of moved points, have the
+same coefficients and differ in the kernels alone.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Settings:
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
 class DualPath:
-    """Per round: f(x_t), f_dual(x_t), and the sums of |coefficients| of all and of moved points."""
+    """For each round: f(x_t), f_dual(x_t), and the sums of |coefficients| of all points and of moved points."""
 
     exact: Array
     dual: Array
@@ -59,7 +59,7 @@ class DualPath:
 
 @once_per_match
 def dual_svrg_path(run: Transcript, settings: Settings) -> DualPath:
-    """Return the values and coefficients of f and f_dual in every round, computed again from the evidence."""
+    """Return the `DualPath` of a match: values and coefficients of f and f_dual, recomputed from the evidence."""
     T, eta, period = run.rounds, settings.eta, settings.period
     signs, where = np.sign(run.labels), run.evidence["moved"][:T] > 0
     K = run.game.kernel.gram(run.points, run.points)
@@ -125,7 +125,7 @@ class _DualSvrg(Theorem):
         return len(run.evidence["memory_values"]) >= int(np.minimum(checkpoints, self.memory).sum())
 
     def path(self, run: Transcript) -> DualPath:
-        """Return the values and coefficients of f and f_dual in every round."""
+        """Return the `DualPath` of the match for the theorem's parameters."""
         settings = Settings(self.loss, self.step, self.strength(run), self.memory, self.period)
         return dual_svrg_path(run, settings)
 
@@ -134,7 +134,7 @@ class _DualSvrg(Theorem):
         return np.maximum.accumulate(self.path(run).total)
 
     def strength(self, run: Transcript) -> float:
-        """Return lambda."""
+        """Return lambda, the regularisation of the objective."""
         return run.game.at(self.regularisation)
 
     @property
@@ -175,7 +175,7 @@ class DualSvrgCoefficients(_DualSvrg):
 
 @dataclass(frozen=True)
 class DualSvrgGap(_DualSvrg):
-    """Moving points to Fourier features changes f_t by at most the kernel's error times their coefficients.
+    """Moving points to Fourier features changes f_t(x_t) by at most the kernel's error times their |coefficients|.
 
     This is the deterministic core of Theorem 1 (theory E19). The prediction is the learner's, f_t is recomputed.
     """
@@ -246,7 +246,10 @@ class DualSvrgApproximation(DualSvrgGap):
         return (*others, Assumption(f"no kernel value is off by more than {needed:.4g}", error <= needed, printed))
 
     def failure_probability(self, run: Transcript) -> float:
-        """Return the printed delta with sigma^2 = E w'w and D the number of frequencies: the paper errs in both."""
+        """Return the probability of failure that the paper prints, for the frequencies w of this match.
+
+        The paper errs in two symbols: here sigma^2 = E w'w, and D is the number of frequencies.
+        """
         frequencies = run.evidence["dual_frequencies"]
         count, dimension = frequencies.shape
         spread = float(np.square(frequencies).sum(axis=1).mean()) ** 0.5
@@ -263,8 +266,8 @@ class DualSvrgApproximation(DualSvrgGap):
 class DualSvrgConvergence(_DualSvrg):
     """Theorem 2: the checkpoints approach the minimiser of the expected objective, in expectation (theory E19).
 
-    It needs independent draws, which the user must declare. J is measured as the objective over the points of the
-    match. The bound is on the mean over matches: a single match cannot refute it.
+    The theorem needs independent draws, which the user must declare. J is measured as the objective over the points of
+    the match. The bound is on the mean over matches: a single match cannot refute it.
     """
 
     name: ClassVar[str] = "dual-svrg-convergence"
@@ -335,7 +338,7 @@ class DualSvrgConvergence(_DualSvrg):
         return 13.0 * M * step / ((1.0 + step * at) * room) + 1.0 / (self.period * at * step * room)
 
     def _gap(self, run: Transcript) -> Array:
-        """Return J - J* of zero and of every checkpoint."""
+        """Return J - J* at zero and at every checkpoint, in this order."""
         return objective_gaps(run, self)
 
 

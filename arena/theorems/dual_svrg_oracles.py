@@ -23,7 +23,7 @@ class DualSvrgMoved(DualSvrgApproximation):
     """Theorem 1 (2), given its event: the coefficients of the moved points bound the gap.
 
     In the paper Z_i = 1 if point i is moved, and the bound is a mean over Z_i. The oracles here are deterministic:
-    P(Z_i = 1) is zero or one, and the mean is the value.
+    P(Z_i = 1) is zero or one, so that the mean is the value of this match.
     """
 
     name: ClassVar[str] = "dual-svrg-moved"
@@ -65,7 +65,7 @@ class DualSvrgCheckpoints(DualSvrgApproximation):
 
 
 def _moves_are_known(run: Transcript) -> tuple[Assumption, ...]:
-    """Assumptions: the learner left its moves, of few enough rounds to compare each point with all atoms."""
+    """Assumptions: the learner left its moves, and few enough rounds to compare each point with all atoms."""
     recorded = "moved" in run.evidence and len(run.evidence["moved"]) >= run.rounds
     return (
         left_as_evidence(run, "its moves", recorded),
@@ -118,10 +118,10 @@ class CoverageCore(Theorem):
 
 @dataclass(frozen=True)
 class OracleMoves(Identity):
-    """The points that move to features are those that the transformer oracle moves: a round with another one deviates.
+    """The points that move to features are those that the oracle moves; a round that differs deviates by 1.
 
-    A point as far from the nearest atom as the radius, up to rounding, may do either, unless the distance equals the
-    radius exactly: then it moves.
+    A point whose distance to the nearest atom equals the radius up to rounding may stay or move. A point at exactly the
+    radius must move.
     """
 
     name: ClassVar[str] = "dual-svrg-oracle"

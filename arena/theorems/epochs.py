@@ -66,7 +66,7 @@ def epoch_evidence(run: Transcript) -> Assumption:
 
 @once_per_match
 def epochs(run: Transcript) -> Epochs:
-    """Return the epochs of a match."""
+    """Return the `Epochs` of a match, from the evidence."""
     grew, resets = np.zeros(run.rounds, dtype=bool), np.zeros(run.rounds, dtype=bool)
     grew[dictionary(run).since - 1] = True
     numbers = run.evidence["restarts"]
@@ -76,7 +76,7 @@ def epochs(run: Transcript) -> Epochs:
 
 @once_per_match
 def epoch_path(run: Transcript, alpha: float, step: float | None) -> NewtonPath:
-    """Return the path of Newton steps with half the curvature, reset to A = alpha I at the start of each epoch."""
+    """Return the `NewtonPath` of steps of half the curvature; A is reset to alpha I at the start of each epoch."""
     steps, scales, drift = scaled_gradients(run, step, share=0.5)
     surprise = np.zeros(run.rounds)
     for epoch in epochs(run).upto():
@@ -116,7 +116,7 @@ def best_in_epoch(run: Transcript, start: int, stop: int, regularisation: float)
 
 @once_per_match
 def epochs_unexplained(run: Transcript) -> float:
-    """Return the largest eigenvalue of K - P K P in any epoch, P projecting on its span.
+    """Return the largest eigenvalue of K - P K P in any epoch, where P projects onto the epoch's span.
 
     The round that ends an epoch is left out.
     """
@@ -127,7 +127,7 @@ def epochs_unexplained(run: Transcript) -> float:
 
 @dataclass(frozen=True)
 class EpochTheorem(Theorem):
-    """Base class: parameters, assumptions and comparators of these bounds; each of them defines `allowed`."""
+    """Base class: parameters, assumptions and comparators of bounds on epochs; each bound defines `allowed`."""
 
     monotone: ClassVar[bool] = True
     quantity: ClassVar[str] = "regret at alpha/2 to the best functions of the epochs' features"

@@ -36,11 +36,11 @@ class _Advised(Recursion, abc.ABC):
 
 
 class _Exponential(_Advised, abc.ABC):
-    """Base class: an expert's weight is the exponential of its losses so far, times -eta."""
+    """Base class: the weight of an expert is exp(-eta L), where L is its loss so far."""
 
     @abc.abstractmethod
     def eta(self, run: Transcript) -> float:
-        """Return eta."""
+        """Return eta, the rate of the weights exp(-eta L)."""
 
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
         advice, losses, eta = self.advice(run), self.losses(run), self.eta(run)

@@ -19,7 +19,9 @@ from arena.theorems.assumptions import left_as_evidence
 
 
 def hedge_rate(game: Game, experts: int) -> float:
-    """Return (8 log N / T)^1/2 / M for N experts, M the largest difference of losses of predictions in [-B, B].
+    """Return (8 log N / T)^(1/2) / M for N experts, M the largest difference of losses of predictions in [-B, B].
+
+    A single expert has the rate of two, so that the rate is positive.
 
     >>> round(hedge_rate(Game(rounds=8), 2), 9) == round((math.log(2) / 16) ** 0.5, 9)  # M = 4
     True

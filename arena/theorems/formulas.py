@@ -17,7 +17,7 @@ TABLE = "mathml.json"
 
 
 def parts(formula: str) -> list[tuple[str, bool]]:
-    r"""Return the parts of a formula in their order, each with whether it is LaTeX.
+    r"""Return the parts of a formula, in their order, as pairs (text, whether it is LaTeX).
 
     >>> parts(r"mistakes $\\le N$ for all $u$")
     [('mistakes ', False), ('\\\\le N', True), (' for all ', False), ('u', True)]

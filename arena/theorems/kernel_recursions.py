@@ -1,4 +1,4 @@
-"""Identities of kernel learners that take steps of their own: passive-aggressive, Nyström, clipped and budgeted ones.
+"""Identities of passive-aggressive, Nyström, clipped, budgeted and batch kernel learners.
 
 As in `arena.theorems.recursions`, each recursion is repeated from the moves and the predictions of the match.
 """
@@ -22,9 +22,9 @@ from arena.theorems.recomputed.rates import descent_step
 from arena.theorems.recursions import CONDITION, Recursion, gram, misnoted, mistakes, not_too_long
 
 FEATURES_OFF = 1e-6  # deviation of features from those of the leading eigenvectors that rounding does not explain
-INDEPENDENT = 1e-14  # of the largest eigenvalue: below it a direction counts as none
-CLEARLY = 1e-8  # of the largest k(x, x): an eigenvalue that rounding does not blur
-INSIDE = 1e-5  # times `ROUNDED`: rounding of a prediction before it becomes a step
+INDEPENDENT = 1e-14  # share of the largest eigenvalue below which an eigenvalue counts as zero
+CLEARLY = 1e-8  # share of the largest k(x, x) above which rounding does not blur an eigenvalue
+INSIDE = 1e-5  # times `ROUNDED`: relative rounding error of a prediction from which a step is computed
 
 
 @dataclass(frozen=True)
@@ -55,9 +55,10 @@ class PaIdentity(Recursion):
 
 
 def steps_taken(run: Transcript, steps: Array) -> tuple[Array, Array]:
-    """Return the values of f = sum of step_s k(x_s, .) before each round, and the sizes of their terms.
+    """Return f_t(x_t) for f_t = sum of step_s k(x_s, .) over s < t, and the sum of the sizes of its terms.
 
-    A learner computes its step from a prediction that may differ from the recorded one by rounding.
+    A learner computes its step from a prediction that may differ from the recorded one by rounding, for which a share
+    is added to the sizes.
     """
     K = gram(run)
     diagonal = np.where(K.diagonal() > 0, K.diagonal(), np.inf)
@@ -73,8 +74,8 @@ class NystromDescentIdentity(Recursion):
     """The predictions are those of Nyström descent, whose features are fixed once the budget is spent.
 
     Up to the B-th support vector this is descent in the RKHS; then f is projected onto the span of k leading
-    eigenvectors of the support vectors' kernel matrix, and descent continues there. A round in which the recorded
-    support vectors or features are others deviates by 1.
+    eigenvectors of the support vectors' kernel matrix, and descent continues there. If the recorded support vectors
+    differ from these, every round deviates by 1; if the recorded features differ, every round after the projection.
     """
 
     name: ClassVar[str] = "nogd-identity"
@@ -203,7 +204,7 @@ class RandomBudgetIdentity(Recursion):
                     gone = next(removed, -1)
                     if 0 <= gone < len(made) and kept[made[gone]]:
                         kept[made[gone]] = False
-                    else:  # none, or one that is not kept
+                    else:  # no removal was recorded, or one of an atom that is not kept
                         off = 1.0
                 kept[t] = True
         return values + misnoted(run) * (1.0 + masses), masses
@@ -213,7 +214,7 @@ class RandomBudgetIdentity(Recursion):
 class BatchRidgeIdentity(Recursion):
     """The predictions are the values of one function, ridge regression on the whole match in the span of a dictionary.
 
-    They are computed in coordinates of the span of the dictionary's points.
+    The function is computed in coordinates of that span.
     """
 
     name: ClassVar[str] = "batch-krr-identity"
@@ -254,7 +255,7 @@ class BatchRidgeIdentity(Recursion):
 
 
 def spectrum_is_clear(run: Transcript) -> bool:
-    """Return whether no eigenvalue of the dictionary's kernel matrix is small without being zero up to rounding."""
+    """Return whether every eigenvalue of the dictionary's kernel matrix is clearly positive, or zero up to rounding."""
     atoms = run.evidence["atoms"]
     if not len(atoms):
         return True

@@ -56,7 +56,7 @@ def alpha_stands_out(
 
 @dataclass(frozen=True, eq=False)
 class NewtonPath:
-    """Numbers of the steps, one entry for each round (symbols: module docstring).
+    """Quantities of Newton steps, one entry for each round (symbols: module docstring).
 
     `steps` are eta_t, `surprises` are q_t = eta_t g_t^2 f_t' A_{t-1}^-1 f_t, and `drift` bounds the terms of R_D.
     """
@@ -74,7 +74,10 @@ class NewtonPath:
 
     @property
     def growth(self) -> Array:
-        """log(1 + q_t) / eta_t: where the gradient is kept, the growth of log det A over eta_t, at least the energy."""
+        """The values log(1 + q_t) / eta_t, which are at least the energies.
+
+        Where the gradient is kept, log(1 + q_t) is the growth of log det A.
+        """
         return np.asarray(np.log1p(self.surprises) / self.steps)
 
 
@@ -96,7 +99,7 @@ def newton_steps(run: Transcript, step: float | None, share: float = 1.0, dimens
 def scaled_gradients(
     run: Transcript, step: float | None, share: float = 1.0, dimension: float | None = None
 ) -> tuple[Array, Array, Array]:
-    """Return eta_t, sqrt(eta_t) |g_t| and the drift, which is the bound of the term of R_D, of every round."""
+    """Return, for every round, eta_t, sqrt(eta_t) |g_t|, and the drift: the bound on the round's term of R_D."""
     game = run.game
     slopes = game.loss.derivative(run.predictions, run.labels)
     steps = newton_steps(run, step, share, dimension)
@@ -113,7 +116,7 @@ def newton_path(
     kept: NDArray[np.bool_] | None = None,
     dimension: float | None = None,
 ) -> NewtonPath:
-    """Return the path of KONS; if `kept` is given, only the gradients of these rounds are added to A."""
+    """Return the `NewtonPath` of KONS; if `kept` is given, only the gradients of these rounds are added to A."""
     steps, scales, drift = scaled_gradients(run, step, dimension=dimension)
     found = surprises(run.game.kernel, run.points, alpha, scales=scales, kept=kept)
     if kept is None:
@@ -123,7 +126,7 @@ def newton_path(
 
 @once_per_match
 def exact_path(run: Transcript, alpha: float, step: float | None, dimension: float | None = None) -> NewtonPath:
-    """Return the path of KONS with every gradient added to A, computed once for all theorems."""
+    """Return the `NewtonPath` of KONS with every gradient added to A, computed once for all theorems."""
     return newton_path(run, alpha, step, dimension=dimension)
 
 
@@ -285,8 +288,8 @@ class KonsOracleStep(NewtonTheorem):
     """The bound for steps that follow a dimension d known in advance, for losses with or without curvature.
 
     The paper gives the order sqrt(d_eff T). With eta_t = sqrt(d / t) / (L C), the bound of `kons-effective-dimension`
-    has 2 C^2 L^2 sum_t eta_t <= 4 L C sqrt(d T) and 1 / eta_T = L C sqrt(T / d). If d is the effective dimension at a
-    times the logarithm, the bound is 9/2 L C sqrt(d T).
+    has 2 C^2 L^2 sum_t eta_t <= 4 L C sqrt(d T) and 1 / eta_T = L C sqrt(T / d). If d = d_eff(a) (1 + log(1 + tr K_T /
+    a)), the bound is 9/2 L C sqrt(d T).
     """
 
     name: ClassVar[str] = "kons-oracle-step"

@@ -121,5 +121,8 @@ def prefixes_with_small_alpha(run: Transcript, alpha: float) -> NDArray[np.bool_
 
 
 def infinite_elsewhere(run: Transcript, counts: NDArray[np.bool_], bound: Array) -> Array:
-    """Return the bound where `counts` is true, else infinity; constant between checkpoints if the regret is."""
+    """Return the bound where `counts` is true, and infinity elsewhere.
+
+    If the regret is known at checkpoints only and held constant between them, so is the bound.
+    """
     return run.comparator.held_between_checkpoints(np.where(counts, bound, np.inf))

@@ -40,7 +40,7 @@ BY_COINS = 2.4  # (e - 1) S + log(1/delta) <= max(3 S, 2.4 log(1/delta)) for eve
 
 @dataclass(frozen=True, eq=False)
 class KorsPath:
-    """Per round: whether KORS accepted its point, with which probability, and the index of the point among `points`."""
+    """For each round: whether KORS accepted the point, the probability, and the point's index among `points`."""
 
     accepted: NDArray[np.bool_]
     probabilities: Array
@@ -77,7 +77,7 @@ def kors_path(run: Transcript) -> KorsPath:
 
 
 def sketch_errors(run: Transcript, ridge: float, rounds: Sequence[int]) -> list[float]:
-    """Return for each of these rounds the least epsilon with (1 - epsilon) A_t <= A_t^I <= (1 + epsilon) A_t."""
+    """Return, for each t in `rounds`, the least epsilon with (1 - epsilon) A_t <= A_t^I <= (1 + epsilon) A_t."""
     path = kors_path(run)
     E = coordinates(run.game.kernel, path.points)
     weights = np.divide(1.0, path.probabilities, out=np.zeros(run.rounds), where=path.accepted)
@@ -94,12 +94,12 @@ def sketch_errors(run: Transcript, ridge: float, rounds: Sequence[int]) -> list[
 
 @once_per_match
 def dictionary(run: Transcript) -> Embedding:
-    """Return coordinates in the span of the accepted points, each with the round after which it counts."""
+    """Return the `Embedding` in the span of the accepted points; a coordinate counts after its point's round."""
     return embed(run.game.kernel, run.points, np.flatnonzero(kors_path(run).accepted) + 1)
 
 
 def projection_errors(run: Transcript, rounds: Sequence[int]) -> list[float]:
-    """Return for each of these rounds the largest eigenvalue of K_t minus its projection onto the dictionary."""
+    """Return, for each t in `rounds`, the largest eigenvalue of K_t - P K_t P; P projects onto the dictionary."""
     span = dictionary(run)
     return [
         unexplained_norm(run, slice(0, t), span.coordinates[:, : int(np.searchsorted(span.since, t, side="right"))])
@@ -110,7 +110,8 @@ def projection_errors(run: Transcript, rounds: Sequence[int]) -> list[float]:
 def unexplained_norm(run: Transcript, rounds: slice, coordinates: Array) -> float:
     """Return the largest eigenvalue of K - P K P for the kernel matrix K of these rounds.
 
-    `coordinates` has one row for each different point of the match; their inner products are the entries of P K P.
+    `coordinates` has one row for each different point of the match: its coordinates in the span onto which P projects.
+    Inner products of these rows are the entries of P K P.
     """
     span = dictionary(run)
     here, counts = np.unique(span.which[rounds], return_counts=True)
@@ -156,7 +157,7 @@ class KorsTheorem(Theorem):
         return 3.0 * float(np.log(run.rounds / self.delta)) / self.epsilon**2
 
     def sampling(self, run: Transcript) -> float:
-        """Return beta."""
+        """Return beta, the oversampling of KORS."""
         return self.least_beta(run) if self.beta is None else self.beta
 
     def gamma(self, run: Transcript) -> float:
@@ -165,7 +166,7 @@ class KorsTheorem(Theorem):
 
     @property
     def rho(self) -> float:
-        """(1 + epsilon) / (1 - epsilon)."""
+        """The factor rho = (1 + epsilon) / (1 - epsilon)."""
         return (1.0 + self.epsilon) / (1.0 - self.epsilon)
 
     def _beta_suffices(self, run: Transcript) -> Assumption:
@@ -181,7 +182,7 @@ def never_limited(run: Transcript) -> Assumption:
 
 
 def coins_of_kors(run: Transcript, ridge: float, beta: float, epsilon: float) -> Assumption:
-    """Assumption: the probabilities of the evidence are those of KORS with these parameters, which are recomputed."""
+    """Assumption: the probabilities in the evidence are those of KORS with these parameters, recomputed here."""
     path = kors_path(run)
     statement = "every probability is min(1, beta times the estimated leverage)"
     E = coordinates(run.game.kernel, path.points)
@@ -220,7 +221,7 @@ class KorsAccuracy(KorsTheorem):
     quantity: ClassVar[str] = "relative error of the sketch"
 
     def measured(self, run: Transcript) -> Array:
-        """Return the largest |eigenvalue - 1| of A_t^-1/2 A_t^I A_t^-1/2, computed at checkpoints."""
+        """Return the largest |eigenvalue - 1| of A_t^(-1/2) A_t^I A_t^(-1/2), computed at checkpoints."""
         rounds = checkpoints(run.rounds, ratio=1.5)
         return step_curve(run.rounds, rounds, sketch_errors(run, self.gamma(run), rounds))
 
@@ -246,7 +247,7 @@ class KorsProjection(KorsTheorem):
         return step_curve(run.rounds, rounds, projection_errors(run, rounds))
 
     def scale(self, run: Transcript) -> Array:
-        """Return the trace of K, from which the projection is subtracted."""
+        """Return the trace of K_t, a bound on the eigenvalues of both matrices whose difference is measured."""
         return np.asarray(np.cumsum(run.game.kernel.diagonal(run.points)))
 
     def allowed(self, run: Transcript) -> Array:
@@ -287,9 +288,9 @@ class KorsOverestimation(KorsTheorem):
 class KorsSize(KorsTheorem):
     """The size of the dictionary is at most a multiple of the online dimension, or of log(1/delta) if that is larger.
 
-    |I_t| <= (e - 1) sum_s p_s + log(1/delta) for all t with probability 1 - delta, by the supermartingale
-    exp(|I_t| - (e - 1) sum_s p_s); and p_s <= beta rho tau_s unless over-estimation fails. The papers' 3 sum_s p_s
-    alone fails where sum_s p_s is far below one: a single point in the dictionary then exceeds it.
+    |I_t| <= (e - 1) sum_s p_s + log(1/delta) for all t with probability 1 - delta, by the supermartingale exp(|I_t| -
+    (e - 1) sum_s p_s); and p_s <= beta rho tau_s unless `kors-overestimation` fails. The papers' 3 sum_s p_s alone
+    fails where sum_s p_s is far below one: a single point in the dictionary then exceeds it.
     """
 
     name: ClassVar[str] = "kors-size"
@@ -328,8 +329,8 @@ class KorsSize(KorsTheorem):
 class EpochsInEffectiveDimension(KorsSize):
     """Bound on the number of epochs of PROS-N-KONS, or of points that KORS accepts, by the effective dimension.
 
-    It follows from `kors-size` where d_onl <= d_eff (1 + log(1 + |K| / gamma)) is at most d_eff log(2T/delta); for a
-    smaller gamma the paper's form is not proved.
+    It follows from `kors-size` and d_onl <= d_eff (1 + log(1 + |K| / gamma)), if gamma is so large that the right-hand
+    side is at most d_eff log(2T/delta); for a smaller gamma the paper's form is not proved.
     """
 
     name: ClassVar[str] = "pros-n-kons-epochs"

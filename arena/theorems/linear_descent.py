@@ -24,7 +24,7 @@ from arena.theorems.recomputed.rates import linear_step
 
 Steps = Literal["constant", "inverse-scaling", "inverse"]
 LONGEST = 100_000  # most rounds, since all iterates are in memory
-LARGEST_SLOPE = 1e12  # scikit-learn and river clip the derivatives of losses here
+LARGEST_SLOPE = 1e12  # scikit-learn and river clip the derivatives of losses at this value
 KINK_WIDTH = 1e-9  # distance of a prediction to both sides at which derivatives are compared, to find kinks
 STEPS_OF: dict[str, Steps] = {"constant": "constant", "invscaling": "inverse-scaling", "optimal": "inverse"}
 
@@ -45,7 +45,7 @@ def rivals(run: Transcript, theorem: LinearMethod) -> Rivals:
 class LinearMethod(Theorem, abc.ABC):
     """Base class: the regret to every w minus the terms of the bound in w is at most half the sum of the energies.
 
-    The energy of round t is the squared norm of the gradient in the inverse metric, sum_i G_{t,i}^2 / H_{t,i}.
+    The energy of round t is sum_i G_{t,i}^2 / H_{t,i}, where G_t is the gradient and 1 / H_{t,i} the step of weight i.
     """
 
     quantity: ClassVar[str] = "regret less what |w_t - w| explains, for the worst w,"
@@ -74,7 +74,7 @@ class LinearMethod(Theorem, abc.ABC):
 
 
 def loss_is(run: Transcript, loss: Loss | None) -> tuple[Assumption, ...]:
-    """Assumption: the game's loss is this one, if one is given."""
+    """Assumption: the game's loss is `loss`; () if `loss` is None."""
     if loss is None:
         return ()
     same = spec_text(run.game.loss) == spec_text(loss)
@@ -179,8 +179,8 @@ class LinearGradientDescent(LinearMethod):
 class ScikitLearnDescent(LinearMethod):
     """The bound of `sgd` for scikit-learn's SGDRegressor and SGDClassifier, with scikit-learn's parameter names.
 
-    The defaults are SGDRegressor's. Its squared loss is half of the arena's. With `learning_rate=optimal` the first
-    step is alpha^(-1/4), and eta0 is not used.
+    The defaults are SGDRegressor's. The squared loss of scikit-learn is half of the arena's. With
+    `learning_rate=optimal` the first step is alpha^(-1/4), and eta0 is not used.
     """
 
     name: ClassVar[str] = "sgd-scikit-learn"
@@ -254,5 +254,5 @@ class RiverDescent(LinearMethod):
 
 
 def constant_or_none(rate: float, rounds: int) -> Array | None:
-    """Return the steps of an intercept; None if it does not move."""
+    """Return `rate` for every round, the steps of an intercept; None if `rate` is 0."""
     return np.full(rounds, rate) if rate else None

@@ -1,6 +1,7 @@
 """Identities of linear learners: the predictions w'x + b equal those of weights recomputed from the match's slopes.
 
-As in `arena.theorems.recursions`, gradients are taken at the predictions of the match, and no code is a learner's.
+As in `arena.theorems.recursions`, gradients are taken at the predictions of the match, and no code is shared with the
+learners.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from arena.theorems.multiplicative import doubled, exponentiated_rate
 from arena.theorems.newton_steps import newton_rate, newton_ridge
 from arena.theorems.recursions import CONDITION, Recursion
 
-LONGEST = 20_000  # rounds
+LONGEST = 20_000  # most rounds that are repeated
 
 
 class _Linear(Recursion, abc.ABC):
@@ -90,7 +91,11 @@ class AdaGradIdentity(_Linear):
 
 
 def _along(features: Array, weights: Array) -> tuple[Array, Array]:
-    """Return w_t' f_t of every round, and the sums of the sizes of all steps that made w_t, times |f_t|."""
+    """Return w_t' f_t of every round t, and a scale of its rounding errors.
+
+    The scale is |f_t| times the sizes of w_t and of all steps that led to it, summed over the coordinates. Row t of
+    `features` is f_t, and row t of `weights` is w_t.
+    """
     steps = np.abs(np.diff(weights, axis=0, prepend=0.0))
     sizes = np.cumsum(steps, axis=0) + np.abs(weights)
     return np.einsum("ij,ij->i", features, weights), np.einsum("ij,ij->i", np.abs(features), sizes)
@@ -122,7 +127,7 @@ class FtrlProximalIdentity(_Linear):
         path = trajectory_of(run, FtrlProximalBound(self.alpha, self.beta, self.l1, self.l2, self.intercept_rate))
         slopes = np.asarray(run.game.loss.derivative(run.predictions, run.labels))
         terms = np.abs(slopes[:, np.newaxis] * path.features) + np.abs(path.pulls * path.weights)
-        # what stands before round t: the weights of the first round are zero
+        # the stiffness before each round; in the first round the weights are zero
         stiffness = np.vstack([path.pulls[:1], np.cumsum(path.pulls, axis=0)[:-1]])
         sizes = (np.cumsum(terms, axis=0) - terms + self.l1) / stiffness
         values = np.einsum("ij,ij->i", path.features, path.weights)
@@ -130,10 +135,13 @@ class FtrlProximalIdentity(_Linear):
 
 
 class _Multiplicative(_Linear):
-    """Base class: weights over (x, -x) proportional to the exponential of a sum of multiples of (x, -x)."""
+    """Base class: weights over (x, -x), proportional to exponentials of sums of multiples of past (x_s, -x_s)."""
 
     def mixture(self, run: Transcript, radius: float, factors: Array) -> tuple[Array, Array]:
-        """Return the predictions of weights proportional to exp(sum over s < t of factor_s (x_s, -x_s))."""
+        """Return the predictions, and scales of their rounding errors, as `repeated` does.
+
+        The weights in round t are proportional to exp(sum over s < t of factor_s (x_s, -x_s)), and add up to `radius`.
+        """
         terms = factors[:, np.newaxis] * doubled(run.points)
         exponents = np.cumsum(terms, axis=0) - terms
         weights = np.exp(exponents - scipy.special.logsumexp(exponents, axis=1, keepdims=True))
@@ -240,7 +248,7 @@ class OnsIdentity(_Linear):
 
 
 def _nearest(A: Array, w: Array, radius: float) -> Array:
-    """Return the nearest point to `w` with |u| <= radius in the norm of A.
+    """Return the point u with |u| <= radius that is nearest to `w` in the norm of A.
 
     >>> _nearest(np.eye(2), np.array([3.0, 4.0]), 1.0).round(9)
     array([0.6, 0.8])
@@ -253,7 +261,7 @@ def _nearest(A: Array, w: Array, radius: float) -> Array:
         return float(np.linalg.norm(np.linalg.solve(A + m * identity, pulled))) - radius
 
     most = float(np.linalg.norm(pulled)) / radius  # there, |u| is below |A w| / m
-    if beyond(0.0) <= 0.0:  # rounding alone had put it outside
+    if beyond(0.0) <= 0.0:  # rounding alone put w outside
         return w
     m = scipy.optimize.brentq(beyond, 0.0, most, xtol=1e-300, rtol=1e-14) if beyond(most) < 0.0 else most
     return np.asarray(np.linalg.solve(A + m * identity, pulled))

@@ -1,8 +1,7 @@
 """Lower bounds on the regret of every learner, or of a class of learners, against the adversaries that promise them.
 
-The assumptions do not check the rule by which the adversary chose the labels, just as those of upper bounds do not
-check the learner's algorithm. A regret below a lower bound shows that the
-adversary is implemented incorrectly.
+The assumptions do not check the rule by which the adversary chose the labels, just as assumptions of upper bounds do
+not check the learner's algorithm. A regret below a lower bound shows that the adversary is implemented incorrectly.
 """
 
 from __future__ import annotations
@@ -22,10 +21,10 @@ from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import comparator_known, until_one_fails
 
-LONGEST = 2000  # rounds of the game at one point for a loss that is not squared: its table has T^2 / 2 entries
+LONGEST = 2000  # most rounds at one point for a loss that is not squared: the table has T^2 / 2 entries
 MOST_POINTS = 2000  # most rounds for which the kernel matrix is computed
 ORTHOGONAL = 1e-12  # a kernel value below this times the largest k(x, x) is zero
-FOLLOWS = 1e-9  # in units of B: the largest distance of a prediction to that of a follower, or to zero
+FOLLOWS = 1e-9  # in units of B: largest distance at which a prediction counts as a follower's, or as zero
 
 
 @dataclass(frozen=True)
@@ -50,8 +49,8 @@ class OnePoint(LowerBound):
     """Least regret of any learner at a single point, against labels that are optimal in the remaining game.
 
     The bound is the minimax value of the game at one point. For the squared loss it grows like B^2 log T; for the
-    absolute loss and the hinge it grows like sqrt T, as the mean distance of a random walk from zero. The learner whose
-    predictions are optimal in the same game attains it.
+    absolute loss and the hinge it grows like sqrt(T), like the mean distance of a random walk from zero. The learner
+    whose predictions are optimal in the same game attains it.
     """
 
     name: ClassVar[str] = "one-point"
@@ -190,8 +189,8 @@ class CoinLabels(LowerBound):
 class Followers(LowerBound):
     """Regret, at labels B and -B in turn, of a learner whose predictions move a constant share p towards each label.
 
-    Gradient descent with a constant step eta does so at one point, with p = 2 eta k(x, x): the bound is about
-    2 eta B^2 T, and 2 B^2 sqrt T at the step 1 / sqrt T. Matches of other learners are not judged.
+    Gradient descent with a constant step eta does so at one point, with p = 2 eta k(x, x): the bound is about 2 eta B^2
+    T, and 2 B^2 sqrt(T) at the step 1 / sqrt(T). Matches of other learners are not judged.
     """
 
     name: ClassVar[str] = "followers"
@@ -242,11 +241,12 @@ class Followers(LowerBound):
 
 @dataclass(frozen=True)
 class FixedDictionary(LowerBound):
-    """Regret of a learner that predicts zero at some of a set of orthogonal points, each with one label B or -B.
+    """Regret, at orthogonal points with one label B or -B each, of a learner that predicts zero at some of them.
 
-    A learner whose function is spanned by r points predicts zero at all others: of m points in a cycle it misses m - r,
-    and loses B^2 at least in T (m - r) / m rounds, while the comparator pays at most lambda B^2 / k(x, x) a point. A
-    sketch of a fixed size costs a regret linear in T. Matches of learners that miss no point are not judged.
+    A learner whose function is spanned by r of the points predicts zero at all others. Of m points in a cycle it misses
+    m - r, and loses at least B^2 in each of T (m - r) / m rounds. The comparator pays at most lambda B^2 / k(x, x) for
+    each point. Hence a sketch of a fixed size has a regret linear in T. Matches of learners that miss no point are not
+    judged.
     """
 
     name: ClassVar[str] = "fixed-dictionary"

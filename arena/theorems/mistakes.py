@@ -1,7 +1,7 @@
 """Mistake bounds of the Perceptron and its relatives (theory E18).
 
-Each bound holds for every function g, and depends on g through its norm and its hinge loss H. The smallest bound of
-these g is used: zero, and scaled ridge regressions of the label signs on the first 1, 2, 4, ... and all mistakes.
+Each bound holds for every function g, and depends on g through its norm and its hinge loss H. The smallest bound is
+used, over g = 0 and scaled ridge regressions of the label signs on the first 1, 2, 4, ... and all mistakes.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from arena.theorems.recomputed import once_per_match
 
 ZERO_MARGIN = 1e-10  # times k(x, x): a margin below this is zero up to rounding, and zero is a mistake
 LONGEST = 3000  # most rounds, since their kernel matrix is in memory
-STRENGTHS = np.geomspace(1e-6, 1e3, 10)  # of the ridge, in units of the largest k(x, x)
+STRENGTHS = np.geomspace(1e-6, 1e3, 10)  # strengths of the ridge regressions, in units of the largest k(x, x)
 ROUNDED = 1e-6  # relative allowance for rounding in a bound on mistakes
-SCALES = np.geomspace(0.25, 4.0, 9)  # factors of each ridge regression
+SCALES = np.geomspace(0.25, 4.0, 9)  # factors by which each ridge regression is scaled
 SMALLEST_BUDGET = 83  # least budget for which the theorem on the Forgetron holds
 
 
@@ -46,9 +46,9 @@ class Rivals:
 
 @once_per_match
 def rivals_of(run: Transcript, kernel: Kernel | None = None) -> Rivals:
-    """Return zero, and scaled ridge regressions of the signs on the first 1, 2, 4, ... and all mistakes.
+    """Return `Rivals`: zero, and scaled ridge regressions of the signs on the first 1, 2, 4, ... and all mistakes.
 
-    They are functions of the RKHS of `kernel`, by default the game's.
+    The comparators are functions of the RKHS of `kernel`, by default the game's.
     """
     kernel = kernel or run.game.kernel
     signs, wrong = np.sign(run.labels), np.flatnonzero(mistakes_of(run, ZERO_MARGIN, kernel))
@@ -90,7 +90,11 @@ class MistakeBound(Theorem, abc.ABC):
         return float(np.count_nonzero(run.labels))
 
     def identical(self, run: Transcript) -> bool:
-        """Return whether g = 0 gives the bound, and allows exactly the mistakes that were made (theory I, E18)."""
+        """Return whether the bound is that of the zero function, which equals the number of mistakes.
+
+        The zero function has the hinge loss 1 in every mistake, so this holds whatever the learner does (theory I,
+        E18).
+        """
         wrong = self._wrong(run)
         made, allowed = float(np.count_nonzero(wrong)), float(self._bound(run, wrong)[-1])
         return not self.every_round and made > 0 and abs(allowed - made) <= 2.0 * ROUNDED * made
@@ -126,12 +130,12 @@ class MistakeBound(Theorem, abc.ABC):
 
 
 def largest_solution(hinges: Array, slope: Array, share: Array | float = 1.0) -> Array:
-    """Return the largest M with share M <= H + slope sqrt(M)."""
+    """Return the largest M with share M <= H + slope sqrt(M), where H is `hinges`."""
     return np.asarray(np.square((slope + np.sqrt(np.square(slope) + 4.0 * share * hinges)) / (2.0 * share)))
 
 
 def largest_norm(run: Transcript, kernel: Kernel | None = None) -> float:
-    """Return the largest k(x, x)^1/2."""
+    """Return the square root of the largest k(x, x) at the points of the match."""
     return math.sqrt(float((kernel or run.game.kernel).diagonal(run.points).max()))
 
 
@@ -139,8 +143,8 @@ def largest_norm(run: Transcript, kernel: Kernel | None = None) -> float:
 class PerceptronMistakes(MistakeBound):
     """Mistake bound of the kernel Perceptron (theory E18); g = 0 gives equality.
 
-    scikit-learn's Perceptron, with any eta0, is the kernel Perceptron with `linear(offset=1)`; without an intercept,
-    with `linear`.
+    scikit-learn's Perceptron, with any eta0, is the kernel Perceptron with the kernel `linear(offset=1)`, or with the
+    kernel `linear` if there is no intercept.
     """
 
     name: ClassVar[str] = "perceptron-mistakes"
@@ -164,7 +168,7 @@ class PerceptronMistakes(MistakeBound):
 
 @dataclass(frozen=True)
 class ProjectronMistakes(MistakeBound):
-    """Mistake bound of the Projectron without a budget; c accounts for the parts that it projects away (theory E18)."""
+    """Mistake bound of the Projectron without a budget, with a factor c for the parts projected away (theory E18)."""
 
     name: ClassVar[str] = "projectron-mistakes"
     paper: ClassVar[str] = "Orabona, Keshet and Caputo 2009, Theorem 1, sharpened"
@@ -205,7 +209,7 @@ class ProjectronPlusPlusMistakes(ProjectronMistakes):
 
 @dataclass(frozen=True)
 class ForgetronMistakes(MistakeBound):
-    """Mistake bound of the self-tuned Forgetron, for functions g with a norm that its budget allows (theory E18)."""
+    """Mistake bound of the self-tuned Forgetron, for functions g whose norm the budget allows (theory E18)."""
 
     name: ClassVar[str] = "forgetron-mistakes"
     paper: ClassVar[str] = "Dekel, Shalev-Shwartz and Singer 2008, Theorem 3"

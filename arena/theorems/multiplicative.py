@@ -35,7 +35,7 @@ def largest_coordinate(game: Game) -> float:
 
 
 def exponentiated_rate(game: Game, radius: float) -> float:
-    """Return (2 log(2 d) / T)^1/2 / (U X L), the step for |w|_1 <= U = `radius` and |x_i| <= X.
+    """Return (2 log(2 d) / T)^(1/2) / (U X L), the step for |w|_1 <= U = `radius` and |x_i| <= X.
 
     L is the largest slope of the loss for predictions within [-U X, U X].
 
@@ -62,12 +62,12 @@ def doubled(points: Array) -> Array:
 
 
 def entropy(weights: Array) -> float:
-    """Return sum_i v_i log(n v_i), the relative entropy of `weights` to equal ones."""
+    """Return sum_i v_i log(n v_i), the relative entropy of the n weights v to equal weights."""
     return float(np.sum(scipy.special.xlogy(weights, len(weights) * weights)))
 
 
 def best_mixture(loss: Loss, F: Array, labels: Array, pull: float) -> Array:
-    """Return nearly the minimiser of sum loss(F v) + pull entropy(v) over positive weights v that add up to one."""
+    """Return an approximate minimiser v of sum loss(F v) + pull entropy(v); v > 0, and its entries add up to one."""
     smooth = loss
     if np.isinf(loss.smoothness(1.0, 1.0)):
         smooth = SmoothHinge(0.1) if isinstance(loss, MarginLoss) else Squared()
@@ -87,7 +87,7 @@ def best_mixture(loss: Loss, F: Array, labels: Array, pull: float) -> Array:
 
 @once_per_match
 def mixtures_against(run: Transcript, radius: float, pull: float) -> Mixtures:
-    """Return equal weights, and minimisers of loss + pull entropy over the first 1, 2, 4, ... and all rounds."""
+    """Return `Mixtures`: equal weights, and minimisers of loss + pull entropy over the first 1, 2, 4, ..., T rounds."""
     F = radius * doubled(run.points)
     found = [np.full(F.shape[1], 1.0 / F.shape[1])]
     found += [best_mixture(run.game.loss, F[:t], run.labels[:t], pull) for t in checkpoints(run.rounds)]
@@ -101,7 +101,7 @@ def not_too_long(run: Transcript) -> Assumption:
 
 @dataclass(frozen=True)
 class ExponentiatedGradient(Theorem):
-    """Regret bound of exponentiated gradient for any convex loss, to w = U (v+ - v-) with weights v."""
+    """Bound on the regret of exponentiated gradient to every w = U (v+ - v-), for any convex loss."""
 
     name: ClassVar[str] = "eg"
     paper: ClassVar[str] = "Kivinen and Warmuth 1997, for any convex loss as in Shalev-Shwartz 2012, section 2.6"
@@ -136,7 +136,7 @@ class ExponentiatedGradient(Theorem):
         return np.asarray(0.5 * self._eta(run) * np.cumsum(slopes * widest))
 
     def scale(self, run: Transcript) -> Array:
-        """Return the cumulative losses of the learner and of equal weights, plus the largest entropy over eta."""
+        """Return the cumulative losses of the learner and of equal weights, plus the largest entropy divided by eta."""
         zero = np.asarray(run.game.loss.value(np.zeros(run.rounds), run.labels))
         terms = np.cumsum(run.losses + zero) + math.log(2.0 * run.points.shape[1]) / self._eta(run)
         return np.asarray(terms + size_of_kinks(run, run.game.loss))

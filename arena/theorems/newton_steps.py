@@ -21,8 +21,8 @@ from arena.specs.parameters import parameter
 from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.linear import minimiser
 
-LONGEST = 20_000  # rounds: `newton_energies` decomposes a matrix in each
-STRENGTHS = np.geomspace(1e-3, 1e3, 9)  # of the regularisation with which comparators are computed
+LONGEST = 20_000  # most rounds, since `newton_energies` decomposes a matrix in each
+STRENGTHS = np.geomspace(1e-3, 1e3, 9)  # strengths of the regularisation with which comparators are computed
 
 
 def reach_of(game: Game, radius: float) -> float:

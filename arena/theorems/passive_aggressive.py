@@ -32,7 +32,7 @@ from arena.theorems.recomputed.descent import tilted_minimiser
 from arena.theorems.recomputed.points import orthonormal_combinations
 
 Task = Literal["classification", "regression"]
-LONGEST = 3000  # rounds
+LONGEST = 3000  # most rounds
 ROUNDED = 1e-14  # share of k(x, x) below which its part without the intercept counts as zero
 MOST_ATOMS = 200  # points whose kernels span the comparators tried
 SHARES = (1e-3, 0.1, 0.3, 1.0, 3.0, 100.0)  # multiples of the strength of regularisation of the comparators
@@ -47,7 +47,7 @@ class Tried:
 
 
 def loss_of(task: Task, epsilon: float, predictions: Array, labels: Array) -> Array:
-    """Return the hinge losses of the labels' signs, zero for a label of zero, or the epsilon-insensitive losses."""
+    """Return the losses of the task: epsilon-insensitive, or hinge losses of the labels' signs (0 for a label of 0)."""
     if task == "regression":
         return np.asarray(np.maximum(np.abs(predictions - labels) - epsilon, 0.0))
     return np.asarray(np.where(labels != 0, np.maximum(1.0 - np.sign(labels) * predictions, 0.0), 0.0))
@@ -55,11 +55,11 @@ def loss_of(task: Task, epsilon: float, predictions: Array, labels: Array) -> Ar
 
 @once_per_match
 def functions_tried(run: Transcript, kernel: Kernel, task: Task, epsilon: float, strength: float) -> Tried:
-    """Return comparators: zero, and regularised minimisers over the first quarter, first half and all of the match.
+    """Return `Tried`: zero, and regularised minimisers over the first quarter, the first half and all of the match.
 
-    A minimiser is that of sum loss + s |u|^2 / 2, with s = `strength` times each of `SHARES`. The loss is the hinge
-    loss and its square, or in regression the epsilon-insensitive and the squared loss. With strength = 1 / C and the
-    loss l*, the minimiser for s = `strength` minimises |u|^2 + 2 C sum l*.
+    A minimiser is that of sum loss + s |u|^2 / 2, with s = `strength` times each of `SHARES`. Two losses are used: the
+    hinge loss and its square, or in regression the epsilon-insensitive and the squared loss. With strength = 1 / C and
+    the loss l*, the minimiser for s = `strength` minimises |u|^2 + 2 C sum l*.
     """
     points = np.unique(run.points, axis=0)
     points = points[:: -(-len(points) // MOST_ATOMS)]
@@ -116,13 +116,14 @@ class PassiveAggressive(Theorem, abc.ABC):
         return 1.0
 
     def losses(self, run: Transcript) -> Array:
-        """Return l_t of every round."""
+        """Return the learner's loss l_t in every round."""
         return loss_of(self.task, self.epsilon, run.predictions, run.labels)
 
     def diagonal(self, run: Transcript) -> Array:
         """Return k(x_t, x_t), with infinity in place of zero.
 
-        Where k(x_t, x_t) = 0 every function of the RKHS is zero at x_t: all have the same loss, and no step changes it.
+        Where k(x_t, x_t) = 0 every function of the RKHS is zero at x_t: all have the same loss there, and no step
+        changes it.
         """
         diagonal = self._kernel(run).diagonal(run.points)
         return np.asarray(np.where(diagonal > 0, diagonal, np.inf))
@@ -135,7 +136,7 @@ class PassiveAggressive(Theorem, abc.ABC):
 class PaLosses(PassiveAggressive):
     """Bound on the squared losses of PA, whose step makes the loss of the round zero.
 
-    It is Theorem 2 if u has no loss, else Theorem 3.
+    The bound is that of Theorem 2 if u has no loss, and otherwise that of Theorem 3.
     """
 
     name: ClassVar[str] = "pa"
@@ -244,7 +245,7 @@ class PaTwoLosses(PassiveAggressive):
 class PaSteps(PassiveAggressive):
     """Lemma 1 for the steps of PA, PA-I or PA-II, also where they leave the coordinate of an intercept out.
 
-    The bound is on the sum of the learner's losses, each times its step and less what the step overshoots.
+    The bound is on sum_t tau_t (2 l_t - tau_t k(x_t, x_t)): a step that overshoots lowers the sum.
     """
 
     name: ClassVar[str] = "pa-steps"

@@ -11,69 +11,16 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.game.kernels import Gaussian
-from arena.record.theorem import (
-    Assumption,
-    Identity,
-    Theorem,
-    beyond_rounding,
-    labels_within,
-    squared_alone,
-    squared_loss,
-)
+from arena.record.theorem import Assumption, Identity, beyond_rounding, labels_within, squared_alone, squared_loss
 from arena.record.transcript import Transcript
-from arena.specs.parameters import parameter
-from arena.theorems.recomputed.subspaces import SubspaceRidge, ridge_in_subspaces, subspaces_of, unexplained
-
-
-@dataclass(frozen=True)
-class InSubspaces(Theorem):
-    """Base class of theorems on learners that predict with functions of subspaces H_t, under the squared loss."""
-
-    regularisation: float | None = parameter(None, "lambda of learner and comparator (none: the game's)", above=0)
-
-    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        return (squared_loss(run, self.regularisation), subspaces_known(run))
-
-    def measured(self, run: Transcript) -> Array:
-        return run.regret_against(self.at(run))
-
-    def at(self, run: Transcript) -> float:
-        """Return lambda of learner and comparator."""
-        return run.game.at(self.regularisation)
-
-    def ridge(self, run: Transcript) -> SubspaceRidge:
-        """Return ridge regression in the subspaces."""
-        return ridge_in_subspaces(run, self.at(run))
-
-    def estimation(self, run: Transcript) -> Array:
-        """Return sum_t (1 - 1/s_t) y_t^2, a bound on the regret within the subspaces (s_t: `SubspaceRidge.stretch`)."""
-        return np.asarray(np.cumsum(self.ridge(run).leverage * np.square(run.labels)))
-
-
-def subspaces_known(run: Transcript) -> Assumption:
-    """Assumption: the evidence describes the subspaces."""
-    return Assumption("the learner left its features or its dictionary as evidence", subspaces_of(run) is not None)
-
-
-def subspaces_within(run: Transcript) -> Assumption:
-    """Assumption: the subspaces are known and lie in the RKHS."""
-    subspaces = subspaces_of(run)
-    known = subspaces is not None
-    return Assumption("the features are functions of the RKHS", known and bool(subspaces and subspaces.within))
-
-
-def subspace_fixed(run: Transcript) -> Assumption:
-    """Assumption: the subspace is the same in all rounds."""
-    subspaces = subspaces_of(run)
-    sizes = "unknown" if subspaces is None else f"{subspaces.sizes[0]} dimensions at first, {subspaces.sizes[-1]} last"
-    return Assumption("the subspace is fixed beforehand", bool(subspaces and subspaces.fixed), sizes)
-
-
-def subspaces_nested(run: Transcript) -> Assumption:
-    """Assumption: each subspace contains the one before it; the paper's proof needs it, but its statement omits it."""
-    subspaces = subspaces_of(run)
-    remark = "unknown" if subspaces is None else subspaces.remark
-    return Assumption("each subspace contains the one before it", bool(subspaces and subspaces.nested), remark)
+from arena.theorems.in_subspaces import (
+    InSubspaces,
+    subspace_fixed,
+    subspaces_known,
+    subspaces_nested,
+    subspaces_within,
+)
+from arena.theorems.recomputed.subspaces import unexplained
 
 
 @dataclass(frozen=True)
@@ -100,7 +47,8 @@ class PkawvIdentity(Identity, InSubspaces):
     def measured(self, run: Transcript) -> Array:
         ridge, hindsight = self.ridge(run), run.hindsight(self.at(run))
         estimation = ridge.leverage * np.square(run.labels) - ridge.surprise * np.square(run.predictions)
-        # Their sum over the rounds is the sum of the drops, with the last one from the last subspace to the whole RKHS.
+        # The sum of these terms over the rounds is the sum of the drops; the last drop is from the last subspace to the
+        # whole RKHS.
         approximation = ridge.increments - hindsight.increments
         differences = run.losses - hindsight.increments - estimation - approximation
         return beyond_rounding(run, differences, self.at(run))
@@ -108,7 +56,7 @@ class PkawvIdentity(Identity, InSubspaces):
 
 @dataclass(frozen=True)
 class PkrrIdentity(Identity, InSubspaces):
-    """The losses of ridge regression in a fixed subspace, over s_t each, sum to the optimum there (theory C1)."""
+    """The losses of ridge regression in a fixed subspace, each divided by s_t, sum to the optimum there (theory C1)."""
 
     name: ClassVar[str] = "pkrr-identity"
     paper: ClassVar[str] = "Zhdanov and Kalnishkan 2013, Theorem 1, on the features' kernel"
@@ -127,19 +75,13 @@ class PkrrIdentity(Identity, InSubspaces):
 
 
 @dataclass(frozen=True)
-class PkawvFeatures(InSubspaces):
-    """Bound on the regret to linear functions of the features (theory E2).
+class RegretInFeatures(InSubspaces):
+    """Base class of bounds on the regret to linear functions of fixed features (theory E2).
 
     On the features, PKAWV is the forecaster of Azoury, Warmuth and Vovk. The features need not lie in the RKHS, so the
-    bound covers random Fourier features too.
+    bounds cover random Fourier features too.
     """
 
-    name: ClassVar[str] = "pkawv-features"
-    paper: ClassVar[str] = "from the exact regret identity behind Jezequel et al. 2019, Proposition 1, on features"
-    statement: ClassVar[str] = "R_lambda(linear functions of the features) <= sum_t (1 - 1/s_t) y_t^2"
-    formula: ClassVar[str] = (
-        r"$R_\lambda(\text{linear functions of the features}) \le \sum_t \left( 1 - \frac{1}{s_t} \right) y_t^2$"
-    )
     quantity: ClassVar[str] = "regret in the features"
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
@@ -148,13 +90,25 @@ class PkawvFeatures(InSubspaces):
     def measured(self, run: Transcript) -> Array:
         return np.asarray(np.cumsum(run.losses - self.ridge(run).increments))
 
+
+@dataclass(frozen=True)
+class PkawvFeatures(RegretInFeatures):
+    """The bound by the leverages and the labels themselves (theory E2)."""
+
+    name: ClassVar[str] = "pkawv-features"
+    paper: ClassVar[str] = "from the exact regret identity behind Jezequel et al. 2019, Proposition 1, on features"
+    statement: ClassVar[str] = "R_lambda(linear functions of the features) <= sum_t (1 - 1/s_t) y_t^2"
+    formula: ClassVar[str] = (
+        r"$R_\lambda(\text{linear functions of the features}) \le \sum_t \left( 1 - \frac{1}{s_t} \right) y_t^2$"
+    )
+
     def allowed(self, run: Transcript) -> Array:
         return self.estimation(run)
 
 
 @dataclass(frozen=True)
-class PkawvFeaturesLogdet(PkawvFeatures):
-    """Bound of the paper on the same regret, with the kernel matrix K~ = F F' of the features F (theory E2)."""
+class PkawvFeaturesLogdet(RegretInFeatures):
+    """The bound of the paper on the regret of `pkawv-features`, with K~ = F F' for the features F (theory E2)."""
 
     name: ClassVar[str] = "pkawv-features-logdet"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Proposition 1, on features"
@@ -172,11 +126,20 @@ class PkawvFeaturesLogdet(PkawvFeatures):
 
 
 @dataclass(frozen=True)
-class PkawvSubspaceSharp(InSubspaces):
+class InFixedSubspace(InSubspaces):
+    """Base class of bounds on the regret of learners whose subspace is fixed beforehand, and lies in the RKHS."""
+
+    monotone: ClassVar[bool] = True
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        return (*super().assumptions(run), subspace_fixed(run), subspaces_within(run))
+
+
+@dataclass(frozen=True)
+class PkawvSubspaceSharp(InFixedSubspace):
     """Theorem 3 with the labels in place of their bound B; the last term is at most |y|^2 = sum y_t^2 (theory E4')."""
 
     name: ClassVar[str] = "pkawv-subspace-sharp"
-    monotone: ClassVar[bool] = True
     paper: ClassVar[str] = "sharpens Jezequel, Gaillard and Rudi 2019, Theorem 3"
     statement: ClassVar[str] = (
         "R_lambda <= sum_t (1 - 1/s_t) y_t^2 + |y|^2 mu / (lambda + mu), mu the largest eigenvalue of K_T - K~_T"
@@ -186,9 +149,6 @@ class PkawvSubspaceSharp(InSubspaces):
         r"\mu}$, $\mu$ the largest eigenvalue of $K_T - \tilde K_T$"
     )
 
-    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        return (*super().assumptions(run), subspace_fixed(run), subspaces_within(run))
-
     def allowed(self, run: Transcript) -> Array:
         missing = unexplained(run)
         energy = np.cumsum(np.square(run.labels))
@@ -196,7 +156,7 @@ class PkawvSubspaceSharp(InSubspaces):
 
 
 @dataclass(frozen=True)
-class PkawvSubspace(PkawvSubspaceSharp):
+class PkawvSubspace(InFixedSubspace):
     """The bound of the paper for a fixed subspace (theory E4)."""
 
     name: ClassVar[str] = "pkawv-subspace"

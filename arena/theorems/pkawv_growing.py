@@ -13,11 +13,11 @@ from arena.record.theorem import Assumption, labels_within, squared_loss
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
 from arena.theorems.dimensions import dimension_and_logarithm
-from arena.theorems.pkawv import InSubspaces, subspaces_nested, subspaces_within
+from arena.theorems.in_subspaces import InSubspaces, subspaces_nested, subspaces_within
 from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.subspaces import EIGEN_LIMIT, largest_unexplained, residuals, subspaces_of, unexplained
 
-OPERATIONS = 2e10  # for eigenvalues; an assumption that needs more counts as violated
+OPERATIONS = 2e10  # most operations for eigenvalues; an assumption that needs more counts as failed
 
 
 @dataclass(frozen=True)

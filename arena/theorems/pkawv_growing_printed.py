@@ -19,7 +19,7 @@ from arena.record.theorem import Assumption, Theorem, labels_within, squared_los
 from arena.record.transcript import Transcript
 from arena.specs.parameters import parameter
 
-DENSE_LIMIT = 500  # rounds
+DENSE_LIMIT = 500  # most rounds
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def _spectral(difference: Array, covariance: Array) -> float:
 
 
 def projections_of(run: Transcript) -> tuple[Array, list[Array]]:
-    """Return orthonormal coordinates of the points, and in these the projection onto the subspace of each round."""
+    """Return orthonormal coordinates of the points, and in these each round's projection matrix onto its subspace."""
     atoms, joined, left = dictionary_of(run)
     span = Span(run.game.kernel, run.game.dimension)
     for x in np.concatenate([atoms, run.points]):

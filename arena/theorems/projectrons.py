@@ -17,12 +17,12 @@ from arena.theorems.recomputed import once_per_match
 from arena.theorems.recursions import CLEAR, DEPENDENT, Recursion, ambient, mistakes, not_too_long
 
 NEAR = 1e-5  # relative distance to a threshold below which rounding may change a decision
-FLAT = 1e-6  # of k(x, x): a projection with a smaller, nonzero squared norm may be rounding
+FLAT = 1e-6  # share of k(x, x): a projection with a smaller, nonzero squared norm may be rounding
 
 
 @dataclass(frozen=True, eq=False)
 class ProjectronPath:
-    """The values f_t(x_t), their scales |f_t| k(x_t, x_t)^1/2, and whether rounding changes no decision (`clear`)."""
+    """The values f_t(x_t), their scales |f_t| k(x_t, x_t)^(1/2), and whether rounding changes no decision (`clear`)."""
 
     values: Array
     masses: Array
@@ -63,7 +63,7 @@ def projectron_path(run: Transcript, threshold: float, budget: int | None, plus:
 
 @dataclass(frozen=True)
 class ProjectronIdentity(Recursion):
-    """The predictions are those of the Projectron, which projects mistakes near the span of its atoms onto it."""
+    """The predictions are those of the Projectron, which projects mistakes close to its span onto that span."""
 
     name: ClassVar[str] = "projectron-identity"
     paper: ClassVar[str] = "Orabona, Keshet and Caputo 2009, Figure 2"

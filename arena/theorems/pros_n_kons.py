@@ -3,9 +3,9 @@
 An epoch ends with the round after which the dictionary grows, and the learner then starts afresh. The loss in every
 epoch exceeds that of a comparator f by at most four terms: the estimation (`epoch-logdet`), alpha |f|^2, the largest
 difference of two losses for the round that ends the epoch, and a term for the part of the points that the dictionary
-leaves unexplained: KORS keeps its largest eigenvalue below mu = gamma epsilon / (1 - epsilon). J epochs have J terms
-alpha |f|^2, so the comparator of the regret has lambda = J alpha. The published proof compares with the best
-regularised function of each epoch, and needs that the predictions of this function lie within [-C, C].
+leaves unexplained: KORS keeps the largest eigenvalue of that part below mu = gamma epsilon / (1 - epsilon). J epochs
+have J terms alpha |f|^2, so the comparator of the regret has lambda = J alpha. The published proof compares with the
+best regularised function of each epoch, and needs that the predictions of this function lie within [-C, C].
 
 All assumptions are measured on the match, so the bounds are deterministic. They are evaluated after 1, 2, 4, ... and
 all rounds.
@@ -59,7 +59,7 @@ class ProsTheorem(Theorem):
 
     @property
     def mu(self) -> float:
-        """Mu = gamma epsilon / (1 - epsilon): the largest eigenvalue that KORS may leave unexplained."""
+        """The number mu = gamma epsilon / (1 - epsilon), the largest eigenvalue that KORS may leave unexplained."""
         return self.gamma * self.epsilon / (1.0 - self.epsilon)
 
     def bound(self, run: Transcript, rounds: int) -> float:
@@ -67,7 +67,7 @@ class ProsTheorem(Theorem):
         raise TypeError(f"{type(self).__name__} must define bound(run, rounds)")
 
     def penalty(self, run: Transcript, rounds: int) -> float:
-        """Return lambda of the comparator of the first `rounds` rounds: J alpha, J the epochs begun in them."""
+        """Return lambda of the comparator of the first `rounds` rounds: J alpha for J epochs begun in them."""
         return self.alpha * epochs_begun(run, rounds)
 
     def about_loss(self, run: Transcript) -> Sequence[Assumption]:
@@ -188,7 +188,7 @@ def optima_bounded(run: Transcript, alpha: float) -> Assumption:
 
 
 def estimation_and_restarts(run: Transcript, rounds: int, alpha: float, step: float | None) -> float:
-    """Return the bound on the Newton steps plus the largest difference of two losses per round that ends an epoch."""
+    """Return the bound on the Newton steps, plus `largest_difference` for each round that ends an epoch."""
     path, resets = epoch_path(run, alpha, step), epochs(run).resets[:rounds]
     estimation = 0.5 * float((path.growth + path.drift)[:rounds][~resets].sum())
     return estimation + float(resets.sum()) * largest_difference(run)
@@ -206,13 +206,13 @@ def epochs_begun(run: Transcript, rounds: int) -> int:
 
 
 def settled_epochs(run: Transcript, rounds: int) -> list[tuple[int, int]]:
-    """Return start and stop of each epoch without the round that ends it; epochs of no other round are left out."""
+    """Return a pair (start, stop) for each epoch, without the round that ends it; empty epochs are left out."""
     return [(each.start, each.stop) for each in epochs(run).settled(rounds) if each.stop > each.start]
 
 
 @once_per_match
 def best_of_prefix(run: Transcript, rounds: int, regularisation: float) -> Optimum:
-    """Return the optimum of the first rounds over the RKHS: exact for the squared loss, else a certified interval."""
+    """Return the `Optimum` of a prefix over the RKHS: exact for the squared loss, else in a certified interval."""
     if not run.comparator.closed_form:
         return run.comparator.optimum(regularisation, rounds)
     return grouped(run, 0, rounds).best(regularisation, run.game.clip)
@@ -220,7 +220,7 @@ def best_of_prefix(run: Transcript, rounds: int, regularisation: float) -> Optim
 
 @once_per_match
 def grouped(run: Transcript, start: int, stop: int) -> Grouped:
-    """Return the points and labels of the rounds `start` to `stop`, grouped by equal points."""
+    """Return the points and labels of the rounds `start` to `stop` - 1, from 0, grouped by equal points."""
     return Grouped.of(run.game.kernel, run.points[start:stop], run.labels[start:stop])
 
 

@@ -114,7 +114,7 @@ class ProsNKonsSquaredPrinted(ProsPrinted):
 
     @property
     def share(self) -> float:
-        """Eps' = mu / (alpha - mu)."""
+        """The factor eps' = mu / (alpha - mu)."""
         return self.mu / (self.alpha - self.mu)
 
     def penalty(self, run: Transcript, rounds: int) -> float:
@@ -138,7 +138,7 @@ class ProsNKonsSquaredPrinted(ProsPrinted):
             return np.inf
         slope, sigma = slope_and_curvature(run)
         size, total = sigma * slope**2 / self.alpha, 0.0
-        for epoch in epochs(run).upto(rounds):  # with its last round, which the proof alone treats apart
+        for epoch in epochs(run).upto(rounds):  # with its last round: only the proof treats that round apart
             group = grouped(run, epoch.start, epoch.stop)
             trace = float(group.counts @ group.gram.diagonal())
             logarithm = max(float(np.log(2.0 * size * trace)), 0.0 if self.clipped else -np.inf)

@@ -1,8 +1,8 @@
 """Identities: the predictions of a match equal those of the algorithm, recomputed from the match's moves.
 
-Regret bounds miss small errors: with a step that is an eighth too small, a forgotten projection or a lost restart, a
-learner may never exceed one. An identity detects them. Each recursion here takes its gradients at the predictions of
-the match, so that an error in one round does not grow in the next ones, and shares no code with the learners.
+Regret bounds miss small errors: a learner whose step is an eighth too small, or that forgets a projection or a restart,
+may never exceed its bound. An identity detects them. Each recursion here takes its gradients at the predictions of the
+match, so that an error in one round does not grow in the next ones, and shares no code with the learners.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from arena.theorems.mistakes import ZERO_MARGIN
 from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.rates import default_step, falling
 
-LONGEST = 1000  # rounds: their kernel matrix is held in memory
+LONGEST = 1000  # most rounds, since their kernel matrix is in memory
 ROUNDED = 1e-9  # rounding, relative to the sum of the absolute terms of a prediction
-CONDITION = 1e8  # of the second-order matrix, beyond which rounding hides mistakes
+CONDITION = 1e8  # largest condition of a matrix; beyond it rounding hides mistakes
 DENORMAL = float(np.finfo(float).tiny)  # terms below it have no relative precision
-ON_EDGE = 1e-9  # of the clipping bound: values this close to it are projected
-CLEAR = 1e-6  # of k(x, x): the squared distance to the span that makes a point clearly independent
-DEPENDENT = 1e-13  # of k(x, x): the squared distance up to which a point clearly lies in the span
+ON_EDGE = 1e-9  # share of the clipping bound: values this close to the bound are projected
+CLEAR = 1e-6  # share of k(x, x): the squared distance to the span that makes a point clearly independent
+DEPENDENT = 1e-13  # share of k(x, x): the squared distance up to which a point clearly lies in the span
 
 
 def not_too_long(run: Transcript) -> Assumption:
@@ -133,8 +133,8 @@ class NewtonIdentity(Recursion):
     """The predictions are those of KONS: clipped Newton steps in the space that the points of the match span.
 
     f_t are the coordinates of x_t, g_t is the derivative of the loss, and w_t the projection of u_t on |f_t' w| <= C in
-    the norm of A_{t-1}. z_t is 1 if the gradient is added to A, else 0: where the evidence has the rounds whose
-    gradients were kept, only those are added, else all.
+    the norm of A_{t-1}. z_t is 1 if the gradient of round t is added to A, and 0 otherwise. If the evidence has the
+    rounds whose gradients were kept, only these gradients are added; otherwise all are.
     """
 
     name: ClassVar[str] = "newton-identity"
@@ -237,7 +237,8 @@ class EpochIdentity(NewtonIdentity):
 def projected(run: Transcript) -> tuple[Array, bool]:
     """Return each point's projection onto the span of the points accepted before it, and whether that span is certain.
 
-    It is certain if every accepted point lies in the span of those before it, or outside, by more than rounding.
+    The span is certain if no accepted point is so close to the span of the earlier ones that rounding decides whether
+    the point lies in that span.
     """
     F = ambient(run)
     accepted = set(run.evidence["accepted"].astype(int).tolist())

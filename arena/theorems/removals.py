@@ -16,7 +16,7 @@ from arena.theorems.descent import OgdPerturbed, OgdStronglyConvexPerturbed
 from arena.theorems.recursions import ROUNDED
 
 FAINT = 1e-9  # relative deviation of a factor that rounding explains
-CANCELLED = 1e-14  # of a removed weight: the rounding that stays behind when a step far larger than f is removed again
+CANCELLED = 1e-14  # share of a removed weight: rounding that stays when a step far larger than f is removed again
 
 
 class _Removals(Identity):
@@ -57,9 +57,10 @@ class RemovalsIdentity(_Removals, OgdPerturbed):
     quantity: ClassVar[str] = Identity.quantity
 
     def measured(self, run: Transcript) -> Array:
-        """Return also how far the recorded factors are from those of the algorithm, times the size of f.
+        """Return the larger of the predictions' deviation and the recorded factors' deviation times the size of f.
 
-        A factor is 1 - eta lambda, and in a round with a removal that may be times B / (B - 1) for one whole B >= 2.
+        A factor must be 1 - eta lambda. In a round with a removal it may be that times B / (B - 1), with one whole
+        number B >= 2 for the whole match.
         """
         factors = np.asarray(run.evidence.get("factors", np.empty(0)), dtype=float)[: run.rounds]
         shrink = 1.0 - self._rate(run) * self._strength(run)
@@ -123,7 +124,7 @@ class BestMergers(Identity):
         return np.full(run.rounds, float(norms.max(initial=0.0)))
 
     def _excess(self, run: Transcript, weights: Array, points: Array) -> float:
-        """Return the squared distance of the merged atom from the sum of the two, minus the least for a grid of z.
+        """Return the squared distance of the merged atom from the sum of the two, minus the least one on a grid of z.
 
         `weights` and `points` are those of the two atoms, then those of the merged atom with its weight negated.
         """

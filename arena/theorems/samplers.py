@@ -99,7 +99,8 @@ class KorsIdentity(Identity):
     def _condition(self, run: Transcript, path: KorsPath) -> Array:
         """Return, for every round, a number whose sum with 1 bounds the condition of the dictionary's matrix.
 
-        It is the trace of the dictionary's weighted matrix plus the largest squared norm of a point, over the ridge.
+        It is the trace of the dictionary's weighted matrix plus the largest squared norm of a point, divided by the
+        ridge.
         """
         sizes = np.square(self.scales(run)) * run.game.kernel.diagonal(run.points)
         weighted = np.cumsum(self._weights(path) * sizes)

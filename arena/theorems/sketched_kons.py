@@ -24,7 +24,7 @@ from arena.theorems.kons_printed import infinite_elsewhere, prefixes_with_small_
 from arena.theorems.recomputed import once_per_match
 
 THEOREM = "Calandriello, Lazaric and Valko 2017 (ICML), Theorem 3"
-LONGEST = 2000  # rounds whose energies are computed in both matrices
+LONGEST = 2000  # most rounds whose energies are computed in both matrices
 LEEWAY = 1 + 1e-9  # for the rounding of two factorisations
 
 
@@ -38,7 +38,7 @@ def kept_rounds(run: Transcript) -> NDArray[np.bool_]:
 
 @once_per_match
 def sketched_path(run: Transcript, alpha: float, step: float | None) -> NewtonPath:
-    """Return the path of Newton steps whose matrix has the kept gradients only."""
+    """Return the `NewtonPath` of steps whose matrix has the kept gradients only."""
     return newton_path(run, alpha, step, kept=kept_rounds(run))
 
 
@@ -49,7 +49,7 @@ def kept_gradients_known(run: Transcript) -> Assumption:
 
 @dataclass(frozen=True)
 class SketchedKonsGradients(NewtonTheorem):
-    """Bound by the gradients' energies g_t^2 phi_t' A_t^-1 phi_t in the sketched matrix, whichever were kept."""
+    """Bound by the energies g_t^2 phi_t' A_t^-1 phi_t in the sketched matrix, for any choice of kept gradients."""
 
     name: ClassVar[str] = "sketched-kons-gradients"
     paper: ClassVar[str] = f"{THEOREM}: its decomposition, path by path"
@@ -184,9 +184,9 @@ class SketchedKonsDiscarded(_OfKeptGradients):
     """The sketch cannot stay small: where gradients are kept with probability p_t, few more than sum 1 - p_t are lost.
 
     The number of kept gradients grows at least like sum_t p_t, linearly in T for p_t >= gamma > 0, as section 6 of the
-    paper argues. With probability 1 - delta/2 the estimates of KORS are no less than the leverages tau_t, if beta is
-    large enough; otherwise p_t = gamma. By Azuma's inequality the number of coins that fall otherwise exceeds its mean
-    by more than (T log(2/delta) / 2)^1/2 with probability delta/2 at most.
+    paper argues. If beta is large enough, KORS underestimates no leverage tau_t, with probability 1 - delta/2; if it is
+    not, p_t is gamma. By Azuma's inequality the number of gradients that are not kept exceeds its mean by more than (T
+    log(2/delta) / 2)^(1/2) with probability delta/2 at most.
     """
 
     name: ClassVar[str] = "sketched-kons-discarded"
@@ -215,7 +215,7 @@ class SketchedKonsDiscarded(_OfKeptGradients):
         return float(run.rounds)
 
     def measured(self, run: Transcript) -> Array:
-        return np.asarray(np.cumsum(self._moved(run) & ~kept_rounds(run)), dtype=float)
+        return np.asarray(np.cumsum(self._has_gradient(run) & ~kept_rounds(run)), dtype=float)
 
     def allowed(self, run: Transcript) -> Array:
         least = np.full(run.rounds, self.floor)
@@ -223,9 +223,9 @@ class SketchedKonsDiscarded(_OfKeptGradients):
             found = exact_path(run, self.alpha, self.step).surprises
             least = np.maximum(self.floor, np.minimum(1.0, self.beta * found / (1.0 + found)))
         spread = np.sqrt(np.arange(1.0, run.rounds + 1) * np.log(2.0 / self.delta) / 2.0)
-        return np.asarray(np.cumsum(self._moved(run) * (1.0 - least)) + spread)
+        return np.asarray(np.cumsum(self._has_gradient(run) * (1.0 - least)) + spread)
 
-    def _moved(self, run: Transcript) -> NDArray[np.bool_]:
+    def _has_gradient(self, run: Transcript) -> NDArray[np.bool_]:
         """Return for each round whether there is a gradient."""
         return np.asarray(run.game.loss.derivative(run.predictions, run.labels) != 0.0)
 

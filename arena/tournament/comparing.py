@@ -30,7 +30,7 @@ FAMILIES = 2  # learners, and their settings
 
 @dataclass(frozen=True)
 class Change:
-    """The change of one measure for a learner, in one setting or (`setting` is None) over its settings.
+    """The change of one measure for a learner in one setting, or over all its settings if `setting` is None.
 
     A measure is known up to an interval. `before` and `after` hold the mean of its lower ends and the mean of its upper
     ends. `limits` is a confidence interval of the increase; None where the spread over seeds is unknown (one seed in
@@ -49,7 +49,7 @@ class Change:
 
     @property
     def share(self) -> float | None:
-        """The relative increase of the middle of `before` to that of `after`; None if it is undefined or infinite."""
+        """The relative increase from the middle of `before` to the middle of `after`; None if undefined or infinite."""
         before, after = (sum(ends) / 2 for ends in (self.before, self.after))
         if before == 0 or not np.isfinite([before, after]).all():
             return None
@@ -58,7 +58,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two stores, match by match."""
+    """The comparison of two stores, match by match."""
 
     paired: Paired
     level: float = LEVEL
@@ -79,7 +79,7 @@ class Comparison:
         )
 
     def families(self, measure: str) -> tuple[list[list[Pairs]], list[list[Pairs]]]:
-        """Return the pairs of each learner, and those of each learner and setting."""
+        """Return the `Pairs` of a measure in two groupings: by learner, and by learner and setting."""
         pairs = self.paired.pairs(measure)
         learners: dict[str, list[Pairs]] = {}
         for each in pairs:
@@ -89,7 +89,7 @@ class Comparison:
     def newly(self, tier: int, *, mended: bool = False) -> dict[Identity, str]:
         """Return the notes of the matches that have this tier in the second store and a lower one in the first.
 
-        With `mended` the stores change places.
+        With `mended` the two stores are exchanged.
         """
         old, new = self.paired.before, self.paired.after
         if mended:
@@ -103,12 +103,12 @@ class Comparison:
 
     @property
     def broken(self) -> dict[Identity, str]:
-        """Notes of the matches whose tier, violated or forfeited, is higher in the second store than in the first."""
+        """The matches that are newly violated or forfeited in the second store, with their notes."""
         return self.newly(VIOLATED) | self.newly(FORFEITED)
 
     @property
     def mended(self) -> dict[Identity, str]:
-        """Notes of the matches whose tier, violated or forfeited, is higher in the first store than in the second."""
+        """The matches that are violated or forfeited in the first store and no longer in the second, with notes."""
         return self.newly(VIOLATED, mended=True) | self.newly(FORFEITED, mended=True)
 
     @property
@@ -118,7 +118,7 @@ class Comparison:
 
 
 def compare(before: Iterable[Summary], after: Iterable[Summary], *, level: float = LEVEL) -> Comparison:
-    """Compare two stores, given as their `summaries()`; each is read once, without reading transcripts.
+    """Return the comparison of two stores, given as their `summaries()`; these are read once, and no transcripts.
 
     >>> compare([], []).common
     0

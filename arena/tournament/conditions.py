@@ -49,7 +49,7 @@ class Checked:
 
     @property
     def holds(self) -> bool:
-        """Whether the comparison fails by this condition."""
+        """Whether the condition holds somewhere, so that the comparison fails."""
         return bool(self.where)
 
 
@@ -79,7 +79,7 @@ def read_condition(text: str) -> Condition:
 
 
 def check(condition: Condition, comparison: Comparison) -> Checked:
-    """Return where the measure grew by more than the limit, beyond the spread over seeds."""
+    """Return the result of a condition: where the measure grew beyond the limit and the spread over seeds."""
     if condition.measure in COUNTED:
         return _counted(condition, comparison)
     where: list[tuple[str, Setting | None]] = []
@@ -105,7 +105,7 @@ def _test(members: Sequence[Pairs], condition: Condition) -> float:
 
 
 def _excess(pairs: Pairs, condition: Condition) -> Array:
-    """Return for each pair by how much its increase, at least, exceeds the limit; 0 where rounding may explain it."""
+    """Return, for each pair of matches, the least possible increase minus the limit; 0 where it may be rounding."""
     least = pairs.differences[:, 0]
     size = np.abs(pairs.before).max(axis=1)
     size = np.where(np.isfinite(size), size, 0.0)

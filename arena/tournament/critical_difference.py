@@ -85,7 +85,7 @@ def _by_permutations(ranks: Array, average: Array) -> tuple[float, float]:
 
 
 def _quantile(learners: int) -> float:
-    """Return the 95% quantile of the studentised range of this many means with known variance."""
+    """Return the 95% quantile of the studentised range of one mean for each learner, with known variance."""
     from scipy.stats import studentized_range
 
     return float(studentized_range.ppf(1 - SIGNIFICANCE, learners, np.inf))

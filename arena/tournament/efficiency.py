@@ -65,7 +65,7 @@ def _faster(one: float | None, other: float | None) -> bool:
 
 
 def _mean(common: Common, values: Array, counted: Array) -> float | None:
-    """Return the mean over settings of the mean over the seeds whose `counted` is positive; None if there are none."""
+    """Return the mean over settings of the mean of `values` over the seeds with `counted` > 0; None without seeds."""
     chosen = [columns[counted[columns] > 0] for columns in common.strata]
     means = [values[columns].mean() for columns in chosen if len(columns)]
     return float(np.mean(means)) if means else None

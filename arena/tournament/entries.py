@@ -30,7 +30,7 @@ def entry_bytes(kind: Kind, values: dict[str, Any]) -> bytes:
 
 
 def read_entry(path: Path, kind: Kind) -> dict[str, Any]:
-    """Return the values of a file; a torn, changed or foreign one raises `DamagedFile`, a missing one `ArenaError`."""
+    """Return the values of a file; raise `DamagedFile` if it is torn, changed or foreign, `ArenaError` if missing."""
     try:
         content = path.read_bytes()
     except FileNotFoundError:

@@ -23,7 +23,7 @@ from arena.specs.extras import import_extra
 from arena.tournament.summary import Summary
 
 PIECE = 2000
-FOOTER = 1 << 16  # size of the end of a Parquet file that holds the names of its columns
+FOOTER = 1 << 16  # bytes at the end of a Parquet file, among them the names of its columns
 COLUMNS: dict[str, type] = {  # columns of a row, in this order; a number may be None
     "learner": str,
     "adversary": str,
@@ -68,8 +68,8 @@ def row_of(summary: Summary) -> dict[str, Any]:
 
     `regret` is None where only the interval from `regret_lower` to `regret_upper` is known. `tightest` names the bound
     with the largest `tightness`, which is the measured value over the bound. `verdicts` is a JSON object that maps each
-    theorem to its outcome and its tightness, and `comparators` one that maps each comparator that the tournament names
-    to both ends of the regret to it.
+    theorem to its outcome and its tightness. `comparators` is a JSON object that maps each comparator that the
+    tournament names to the lower and the upper end of the regret to this comparator.
     """
     lower, upper = summary.regret_ends or (None, None)
     compared = summary.comparators
@@ -169,7 +169,7 @@ def _write_parquet(handle: IO[bytes], rows: Iterator[dict[str, Any]]) -> int:
 
 
 def _is_export(path: Path, head: bytes) -> bool:
-    """Return whether the file, which begins with `head`, is an export: it has the columns of one."""
+    """Return whether the file, which begins with `head`, has the columns of an export."""
     names = list(COLUMNS)
     if head.startswith(b"PAR1"):
         with open(path, "rb") as file:

@@ -26,7 +26,7 @@ KINDS: tuple[Kind, ...] = ("ranking", "tightness", "time", "size")
 
 @dataclass(frozen=True)
 class Standing:
-    """All matches as the figures need them; `looks` has the look of each learner, the best-ranked first."""
+    """The data of a tournament's figures; `looks` maps learners, the best-ranked first, to colours and markers."""
 
     outcomes: Sequence[Outcome]
     scores: Scores
@@ -43,7 +43,7 @@ class Standing:
         return cls(outcomes, scores, ranked, looks([*placed, *sorted({each.learner for each in outcomes})]))
 
     def settings(self) -> dict[tuple[str, str], str]:
-        """Return the adversaries and games, with a name for each: the game is named where there are several."""
+        """Return a name for each pair of adversary and game text; it contains the game if there are several games."""
         found = sorted({(each.adversary, game_text(each.game)) for each in self.outcomes})
         several = len({game for _, game in found}) > 1
         return {each: f"{each[0]} ({each[1]})" if several else each[0] for each in found}
@@ -61,7 +61,7 @@ def tournament_figure(found: Standing, kind: str = "ranking", *, columns: Column
 
 
 def ranking_figure(found: Standing, *, columns: Columns = "one") -> Sheet | None:
-    """Return the average ranks with their confidence intervals; None for fewer than two ranked learners."""
+    """Return the figure of average ranks with confidence intervals; None for fewer than two ranked learners."""
     standings = found.ranked.standings
     if len(standings) < 2:
         return None
@@ -90,7 +90,7 @@ def ranking_figure(found: Standing, *, columns: Columns = "one") -> Sheet | None
 
 
 def tightness_figure(found: Standing, *, columns: Columns = "one") -> Sheet | None:
-    """Return the matrix of learners and adversaries, shaded by the largest share of a bound; None without a match."""
+    """Return the matrix of learners and adversaries, shaded by the largest share of a bound; None without matches."""
     settings = found.settings()
     tight = _tightest(found.scores)
     by_place = {(each.learner, each.adversary, game_text(each.game)): each for each in found.outcomes}
@@ -114,7 +114,7 @@ def tightness_figure(found: Standing, *, columns: Columns = "one") -> Sheet | No
 
 
 def cost_figure(found: Standing, by_size: bool = False, *, columns: Columns = "one") -> Sheet | None:
-    """Return regret against time for a round, or against dictionary size; None for fewer than two known costs."""
+    """Return the figure of regret against time for a round, or dictionary size; None for fewer than two known costs."""
     if not found.ranked.standings:
         return None
     by_name = {each.learner: each for each in found.ranked.standings}

@@ -27,14 +27,15 @@ class Forced:
 
     @property
     def share(self) -> float:
-        """The lower bound over the regret: 1 for a learner that loses no more than what is forced."""
+        """The lower bound over the regret: 1 for a learner whose regret is as small as the bound allows."""
         return self.forced / self.regret if self.regret else 1.0
 
 
 def forced_regrets(scores: Scores) -> list[Forced]:
-    """Return, for each setting with a lower bound, the learner whose regret is closest to it, in the settings' order.
+    """Return the result of one learner for each setting with a lower bound, sorted by setting.
 
-    Settings in which no learner has a lower bound for each of its seeds, and forfeits, are left out.
+    It is the learner whose regret is closest to the lower bound. Learners are left out of a setting if they forfeited
+    a match in it, or if the lower bound or the regret of a match is unknown or infinite.
     """
     closest: dict[Setting, Forced] = {}
     for each in _of_each_learner(scores):

@@ -35,7 +35,7 @@ def expanded(kind: str, spec: Spec) -> list[Spec]:
 
 
 def expanded_fields(fields: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the fields of each game that fields with grids denote.
+    """Yield the fields of each game for which `fields`, in which a list is a grid, stand.
 
     A box is itself a list; it is a grid only if it holds texts, such as ["[0,1]", "[-1,1]"].
     """
@@ -82,7 +82,7 @@ def _choices(value: Any, kind: str, takes_lists: bool) -> list[Any]:
 
 
 def _parameter(cls: Any, name: str) -> tuple[str, bool]:
-    """Return the registry's kind of the objects that a parameter takes, or "", and whether it takes lists."""
+    """Return the registry's kind of the objects that a parameter takes, "" for none, and whether it takes lists."""
     for field, annotation in annotated_fields(cls) if isinstance(cls, type) else ():
         if field.name == name:
             return _kind_of(annotation), any(map(_is_list, alternatives(annotation)))

@@ -25,7 +25,7 @@ from arena.tournament.series import plan_of, played_here
 
 @dataclass(frozen=True)
 class Row:
-    """The match against one adversary."""
+    """The match against one adversary: its last values (`numbers`), verdicts, command, and `badness` as a sort key."""
 
     adversary: str
     numbers: dict[str, Any]
@@ -40,27 +40,27 @@ class Row:
 
     @property
     def broken(self) -> list[str]:
-        """The theorems and lower bounds that the match refutes; one match refutes none that leaves room for chance."""
+        """The theorems and lower bounds that the match refutes; none of them leaves room for chance."""
         return [each.theorem for each in (*self.verdicts, *self.lower) if each.refuted]
 
     @property
     def forced(self) -> Verdict | None:
-        """The largest lower bound of the regret that holds; None without one."""
+        """The verdict on the largest lower bound of the regret that holds in the match; None if there is none."""
         return forced(self.lower)
 
     @property
     def allowed(self) -> float | None:
-        """The smallest bound of a theorem that holds on the regret; None without one."""
+        """The smallest upper bound on the regret by a theorem that holds in the match; None if there is none."""
         return allowed(self.verdicts, self.numbers["regret"])
 
     @property
     def sides(self) -> list[BothSides]:
-        """The bounds of theorems that hold, each with the lower bound on the same quantity."""
+        """The upper bounds that hold in the match, each with the largest lower bound on the same quantity."""
         return both_sides(self.verdicts, self.lower)
 
     @property
     def forces(self) -> bool:
-        """Whether a lower bound forces a regret above zero, so that its share of the regret means something."""
+        """Whether a lower bound is above zero; only then its share of the regret is meaningful."""
         return self.forced is not None and (self.forced.allowed or 0.0) > 0
 
     @property
@@ -120,7 +120,7 @@ def leaderboard(
     isolate: bool | Isolation = False,
     **fields: Any,
 ) -> Leaderboard:
-    """Return the matches of the learner against every registered adversary (or those named) with default parameters.
+    """Return the matches of the learner against `adversaries`, or else against all registered ones at their defaults.
 
     `workers` is the number of processes; None starts one for each processor if the learner is given as a spec, and
     plays in this process otherwise. `cannot` of the result lists the adversaries that cannot play this game, or against

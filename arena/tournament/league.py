@@ -165,7 +165,7 @@ class _League:
         return value
 
     def _texts(self, key: str, many: str, kind: str, default: list[str]) -> list[str]:
-        """Return the specs of objects of this kind, which are no grids; `auto` and `none` name theorems, too."""
+        """Return the specs under `key`, which contain no grids; for theorems also the words `auto` and `none`."""
         value = self.content.get(key, default)
         names = [value] if isinstance(value, str) else value
         if not isinstance(names, list) or not all(isinstance(each, str) for each in names):

@@ -22,10 +22,10 @@ class Outcome:
     """The matches of one learner against one adversary in one game: their last values and violations over the seeds.
 
     `regret` is the mean of the upper ends of the final regrets, None if one of them is unknown, and `regrets` their
-    sum. `sums` holds the sums of error rate, log loss and F1, and `compared` those of the ends of the regrets to named
-    comparators; None where one is unknown. `forced` is the mean of the lower bounds that the adversary promises,
-    `least` their sum; `allowed` is the mean of the smallest bounds of theorems, `most` their sum. `worst` is the match
-    with the largest `badness`. `refuted` counts, for each theorem, the matches that refute it alone.
+    sum. `sums` holds the sums of error rate, log loss and F1, and `compared` the sums of the ends of the regrets to
+    named comparators; a sum is None if a match lacks the number. `forced` is the mean of the lower bounds that the
+    adversary promises, `least` their sum; `allowed` is the mean of the smallest bounds of theorems, `most` their sum.
+    `worst` is the match with the largest `badness`. `refuted` counts, for each theorem, the matches that refute it.
     `by_chance` holds the verdicts on theorems that leave room for chance, which are judged over all seeds together;
     `judged` names the other theorems that held or were violated in a match.
     """
@@ -75,7 +75,7 @@ class Outcome:
 
     @property
     def rates(self) -> dict[str, float]:
-        """The means of error rate, log loss and F1, of those that are known in every match."""
+        """The means of error rate, log loss and F1, without those that are unknown in a match."""
         return {name: total / max(self.matches, 1) for name, total in self.sums.items() if total is not None}
 
     @property
@@ -96,7 +96,7 @@ class Outcome:
 
     @property
     def sides(self) -> list[BothSides]:
-        """The bounds of theorems that hold in the worst match, each with the lower bound on the same quantity."""
+        """The upper bounds that hold in the worst match, each with the largest lower bound on the same quantity."""
         return self.worst.sides if self.worst else []
 
     @cached_property

@@ -34,7 +34,7 @@ class Pairs:
     def differences(self) -> Array:
         """The least and the largest possible increase, one row for each seed.
 
-        It is 0 where both numbers are infinite, where rounding explains it, and in equal matches.
+        An increase is 0 where both numbers are infinite, where rounding may explain it, and for equal matches.
         """
         with np.errstate(invalid="ignore"):
             least, most = self.after[:, 0] - self.before[:, 1], self.after[:, 1] - self.before[:, 0]

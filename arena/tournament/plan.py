@@ -323,7 +323,7 @@ def _seeds(given: int | Sequence[int]) -> tuple[int, ...]:
 
 
 def _games(given: Iterable[GivenGame], problems: list[str], *, grids: bool) -> list[tuple[Game, dict[str, Any]]]:
-    """Return for each game a base game and the given fields, which an adversary's `arrange` must not change."""
+    """Return pairs (base game, given fields), one for each game; an adversary must not change the given fields."""
     games: list[tuple[Game, dict[str, Any]]] = []
     for each in [given] if isinstance(given, (Game, Mapping)) else given:
         if isinstance(each, Game):

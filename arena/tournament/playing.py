@@ -74,10 +74,10 @@ class Settings:
     """Settings shared by all matches of a tournament."""
 
     claims: Any = "auto"
-    pack: Callable[[Transcript], bytes] | None = None  # makes `Played.file` of the transcript
+    pack: Callable[[Transcript], bytes] | None = None  # turns a transcript into `Played.file`
     time_limit: float | None = None
-    strict: bool = False  # whether exceptions are raised
-    comparators: tuple[Any, ...] = ()  # whose regrets the result has, too; no part of a kept transcript
+    strict: bool = False  # whether exceptions are raised; otherwise they become an `Unplayed`
+    comparators: tuple[Any, ...] = ()  # the result has the regret to each; a kept transcript does not name them
     sources: Sources | None = None  # code that is loaded in place of the files that specs name
     isolate: Isolate = False
 
@@ -105,7 +105,7 @@ def play_planned(settings: Settings, match: PlannedMatch, given: tuple[Any, Any]
 def play_apart(settings: Settings, match: PlannedMatch) -> Played | Unplayed:
     """Play a match of two specs in a process of its own, which is killed at the time limit of the settings.
 
-    For the workers of executors and clusters, which are not to be blocked by a match that never ends.
+    Workers of executors and clusters play so, because a match that never ends would block them.
     """
     ending = None
     for _ in range(TRIES):
@@ -129,7 +129,7 @@ def _play_alone(settings: Settings, match: PlannedMatch, _number: int, _channel:
 
 
 def too_late(limit: float | None) -> str:
-    """Return the reason of a match that did not end by its time limit."""
+    """Return the sentence that explains why a match was stopped at its time limit of `limit` seconds."""
     return f"it took longer than {limit:g} s, and its process was killed"
 
 

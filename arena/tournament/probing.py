@@ -48,9 +48,9 @@ class Description:
 
 
 def described(given: str | Spec, limits: Isolation, *, grids: bool) -> list[Description]:
-    """Return descriptions of the learners that a spec denotes, each of which is made in a process with these limits.
+    """Return descriptions of the learners that a spec denotes, made in a separate process with these limits.
 
-    Raises an `ArenaError` if the spec is wrong. If the process ends, hangs or needs too much memory, the result is a
+    Raise an `ArenaError` if the spec is wrong. If the process ends, hangs or needs too much memory, the result is a
     single description that holds the reason.
     """
     text = str(parse_spec(given) if isinstance(given, str) else given)

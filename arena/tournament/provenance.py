@@ -18,7 +18,7 @@ from arena.errors import ArenaError
 from arena.specs.grammar import parse_spec
 from arena.specs.parameters import Configured, annotated_fields
 
-Digests = tuple[tuple[str, str], ...]  # what it is, such as `code ./mine.py`, and its hash or version
+Digests = tuple[tuple[str, str], ...]  # pairs: a file or package, such as `code ./mine.py`, and its hash or version
 
 
 def digests_of(text: str, built: Any, made_by: Any) -> Digests:
@@ -33,7 +33,7 @@ def digests_of(text: str, built: Any, made_by: Any) -> Digests:
             found[f"code {path}"] = digest_here(path)
         elif ":" in name:
             found |= _module_digest(name.partition(":")[0])
-    for each in {made_by, *_classes_in(built)}:
+    for each in {made_by, type(built), *_classes_in(built)}:  # a function may have made a model of a library
         module = getattr(each, "__module__", "") or ""
         if module.partition(".")[0] != "arena" and not module.startswith("arena_file_"):
             found |= _module_digest(module)
@@ -43,7 +43,7 @@ def digests_of(text: str, built: Any, made_by: Any) -> Digests:
 def check(digests: Digests, kinds: Collection[str] = ("data", "code", "package", "module")) -> None:
     """Raise an `ArenaError` if a file or package here differs from what the match was planned with.
 
-    Packages and modules are known where they have been imported.
+    Only digests of these `kinds` are compared. A package or module can be compared once it has been imported.
     """
     for what, planned in digests:
         kind, _, name = what.partition(" ")
@@ -84,7 +84,10 @@ def _digest_at(path: str, _modified: int, _size: int, _inode: int) -> str:
 
 
 def _module_digest(module: str) -> dict[str, str]:
-    """Return the version of the installed package that holds the module, or else the digest of the module's file."""
+    """Return one digest: the version of the package that holds the module, or else the hash of the module's file.
+
+    Modules of Python itself, and those not imported, have no digest.
+    """
     top = module.partition(".")[0]
     if top in ("builtins", "__main__", "") or top in sys.stdlib_module_names:
         return {}

@@ -111,9 +111,9 @@ def ranking(matches: Iterable[Summary] | Scores, *, level: float = LEVEL, resamp
 
 
 def _freedom(resampled: Resampled, counts: Sequence[int]) -> float:
-    """Return the fewest degrees of freedom of any learner's rank; of a rank that never varies, those of all seeds.
+    """Return the smallest number of degrees of freedom of any learner's rank, at most that of all seeds together.
 
-    Such a rank has an interval of no width, which a few seeds that agree do not justify.
+    The limit is for ranks that never vary: a few seeds that agree do not justify their intervals of no width.
     """
     return min(float(np.diagonal(resampled.freedoms).min()), sum(count - 1 for count in counts))
 
@@ -182,7 +182,7 @@ def _undecided(lower: Array, upper: Array, wide: Array, tier: Array) -> int:
 
 
 def _regrets(common: Common, blocks: _Blocks, resamples: int, level: float) -> list[tuple[Ends | None, Ends | None]]:
-    """Return the mean of both ends of each learner's regret, and its confidence interval over seeds."""
+    """Return, for each learner, the means of both ends of the regret, and their confidence interval over seeds."""
     count = len(common.learners)
     known = ~np.isin(common.settings, list(blocks.by_loss))
     counted = known & (blocks.tier != FORFEITED)

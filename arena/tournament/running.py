@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from arena.plotting.style import Columns
 
 TRIES = 2  # attempts with a match that kills its process
-DEATHS = 3  # for each worker, before the first match is over: so many point to a mistake in the running script
+DEATHS = 3  # so many deaths for each worker, before the first match is over, point to a mistake in the user's script
 EVERY = 0.1  # seconds between two reports
 
 
@@ -222,7 +222,7 @@ class _Run:
             self.report()
 
     def _kept(self, match: PlannedMatch) -> Summary | None:
-        """Return the summary of a match in the store, with all that the tournament wants; None without the match."""
+        """Return the summary of a kept match, with the tournament's theorems and comparators; None if not kept."""
         assert self.store is not None
         return self.store.find(match, self.tournament.claims, self.tournament.comparators)
 

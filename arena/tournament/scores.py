@@ -68,11 +68,11 @@ class Scores:
     """The numbers of matches, one row for each match, gathered from summaries one at a time.
 
     `rows` maps positions in `learners` and `settings`, with a seed, to a row. If several matches have the same
-    identity, because the learner has changed, `rows` has the one with the newest file, and `outdated` is the number of
-    the others. `unfinished` counts matches that were interrupted or forfeited by the adversary. Rows whose tier is not
+    identity, because the learner has changed, `rows` has the match with the newest file, and `outdated` counts the
+    others. `unfinished` counts matches that were interrupted or forfeited by the adversary. Rows whose tier is not
     `FINE` have `notes`, the violated theorems or the learner's forfeit, and `unpromised`, the violated theorems that
-    the learner does not promise. `tightness` maps theorems to the measured value over the bound, and `contents` is the
-    digest of moves and predictions.
+    the learner does not promise. In each row `tightness` maps theorems to the measured value over the bound, and
+    `contents` is a digest of moves and predictions.
     """
 
     learners: list[str] = field(default_factory=list)
@@ -97,13 +97,13 @@ class Scores:
         return scores
 
     def taking_in(self, summaries: Iterable[Summary]) -> Iterator[Summary]:
-        """Yield these summaries, after adding each of them."""
+        """Yield these summaries, each after adding it to the scores."""
         for summary in summaries:
             self.add(summary)
             yield summary
 
     def add(self, summary: Summary) -> None:
-        """Add the numbers of a match; count it as unfinished or outdated instead if it is."""
+        """Add the numbers of a match, or count the match as unfinished or outdated."""
         if not is_whole(summary):
             self.unfinished += 1
             return
@@ -131,7 +131,7 @@ class Scores:
             self.unpromised[row] = tuple(each for each in summary.violated if each not in summary.promised)
 
     def identities(self) -> dict[Identity, int]:
-        """Return the row of each match."""
+        """Return the row of each match, by the identity of the match."""
         return {
             Identity(self.learners[learner], self.settings[setting], seed): row
             for (learner, setting, seed), row in self.rows.items()

@@ -61,7 +61,7 @@ def play_series(
 def plan_of(
     learner: Any, adversaries: Sequence[Any], seeds: Sequence[int], game: Game | None, fields: Any, **judged: Any
 ) -> Tournament:
-    """Return the plan of one learner's matches in one game, which are played as they are given: nothing is a grid."""
+    """Return the plan of one learner's matches in one game; a list in a spec or a field is a value, not a grid."""
     start = (game or Game(), fields)
     return Tournament([learner], adversaries, [start], seeds, grids=False, try_out=False, **judged)
 
@@ -83,7 +83,7 @@ def played_here(
 
 
 def finished(progress: Progress | None) -> Any:
-    """Return the `progress` argument of `run` that calls this function with the number of finished matches."""
+    """Return the argument `progress` of `run` that calls the given `progress` with the number of finished matches."""
     if progress is None:
         return None
     notify = progress

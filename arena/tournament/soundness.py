@@ -1,4 +1,4 @@
-"""The result of checking a store, and the checks of names: of a file's key, and of the match under a key."""
+"""The result of checking a store, and two checks: whether a match belongs to its key, and a file's name holds a key."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena.record.transcript import Transcript
 from arena.tournament.plan import PlannedMatch
 from arena.tournament.summary import Summary
 
-AGAIN = ".again"  # in the name of a file that stands beside one of somebody else
+AGAIN = ".again"  # in the name of a match's file if a file that the arena did not write has the usual name
 
 
 @dataclass(frozen=True)
@@ -18,9 +18,10 @@ class Verified:
     """Result of `Store.verify` and `Store.merge`.
 
     `matches` is the number of sound matches, or of matches that `merge` copied. `damaged` describes torn or changed
-    files, which `verify` moves to damaged/ and `merge` does not copy; `foreign` describes files that the arena did not
-    write, which are left alone. `digest` is a hash of the keys and contents of the sound matches, without times: two
-    stores with equal digests hold the same matches with the same moves, predictions and evidence.
+    files, which `verify` moves to damaged/ and `merge` does not copy, and matches without a summary. `foreign`
+    describes files that the arena did not write, which are left alone. `digest` is a hash of the keys and contents of
+    the sound matches, without times: two stores with equal digests hold the same matches with the same moves,
+    predictions and evidence.
     """
 
     matches: int

@@ -64,7 +64,7 @@ class Store:
     files and modules in a collection.
 
     `damaged` describes the files that this object has moved to damaged/, `foreign` those that it found and left alone.
-    `pack` makes the content of a match's file, in the process that plays.
+    `pack` returns the bytes of a match's file; it is called in the process that plays the match.
     """
 
     pack: Callable[[Transcript], bytes] = staticmethod(transcript_bytes)
@@ -152,7 +152,7 @@ class Store:
     def find(self, match: PlannedMatch, claims: Any = "auto", comparators: Sequence[Any] = ()) -> Summary | None:
         """Return the summary of a match, or None if no sound file holds the match.
 
-        It has verdicts on the theorems `claims`, and the regrets to `comparators`. The whole transcript file is read
+        The summary has verdicts on the theorems `claims`, and the regrets to `comparators`. The transcript file is read
         and hashed; a damaged file is moved to damaged/. Verdicts that are missing, or belong to another version of a
         theorem, and regrets that are missing, are computed from the transcript.
         """
@@ -172,7 +172,7 @@ class Store:
             return None
 
     def _known(self, key: str, path: Path, seal: str) -> Summary | None:
-        """Return the summary of a transcript if it is whole and has the seal of the transcript's file, or None."""
+        """Return the summary kept for a transcript file with this seal; None if it is missing, damaged or outdated."""
         beside = self._path(VERDICTS, key)
         try:
             values = read_entry(beside, "summary")
@@ -232,7 +232,7 @@ class Store:
     # ---- writing
 
     def prepare(self) -> None:
-        """Make the folder; raise an `ArenaError` if it cannot be written, or holds other files than a store's."""
+        """Make the folder; raise an `ArenaError` if it cannot be written, or is not empty and no store."""
         marker = self.folder / "store.json"
         try:
             inside = {path.name for path in self.folder.iterdir()} if self.folder.exists() else set()
@@ -263,10 +263,10 @@ class Store:
             file.write(entry_bytes("failure", values))
 
     def _write_summary(self, summary: Summary, determined: dict[str, Any], seal: str) -> None:
-        """Write the summary of the match's file with this seal.
+        """Write the summary of the transcript file with this seal.
 
-        Two tournaments that play the same match write files that differ in the times alone, and the last one stays. If
-        the summary written last belongs to the other file, it is written again for the one that stayed.
+        Two tournaments that play the same match overwrite each other's files, which differ in the times alone. If
+        another transcript file has taken the place of this one, the summary is written again with that file's seal.
         """
         values = {"determined": determined, "seal": seal, "summary": summary.as_json()}
         with writing(self._place(VERDICTS, summary.key), is_entry, durable=False) as file:
@@ -276,7 +276,7 @@ class Store:
                 self._write_summary(summary, determined, there)
 
     def merge(self, other: Store) -> Verified:
-        """Copy the matches of another store that this one lacks, except damaged ones, and report both."""
+        """Copy the sound matches of another store that this one lacks; report their number, and damaged files."""
         self.prepare()
         copied, damaged = 0, []
         for key in other.keys():  # noqa: SIM118 a store is no mapping
@@ -343,7 +343,7 @@ class Store:
         return Verified(sound, tuple(self.damaged), tuple(dict.fromkeys(self.foreign)), content.hexdigest())
 
     def _report_foreign(self) -> None:
-        """Add the files whose names are no names of a store's files to `foreign`."""
+        """Add to `foreign` the files in the folder that are not named like files of a store."""
         for path in sorted(self.folder.rglob("*")):
             parts = path.relative_to(self.folder).parts
             named = len(parts) == 3 and parts[0] in SUFFIXES and key_in(path, SUFFIXES[parts[0]])

@@ -81,18 +81,18 @@ class Summary:
 
     @property
     def forced(self) -> float | None:
-        """The largest lower bound of the final regret that the adversary promises and that holds; None without one."""
+        """The largest of the adversary's lower bounds on the final regret that hold; None if there is none."""
         below = forced(self.lower)
         return None if below is None else below.allowed
 
     @property
     def allowed(self) -> float | None:
-        """The smallest bound of a theorem that holds on the final regret; None without one."""
+        """The smallest upper bound on the final regret by a theorem that holds; None if there is none."""
         return allowed(self.verdicts, self.regret)
 
     @property
     def sides(self) -> list[BothSides]:
-        """The bounds of theorems that hold, each with the lower bound on the same quantity."""
+        """The upper bounds that hold in the match, each with the largest lower bound on the same quantity."""
         return both_sides(self.verdicts, self.lower)
 
     @property

@@ -20,7 +20,7 @@ _TOKEN = re.compile(
 
 
 def lines_of(text: str) -> dict[Path, int]:
-    """Return the line, counted from 1, on which each value and each item of a list begins; `text` is valid TOML."""
+    """Return the lines, counted from 1, on which values and items of lists begin, by their keys; `text` is TOML."""
     return _Reader(text).lines
 
 
@@ -33,7 +33,7 @@ class _Reader:
         self._read()
 
     def _peek(self) -> tuple[str | None, str]:
-        """Return the next token after spaces, comments and newlines, which are taken; advance `line` past them."""
+        """Skip spaces, comments and newlines, and return the next token (kind and text) without taking it."""
         while self.at < len(self.tokens) and self.tokens[self.at][0] in ("space", "comment", "newline"):
             self.line += self.tokens[self.at][1].count("\n")
             self.at += 1

@@ -39,7 +39,7 @@ class Worst:
 
     @property
     def command(self) -> str:
-        """The command that plays the match again, or judges its transcript if no options describe its game."""
+        """The command that plays the match again; if options cannot describe its game, one that judges its file."""
         game = json.loads(self.setting.game)
         apart = self.forfeited and is_outside(self.learner)  # the learner may end its process
         return command_again(
@@ -57,7 +57,7 @@ def command_again(
     path: Path,
     isolate: bool = False,
 ) -> str:
-    """Return the command that plays a match again; if no options describe its game, one that judges its transcript."""
+    """Return the command that plays a match again; if options cannot describe its game, one that judges its file."""
     try:
         return match_command(learner, adversary, game_from_json(dict(game)), bounds, seed=seed, isolate=isolate)
     except ArenaError:

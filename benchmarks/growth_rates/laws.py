@@ -16,7 +16,7 @@ MARGIN = 0.15
 
 @dataclass(frozen=True)
 class Law:
-    """A law of growth: its exponent is that of `grows` over the same horizons, within the margins."""
+    """A law of growth: values agree if their exponent is that of `grows` over the same horizons, within the margins."""
 
     text: str
     grows: Callable[[Array], Array]
@@ -25,13 +25,13 @@ class Law:
     added: tuple[float, float] | None = None  # limits of the last doubling's increase over that of the first
 
     def allowed(self, horizons: Array) -> tuple[float, float]:
-        """The smallest and the largest exponent over these horizons."""
+        """The smallest and the largest exponent over these horizons that agree with the law."""
         expected = exponent(horizons, self.grows(horizons))
         return expected - self.lower, expected + self.upper
 
 
 def restarts(T: Array) -> Array:
-    """The points that KORS accepts in T rounds at one point (beta = gamma = 1, epsilon = 0.5), up to a factor."""
+    """How many atoms KORS accepts in T rounds at one point (beta = gamma = 1, epsilon = 0.5), up to a factor."""
     return 1.0 + np.log(T / 1.5)
 
 
@@ -64,7 +64,7 @@ class Measured(NamedTuple):
 
     @property
     def added(self) -> float:
-        """The last doubling's increase over the first's; an increase of less than 1 % of the whole counts as 0."""
+        """The last doubling's increase divided by the first's; less than 1 % of the last value counts as none."""
         steps = np.diff(self.values)
         last = steps[-1] if abs(steps[-1]) > 0.01 * self.values[-1] else 0.0
         return float(last / max(abs(steps[0]), 1e-12))

@@ -16,7 +16,7 @@ GREEDY_FULL = 1_200
 
 
 def measure(cell: Cell, *, full: bool = False) -> Measured:
-    """Play the matches of a cell."""
+    """Play the matches of a cell, and return their values with the cell's law."""
     row, column = cell.row, cell.column
     if column == "F1":
         horizons = (GREEDY_FULL if full else row.short_greedy) // np.array([2, 1])
@@ -43,7 +43,7 @@ def played(row: Row, column: str, rounds: int, seed: int) -> float:
 
 
 def greedy(row: Row, horizons: Array) -> Array:
-    """The regret at the horizons of one match; regret also where the row counts mistakes."""
+    """The regret of one match against greedy at each of the horizons, also for rows that count mistakes."""
     run = play(row.spec, "greedy(starts=64, polished=0)", rounds=int(horizons[-1]), kernel=Gaussian(0.3))
     if run.forfeit or run.regret is None:
         raise RuntimeError(f"{row.spec}: {run.forfeit}")

@@ -60,7 +60,7 @@ The exponent; in brackets that of the law over the same horizons; the regret, or
 
 
 def page(measured: Results) -> str:
-    """The whole page."""
+    """The text of the page."""
     return PAGE.format(
         columns="\n".join(f"- **{column}**: {text}." for column, text in COLUMNS.items()),
         laws=table(law_in_words),

@@ -62,7 +62,7 @@ SEQUENCES = {
 
 
 def best_in_hindsight(column: str, game: Game, X: Array, y: Array) -> float:
-    """The regularised optimum; for margin losses the loss of the best value at each point, without the penalty."""
+    """The least penalised loss in hindsight; for margin losses, the loss of the best value at each point."""
     if game.loss.name != "squared":
         _, which = np.unique(X, axis=0, return_inverse=True)
         means = np.bincount(which.ravel(), y) / np.bincount(which.ravel())

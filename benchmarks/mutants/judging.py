@@ -24,13 +24,13 @@ from .making import Mutant
 from .sources import ROOT, users
 
 MOST_HUNTED = 6  # of the learners that use a module; all of them are checked
-GRACE = 5.0  # seconds of processor time beyond the budget of a learner, after which the mutant hangs
-ASLEEP = 20  # times as long a mutant may take on the wall, since other work may share the processor
+GRACE = 5.0  # seconds of processor time beyond the budget of a learner, after which the mutant counts as hanging
+ASLEEP = 20  # the limit by the clock is so many times that of processor time, since other work may run
 FIRST = ("plays", "same-seed-same-run", "replay-equals-rounds", "peek-equals-predict", "promised-theorems-hold")
 
 
 class _InPlace(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Imports the mutated source under the module's name."""
+    """Importer that loads the mutated source in place of the module."""
 
     def __init__(self, mutant: Mutant):
         self.mutant = mutant
@@ -55,7 +55,10 @@ def processor_time() -> float:
 
 
 def complaint(learner: str, hunted: float | None, matches: int | None = None) -> str:
-    """The first complaint of `check` about a learner, or of `hunt` in so many seconds or matches; empty if none."""
+    """The first complaint about a learner; empty if there is none.
+
+    It is a complaint of its checks if `hunted` is None, else of a hunt of `hunted` seconds, or of `matches` matches.
+    """
     from arena.errors import ArenaError
     from arena.hunt import hunt
     from arena.testing.checks import LEARNER_CHECKS, examine_learner
@@ -83,13 +86,14 @@ Left = dict[str, float]  # seconds of the budget that the checks of each learner
 
 
 def judge_here(mutant: Mutant, budget: float, left: Left | None, matches: int | None = None) -> tuple[str, Left]:
-    """The complaint that catches the mutant, which is loaded into this process, or else ""; and what is left.
+    """Load the mutant into this process; return the complaint that catches it, or "", and the seconds left for hunts.
 
-    Learners are checked; if `left` is given, they were checked before, and are hunted for so many seconds.
+    Without `left` the learners are checked. With `left`, which an earlier call returned, each learner in it is hunted
+    for the seconds that it has left.
     """
     # the other process of a check would load the original
     os.environ["REGRET_ARENA_OTHER_PROCESS"] = "1"
-    time.monotonic = processor_time  # which a hunt reads
+    time.monotonic = processor_time  # the clock of a hunt
     sys.meta_path.insert(0, _InPlace(mutant))
     after: Left = {}
     try:
@@ -106,9 +110,9 @@ def judge_here(mutant: Mutant, budget: float, left: Left | None, matches: int | 
 
 
 def judge(mutant: Mutant, budget: float, left: Left | None = None, matches: int | None = None) -> tuple[str, Left]:
-    """The same in a process of its own; a process that hangs or dies catches the mutant, too.
+    """Call `judge_here` in a separate process; a process that hangs or dies catches the mutant, too.
 
-    With `matches` hunts play so many, which find the same on every machine.
+    With `matches` each hunt plays so many matches in place of its seconds, and finds the same on every machine.
     """
     task = json.dumps({"mutant": asdict(mutant), "budget": budget, "left": left, "matches": matches})
     limit = round(ASLEEP * (budget + GRACE) * (MOST_HUNTED + 2))

@@ -1,4 +1,4 @@
-"""The results of a sample: what stands in a log is read, and what is missing is judged and appended to it."""
+"""The results of a sample of mutants: results in a log are read, the others are judged and appended to the log."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Judged:
 
 
 def results(chosen: Sequence[Mutant], log: Path | None, budget: float, *, run: bool) -> list[Judged]:
-    """Each mutant with the complaint that catches it; what stands in the log is not run again.
+    """The mutants with the complaints that catch them; mutants in the log are not run again.
 
     Learners are checked with all mutants before the first one is hunted, since a hunt that finds nothing takes the rest
     of the budget. Unless `run`, mutants that do not stand in the log are left out.
@@ -71,7 +71,7 @@ def readings() -> dict[str, tuple[dict[str, str], ...]]:
 
 
 def reading(mutant: Mutant, kind: str) -> str:
-    """The reason why the mutant is of this kind, "equivalent" or "survivor"; empty if it is not known to be."""
+    """The reason in `read.toml` why the mutant is of this kind, "equivalent" or "survivor"; empty without one."""
     before, after = mutant.lines
     for row in readings().get(kind, ()):
         same_line = re.fullmatch(row["line"], before) if row.get("pattern") else row["line"] == before

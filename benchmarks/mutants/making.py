@@ -47,7 +47,7 @@ class Mutant:
 
     @property
     def place(self) -> str:
-        """The text of the line, the place in it and the change: the same after other lines of the file change."""
+        """A text that stays the same when other lines of the file change: the line, the place in it and the change."""
         raw = (ROOT / self.file).read_bytes()
         begin, end = raw.rfind(b"\n", 0, self.start) + 1, raw.find(b"\n", self.start)
         line = raw[begin:end].decode()
@@ -110,10 +110,10 @@ class _Mutations(ast.NodeVisitor):
         """A message is not mutated."""
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
-        """Nor is a formatted text."""
+        """A formatted text is not mutated."""
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
-        """Of declarations only values are mutated, and of parameters nothing."""
+        """Only the value of a declaration is mutated, and nothing in `parameter(...)`."""
         call = isinstance(node.value, ast.Call) and getattr(node.value.func, "id", "") == "parameter"
         if node.value is not None and not call:
             self.visit(node.value)
@@ -207,7 +207,10 @@ def mutants() -> tuple[Mutant, ...]:
 
 
 def sample(size: int, seed: int) -> list[Mutant]:
-    """A seeded sample, with as many of each kind: names are more than half of all mutants, and are easily caught."""
+    """A seeded sample with equally many mutants of each kind.
+
+    Of all mutants more than half change a name, and are easily caught.
+    """
     drawn: dict[str, list[tuple[bytes, Mutant]]] = {kind: [] for kind in KINDS}
     met: Counter[str] = Counter()
     for each in mutants():

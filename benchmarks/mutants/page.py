@@ -15,7 +15,7 @@ UNREAD = "not read yet"
 
 @dataclass(frozen=True)
 class Sample:
-    """What is known about a sample of so many mutants, drawn with this seed."""
+    """A sample of `size` mutants, drawn with `seed`; `judged` holds those with a result."""
 
     size: int
     seed: int
@@ -28,12 +28,12 @@ class Sample:
 
     @property
     def survivors(self) -> list[Judged]:
-        """The others that nothing caught."""
+        """The mutants that nothing caught, without the equivalent ones."""
         return [each for each in self.judged if not each.caught and not why_equivalent(each.mutant)]
 
     @property
     def figures(self) -> list[str]:
-        """The counts, one line each."""
+        """The counts of the sample, one line each."""
         real = len(self.judged) - len(self.equivalent)
         caught = real - len(self.survivors)
         by = Counter(BY[each.caught.split(" ")[0].rstrip(":")] for each in self.judged if each.caught)
@@ -50,7 +50,7 @@ class Sample:
 
     @property
     def table(self) -> list[str]:
-        """The counts by kind."""
+        """The lines of a table with the counts by kind of mutant."""
         lines = ["| kind | mutants | equivalent | survived |", "| --- | ---: | ---: | ---: |"]
         groups = ([each.mutant for each in self.judged], self.equivalent, [each.mutant for each in self.survivors])
         for kind in KINDS:

@@ -1,4 +1,4 @@
-"""The modules of the learners and of their components: which of them imports which, and which learners use one."""
+"""The modules of the learners and of their components, their imports, and the learners that use each module."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def module_of(folder: str, package: str, path: Path) -> str:
 
 @cache
 def used_by_learners() -> frozenset[str]:
-    """The modules of learners, of embeddings, which specs of learners name, and all that these import."""
+    """The modules of the learners and of the embeddings, and the modules of the folders that these import."""
     from arena.specs import registry
 
     reached = {name for name in imports() if name.startswith("arena.learners.")}
@@ -29,7 +29,7 @@ def used_by_learners() -> frozenset[str]:
 
 @cache
 def imports() -> dict[str, set[str]]:
-    """The modules of the folders that each of them imports."""
+    """The modules that each module of the folders imports."""
     direct: dict[str, set[str]] = {}
     for folder, package in FOLDERS.items():
         for path in (ROOT / folder).rglob("*.py"):
@@ -51,7 +51,7 @@ def distance(module: str, used: str) -> float:
 
 
 def users(used: str) -> list[str]:
-    """The learners that use the module: its own first, then those that promise theorems and are nearest."""
+    """The learners that use a module: its own, then those that promise theorems, then others, the nearest first."""
     from arena.players.learner import as_learner
     from arena.specs import registry
     from arena.specs.building import build

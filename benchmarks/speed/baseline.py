@@ -33,7 +33,7 @@ class Fall:
 
 
 def ratios_of(results: Iterable[Result]) -> dict[str, Spread]:
-    """The guarded ratios by their names: group/row: ratio."""
+    """The guarded ratios by their names, which are of the form "GROUP/ROW: RATIO"."""
     return {
         f"{result.group}/{result.name}: {name}": spread
         for result in results

@@ -30,7 +30,7 @@ Exit codes: 0, all is well; 1, with --check, a ratio fell below the baseline by 
 
 
 def parser() -> argparse.ArgumentParser:
-    """The arguments."""
+    """The parser of the command's arguments."""
     made = argparse.ArgumentParser(
         prog="python -m benchmarks", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -48,7 +48,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def matcher(pattern: str | None) -> Callable[[str], bool]:
-    """Whether a row's group/name is wanted."""
+    """A function that returns whether a row's group/name contains the pattern, or matches it."""
     if pattern is None:
         return lambda _: True
     if any(sign in pattern for sign in "*?"):
@@ -57,7 +57,7 @@ def matcher(pattern: str | None) -> Callable[[str], bool]:
 
 
 def measured(*, quick: bool, repeats: int, wanted: Callable[[str], bool]) -> Iterator[Result]:
-    """All rows, as soon as each is measured."""
+    """Yield the result of each wanted row as soon as the row is measured."""
     machine = rates()
     for kind in (learners, opponents, judges, engine):
         for case in kind.cases(quick=quick):
@@ -68,7 +68,7 @@ def measured(*, quick: bool, repeats: int, wanted: Callable[[str], bool]) -> Ite
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Measure, print or write the page, and compare with the baseline; the exit code."""
+    """Measure, print or write the page, and compare with the baseline; return the exit code."""
     given = parser().parse_args(arguments)
     mode = "quick" if given.quick else "full"
     repeats = given.repeats or REPEATS[mode]
@@ -100,7 +100,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def verdict(ratios: baseline.Ratios, mode: str, factor: float) -> int:
-    """Print what fell; the exit code."""
+    """Print the ratios that fell, and return the exit code."""
     before = baseline.read(mode)
     falls = baseline.fallen(ratios, before, factor)
     compared = len(set(ratios) & set(before))

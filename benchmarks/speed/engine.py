@@ -1,4 +1,4 @@
-"""The engine's overhead: in a round, beside a loop that only calls the players; in a match; apart; on the disk."""
+"""The engine's overhead: in a round, with an isolated learner, in a tournament, and in writing transcripts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Given:
         self.oblivious = oblivious
 
     def begin(self, game: arena.Game, rng: np.random.Generator) -> None:
-        """Nothing; an adversary without this method is copied, with all its data."""
+        """Do nothing; without this method the adversary would be copied, with all its data."""
 
     def point(self, view: arena.View) -> Array:
         """The next point."""
@@ -45,11 +45,11 @@ class Silent:
     """A learner with only the methods that it must have."""
 
     def predict(self, x: Array) -> float:
-        """Zero."""
+        """Return zero."""
         return 0.0
 
     def update(self, x: Array, y: float) -> None:
-        """Nothing."""
+        """Do nothing."""
 
 
 class Count:
@@ -59,7 +59,7 @@ class Count:
 
 
 def bare(given: Given, rounds: int) -> Callable[[], object]:
-    """The calls of the players alone."""
+    """A loop that only calls the players."""
     learner, view, game = Silent(), Count(), arena.Game(rounds=rounds)
 
     def loop() -> float:
@@ -78,7 +78,7 @@ def bare(given: Given, rounds: int) -> Callable[[], object]:
 
 
 def rounds_of(name: str, rounds: int, *, oblivious: bool) -> Case:
-    """A round's overhead, as the bare loop's time over a match's."""
+    """The row of a round's overhead: the time of the bare loop over that of a match."""
     given = Given(rounds, oblivious=oblivious)
 
     def match() -> Callable[[], object]:
@@ -89,7 +89,7 @@ def rounds_of(name: str, rounds: int, *, oblivious: bool) -> Case:
 
 
 def apart(rounds: int) -> Case:
-    """A round of an isolated learner; time on the clock, because other processes take part."""
+    """The row of a round with an isolated learner, timed by the clock, because other processes take part."""
 
     def match(isolate: Any) -> Callable[[], object]:
         given = Given(rounds, oblivious=False)
@@ -105,7 +105,7 @@ def apart(rounds: int) -> Case:
 
 
 def tournament(matches: int) -> Case:
-    """A match of a tournament with a store, beside the same matches alone; time on the clock."""
+    """The row of a match in a tournament with a store, beside the same matches alone, timed by the clock."""
     settings = [{"rounds": 60}]
     plan = Tournament(["kernel-awv"], ["greedy"], settings, matches)
 
@@ -125,7 +125,7 @@ def tournament(matches: int) -> Case:
 
 
 def record(rounds: int) -> Case:
-    """A transcript saved and loaded, beside numpy's own file of its arrays."""
+    """The row of a transcript that is saved and loaded, beside NumPy's own file of its arrays."""
 
     def played() -> arena.Transcript:
         return arena.play("zero", Given(rounds, oblivious=True), rounds=rounds, dimension=DIMENSION, hindsight="none")

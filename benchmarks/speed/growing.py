@@ -25,7 +25,7 @@ FOURFOLD = "theory's growth / measured growth"
 
 @dataclass(frozen=True)
 class Growth:
-    """What is timed at each of some sizes of one variable; the theory's exponent of the whole time."""
+    """A row: an action that is timed at several sizes of one variable, and the exponent of its time in theory."""
 
     name: str
     variable: str
@@ -41,7 +41,7 @@ def data(rounds: int, dimension: int = 5) -> tuple[Array, Array]:
 
 
 def replayed(spec: str, rounds: int, dimension: int = 5, bandwidth: float = 1.0) -> Callable[[], object]:
-    """A learner's whole sequence in blocks."""
+    """A call that plays a whole sequence with a learner, in blocks."""
     X, y = data(rounds, dimension)
     learner = build("learner", spec)
     learner.begin(Game(rounds=rounds, dimension=dimension, kernel=Gaussian(bandwidth)), np.random.default_rng(0))
@@ -49,28 +49,28 @@ def replayed(spec: str, rounds: int, dimension: int = 5, bandwidth: float = 1.0)
 
 
 def hindsight(rounds: int) -> Callable[[], object]:
-    """The exact hindsight of every round."""
+    """A call that computes the exact hindsight of every round."""
     X, y = data(rounds)
     return lambda: ridge_hindsight(Gaussian(), 1.0, X, y)
 
 
 def greedy(rounds: int) -> Callable[[], object]:
-    """A match of greedy."""
+    """A call that plays a match against greedy."""
     return lambda: arena.play("kernel-awv", "greedy(starts=64, polished=1)", rounds=rounds, dimension=5)
 
 
 def ridge_on(features: int) -> Callable[[], object]:
-    """The forecaster on this number of Fourier features."""
+    """A call that plays PKAWV on this number of Fourier features."""
     return replayed(f"pkawv(embedding=fourier(frequencies={features // 2}))", 2000)
 
 
 def monomials(dimension: int) -> Callable[[], object]:
-    """The table of monomials of degree 3."""
+    """A call that makes the table of monomials of degree 3."""
     return lambda: monomial_levels(dimension, 3)
 
 
 def rows(*, quick: bool) -> list[Growth]:
-    """What is measured."""
+    """The rows that are measured."""
     large = 1 if quick else 2
     cubic = [500 * large, 1000 * large, 2000 * large]
     return [
@@ -97,7 +97,7 @@ def exponent(sizes: Sequence[int], seconds: Sequence[float]) -> float:
 
 
 def results(*, quick: bool, repeats: int, wanted: Callable[[str], bool]) -> list[Result]:
-    """Exponents, each size timed once in a repeat."""
+    """The result of each wanted row: the spread of exponents over the repeats, each of which times every size once."""
     found = []
     for row in rows(quick=quick):
         name = f"{row.name}, over {row.variable}"

@@ -26,13 +26,13 @@ DIMENSION = 9
 
 
 def data(rounds: int) -> tuple[Array, Array]:
-    """Points and labels."""
+    """Random points and labels."""
     rng = np.random.default_rng(0)
     return rng.uniform(-1, 1, (rounds, DIMENSION)), rng.uniform(-1, 1, rounds)
 
 
 def cholesky(X: Array, y: Array) -> Callable[[], object]:
-    """The kernel matrix, LAPACK's Cholesky factor of it, and one triangular solve: the optimum of every prefix."""
+    """A call that computes the optimum of every prefix by LAPACK: kernel matrix, Cholesky factor, triangular solve."""
 
     def optimum() -> Array:
         matrix = arena.Gaussian().gram(X, X)
@@ -44,7 +44,7 @@ def cholesky(X: Array, y: Array) -> Callable[[], object]:
 
 
 def beside_lapack(name: str, rounds: int, ours: Callable[[Array, Array], object]) -> Case:
-    """A row beside the Cholesky factor of the same matrix."""
+    """A row that times `ours` beside the Cholesky factor of the same kernel matrix."""
     X, y = data(rounds)
     sides = {OURS: Side(lambda: lambda: ours(X, y)), LAPACK: Side(lambda: cholesky(X, y))}
     ratios = {f"{LAPACK} / {OURS}": (LAPACK, OURS)}
@@ -52,7 +52,7 @@ def beside_lapack(name: str, rounds: int, ours: Callable[[Array, Array], object]
 
 
 def posterior_at_many(rounds: int) -> Case:
-    """The comparator's mean and variance at 300 points, as greedy asks for them, beside one triangular solve."""
+    """The row of the comparator's mean and variance at 300 points, as greedy needs them, beside a triangular solve."""
     X, y = data(rounds)
     past = RidgePosterior(arena.Gaussian(), 1.0)
     past.extend(X, y)
@@ -74,7 +74,7 @@ def posterior_at_many(rounds: int) -> Case:
 
 
 def products(rounds: int) -> Case:
-    """One optimum by products with the kernel matrix, beside the Cholesky factor; the interval must be narrow."""
+    """The row of one optimum by products with the kernel matrix, beside the Cholesky factor; its interval is narrow."""
 
     def ours(X: Array, y: Array) -> None:
         found = optima_by_products(arena.Gaussian(), X, y, [(rounds, 1.0)], Effort(seconds=np.inf))
@@ -86,7 +86,7 @@ def products(rounds: int) -> Case:
 
 
 def logistic(rounds: int) -> Case:
-    """The best function for the logistic loss, beside exact coordinate ascent."""
+    """The row of the best function for the logistic loss, beside exact coordinate ascent."""
     X, y = data(rounds)
     signs = np.where(y > 0, 1.0, -1.0)
     K = arena.Gaussian().gram(X, X)

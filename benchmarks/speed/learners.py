@@ -37,8 +37,9 @@ WAVES = {"multiply": 2.0 * FREQUENCIES * (DIMENSION + 4), "tangent": float(FREQU
 class Entry:
     """How a learner is measured.
 
-    After `warm` rounds it plays `rounds` in blocks; round by round, and by the pseudo-code, `few`. `work` is what a
-    round asks of the machine. `same` says that the pseudo-code gives the learner's own predictions.
+    After `warm` rounds it plays `rounds` rounds in blocks. Round by round it plays `few` rounds, and so does the
+    pseudo-code. `work` is the amount of each of the machine's resources that a round needs. `same` says that the
+    pseudo-code gives the learner's own predictions.
     """
 
     spec: Any
@@ -147,7 +148,7 @@ ENTRIES = (
 
 
 def sequence(entry: Entry, rounds: int) -> tuple[Array, Array]:
-    """Points and labels."""
+    """The points and labels that a learner plays."""
     rng = np.random.default_rng(0)
     if entry.data == "proteins":
         X = rng.uniform(-1, 1, (rounds, 9)) / np.sqrt(np.arange(1, 10))
@@ -156,14 +157,14 @@ def sequence(entry: Entry, rounds: int) -> tuple[Array, Array]:
 
 
 def begun(entry: Entry) -> Learner:
-    """The learner, begun."""
+    """A new learner at the beginning of its game."""
     learner: Learner = build("learner", entry.spec)
     learner.begin(entry.game(), np.random.default_rng(1))
     return learner
 
 
 def transcribed(entry: Entry) -> Transcription:
-    """The pseudo-code, begun with the same coins."""
+    """The pseudo-code at the beginning of the same game, with the same coins."""
     assert entry.printed is not None
     return entry.printed(entry.game(), np.random.default_rng(1))
 
@@ -210,7 +211,7 @@ def case_of(entry: Entry, *, quick: bool) -> Case:
 
 
 def entries() -> list[Entry]:
-    """ENTRIES, and every other learner without pseudo-code."""
+    """ENTRIES, and an entry without pseudo-code for every other learner."""
     known = {entry.spec.partition("(")[0] for entry in ENTRIES}
     return [*ENTRIES, *(Entry(name) for name in registry.entries("learner") if name not in known)]
 

@@ -31,8 +31,8 @@ class Spread:
 class Side:
     """One of the things that are timed side by side.
 
-    `prepare` is called before the clock starts and returns the call that is timed; the result's time is divided by
-    `amount`, such as the number of rounds.
+    `prepare` is called before the clock starts, and returns the call that is timed. The time is divided by `amount`,
+    such as the number of rounds.
     """
 
     prepare: Callable[[], Callable[[], object]]
@@ -45,9 +45,9 @@ class Case:
     """A row of the table.
 
     `sides` are timed; `ratios` names pairs of them: the first side's time over the second's. A ratio is a measure of
-    speed: it falls if the second side becomes slower. `work` is what a unit of the first side asks of the machine, by
-    the names in `machine.RESOURCES`; then the share of the machine's rates is one more ratio. Ratios of a case that is
-    not `guarded` are not compared with the baseline.
+    speed: it falls if the second side becomes slower. `work` is the amount of each resource of `machine.rates` that a
+    unit of the first side needs; if it is given, the share of the machine's rates is one more ratio. Ratios of a case
+    that is not `guarded` are not compared with the baseline.
     """
 
     group: str
@@ -62,7 +62,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Result:
-    """What was measured of a case: seconds a unit of each side, and the ratios."""
+    """The measurements of a case: the seconds for one unit of each side, and the ratios."""
 
     group: str
     name: str
@@ -78,7 +78,7 @@ SHARE = "share of the machine's rate"
 
 
 def timed(side: Side) -> float:
-    """Seconds a unit of one side."""
+    """The seconds of one unit of a side."""
     action = side.prepare()
     started = side.clock()
     action()

@@ -32,7 +32,7 @@ class Match:
 
 
 def record(rounds: int, dimension: int = 2) -> float:
-    """Points, labels, predictions and times."""
+    """The bytes of points, labels, predictions and times."""
     return 8.0 * rounds * (dimension + 3)
 
 

@@ -58,17 +58,17 @@ class Asking:
 
 
 class Naive:
-    """An adversary that asks through `Asking`."""
+    """An adversary that sees the match through `Asking`."""
 
     def __init__(self, adversary: Adversary, learner: Any):
         self.adversary, self.learner = adversary, learner
 
     def arrange(self, game: arena.Game) -> arena.Game:
-        """What the adversary needs."""
+        """The game that the adversary needs."""
         return self.adversary.arrange(game)
 
     def begin(self, game: arena.Game, rng: np.random.Generator) -> None:
-        """Begin."""
+        """Begin the adversary's match."""
         self.adversary.begin(game, rng)
 
     def point(self, view: arena.View) -> Array | None:
@@ -81,7 +81,7 @@ class Naive:
 
 
 def match(spec: str, rounds: int, *, naive: bool) -> Callable[[], arena.Transcript]:
-    """A match of the adversary or of its twin: adaptive ones against kernel-awv, oblivious ones against zero."""
+    """A call that plays a match of the adversary or its twin, adaptive against kernel-awv, oblivious against zero."""
     adversary = build("adversary", spec)
     learner = build("learner", "zero" if adversary.oblivious else "kernel-awv")
     playing: Any = adversary

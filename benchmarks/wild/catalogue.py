@@ -27,5 +27,5 @@ LEFT_OUT = {
 
 
 def chosen(pattern: str | None) -> list[Model]:
-    """Return the models that match a pattern; all without one."""
+    """Return the models that match a pattern, or all models if it is None."""
     return [model for model in CATALOGUE if pattern is None or model.matches(pattern)]

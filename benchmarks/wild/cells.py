@@ -16,7 +16,7 @@ NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
 def cells(model: Model, row: Row) -> list[str]:
-    """Return the texts of the cells."""
+    """Return the texts of the cells in a model's row, one for each of `COLUMNS`."""
     if row.error:
         return [model.name, model.family, row.error.replace("|", "\\|"), "", "", "", "", ""]
     return [
@@ -36,13 +36,13 @@ def markdown_row(texts: Sequence[str]) -> str:
     return f"| {' | '.join(texts)} |"
 
 
-def same(one: Sequence[str], other: Sequence[str]) -> list[str]:
+def different_columns(one: Sequence[str], other: Sequence[str]) -> list[str]:
     """Return the columns in which two rows differ by more than rounding on another machine; times may differ.
 
     >>> row = ["m", "linear", "16 of 16", "none: why", "0.50 (3.1, greedy)", "1.00 (9, greedy)", "no", "5"]
-    >>> same(row, [*row[:4], "0.52 (3.1, greedy)", *row[5:7], "900"])
+    >>> different_columns(row, [*row[:4], "0.52 (3.1, greedy)", *row[5:7], "900"])
     []
-    >>> same(row, [*row[:2], "15 of 16: plays", *row[3:]])
+    >>> different_columns(row, [*row[:2], "15 of 16: plays", *row[3:]])
     ['checks']
     """
     pairs = zip(COLUMNS, one, other, strict=True)

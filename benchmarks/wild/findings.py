@@ -1,4 +1,4 @@
-"""What the failures mean: judged by hand, each compared with the library's documentation and source."""
+"""Texts on the meaning of failures, judged by hand and compared with the libraries' documentation and source."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from .row import Row
 
 @dataclass(frozen=True)
 class Finding:
-    """A text about the failures of some models, shown if one of them fails so in the measurement.
+    """A text about the failures of some models, shown if one of these models has such a failure.
 
-    `models` is a shell pattern of library and name; `kinds` are those of failures, and without any a row is enough.
-    `script` is evidence that no sequence of a failure gives.
+    `models` is a shell pattern for library and name. `kinds` are kinds of failures; if there are none, it is enough
+    that a model was measured. `script` shows what no failing sequence shows.
     """
 
     title: str

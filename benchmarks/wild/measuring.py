@@ -1,4 +1,4 @@
-"""One model measured: checks, theorems hunted, growth of regret, divergence, microseconds a round, and failures."""
+"""Measures one model: checks, theorems hunted, growth of regret, divergence, microseconds a round, and failures."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .row import Failure, Row
 from .strongest import KERNELS, STRONGEST
 
 DIMENSION = 3
-WIDE = 30.0  # the box of features that nobody has scaled
+WIDE = 30.0  # the box [-WIDE, WIDE] stands for features that were not scaled
 WIDE_ADVERSARIES = ("drawn", "far-point", "minimax")
 FREE = 1e9  # bound of the scores of a classifier whose theorem is judged
 SHRINKING = 20.0  # seconds
@@ -128,7 +128,7 @@ def _grow(row: Row, model: Model, effort: Effort) -> None:
 
 
 def _widen(row: Row, model: Model, effort: Effort) -> None:
-    """Play in a box of features that nobody has scaled, to see whether the predictions diverge."""
+    """Play in the box of features that were not scaled, and record whether the predictions diverge."""
     fields = {"rounds": min(64, effort.rounds), "dimension": DIMENSION, "kernel": KERNELS["linear"]}
     for run in _matches(model, WIDE_ADVERSARIES, {**fields, "box": (-WIDE, WIDE)}):
         _diverges(row, model, run, "wide")
@@ -140,7 +140,7 @@ def _matches(model: Model, adversaries: tuple[str, ...], fields: dict[str, Any])
 
 
 def _diverges(row: Row, model: Model, run: Transcript, where: str) -> bool:
-    """Note a divergence or a forfeit of the learner, with its smallest sequence if it is the first of its kind."""
+    """Return whether the learner diverged or forfeited; record that, shrunk if it is the first of its kind."""
     at = first_divergence(run)
     if at is not None:
         row.diverges.append({"where": where, "adversary": run.adversary, "round": at})

@@ -17,8 +17,9 @@ SHORT = 64  # of matches of models that take milliseconds a round
 class Model:
     """A public model: the distribution that it comes from, its name in the table, its spec, and its theorems.
 
-    `theorems` are specs beside those that the model promises by itself. Where there is none, `why` says what no theorem
-    covers. `loss` is the one under which the theorems are judged; the regret is always that of the squared loss.
+    `theorems` are specs of the theorems by which the model is judged; without them, it is judged by those that its
+    adapter promises. If no theorem applies, `why` is the reason. `loss` is the loss under which the theorems are
+    judged; the regret is always that of the squared loss.
     """
 
     library: str

@@ -168,7 +168,7 @@ def _failure(failure: Failure) -> Iterator[str]:
 
 
 def _plain(message: str) -> str:
-    """Return a message without characters that Markdown reads as its own."""
+    """Return a message as a sentence, with Markdown's special characters escaped."""
     return message.replace("|", "\\|").replace("*", "\\*").replace("<", "&lt;").replace("_", "\\_").rstrip(".") + "."
 
 

@@ -20,7 +20,7 @@ class Failure:
 
 @dataclass
 class Row:
-    """The measurements of one model; `error` if it could not be measured, such as a library that is not installed."""
+    """The measurements of one model; `error` is the reason if it was not measured, such as a missing library."""
 
     library: str
     name: str

@@ -1,4 +1,4 @@
-"""All models measured in the pool of processes; what is done is kept in a folder, so that a second run continues."""
+"""Measures all models in the pool of processes, and keeps finished rows in a folder, so that a second run continues."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def rows_of(
 ) -> list[Row]:
     """Return the rows of the models, in their order; those in the folder are not measured again unless `again`.
 
-    A model that hangs, kills its process or raises an exception gets a row that says so. Without workers nothing is
-    measured, and the rows that are not in the folder say so.
+    A model that hangs, kills its process or raises an exception gets a row with an `error`. Without workers nothing is
+    measured, and the rows that are not in the folder have the error "not measured".
     """
     rows = {number: kept for number, model in enumerate(models) if not again and (kept := _kept(model, effort, folder))}
     missing = [number for number in range(len(models)) if number not in rows]

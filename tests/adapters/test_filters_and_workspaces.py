@@ -114,7 +114,7 @@ def test_a_function_of_a_point_is_a_predictor_that_learns_nothing(tmp_path):
 
 
 def test_a_function_of_two_arguments_is_refused():
-    with pytest.raises(ArenaError, match="a function plays if it takes one argument, the point"):
+    with pytest.raises(ArenaError, match="a function plays if it needs one argument, the point"):
         play(lambda x, y: x[0] * y, "alternating", rounds=2)
 
 

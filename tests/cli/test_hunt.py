@@ -135,6 +135,25 @@ def test_a_violation_is_shown_shrunk_kept_and_repeated(arena):
     assert arena("failures", "list").output.startswith(re.search(r"failures/(\w+)\.", again)[1])
 
 
+def test_a_violation_of_a_linear_theorem_is_shrunk_and_kept(arena):
+    result = arena("hunt", "krr", "--bound", "rls-identity", "--matches", 20)
+    assert result.exit_code == 1
+    assert re.search(r"Shrunk: \d+ rounds? shrunk to \d rounds?", result.output)
+    assert "rls-identity" in arena("failures").output
+
+
+def test_what_stopped_the_shrinking_is_printed(arena, monkeypatch):
+    def broken(*_, **__):
+        raise TypeError("cannot pickle it")
+
+    monkeypatch.setattr("arena.counterexamples.shrinking_and_keeping.shrink", broken)
+    result = arena("hunt", "krr", "--bound", "awv-logdet", "--matches", 200)
+    assert "Not shrunk: shrinking raised TypeError: cannot pickle it" in " ".join(result.output.split())
+    assert "arena check" not in result.output
+    again = re.search(r"Again: arena (replay .*)", result.output)[1]
+    assert arena(*shlex.split(again)).exit_code == 1
+
+
 def test_a_hunt_in_which_no_theorem_applied_is_no_success(arena):
     result = arena("hunt", "krr", "--bound", "kors-size", "--matches", 3)
     assert result.exit_code == 2

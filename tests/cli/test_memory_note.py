@@ -4,12 +4,14 @@ import pytest
 
 from arena.cli import play
 from arena.cli.play import memory_note
+from arena.engine import long_matches
 from arena.guards.machine import GIBIBYTE
 
 
 @pytest.fixture(autouse=True)
 def eight_gibibytes(monkeypatch):
-    monkeypatch.setattr(play, "physical_memory", lambda: 8 * GIBIBYTE)
+    for module in (play, long_matches):
+        monkeypatch.setattr(module, "physical_memory", lambda: 8 * GIBIBYTE)
 
 
 @pytest.mark.parametrize("learner", ["krr", "kernel-awv(regularisation=2)", "ewa", "ewa(of=[zero, krr])", "kons"])
@@ -25,7 +27,7 @@ def test_learners_that_do_not(learner):
 
 def test_exact_learners_against_known_moves_are_played_through_features():
     assert memory_note("krr", 100_000, adversary="drift") == ""
-    assert "this machine has 8" in memory_note("krr", 100_000, adversary="greedy")
+    assert "this machine has 8" in memory_note("krr", 100_000, adversary="orthogonal(labels=contrary)")
     assert "this machine has 8" in memory_note("kons", 100_000, adversary="drift")
 
 
@@ -35,12 +37,34 @@ def test_exact_predictions_must_fit_into_memory(arena):
     assert "--exact: krr needs 37 GiB for 100,000 different points, and this machine has 8" in told.stderr
 
 
-def test_the_note_comes_before_the_match_and_not_into_json(arena):
-    result = arena("play", "ewa", "alternating", "--rounds", 50_000)
+@pytest.mark.parametrize("options", [(), ("--exact",)], ids=["", "exact"])
+@pytest.mark.parametrize("learner", ["krr", "kernel-awv", "clipped-krr"])
+def test_adversaries_that_wait_for_predictions_are_refused_before_they_start(arena, learner, options):
+    told = arena("play", learner, "greedy", "--rounds", 100_000, *options)
+    assert told.exit_code == 2
+    assert f"{learner} needs 37 GiB for 100,000 different points, and this machine has 8" in told.stderr
+    assert "play fewer --rounds" in told.stderr
+
+
+@pytest.mark.parametrize("options", [("greedy",), ("drift", "--exact")], ids=" ".join)
+def test_isolated_learners_are_compared_with_their_own_limit(arena, options):
+    told = arena("play", "krr", *options, "--rounds", 40_000, "--isolate")
+    assert told.exit_code == 2
+    assert "krr needs 6 GiB for 40,000 different points, and an isolated process may use 4" in told.stderr
+
+
+def test_matches_of_few_points_are_not_refused(arena):
+    assert arena("play", "krr", "contrarian", "--rounds", 50, "--hindsight", "none").exit_code == 0
+    assert "ends the match and keeps" in memory_note("krr", 100_000, adversary="contrarian")
+
+
+def test_the_note_comes_before_the_match_and_not_into_json(arena, monkeypatch):
+    monkeypatch.setattr(play, "physical_memory", lambda: GIBIBYTE // 128)
+    result = arena("play", "ewa", "alternating", "--rounds", 2_000)
     assert result.stderr.startswith("note: the memory of ewa grows")
     assert "regret" in result.stdout
-    assert arena("play", "ewa", "alternating", "--rounds", 50_000, "--hindsight", "none", "--json").stderr == ""
-    assert "note:" not in arena("play", "krr", "alternating", "--rounds", 500).stderr
+    assert arena("play", "ewa", "alternating", "--rounds", 2_000, "--hindsight", "none", "--json").stderr == ""
+    assert "note:" not in arena("play", "krr", "alternating", "--rounds", 100).stderr
 
 
 def test_an_unknown_amount_of_memory(monkeypatch):

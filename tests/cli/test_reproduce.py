@@ -17,7 +17,12 @@ from arena.specs import registry
 from arena_tests import FULL
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-REMAKE = "run `make docs`, or the command that the page names at its top"
+REMAKE_ERRATA = "run: arena reproduce errata --markdown > docs/errata.md"
+REMAKE_THEOREMS = "run: arena list theorems --markdown > docs/theorems.md"
+REMAKE_TIGHTNESS = "run (10 minutes): arena reproduce tightness --markdown > docs/results/tightness.md"
+REMAKE_PROMISES = (
+    "run (10 minutes): arena reproduce promises > promises.json && mv promises.json arena/cli/promises.json"
+)
 
 
 def test_errata_prints_both_verdicts_and_exits_with_0(arena):
@@ -51,7 +56,7 @@ def test_an_erratum_that_does_not_reproduce_exits_with_1(arena, monkeypatch, opt
 
 def test_the_page_of_errata_is_up_to_date(arena):
     page = arena("reproduce", "errata", "--markdown").output
-    assert (DOCS / "errata.md").read_text() == page, REMAKE
+    assert (DOCS / "errata.md").read_text() == page, REMAKE_ERRATA
     assert all(erratum.printed.split("(")[0] in page for erratum in ERRATA)
     assert all(each.where in page and each.wrong.replace("|", "\\|") in page for each in IN_WORDS)
     assert all(each.judged().excess in page for each in ERRATA)
@@ -61,14 +66,14 @@ def test_the_page_of_errata_is_up_to_date(arena):
 
 def test_the_page_of_theorems_is_up_to_date(arena):
     page = arena("list", "theorems", "--markdown").output
-    assert (DOCS / "theorems.md").read_text() == page, REMAKE
+    assert (DOCS / "theorems.md").read_text() == page, REMAKE_THEOREMS
     assert all(f"`{name}`" in page for name in registry.entries("theorem"))
 
 
 def test_the_page_of_tightness_names_every_true_theorem():
     page = (DOCS / "results" / "tightness.md").read_text()
     missing = [name for name in theorem_names() if f"| `{name}` |" not in page]
-    assert not missing, f"the page lacks {missing}: {REMAKE}"
+    assert not missing, f"the page lacks {missing}; {REMAKE_TIGHTNESS}"
     assert "no match" not in page
 
 
@@ -112,7 +117,7 @@ def test_the_page_of_tightness_shows_both_sides_and_says_where_they_meet():
     page = (DOCS / "results" / "tightness.md").read_text()
     _, _, table = page.partition("## Both sides, for every learner")
     for learner in promises():
-        assert f"| `{learner}` |" in table, f"{learner}: {REMAKE}"
+        assert f"| `{learner}` |" in table, f"{learner}: {REMAKE_TIGHTNESS}"
     line = next(line for line in table.splitlines() if line.startswith("| `kernel-awv` | `awv-leverage` |"))
     assert "they meet: 100 <= 100 <= 100" in line
     assert "an identity" in next(line for line in page.splitlines() if line.startswith("| `perceptron-mistakes` |"))
@@ -121,13 +126,13 @@ def test_the_page_of_tightness_shows_both_sides_and_says_where_they_meet():
 def test_the_shipped_table_of_promises_is_complete():
     table = {learner: set(statuses) for learner, statuses in shipped_statuses().items()}
     wanted = {name: {each.name for each in theorems} for name, theorems in default_promises().items() if theorems}
-    assert table == wanted, REMAKE
+    assert table == wanted, REMAKE_PROMISES
 
 
 def test_the_shipped_table_of_promises_is_what_matches_show(arena):
     """Two learners are played again; how many of them depends on the machine only by what is installed."""
     output = arena("reproduce", "promises", "--learner", "b-kons", "--learner", "perceptron").stdout
-    assert json.loads(output) == {name: shipped_statuses()[name] for name in ("b-kons", "perceptron")}, REMAKE
+    assert json.loads(output) == {name: shipped_statuses()[name] for name in ("b-kons", "perceptron")}, REMAKE_PROMISES
     statuses = shipped_statuses()["b-kons"]
     for name in ("kors-accuracy", "kors-projection", "kors-overestimation", "kors-size"):
         assert statuses[name].startswith("never applies: beta >= 3 log(T/delta) / epsilon^2 (1 of ")

@@ -232,3 +232,57 @@ def test_an_unknown_name_gets_the_nearest():
         play("krr", "alternating", rounds=3, comparators=["constnt"])
     with pytest.raises(ArenaError, match="period must be a whole number >= 1"):
         play("krr", "alternating", rounds=3).regret_to("seasonal(period=0)")
+
+
+GRID = "lambdas(values=[0.1, 10])"
+
+
+def test_a_grid_of_lambda_is_exact_in_short_matches():
+    run = made()
+    found = run.regret_to(GRID)
+    assert found.profile.x.tolist() == [0.1, 1.0, 10.0]
+    K = run.game.kernel.gram(X, X)
+    optima = np.array([at * Y @ np.linalg.solve(K + at * np.eye(24), Y) for at in (0.1, 1.0, 10.0)])
+    np.testing.assert_allclose(found.profile.lower, run.loss - optima, atol=1e-10)
+    np.testing.assert_allclose(found.profile.upper, run.loss - optima, atol=1e-10)
+    assert found.regret == pytest.approx((run.regret[-1], run.regret[-1]), abs=1e-10)
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.name)
+def test_a_grid_of_lambda_for_other_losses(loss):
+    run = made(loss=loss)
+    found = run.regret_to(GRID)
+    for at, low, high in zip(found.profile.x, found.profile.lower, found.profile.upper, strict=True):
+        one = run.regret_to(f"kernel-ridge(regularisation={at})").regret
+        assert (low, high) == pytest.approx(one, abs=1e-5)
+
+
+def test_a_grid_of_lambda_shares_products_in_long_matches(monkeypatch):
+    from arena.comparators import lambdas
+    from arena.hindsight import comparator
+    from arena.hindsight.narrowing import Effort
+
+    run = made()
+    exact = run.regret_to(GRID).profile
+    for module in (comparator, lambdas):
+        monkeypatch.setattr(module, "EXACT_LIMIT", 10)
+    monkeypatch.setattr(comparator, "FEW_POINTS", 5)
+    calls, products = [], lambdas.optima_by_products
+    monkeypatch.setattr(lambdas, "optima_by_products", lambda *given: calls.append(given[3]) or products(*given))
+    long = made()
+    long.comparator.effort = Effort(seconds=np.inf)
+    found = long.regret_to(GRID).profile
+    assert calls == [[(24, 0.1), (24, 1.0), (24, 10.0)]]
+    assert (found.lower <= exact.upper + 1e-9).all()
+    assert (exact.lower <= found.upper + 1e-9).all()
+    assert (found.upper - found.lower <= 2e-6 * long.loss).all()
+    wide = made().regret_to(GRID).profile  # without products, by features
+    assert len(calls) == 1
+    assert (wide.lower <= exact.upper + 1e-9).all()
+    assert (exact.lower <= wide.upper + 1e-9).all()
+
+
+@pytest.mark.parametrize("values", ["[]", "[0]", "[-1, 2]"])
+def test_a_grid_of_lambda_must_be_positive_numbers(values):
+    with pytest.raises(ArenaError, match="numbers > 0"):
+        build("comparator", f"lambdas(values={values})")

@@ -135,6 +135,24 @@ def test_a_model_of_river_is_asked_one_row_at_a_time():
     assert run.loss - run.regret_to(FixedModels([River()])).regret[0] == pytest.approx(expected)
 
 
+def test_a_model_of_river_receives_the_names_of_the_game():
+    class River:
+        def predict_one(self, features):
+            return features["temp"]
+
+    run = play("krr", "repeated(points=4)", dimension=2, features=["temp", "price"], rounds=8)
+    expected = loss_of(run, run.points[:, 0])
+    assert run.loss - run.regret_to(FixedModels([River()])).regret[0] == pytest.approx(expected)
+
+
+def test_an_address_with_parentheses_is_called_in_python_as_in_a_spec(tmp_path):
+    (tmp_path / "rules.py").write_text("def load():\n    return lambda x: 0.25\n\ndef rule(x):\n    return 0.5\n")
+    run = play("zero", "alternating", rounds=4)
+    for text, value in {"load()": 0.25, "rule": 0.5}.items():
+        found = run.regret_to(FixedModels([f"{tmp_path / 'rules.py'}:{text}"]))
+        assert run.loss - found.regret[0] == pytest.approx(loss_of(run, np.full(4, value)))
+
+
 @pytest.mark.parametrize(
     ("comparator", "why"),
     [

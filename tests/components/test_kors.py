@@ -15,13 +15,13 @@ from arena_tests.slow.kors import sample
 EPSILON = 0.5
 
 
-@pytest.mark.parametrize(("beta", "ridge"), [(1.0, 0.3), (20.0, 1.0), (1.0, 1e-3)])
+@pytest.mark.parametrize(("beta", "ridge", "power"), [(1.0, 0.3, 1), (20.0, 1.0, 1), (1.0, 1e-3, 1), (1.0, 0.3, 2)])
 @pytest.mark.parametrize("kind", KINDS)
-def test_it_is_the_definition_one_by_one_and_in_blocks(kind, beta, ridge):
+def test_it_is_the_definition_one_by_one_and_in_blocks(kind, beta, ridge, power):
     X = points(kind, 250, np.random.default_rng(0))
     kernel, coins = Gaussian(bandwidth=0.7), np.random.default_rng(1).random(len(X))
-    kept, asked = sample(kernel, X, coins, ridge=ridge, beta=beta)
-    parameters = {"ridge": ridge, "beta": beta, "epsilon": EPSILON}
+    kept, asked = sample(kernel, X, coins, ridge=ridge, beta=beta, power=power)
+    parameters = {"ridge": ridge, "beta": beta, "epsilon": EPSILON, "power": power}
     together, single = Kors(kernel, 2, **parameters), Kors(kernel, 2, **parameters)
     accepted, in_blocks = together.sample(X, coins)
     one_by_one = []

@@ -8,6 +8,7 @@ from arena.adversaries.from_data import FromData
 from arena.specs import registry
 from arena.specs.building import build
 from arena.testing import parametrize_with_checks
+from arena_tests import FULL
 
 
 def data():
@@ -24,7 +25,13 @@ def chosen_rows():
 
 
 CANNOT_DO_WITHOUT = {"replay": all_rows, "from-data": chosen_rows}  # adversaries that need data
-ADVERSARIES = [CANNOT_DO_WITHOUT.get(name, name) for name in registry.entries("adversary")]
+SMALL = {  # adversaries that search, with less effort
+    "greedy": "greedy(starts=32, polished=2)",
+    "joint": "joint(trials=80)",
+    "lookahead": "lookahead(starts=32)",
+}
+CHECKED = CANNOT_DO_WITHOUT if FULL else {**CANNOT_DO_WITHOUT, **SMALL}
+ADVERSARIES = [CHECKED.get(name, name) for name in registry.entries("adversary")]
 
 
 @parametrize_with_checks(adversaries=ADVERSARIES)

@@ -10,6 +10,7 @@ import arena
 from arena.adversaries.from_data import FromData
 from arena.adversaries.replay import Replay
 from arena.data.coding import Coding, read_coded
+from arena.data.selection import Selection
 from arena.errors import ArenaError
 
 TABLE = """temp,colour,y
@@ -27,7 +28,7 @@ def read(tmp_path):
     def read_text(text=TABLE, label_column=None, **how):
         path = tmp_path / "d.csv"
         path.write_text(text)
-        return read_coded(path, Coding(**how), label_column=label_column)
+        return read_coded(path, Coding(**how), Selection(label_column))
 
     return read_text
 
@@ -112,3 +113,23 @@ def test_files_without_text_have_no_words(tmp_path):
     with pytest.raises(ArenaError, match="no table of text: missing=mean is for CSV"):
         read_coded(tmp_path / "d.npz", Coding("mean"))
     assert len(read_coded(tmp_path / "d.npz", Coding())[0].y) == 1
+
+
+DATED = "day,town,price\n" + "".join(f"2025-01-{day:02},{'ABC'[day % 3]},{day}\n" for day in range(1, 29))
+
+
+def test_dates_are_no_categories_and_can_be_left_out(read, tmp_path):
+    with pytest.raises(ArenaError, match=r"28 different dates in 28 rows.*drop=\[day\].*weekday"):
+        read(DATED, categories="one-hot")
+    _, report = read(DATED, categories="ordinal")
+    assert "dates: drop=[day] leaves them out" in report
+    data = Replay(file=str(tmp_path / "d.csv"), drop=["day"], categories="one-hot").data
+    assert data.names == ("town=A", "town=B", "town=C")
+
+
+def test_words_that_hardly_repeat_are_no_categories(read):
+    text = "name,y\n" + "".join(f"word{row},{row}\n" for row in range(30))
+    with pytest.raises(ArenaError, match=r"30 different words in 30 rows.*drop=\[name\].*ordinal"):
+        read(text, categories="one-hot")
+    data, _ = read("name,y\n" + "".join(f"word{row % 12},{row}\n" for row in range(20)), categories="one-hot")
+    assert data.X.shape == (20, 12)

@@ -99,6 +99,8 @@ def test_the_learner_itself_is_neither_asked_nor_taught_by_the_check():
 
     guest = Guest(Diary([]))
     guest.guest.own = calls
-    play(guest, "contrarian", rounds=9)
+    play(
+        guest, "repeated(points=3, labels=contrary)", rounds=9, kernel="linear"
+    )  # under other kernels the last function is looked at
     twice = ["predict", "predict", "update"]
     assert calls == [each for t in range(9) for each in (twice if t in (0, 1, 3, 7) else twice[1:])]

@@ -72,8 +72,8 @@ def test_ctrl_c_keeps_the_match_and_its_wide_interval(moves):
     assert run.comparator.interval().relative_width > 1e-2
 
 
-@pytest.mark.parametrize("loss", ["logistic", "squared-hinge"])
-def test_smooth_losses_get_a_regret_too(loss, moves):
+@pytest.mark.parametrize("loss", ["logistic", "squared-hinge", "hinge", "epsilon-insensitive"])
+def test_other_losses_get_a_regret_too(loss, moves):
     moves = Replay(X=moves.X, y=np.sign(moves.y))
     run = played(moves, loss=loss)
     low, high = run.final_regret
@@ -84,3 +84,14 @@ def test_smooth_losses_get_a_regret_too(loss, moves):
 def test_effort_must_be_an_effort(moves):
     with pytest.raises(ArenaError, match="effort must be an Effort"):
         played(moves, effort=60.0)
+
+
+def test_wide_intervals_of_other_losses_are_narrowed_in_shorter_matches(moves, monkeypatch):
+    monkeypatch.setattr(comparator, "EXACT_LIMIT", 1000)
+    monkeypatch.setattr(comparator, "FEW", 500)
+    monkeypatch.setattr("arena.hindsight.spaces.affordable", lambda _: 20)
+    moves = Replay(X=moves.X, y=np.sign(moves.y))
+    wide = played(moves, loss="logistic", effort=Effort()).final_regret
+    narrow = played(moves, loss="logistic").final_regret
+    assert wide[0] <= narrow[0] <= narrow[1] <= wide[1]
+    assert narrow[1] - narrow[0] < 1e-3 * (wide[1] - wide[0])

@@ -154,7 +154,7 @@ def test_the_seed_matters_and_each_side_has_its_own_stream():
 ELSEWHERE = """
 import json, sys, arena
 for words in json.load(sys.stdin):
-    run = arena.play(*words, rounds=25, seed=4, game=arena.Game(dimension=3))
+    run = arena.play(*words, rounds=12, seed=4, game=arena.Game(dimension=3))
     print(json.dumps([run.points.tolist(), run.labels.tolist(), run.predictions.tolist(), run.regret.tolist()]))
 """
 
@@ -172,6 +172,6 @@ def test_another_process_plays_the_same_match_in_another_order():
     )
     theirs = [json.loads(line) for line in answer.stdout.splitlines()]
     for (learner, adversary), other in zip(matches[::-1], theirs, strict=True):
-        run = play(learner, adversary, rounds=25, seed=4, game=Game(dimension=3))
+        run = play(learner, adversary, rounds=12, seed=4, game=Game(dimension=3))
         for mine, got in zip((run.points, run.labels, run.predictions, run.regret), other, strict=True):
             assert mine.tolist() == got, (learner, adversary)

@@ -56,3 +56,29 @@ def test_a_worker_that_ends_leaves_no_unpacked_code_behind(tmp_path, monkeypatch
     events = work_off(unpacked, [0], workers=1, forked=True)
     assert [event.content for event in events if event is not None] == [1]
     assert not list(tmp_path.iterdir())
+
+
+KILLED = """
+import os, signal
+from arena.engine.shipping import unpack
+
+unpack({"./mine.py": {"mine.py": b""}})
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.skipif(not can_fork(), reason="needs files that can be locked")
+def test_code_that_a_killed_process_left_is_removed_by_the_next_one(tmp_path):
+    import fcntl
+
+    def unpacked_and_killed():
+        environment = {**os.environ, "TMPDIR": str(tmp_path)}
+        subprocess.run([sys.executable, "-c", KILLED], env=environment, timeout=60, check=False)
+        return sorted(tmp_path.glob("arena-code-*"))
+
+    [first] = unpacked_and_killed()
+    with open(first / "in-use", "rb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)  # as if its process were alive
+        assert len(unpacked_and_killed()) == 2
+    [last] = unpacked_and_killed()
+    assert last != first

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arena.game.kernels import Gaussian, Laplacian, Linear, Polynomial
-from arena.hindsight.pivots import Pivots, choose_pivots, no_pivots, pivots_of_stream
+from arena.hindsight.pivots import STRIP, UNIT, Pivots, choose_pivots, no_pivots, pivots_of_stream
 
 KERNELS = [Gaussian(0.7), Laplacian(1.0), Polynomial(3), Linear(0.5)]
 
@@ -138,3 +138,26 @@ def test_rounding_is_covered_where_it_matters():
     left = 1.0 - np.square(exact).sum(axis=1)
     assert (pivots.residual(X, F) < left).any()
     assert (pivots.certified_residual(X, F)[0] >= left).all()
+
+
+def test_rounding_of_features_stays_within_its_bound():
+    X = np.random.default_rng(5).uniform(0, 1, (600, 4))
+    pivots = choose_pivots(Gaussian(), X, rank=300)
+    F, L = pivots.coordinates(X).astype(np.longdouble), pivots.factor.astype(np.longdouble)
+    cross, own = Gaussian().gram(X, pivots.points), Gaussian().gram(pivots.points, pivots.points)
+    assert pivots.in_strips
+    assert len(pivots) > 4 * STRIP
+    assert pivots.unit < 0.5 * len(pivots) * UNIT
+    assert np.abs(F @ L.T - cross).max() <= pivots.unit
+    assert np.abs(L @ L.T - own).max() <= pivots.unit
+    residual = pivots.residual(X, pivots.coordinates(X))
+    assert np.abs(1.0 - np.square(F).sum(axis=1) - residual).max() <= pivots.unit
+
+
+def test_features_of_nearly_dependent_points_are_certified_without_strips():
+    X = np.linspace(0.0, 1.0, 40)[:, np.newaxis]
+    pivots = choose_pivots(Gaussian(), X, spanned=0.0)
+    assert not pivots.in_strips or np.isfinite(pivots.factor).all()
+    residual, _ = pivots.certified_residual(X, pivots.coordinates(X))
+    assert np.isfinite(residual).all()
+    assert (residual >= 0.0).all()

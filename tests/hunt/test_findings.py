@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import arena
-from arena.counterexamples.failures import Failures, shrink_and_keep
+from arena.counterexamples.failures import Failures
+from arena.counterexamples.shrinking_and_keeping import shrink_and_keep
 from arena.errors import ArenaError
 from arena.hunt import hunt
 from arena.record.theorem import Theorem

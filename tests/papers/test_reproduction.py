@@ -12,7 +12,7 @@ from arena import play
 from arena.components.kors import Kors
 from arena.data.preparing import Preparation
 from arena.data.registry import registered_sets
-from arena.game.game import Game
+from arena.game.kernels import Gaussian
 from arena.papers.experiments import NAMES, TITLES, experiment
 from arena.papers.reproduction import page, search
 from arena.papers.reproduction.as_published import (
@@ -20,7 +20,6 @@ from arena.papers.reproduction.as_published import (
     ExactRidge,
     Frozen,
     Misweighted,
-    PoweredKors,
     Trained,
 )
 from arena.papers.reproduction.curves import CurveStore, checkpoints
@@ -231,6 +230,16 @@ def test_a_search_tries_what_is_nearest_first_and_stops_in_time(small, tmp_path)
     assert search.section(small, again) == search.section(small, everything)
 
 
+def test_a_search_plays_only_rows_that_have_a_published_value_of_their_own(small):
+    (part,) = small.parts(small.chosen)
+    zero, krr = part.rows
+    again = Row("zero again", "zero", zero.published)
+    unknown = Row("not in the paper", "krr")
+    more = [dataclasses.replace(part, rows=[zero, again, krr, unknown]), dataclasses.replace(part, rows=[unknown])]
+    (compared,) = search.compared(dataclasses.replace(small, parts=lambda _: more)).parts(small.chosen)
+    assert compared.rows == [zero, krr]
+
+
 def test_checkpoints_have_the_first_the_last_and_the_wanted_rounds():
     at = checkpoints(1000, also=[333, 5000])
     assert at[0] == 1
@@ -312,17 +321,12 @@ def test_exact_ridge_regression_is_ridge_regression():
 
 
 def test_weights_of_the_published_code_let_the_dictionary_starve():
-    game = Game(dimension=1)
     X, coins = np.zeros((2000, 1)), np.random.default_rng(0).random(2000)
-    right, wrong = PoweredKors(game, 1.0, 1), PoweredKors(game, 1.0, 2)
+    right, wrong, one = (Kors(Gaussian(), 1, ridge=1.0, beta=1.0, epsilon=0.5, power=power) for power in (1, 2, 2))
     right.sample(X, coins)
     wrong.sample(X, coins)
-    ours = Kors(game.kernel, 1, ridge=1.0, beta=1.0, epsilon=0.5)
-    ours.sample(X, coins)
-    assert np.array_equal(right.probabilities, ours.probabilities)
     assert len(wrong) < 0.6 * len(right)
     # by hand: after one atom accepted at p = 0.75 the leverage is 1.5 / (1 / p^2 + 1 + 1)
-    one = PoweredKors(game, 1.0, 2)
     one.sample(X[:1], np.zeros(1))
     assert one.probability(X[0]) == pytest.approx(1.5 / (0.75**-2 + 2))
 

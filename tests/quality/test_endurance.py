@@ -2,8 +2,8 @@
 
 The adversaries stay at one point, go to the corners of the box, repeat a set, contradict the predictions, search for
 the worst, and replay made-up data with all of that. The kernels make all points equal, orthogonal, or huge; lambda is
-1e-8 or 1e8. By default matches have 100 rounds, or 60, enough to fill budgets, to fold and to restart, and each learner
-meets each adversary in one of the five harshest settings, which take turns, so that each side meets all five. With
+1e-8 or 1e8. By default matches have 100 rounds, or 40 to 60, enough to fill budgets, to fold and to restart, and each
+learner meets each adversary in one of the five harshest settings, which take turns, so that each side meets all. With
 REGRET_ARENA_FULL=1 all settings are played, and matches have 10,000 rounds; but where points are fresh all the time, so
 that a round costs the square of the rounds so far, those of exact learners have 2,000, and those against adversaries
 that plan with the exact posterior 600.
@@ -42,8 +42,8 @@ LEARNERS = {  # by default with small budgets, so that they are full in a short 
 SPECS = [spec for name in registry.entries("learner") for spec in LEARNERS.get(name, [name])]
 EXACT = {"batch-krr", "clipped-krr", "ewa", "kernel-awv", "krr"}
 FRESH = {"orthogonal", "outlier", "realisable", "replay", "restart-forcer"}  # adversaries that seldom come back
-PLANNERS = {"greedy": 60, "lookahead": 20, "mixture": 60}  # and their rounds by default
-SHORT = {**PLANNERS, "joint": 60}
+PLANNERS = {"greedy": 40, "lookahead": 15, "mixture": 40}  # and their rounds by default
+SHORT = {**PLANNERS, "joint": 40, "from-data": 60, "feature-blind": 60, "outlier": 60}
 KERNELS = [
     "gaussian(bandwidth=0.001)",
     "gaussian(bandwidth=1000)",

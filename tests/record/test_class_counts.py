@@ -75,7 +75,7 @@ def test_a_part_of_the_rows_keeps_its_meaning():
 
 def test_of_two_classes_either_can_be_the_positive_one():
     y = np.array([0.0, 1.0, 1.0])
-    run = play("zero", Replay(X=np.zeros((3, 1)), y=y, positive=0), rounds=3, loss="hinge")
+    run = play("zero", Replay(X=np.eye(3), y=y, positive=0), rounds=3, loss="hinge")
     assert run.labels.tolist() == [1.0, -1.0, -1.0]
     assert notes(run) == ["the labels 0 and 1 are played as 1 and -1"]
 

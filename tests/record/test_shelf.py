@@ -5,7 +5,7 @@ import time
 
 import numpy as np
 
-from arena.record.shelf import UNUSED, FolderShelf, own_folder
+from arena.record.shelf import UNUSED, FolderShelf
 
 
 def test_arrays_come_back_and_can_be_dropped(tmp_path):
@@ -47,4 +47,4 @@ def test_old_files_are_forgotten(tmp_path):
 
 def test_the_folder_can_be_chosen(monkeypatch, tmp_path):
     monkeypatch.setenv("REGRET_ARENA_CACHE", str(tmp_path))
-    assert own_folder() == tmp_path / "regret-arena" / "unfinished"
+    assert FolderShelf().folder == tmp_path / "regret-arena" / "unfinished"

@@ -60,4 +60,4 @@ def test_an_object_that_no_spec_names_is_named_by_its_address_with_the_reason():
     message = str(failed.value)
     assert message.startswith("<")
     assert ":KeepsRateUnderAnotherName> against alternating" in message
-    assert "does not keep its parameter 'rate' as an attribute: write self.rate = rate, or a function" in message
+    assert "does not keep its parameter 'rate' as an attribute: write self.rate = rate, or pass the function" in message

@@ -1,5 +1,6 @@
 """`assert_regret` and the pytest plugin, in test runs of users."""
 
+import html
 import re
 
 import pytest
@@ -163,7 +164,7 @@ def test_summary_and_report_are_the_same_with_xdist(pytester):
         pages.append((pytester.path / "out" / "page.html").read_text())
     page = pages[0]
     assert page == pages[1]
-    assert "<title>2 assertions, 1 failed</title>" in page
+    assert "<title>2 assertions in 2 tests, 1 test failed</title>" in page
     assert page.index("::test_bad<") < page.index("::test_good<")
     assert page.count("<svg") > 4
     assert "awv-logdet is violated in round 2" in page
@@ -187,10 +188,76 @@ def test_the_report_shows_the_worst_of_many_similar_assertions(pytester):
     result = pytester.runpytest_subprocess(*OFF, "--arena-report", "page.html")
     assert "4 assertions: 4 matches, 48 rounds" in result.stdout.str()
     page = (pytester.path / "page.html").read_text()
-    assert "<title>4 assertions, 0 failed</title>" in page
+    assert "<title>4 assertions in 1 test, 0 tests failed</title>" in page
     assert page.count('<h2 id="match-') == 2
     assert "3 assertions, 3 matches, 38 rounds" in page
     assert "a sequence of 30 rounds" in page
+
+
+RED = """
+import pytest
+from arena.testing import RegretTooLarge, assert_regret
+
+def test_good():
+    assert_regret("zero", "alternating", rounds=7, at_most=1.0)
+
+def test_misspelt():
+    assert_regret("zero", "alternatin", rounds=7, at_most=1.0)
+
+def test_fails_later():
+    assert_regret("zero", "alternating", rounds=8, at_most=1.0)
+    assert "weights" == "other"
+
+def test_expects_the_failure():
+    with pytest.raises(RegretTooLarge):
+        assert_regret("zero", "far-point", rounds=9, at_most=-1.0)
+
+@pytest.fixture
+def fragile():
+    yield
+    raise OSError("the model could not be put away")
+
+def test_torn_down(fragile):
+    assert_regret("zero", "alternating", rounds=10, at_most=1.0)
+
+def test_without_an_assertion():
+    assert False
+"""
+
+
+@pytest.mark.parametrize("processes", ["0", "2"])
+def test_the_report_has_the_outcomes_of_pytest(pytester, processes):
+    pytester.makepyfile(RED)
+    words = ("--arena-shrinking", "0", "--arena-report", "page.html", "--numprocesses", processes)
+    result = pytester.runpytest_subprocess(*OFF, *words)
+    result.assert_outcomes(passed=3, failed=3, errors=1)
+    page = (pytester.path / "page.html").read_text()
+    assert "<title>5 assertions in 5 tests, 3 tests failed</title>" in page
+    assert "1 other test without an assertion of the arena failed, too." in page
+    assert "All passed" not in page
+    rows = re.findall(r"::(test_\w+)</a>.*?aria-hidden=\"true\">.</span> (\w+)</span>", page, re.DOTALL)
+    outcomes = dict(rows)
+    assert outcomes == {
+        "test_good": "passed",
+        "test_misspelt": "failed",
+        "test_fails_later": "failed",
+        "test_expects_the_failure": "passed",
+        "test_torn_down": "error",
+    }
+    assert {name for name, _ in rows[:3]} == {"test_misspelt", "test_fails_later", "test_torn_down"}
+    text = html.unescape(page)
+    assert "Did you mean 'alternating'" in text
+    assert "The test failed elsewhere: AssertionError: assert 'weights' == 'other'" in text
+    assert "The test failed elsewhere: OSError: the model could not be put away" in text
+    assert "arena play zero alternating --rounds 7 --bound 'at-most(regret=1.0)'" in text
+
+
+def test_a_run_in_which_nothing_could_be_checked_has_a_report(pytester):
+    pytester.makepyfile("def test_one(assert_regret): assert_regret('zerro', 'alternating', at_most=1.0)")
+    pytester.runpytest_subprocess(*OFF, "--arena-report", "page.html").assert_outcomes(failed=1)
+    page = (pytester.path / "page.html").read_text()
+    assert "Nothing was checked" in page
+    assert "Did you mean &#39;zero&#39;" in page
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,9 @@ def facts(text):
 def test_every_theorem_has_a_formula_that_says_what_its_statement_says(name):
     theorem = registry.find("theorem", name)
     assert theorem.formula, f"{name} has no formula: write its statement with LaTeX between dollar signs"
-    assert "|" not in theorem.formula, "a bar would end the cell of a table: write \\lvert, \\rVert"
+    assert "|" not in theorem.formula, (
+        "a bar would end the cell of a table: write \\lvert x \\rvert or \\lVert x \\rVert"
+    )
     assert facts(theorem.formula) == facts(theorem.statement)
     relations = {"\\le ": "<=", "\\ge ": ">=", "\\preceq ": "<="}
     for latex, plain in relations.items():

@@ -220,13 +220,13 @@ def test_on_orthogonal_points_the_learners_are_their_scalars(learner):
         np.testing.assert_allclose(run.predictions[point::8], SCALARS[learner](own), rtol=0, atol=1e-10)
 
 
-@pytest.mark.parametrize("column", ["F2", "F4", "F5"] if FULL else ["F2"])
-@pytest.mark.parametrize("learner", list(SCALARS) if FULL else ["kernel-awv"])
-def test_exact_learners_at_a_hundred_thousand_rounds(learner, column):
-    """Feasible in time and memory, since they need one row for each different point."""
-    cell = next(cell for cell in CELLS if cell.row.spec == learner and cell.column == column)
-    found = measure(cell, full=True)
-    assert found.horizons[-1] == 100_000
-    assert found.agrees
-    if learner == "kernel-awv" and column == "F2":
-        assert 0.93 < found.values[-1] / np.log1p(100_000) < 1.0  # B^2 log(1 + T / lambda)
+if FULL:
+
+    @pytest.mark.parametrize("column", ["F2", "F4", "F5"])
+    @pytest.mark.parametrize("learner", list(SCALARS))
+    def test_exact_learners_at_a_hundred_thousand_rounds(learner, column):
+        """Feasible in time and memory, since they need one row for each different point; tests/linalg plays one."""
+        cell = next(cell for cell in CELLS if cell.row.spec == learner and cell.column == column)
+        found = measure(cell, full=True)
+        assert found.horizons[-1] == 100_000
+        assert found.agrees

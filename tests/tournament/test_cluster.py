@@ -19,19 +19,20 @@ READY = "Starting established connection"  # what a worker prints when the sched
 
 
 class Cluster:
-    """A scheduler and workers of one thread, each with a nanny that starts it again."""
+    """A scheduler and workers of one thread; with `lasting`, each has a nanny that starts it again."""
 
-    def __init__(self, folder, workers):
-        self.processes = []
-        words = ["scheduler", "--host", HOST, "--port", "0", "--dashboard-address", f"{HOST}:0", "--no-show"]
-        self.scheduler = self._start(folder, words)
+    def __init__(self, folder, workers, *, lasting=False):
+        self.processes, self.lasting = [], lasting
+        dashboard = ["--dashboard-address", f"{HOST}:0"] if lasting else ["--no-dashboard"]
+        self.scheduler = self._start(folder, ["scheduler", "--host", HOST, "--port", "0", *dashboard, "--no-show"])
         self.address = self._line(self.scheduler, "Scheduler at:").split()[-1]
         for _ in range(workers):
             self.add_worker(folder)
         (folder / "scheduler-pid").write_text(str(self.scheduler.pid))
 
     def add_worker(self, folder):
-        worker = self._start(folder, ["worker", self.address, "--nthreads", "1", "--no-dashboard"])
+        nanny = "--nanny" if self.lasting else "--no-nanny"
+        worker = self._start(folder, ["worker", self.address, "--nthreads", "1", "--no-dashboard", nanny])
         self._line(worker, READY)
         return worker
 
@@ -66,14 +67,14 @@ class Cluster:
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
-    made = Cluster(tmp_path_factory.mktemp("cluster"), workers=2)
+    made = Cluster(tmp_path_factory.mktemp("cluster"), workers=2, lasting=True)
     yield made
     made.end()
 
 
 def tournament(*learners, seeds=6, store="store"):
     words = ["tournament", *learners, "krr", "--against", "drift", "label-blocks", "--rounds", 8, "--seeds", seeds]
-    return [*words, "--store", store]
+    return [*words, "--store", store, *(["--workers", 0] if store == "here" else [])]
 
 
 def test_the_store_and_the_users_learner_are_those_of_one_machine(cluster, arena, folder):

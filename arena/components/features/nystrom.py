@@ -87,14 +87,14 @@ class PivotedCholesky(_Dictionary):
         self.span = greedy_span(game.kernel, candidates, min(self.points, len(candidates)), tolerance)
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return the points that span the features, and from how many candidates they were chosen."""
+        """Return the points that span the features, and the number of candidates from which they were chosen."""
         return {**super().evidence(), "candidates": self.candidates}
 
 
 def greedy_span(kernel: Kernel, candidates: Array, points: int, tolerance: float) -> Span:
     """Return the span of at most `points` candidates, chosen as pivots of their kernel matrix's Cholesky factor.
 
-    The choice ends when no candidate misses more than `tolerance` times the largest k(x, x).
+    It ends when every candidate's squared distance to the span is at most `tolerance` times the largest k(x, x).
     """
     span = Span(kernel, candidates.shape[1])
     coordinates = np.zeros((points, len(candidates)))

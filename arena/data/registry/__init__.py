@@ -1,6 +1,6 @@
 """The data sets of the papers: what they are, where they come from, how their files are recognised.
 
-`arena data` lists and fetches them, and `arena reproduce` plays them. `SETS` reads the table `sets.toml`.
+`arena data` lists and fetches them, and `arena reproduce` plays them. `registered_sets` reads the table `sets.toml`.
 """
 
 from __future__ import annotations
@@ -31,12 +31,13 @@ class Original:
 
 @dataclass(frozen=True)
 class DataSet:
-    """A data set: its task, size, licence and source, and the hashes by which its files are recognised.
+    """A data set: its task, size, licence and source, and the hashes by which its file is recognised.
 
-    `files` are the original files, in the format `format`; without them only a mirror has the set. Their labels are in
-    the column `label` (default: the last, or the first of LIBSVM's), of which `positive` is played as 1 and all other
-    values as -1; columns in `without` are left out, and `order` is the order of the others. `training_rows` is the
-    number of rows before those of the test part, where the source has one.
+    `sha256` is the hash of the file, `numbers` the hash of its numbers. `files` are the original files, in the format
+    `format`; without them only a mirror has the set. Their labels are in the column `label`, by default in the last
+    column, or the first in LIBSVM's format. The label `positive`, if given, becomes 1, and all others -1. Columns in
+    `without` are left out, and `order` is the order of the others. `training_rows` is the number of rows before those
+    of the test part, where the source has one.
     """
 
     name: str
@@ -65,7 +66,7 @@ class DataSet:
 
 @dataclass(frozen=True)
 class Found:
-    """The file of a data set in a folder: `registered` if it is the very file of the registry, by its hash."""
+    """The file of a data set in a folder; `registered` is true if it holds the registry's numbers."""
 
     path: Path
     registered: bool
@@ -109,8 +110,7 @@ def find(name: str, folder: Path) -> Path | None:
 def read_set(name: str, folder: Path) -> tuple[Data, Found]:
     """Return the rows of a data set in a folder, and its file.
 
-    The registry's own file must have its hash. Another file must have the registry's number of columns; its rows are
-    the user's affair.
+    The file must have as many columns as the registry's. It may hold other numbers; `registered` is then false.
     """
     wanted, path = data_set(name), find(name, folder)
     if path is None:

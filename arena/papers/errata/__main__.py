@@ -13,7 +13,7 @@ from arena.record.storage import save_transcript
 
 
 def main() -> None:
-    """Write each erratum's transcript into the folder."""
+    """Play each erratum's match, and write its transcript into the folder that the command names."""
     if len(sys.argv) != 2 or not Path(sys.argv[1]).is_dir():
         sys.exit("usage: python -m arena.papers.errata FOLDER, an existing folder")
     for erratum in ERRATA:

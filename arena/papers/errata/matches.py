@@ -19,7 +19,7 @@ from arena.record.transcript import Transcript
 class TurningLine(Learner):
     """The forecaster of Azoury, Warmuth and Vovk, restricted in each round to another line through the origin.
 
-    Lines that differ are subspaces of which none contains another.
+    The proof of the printed bound needs that each line contains the line of the round before; here none does.
     """
 
     def __init__(self, angles: Sequence[float]):
@@ -115,7 +115,7 @@ def alternating(learner: str, rounds: int, **fields: Any) -> Transcript:
 def twins(learner: str, rounds: int) -> Transcript:
     """Play `Twins` with k(x, x') = 0.9999.
 
-    Their best predictor has the norm 141, for which the learner pays again after each restart.
+    The best predictor for the two points has the norm 141, for which the learner pays again after each restart.
     """
     return play(learner, Twins(0.9999), rounds=rounds, dimension=1)
 
@@ -126,7 +126,7 @@ def growing(learner: str, rounds: int) -> Transcript:
 
 
 def accepted(learner: str, seed: int) -> Transcript:
-    """Play one round with a seed for which the point joins the dictionary."""
+    """Play one round; the seed must be one with which the point joins the dictionary."""
     run = play(learner, "alternating", rounds=1, dimension=1, seed=seed, hindsight="none")
     assert len(run.evidence["accepted_rounds"]) == 1
     return run

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import warnings
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import scipy
@@ -56,7 +56,7 @@ class Wrapped(Learner):
 
     @property
     def dictionary_size(self) -> int | None:
-        """The other learner's."""
+        """The size of the other learner's dictionary."""
         return self.playing.dictionary_size
 
 
@@ -90,25 +90,13 @@ class Frozen(Wrapped):
 
 
 @dataclass
-class Trained(WholeSequenceLearner):
-    """Trains a batch learner on the first rounds, and predicts all of them with the result."""
+class Trained(Wrapped):
+    """Trains a batch learner on the first `on` rounds, and predicts all rounds with the trained learner."""
 
     name: ClassVar[str] = "trained"
-    cost: ClassVar[str] = "that of the batch learner"
+    foresight = True
 
-    of: Learner = parameter(None, "the batch learner")
     on: int = parameter(1, "rounds of training", at_least=1)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.of = as_learner(self.of)
-
-    def begin(self, game: Game, rng: np.random.Generator) -> None:
-        self.playing = copy.deepcopy(self.of)
-        self.playing.begin(game, rng)
-
-    def peek(self, X: Array) -> Array:
-        return self.playing.peek(X)
 
     def replay(self, X: Array, y: Array) -> Array:
         first = self.playing.replay(X[: self.on], y[: self.on])
@@ -172,7 +160,8 @@ class BatchInDictionary(WholeSequenceLearner):
         return np.clip(self.span.coordinates(X) @ self.weights, -self.game.clip, self.game.clip)
 
     def replay(self, X: Array, y: Array) -> Array:
-        kors = PoweredKors(self.game, self.gamma, self.powers)
+        game, power = self.game, self.powers
+        kors = Kors(game.kernel, game.dimension, ridge=self.gamma, beta=1.0, epsilon=0.5, power=power)
         joins, _ = kors.sample(X, self.rng.random(len(X)))
         self.accepted = len(kors)
         for x in X[joins]:
@@ -193,39 +182,6 @@ class BatchInDictionary(WholeSequenceLearner):
             return np.asarray(machine.fit(features, np.sign(y)).coef_[0])
 
 
-class PoweredKors(Kors):
-    """KORS whose atoms have the weight 1 / p^powers; the algorithm's is 1 / p."""
-
-    def __init__(self, game: Game, ridge: float, powers: int):
-        super().__init__(game.kernel, game.dimension, ridge=ridge, beta=1.0, epsilon=0.5)
-        self.powers = powers
-
-    def sample(self, X: Array, coins: Array, *, limit: float = np.inf) -> tuple[Any, Array]:
-        """Sample the rows in order, as `Kors.sample` does, with the other weights."""
-        if self.powers == 1:
-            return super().sample(X, coins, limit=limit)
-        joins, probabilities = np.zeros(len(X), bool), np.zeros(len(X))
-        start = 0
-        while start < len(X) and len(self) < limit:
-            stop = start + 256
-            probabilities[start:stop] = self._probability(self.unexplained(X[start:stop]))
-            hits = np.flatnonzero(coins[start:stop] < probabilities[start:stop])
-            if not len(hits):
-                start = stop
-                continue
-            i = start + int(hits[0])
-            joins[i] = True
-            coordinates = self._covered.coordinates(X[i : i + 1])[:, 0]
-            diagonal = float(self.kernel.diagonal(X[i : i + 1])[0])
-            p = float(probabilities[i])
-            self._accept(X[i], p, p**-self.powers, coordinates, diagonal)
-            start = i + 1
-        if len(self) >= limit:
-            probabilities[start:] = 0.0
-        self._covered.fold()
-        return joins, probabilities
-
-
 @dataclass
 class Misweighted(Wrapped):
     """PROS-N-KONS, CON-KONS or B-KONS with 1 / p for 1 / sqrt(p) in the matrix S of KORS, so that atoms weigh 1 / p^2.
@@ -242,4 +198,4 @@ class Misweighted(Wrapped):
         kors = getattr(self.playing, "kors", None)
         if not isinstance(kors, Kors):
             raise ArenaError("misweighted(of=...) needs a learner with KORS: pros-n-kons, con-kons or b-kons")
-        self.playing.kors = PoweredKors(game, kors.ridge, 2)  # type: ignore[attr-defined]
+        kors.power = 2

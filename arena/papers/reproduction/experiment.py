@@ -15,10 +15,11 @@ Measure = Literal["average loss", "error %", "test error %", "regret", "plain re
 
 @dataclass(frozen=True)
 class Stream:
-    """A data set as it is played: its preparation, the rows that take part, their order, and how many first columns.
+    """A data set as an experiment plays it, after its preparation.
 
-    `shuffled` says whether all rows come in a random order. After `training_rows` the test part begins; if not all rows
-    are shuffled, the training part is, and the test part comes in the given order.
+    `rows` holds the first row and the row after the last one, `columns` the number of first columns; None means all.
+    With `shuffled` all rows come in a random order. After `training_rows` rows the test part begins. Without `shuffled`
+    the training part comes in a random order, and the test part in the given one.
     """
 
     data: str
@@ -50,7 +51,7 @@ class Row:
 class Part:
     """Rows of a table that share a stream, or an adversary, and a measure.
 
-    `curves` says that the measure over the rounds is drawn, too.
+    `curves` says whether the measure over the rounds is drawn, too.
     """
 
     heading: str
@@ -98,10 +99,10 @@ Open = Mapping[str, tuple[str, ...]]
 class Experiment:
     """An experiment of a paper.
 
-    `parts` returns what is played under given values of the settings that the paper leaves open; `open_settings` lists
-    their possible values, the one that is played first. `settings` says in words what was chosen and why. `orders` says
-    why algorithms of a part are not in the published order. `lines` are computed curves of a figure. `quick_rounds`
-    limits the rounds where no data is played.
+    `parts` returns the parts for given values of the settings that the paper leaves open. `open_settings` lists the
+    possible values of each such setting; the first one is played. `settings` explains in words which settings were
+    chosen and why, and `orders` why algorithms of a part are not in the published order. `lines` returns computed
+    curves of a figure. In the quick variant `quick_rounds` limits the rounds of parts without a data set.
     """
 
     name: str
@@ -120,5 +121,5 @@ class Experiment:
 
     @property
     def chosen(self) -> dict[str, str]:
-        """The values of the open settings that are played."""
+        """The value of each open setting that is played."""
         return {name: values[0] for name, values in self.open_settings.items()}

@@ -1,4 +1,4 @@
-"""The order of the algorithms in a table: which pairs the published values put in another order than ours."""
+"""The order of the algorithms in a table, and the pairs that are in another order by our values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NAMED = 6  # pairs that a text names
 
 @dataclass(frozen=True)
 class Order:
-    """The number of pairs that the published values order, and those that ours put the other way round.
+    """The number of pairs that the published values order, and the pairs that our values put in the other order.
 
     A pair counts if its published values differ by more than their standard deviations together. `reversed` has the
     pairs of names, the one with the smaller published value first.
@@ -37,7 +37,7 @@ class Order:
 
 
 def order_of(part: PartResult) -> Order:
-    """Compare the order of the rows; where one number stands beside several rows, the first of them counts."""
+    """Return the comparison of the rows' order; where several rows have one published number, the first one counts."""
     first: dict[Published, Measured] = {}
     for each in part.rows:
         if each.row.published and each.values:

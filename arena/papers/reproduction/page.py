@@ -20,7 +20,10 @@ DIGITS: dict[Measure, int] = {"average loss": 5, "error %": 2, "test error %": 2
 
 
 def difference(measured: Measured) -> tuple[float, bool] | None:
-    """Return ours minus the published value, in its standard deviations (True) or as a share of it (False)."""
+    """Return our mean minus the published value, and its unit; None if one of the two values is missing.
+
+    The unit is the published standard deviation (True), or, where none is published, the published value (False).
+    """
     known = measured.row.published
     if known is None or not measured.values:
         return None

@@ -1,7 +1,8 @@
 """The published numbers, as the papers print them: tables, and curves read off figures.
 
-`published.csv` holds them, one row a number: 2017b is Calandriello, Lazaric and Valko (NIPS), tables 1 and 2;
-jezequel2019 is Jezequel, Gaillard and Rudi (NeurIPS), figures 3 and 4; le2022 is Le, Nguyen and Phung, tables 1 and 2.
+`published.csv` has one row for each number. Its sources are calandriello2017b, which is Calandriello, Lazaric and Valko
+(NIPS), tables 1 and 2; jezequel2019, which is Jezequel, Gaillard and Rudi (NeurIPS), figures 3 and 4; and le2022, which
+is Le, Nguyen and Phung, tables 1 and 2.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def _published(row: dict[str, str]) -> Published:
 
 
 def published(source: str, table: str, dataset: str, algorithm: str, *, setting: str = "") -> Published | None:
-    """Return the published number of an algorithm on a data set, or None; `setting` is a part of its setting.
+    """Return the first published number of an algorithm on a data set whose setting contains `setting`, or None.
 
     >>> published("calandriello2017b", "1", "casp", "PROS-N-KONS").value
     0.06773

@@ -39,7 +39,7 @@ class How:
     place: Place | None = None
     progress: Callable[[int], Progress] | None = None
     only: str = ""
-    collect: bool = False  # whether nothing is played, and what the folder has is collected
+    collect: bool = False  # whether nothing is played, and only the matches in the folder are measured
 
 
 @dataclasses.dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Outcome:
 
 
 def reproduce(experiment: Experiment, folder: Path, how: How, chosen: Mapping[str, str] | None = None) -> Outcome:
-    """Play what the folder lacks of an experiment, and return the measured values."""
+    """Play the matches of an experiment that the folder lacks, and return the measured values of all its matches."""
     started = time.monotonic()
     values = dict(chosen or experiment.chosen)
     parts = [part for part in experiment.parts(values) if not how.only or how.only in part.heading]
@@ -167,9 +167,9 @@ def _planned(part: Part, row: Row, table: Path | None, experiment: Experiment, h
 
 @dataclasses.dataclass(frozen=True)
 class TableMatch(PlannedMatch):
-    """A match about a prepared table, whose key does not depend on the folder of the table.
+    """A match on a prepared table; its key contains the table's name and digest, but not the table's folder.
 
-    Otherwise the matches in a folder that was moved, or is named by another path, would be played again.
+    If the folder is moved, or named by another path, its matches are therefore not played again.
     """
 
     table: Path = Path()
@@ -188,14 +188,14 @@ def _fields(match: PlannedMatch) -> dict[str, Any]:
 
 
 def _shortened(part: Part, rounds: int) -> Part:
-    """Return the part, which has no data set, with at most this many rounds."""
+    """Return the part with at most `rounds` rounds; a part with a data set is returned unchanged."""
     if part.stream or part.game.get("rounds", 0) <= rounds:
         return part
     return dataclasses.replace(part, game={**part.game, "rounds": rounds})
 
 
 def _training(part: Part, *, quick: bool) -> int | None:
-    """Return how many rounds of a part are training; of the small extracts it is two thirds."""
+    """Return the number of training rounds of a part, two thirds of an extract if `quick`; None without a test part."""
     training = part.stream.training_rows if part.stream else None
     return 2 * EXTRACT // 3 if training and quick else training
 

@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 
 from arena.papers.markdown import table, wrapped
-from arena.papers.reproduction.experiment import Experiment
+from arena.papers.reproduction.experiment import Experiment, Part, Row
+from arena.papers.reproduction.published import Published
 from arena.papers.reproduction.running import How, Outcome, reproduce
 
 SEEDS = 2
@@ -26,7 +27,7 @@ SEEDS = 2
 
 @dataclasses.dataclass(frozen=True)
 class Tried:
-    """A combination of settings, its distance from the published values, and the number of rows that it is about."""
+    """A combination of settings, its distance from the published values, and the number of rows compared."""
 
     chosen: Mapping[str, str]
     distance: float
@@ -44,7 +45,7 @@ class Search:
 
 
 def combinations(experiment: Experiment) -> list[dict[str, str]]:
-    """Return all combinations of the open settings; those that change the fewest of the chosen ones come first."""
+    """Return all combinations of the open settings, those with the fewest changes to the experiment's choice first."""
     names = list(experiment.open_settings)
     chosen = experiment.chosen
     found = [dict(zip(names, values, strict=True)) for values in itertools.product(*experiment.open_settings.values())]
@@ -52,7 +53,7 @@ def combinations(experiment: Experiment) -> list[dict[str, str]]:
 
 
 def search(experiment: Experiment, folder: Path, how: How, minutes: float) -> Search:
-    """Play combinations of the open settings until the time is up; at least one is played."""
+    """Play combinations of the open settings, at least one, until the minutes are over, and return the result."""
     started = time.monotonic()
     tried: list[Tried] = []
     wanted = combinations(experiment)
@@ -60,7 +61,7 @@ def search(experiment: Experiment, folder: Path, how: How, minutes: float) -> Se
         if tried and time.monotonic() - started > 60.0 * minutes:
             break
         quiet = dataclasses.replace(how, seeds=how.seeds or SEEDS)
-        outcome = reproduce(experiment, folder, quiet, chosen)
+        outcome = reproduce(compared(experiment), folder, quiet, chosen)
         tried.append(judged(outcome))
         if outcome.missing:
             break
@@ -68,20 +69,36 @@ def search(experiment: Experiment, folder: Path, how: How, minutes: float) -> Se
     return Search(nearest, len(wanted) - len(tried), time.monotonic() - started)
 
 
-def judged(outcome: Outcome) -> Tried:
-    """Return the distance of the measured rows from the published ones.
+def compared(experiment: Experiment) -> Experiment:
+    """Return the experiment reduced to the rows that a search compares, one for each published value.
 
-    Where one number stands beside several rows, the first row counts, which is the algorithm as the paper states it.
+    Where several rows have one published value, the first row counts, which is the algorithm as the paper states it.
     """
+
+    def parts(chosen: Mapping[str, str]) -> list[Part]:
+        all_parts = [dataclasses.replace(part, rows=_compared(part.rows)) for part in experiment.parts(chosen)]
+        return [part for part in all_parts if part.rows]
+
+    return dataclasses.replace(experiment, parts=parts)
+
+
+def _compared(rows: Sequence[Row]) -> list[Row]:
+    first: dict[Published, Row] = {}
+    for row in rows:
+        if row.published is not None:
+            first.setdefault(row.published, row)
+    return list(first.values())
+
+
+def judged(outcome: Outcome) -> Tried:
+    """Return the distance of the measured rows from the published ones."""
     ratios: list[float] = []
     means = {}
     for part in outcome.parts:
-        seen = set()
         for each in part.rows:
             known = each.row.published
-            if known is None or not each.values or known in seen:
+            if known is None or not each.values:
                 continue
-            seen.add(known)
             mean = float(np.mean(each.values))
             means[f"{part.part.heading}, {each.row.algorithm}"] = mean
             ratios.append(abs(math.log(max(mean, 1e-12) / known.value)))

@@ -1,4 +1,4 @@
-"""Named checks of the contract that learners and adversaries keep, chosen by what the object offers."""
+"""Named checks of the contract of learners and adversaries; only those that apply to an object are made."""
 
 from arena.testing.checks.check import CheckFailed, CheckResult, ChecksFailed, raise_on_failure
 from arena.testing.checks.examination import (

@@ -72,7 +72,7 @@ def same_seed_same_moves(subject: CheckedAdversary) -> None:
 
 @check("moves-are-legal", "same-seed-same-moves")
 def begin_forgets(subject: CheckedAdversary) -> None:
-    """An adversary that is begun again makes the moves that a new one makes."""
+    """In its second match an adversary makes the moves of its first, if seed and learner are the same."""
     adversary = subject.fresh()
     first = subject.match(adversary=adversary)
     set_global_state()

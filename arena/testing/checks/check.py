@@ -24,11 +24,11 @@ class NotApplicable(Exception):
 
 @dataclass(frozen=True)
 class Check:
-    """A named check: `run` raises `CheckFailed` or `NotApplicable`, or returns.
+    """A named check: `run` returns if the subject passes, else it raises `CheckFailed` or `NotApplicable`.
 
-    The checks named in `needs` come first: if one of them fails, the cause of a failure here would be unclear.
-    `why_not` returns, before anything is played, the reason why there is nothing to check, or None. A check that is
-    `varied` is repeated on copies of the learner with other parameters.
+    The checks named in `needs` come first. If one of them fails, this check is skipped, since the cause of its failure
+    would be unclear. `why_not` returns, before anything is played, the reason to skip the check, or None. A check that
+    is `varied` is repeated on copies of the learner with other parameters.
     """
 
     name: str
@@ -71,7 +71,7 @@ class CheckResult:
 
 
 class ChecksFailed(AssertionError):
-    """At least one check failed, or a declared failure passed; `results` are those."""
+    """At least one check failed, or passed although it was expected to fail; `results` holds these results."""
 
     def __init__(self, message: str, results: Sequence[CheckResult]):
         super().__init__(message)

@@ -33,12 +33,12 @@ class CheckedAdversary:
         self.adversary = as_adversary(first)  # for its attributes; it never plays
 
     def fresh(self) -> Adversary:
-        """Return an adversary that has not begun; the global random states are set to their known seed."""
+        """Seed the global random states, and return an adversary that has not begun a match."""
         set_global_state()
         return as_adversary(make("adversary", self.given))
 
     def match(self, learner: Any = None, adversary: Any = None, game: Game | None = None) -> Transcript:
-        """Play a match of 40 rounds against this learner, by default `Moving()`."""
+        """Return a match of 40 rounds; by default the learner is `Moving()` and the adversary is new."""
         opposing = adversary or self.fresh()
         playing = learner or Moving()
         return play(playing, opposing, game=game or self.game, rounds=ROUNDS, seed=self.seed, hindsight="none")
@@ -55,7 +55,7 @@ class Still(Learner):
 
 
 class Moving(Learner):
-    """Learns a linear function in large, normalised steps; after `turn` rounds it predicts the opposite."""
+    """Learns a linear function in large, normalised steps; after `turn` rounds the sign of its predictions changes."""
 
     def __init__(self, turn: int | None = None):
         self.turn = turn

@@ -17,9 +17,7 @@ from arena.game.game import Game
 from arena.guards.guests import guarded, tolerated
 from arena.players.learner import Guest, Learner, as_learner, overrides
 from arena.players.referee import Foul, ask, legal_prediction, legal_predictions, prepare
-from arena.specs.building import build
-from arena.specs.grammar import Spec
-from arena.specs.parameters import Configured
+from arena.specs.building import build, makes_players
 from arena.specs.spelling import identity
 from arena.specs.variants import free_parameters, variant, variant_changes
 from arena.testing.checks.check import CheckFailed
@@ -27,7 +25,7 @@ from arena.testing.checks.check import CheckFailed
 GAME = Game(dimension=3, label_bound=1.5)
 GLOBAL_SEED = 20_021  # a player that draws from a global state draws the same numbers in each run
 FEWEST_VARIANTS, MOST_VARIANTS = 6, 24
-ELSEWHERE: tuple[dict[str, Any], ...] = (  # what other games change
+ELSEWHERE: tuple[dict[str, Any], ...] = (  # fields of the other games that differ from `GAME`
     {"kernel": "polynomial(degree=2)", "label_bound": 1.0},
     {"kernel": "gaussian(bandwidth=0.3)", "loss": "logistic", "label_bound": 1.0, "prediction_bound": 3.0},
     {"kernel": "linear(offset=1)", "loss": "hinge", "label_bound": 0.6},
@@ -36,18 +34,14 @@ ELSEWHERE: tuple[dict[str, Any], ...] = (  # what other games change
     {"kernel": "matern(smoothness=1.5)", "loss": "smooth-hinge", "prediction_bound": 0.5},
     {"kernel": "gaussian", "dimension": 1, "box": (-0.5, 2.0), "regularisation": 5.0, "prediction_bound": 2.0},
 )
-DIVERGED = 1e6  # times the label bound
+DIVERGED = 1e6  # a prediction beyond so many times the label bound shows that the learner diverges
 Kind = Literal["random", "repeated", "rank one", "corners"]
-_METHODS = {"learner": ("predict",), "adversary": ("point", "label")}
 
 
 def make(kind: str, given: Any) -> Any:
     """Return a new learner or adversary made from a spec, a class or a factory, or a copy of an object."""
-    plays = all(hasattr(given, method) for method in _METHODS[kind]) or isinstance(given, Configured)
-    if isinstance(given, (str, Spec, type)):
+    if makes_players(given):
         return build(kind, given)
-    if callable(given) and not plays:
-        return build(kind, given())
     advice = "give its class, its spec or a function that makes it"
     name = type(given).__name__
     with guarded(lambda error: ArenaError(f"{name} cannot be copied ({describe_error(error)}): {advice}")):
@@ -74,9 +68,10 @@ class CheckedLearner:
         self.foresight = self.learner.foresight
 
     def variants(self) -> Iterator[CheckedLearner]:
-        """Yield the learner with other values of the declared parameters that were not given; each is changed in turn.
+        """Yield copies of the learner with other values of parameters that are declared and were not given.
 
-        Variants that refuse the game are left out, and those that diverge, since a step size may be too large.
+        Each parameter is changed in turn. Variants that refuse the game are left out, and so are those that diverge,
+        since a step size may be too large.
         """
         free = free_parameters(self.given, self._first)
         rng = np.random.default_rng([self.seed, 2])
@@ -91,7 +86,7 @@ class CheckedLearner:
 
     @property
     def is_built_in(self) -> bool:
-        """Whether the learner is the arena's own, and plays with any kernel, or refuses it in words."""
+        """Whether the learner is the arena's own, which plays with any kernel or raises an `ArenaError`."""
         return self.home.startswith("arena.learners.")
 
     @contextmanager
@@ -105,9 +100,9 @@ class CheckedLearner:
 
     @property
     def other_games(self) -> list[Game]:
-        """Other games in which the learner must keep its promises, one of them for a variant; none if one was given.
+        """Further games for the checks of a built-in learner, one game for a variant; none if a game was given.
 
-        A built-in learner plays in any game. One of the user's may have been written for one kernel and one loss.
+        A learner of the user has none, because it may have been written for one kernel and one loss.
         """
         if not (self._default_game and self.is_built_in):
             return []
@@ -117,7 +112,7 @@ class CheckedLearner:
         return [self.game.replace(**ELSEWHERE[(self.number + self.number // len(ELSEWHERE)) % len(ELSEWHERE)])]
 
     def diverges(self) -> bool:
-        """Return whether its predictions diverge, or overflow, within some rounds."""
+        """Return whether a prediction in 80 rounds exceeds `DIVERGED` times the label bound, or is NaN."""
         X, y = self.sequence(80, "repeated")
         learner = self.begun(len(X))
         with tolerated():  # a wrong shape or an exception is for the checks to find
@@ -128,17 +123,17 @@ class CheckedLearner:
         return False
 
     def fresh(self) -> Learner:
-        """Return a learner that has not begun; the global random states are set to their known seed."""
+        """Seed the global random states, and return a learner that has not begun a match."""
         set_global_state()
         return as_learner(make("learner", self.given))
 
     def begin(self, learner: Learner, rounds: int) -> Learner:
-        """Begin a match of so many rounds, and return the learner."""
+        """Begin a match of `rounds` rounds, and return the learner."""
         prepare("learner", learner.begin, self.game.replace(rounds=rounds), np.random.default_rng([self.seed, 1]))
         return learner
 
     def begun(self, rounds: int) -> Learner:
-        """Return a new learner in a match of so many rounds, before the first round."""
+        """Return a new learner in a match of `rounds` rounds, before the first round."""
         return self.begin(self.fresh(), rounds)
 
     def midway(self, played: int = 13) -> tuple[Learner, Array, Array]:

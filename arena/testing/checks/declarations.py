@@ -19,7 +19,8 @@ from arena.testing.checks.checked_learner import CheckedLearner, needs_rounds, p
 SHORTEST = 12  # characters of a message that can say what is wrong
 
 POWERS = {"constant": 0, "linear": 1, "quadratic": 2}
-EARLY_AND_LATE = {"constant": (512, 2048), "linear": (512, 2048), "quadratic": (64, 512)}  # budgets are full by then
+# rounds after which the state is measured; by the first, a learner with a budget has filled it
+EARLY_AND_LATE = {"constant": (512, 2048), "linear": (512, 2048), "quadratic": (64, 512)}
 ANNOUNCED = 100_000  # horizon given to `begin`: some learners keep more in matches with a short one
 SLACK = 2.0  # factor for arrays that double as they grow
 SMALL = 4096  # bytes that do not count as growth: counters, wider integers
@@ -28,8 +29,8 @@ OBLIVIOUS = ("alternating", "repeated(points=5)", "repeated(points=1)")
 ADAPTIVE = ("repeated(points=5, labels=contrary)", "greedy(starts=16, polished=1)")
 
 
-# The referee never passes a wrong shape or a NaN on, so that a learner need not check its input. One that is used
-# outside the arena too may declare `checks_input = True`.
+# The referee never passes a wrong shape or a NaN on, so that a learner need not check its input. A learner that is also
+# used outside the arena may declare `checks_input = True`.
 def _needs_checks_input(subject: CheckedLearner) -> str | None:
     if subject.declared("checks_input"):
         return needs_rounds(subject)
@@ -141,7 +142,7 @@ def _hold_elsewhere(subject: CheckedLearner, game: Game) -> None:
 
 
 def _kept(run: Transcript, where: str) -> list[Verdict]:
-    """Return the verdicts of a match; fail if one is a violation, or if the learner does not meet its assumptions."""
+    """Return the verdicts of a match; fail if a theorem is violated, or its assumption about the learner is not met."""
     verdicts = list(run.verdicts())
     for verdict in verdicts:
         if verdict.violated or verdict.unmet:

@@ -69,10 +69,10 @@ def check_learner(
     """Return the results of all checks of a learner: a spec, a class, a function that makes it, or an object to copy.
 
     `expected_failures` names checks that are known to fail, each with the reason; if one passes, that is an
-    "unexpected pass", as bad as a failure. `game` is the field to play on where the usual one does not suit.
+    "unexpected pass", as bad as a failure. `game` replaces the usual game if the learner cannot play that.
 
-    The main checks are repeated with other values of the parameters that the learner declares (`parameter(...)`) and
-    that were not given; with `parameters="given"` they are not.
+    With `parameters="varied"` the main checks are repeated with other values of the parameters that the learner
+    declares (`parameter(...)`) and that were not given.
 
     >>> from arena.testing import check_learner, raise_on_failure
     >>> raise_on_failure(check_learner("zero"))
@@ -97,7 +97,7 @@ def examine_learner(
     seed: int = 0,
     parameters: Parameters = "varied",
 ) -> Examination:
-    """Return the checks of a learner, to be made one by one."""
+    """Return an `Examination` of a learner, which makes the checks one by one."""
     if parameters not in ("given", "varied"):
         raise ArenaError(f"parameters must be given or varied, but it is {parameters!r}")
     subject = CheckedLearner(learner, game, seed)
@@ -107,12 +107,12 @@ def examine_learner(
 def examine_adversary(
     adversary: Any, *, expected_failures: Mapping[str, str] = NO_FAILURES, game: Game | None = None, seed: int = 0
 ) -> Examination:
-    """Return the checks of an adversary, to be made one by one."""
+    """Return an `Examination` of an adversary, which makes the checks one by one."""
     return Examination(CheckedAdversary(adversary, game, seed), ADVERSARY_CHECKS, expected_failures)
 
 
 class Examination:
-    """The checks of one learner or adversary, each made when its result is first needed, and once."""
+    """The checks of one learner or adversary; each check is made once, when its result is first needed."""
 
     def __init__(
         self,
@@ -162,7 +162,7 @@ class Examination:
         return "unexpected pass", f"declared to fail ({declared}), but it passed: remove the declaration"
 
     def _failed_need(self, check: Check) -> str | None:
-        """Return why the check would say nothing, because a check that it needs failed (directly or through others)."""
+        """Return the reason to skip the check if a check that it needs, directly or through others, failed; or None."""
         for name in check.needs:
             if self.result(name).outcome in ("failed", "expected failure"):
                 return f"needs {name}, which failed"
@@ -180,7 +180,10 @@ class Examination:
             return list(self.subject.variants())
 
     def _run(self, check: Check) -> tuple[Outcome, str]:
-        """Return the outcome for the given learner or, if it passes, for the first variant that fails."""
+        """Return outcome and message of a check: a failure of the subject, or else of its first variant that fails.
+
+        A check that cannot be made of the subject passes if it passes for a variant.
+        """
         outcome, message = self._run_once(check, self.subject)
         for variant in self.variants if check.varied and outcome != "failed" else ():
             if check.why_not(variant) is None:

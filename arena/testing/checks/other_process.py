@@ -1,4 +1,4 @@
-"""Calls of functions in another Python process, which hashes strings otherwise and makes the subject by itself."""
+"""Calls of functions in another Python process, where hashes of strings differ and the subject is made anew."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _answer(pickled: bytes, _number: int, _channel: Channel) -> tuple[str, Any]:
     """Return the outcome of the call and its value or error message; runs in the other process."""
     os.environ[_WORKER] = "1"
     silence = os.open(os.devnull, os.O_WRONLY)
-    # the subject prints the same in the parent process
+    # what the subject prints appears once, since the parent process prints it, too
     for stream in (1, 2):
         os.dup2(silence, stream)
     try:

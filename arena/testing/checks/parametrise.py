@@ -41,7 +41,7 @@ class NamedCheck:
 
 
 class CannotBeMade:
-    """A learner or adversary that cannot be made fails when its test runs, not when tests are collected."""
+    """Stand-in for the checks of a learner or adversary that cannot be made: its test fails, not the collection."""
 
     def __init__(self, given: Any, error: ArenaError):
         self.given, self.error = given, error
@@ -63,7 +63,7 @@ def parametrize_with_checks(
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Parametrise a test with one argument, `check`, by every applicable check of these learners and adversaries.
 
-    `expected_failures` holds for all of them, or is a function that returns the expected failures of one.
+    `expected_failures` holds for all of them, or is a function that returns the expected failures of each.
 
         @parametrize_with_checks(["fgd", MyLearner])
         def test_contract(check):

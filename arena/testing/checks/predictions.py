@@ -50,7 +50,7 @@ def peek_equals_predict(subject: CheckedLearner) -> None:
 
 @check("plays", "same-seed-same-run", why_not=needs_own_replay)
 def no_label_is_used_before_it_is_seen(subject: CheckedLearner) -> None:
-    """In `replay`, which gets all labels at once, another label changes no prediction up to its round."""
+    """In `replay`, which gets all labels at once, a changed label changes no prediction up to its own round."""
     rounds = 40
     X, y = subject.sequence(rounds)
     expected = play_together(subject.begun(rounds), X, y)
@@ -64,7 +64,7 @@ def no_label_is_used_before_it_is_seen(subject: CheckedLearner) -> None:
 
 @check("plays", "same-seed-same-run", "no-label-is-used-before-it-is-seen", why_not=needs_own_replay, varied=True)
 def replay_equals_rounds(subject: CheckedLearner) -> None:
-    """`replay` gives the predictions of the same rounds one by one, in one piece, in many, and after single rounds."""
+    """`replay` in one piece, in many pieces, and after single rounds gives the predictions of single rounds."""
     rounds = 80 if subject.is_variant else 150
     pieces = {
         "replay in one piece": (0, rounds),
@@ -117,7 +117,7 @@ def _in_pieces(subject: CheckedLearner, X: Array, y: Array, cuts: tuple[int, ...
 
 @check("plays")
 def finite_after_repeated_points(subject: CheckedLearner) -> None:
-    """A thousand rounds at one point leave its predictions finite, there and elsewhere."""
+    """After a thousand rounds at one point the learner's predictions are finite, there and elsewhere."""
     X, y = subject.sequence(REPEATS + 10)
     X[:REPEATS] = X[0]
     _require_finite(subject, X, y, f"{REPEATS:,} rounds at one point")
@@ -125,7 +125,7 @@ def finite_after_repeated_points(subject: CheckedLearner) -> None:
 
 @check("plays", "finite-after-repeated-points")
 def finite_in_extreme_games(subject: CheckedLearner) -> None:
-    """Corners of the box, kernels of extreme width and extreme regularisation leave its predictions finite.
+    """Corners of the box, kernels of extreme width and extreme regularisation leave the learner's predictions finite.
 
     So do labels of one class, labels of zero, and points at the origin, where the linear kernel is zero; and, for a
     built-in learner, games with other kernels, losses, bounds and boxes.

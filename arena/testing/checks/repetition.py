@@ -12,7 +12,7 @@ ROUNDS = 40
 
 @check("plays", "learners-share-no-state")
 def same_seed_same_run(subject: CheckedLearner) -> None:
-    """Two new learners that are begun alike predict alike, to the last bit."""
+    """Two new learners with the same seed and the same rounds give the same predictions, to the last bit."""
     X, y = subject.sequence(ROUNDS)
     what = "two runs with one seed differ (draw from the rng of begin)"
     require_same(subject.answers(X, y), subject.answers(X, y), what)
@@ -25,7 +25,7 @@ def _needs_begin(subject: CheckedLearner) -> str | None:
 
 @check("plays", "same-seed-same-run", why_not=_needs_begin, varied=True)
 def begin_forgets(subject: CheckedLearner) -> None:
-    """A learner that is begun again plays as a new one does."""
+    """In its second match a learner gives the predictions that a new learner gives."""
     X, y = subject.sequence(ROUNDS)
     expected = subject.answers(X, y)
     used = subject.begun(ROUNDS)

@@ -45,7 +45,7 @@ def learners_share_no_state(subject: CheckedLearner) -> None:
 
 @check("plays", "same-seed-same-run", why_not=needs_rounds, varied=True)
 def predict_is_pure(subject: CheckedLearner) -> None:
-    """`predict` repeats its values, before and after `reveal`; no `predict` or `peek` changes state or later rounds."""
+    """`predict` gives the same value when asked again; neither `predict` nor `peek` changes state or later rounds."""
     _require_equal_answers(subject)
     _require_unchanged_state(subject)
     _require_unchanged_rounds(subject)
@@ -63,7 +63,7 @@ def _require_equal_answers(subject: CheckedLearner) -> None:
 
 
 def _require_unchanged_state(subject: CheckedLearner) -> None:
-    """Compare the pickled attributes before and after many calls of `predict` and `peek`."""
+    """Fail if an attribute's pickle differs before and after many calls of `predict` and `peek`."""
     learner, X, _ = subject.midway()
     # the first calls may fill caches, such as a cached property of the game
     predict(learner, X[0])
@@ -78,7 +78,7 @@ def _require_unchanged_state(subject: CheckedLearner) -> None:
 
 
 def _require_unchanged_rounds(subject: CheckedLearner) -> None:
-    """Compare the rounds after many calls of `predict` and `peek` with the same rounds without them."""
+    """Fail if many calls of `predict` and `peek` change the predictions of the rounds after them."""
     asked, X, y = subject.midway()
     peek(asked, X)
     for x in X:
@@ -108,7 +108,7 @@ LATE = 3  # rounds whose labels come together
 
 
 def _learnt(subject: CheckedLearner, X: Array, y: Array, rounds: Callable[[Learner, Array, Array], None]) -> Array:
-    """Return the predictions of a new learner at all points after every `LATE` rounds; `rounds` plays them."""
+    """Return the predictions of a new learner at all points after every `LATE` rounds, played by calls of `rounds`."""
     learner, seen = subject.begun(len(X)), []
     for start in range(0, len(X), LATE):
         rounds(learner, X[start : start + LATE], y[start : start + LATE])

@@ -14,7 +14,7 @@ from arena.game.game import Game
 from arena.game.kernels import Gaussian, Kernel
 from arena.game.losses import Loss, Squared
 from arena.specs import registry
-from arena.specs.parameters import Range, annotated_fields
+from arena.specs.parameters import SMALLEST, Range, annotated_fields
 
 ROUNDS, DIMENSIONS = 20, 3  # of the largest game, unless others are given
 
@@ -118,7 +118,8 @@ def _value(field: dataclasses.Field[Any], hint: Any) -> SearchStrategy[Any]:
     if hint is float:
         first = 1 / 16 if lowest is None or limits.above is not None else lowest
         last = 16.0 if limits.at_most is None else limits.at_most
-        return usual | st.floats(min(first, last), last).filter(lambda value: value in limits)
+        fits = st.floats(min(first, last), last).filter(lambda value: value in limits)
+        return usual | fits.filter(lambda value: not value or abs(value) >= SMALLEST)
     return usual
 
 

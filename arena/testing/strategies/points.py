@@ -30,7 +30,7 @@ def points(game: Game) -> Points:
 def point_sequences(
     game: Game, *, min_rounds: int = 0, max_rounds: int | None = None, patterns: Sequence[str] | None = None
 ) -> Points:
-    """Sequences of points, one a row, with as many rounds as the game has at most.
+    """Sequences of points, one a row, with at most as many rounds as the game.
 
     `patterns` are some of `PATTERNS`, by default all:
 

@@ -29,9 +29,9 @@ from arena.record.transcript import Transcript
 from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.points import orthonormal_combinations
 
-LONGEST = 5000  # rounds and removed atoms together: their kernel matrix is in memory
+LONGEST = 5000  # most rounds and removed atoms together, since their kernel matrix is in memory
 MOST_ATOMS = 300  # points whose kernels span the comparators
-WHOLE = 1e-9  # of a removed weight: if no more is left of the atom's coefficient, the whole atom was removed
+WHOLE = 1e-9  # share of a removed weight: if no more is left of the coefficient, the whole atom was removed
 
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
@@ -42,7 +42,7 @@ class Rule:
     """
 
     loss: Loss
-    labels: Array  # that the loss takes: those of the match, or their signs
+    labels: Array  # labels of the match or their signs, whichever the loss takes
     eta: Array
     shrinkage: float
     factors: Array  # by which f was multiplied in each round, in total
@@ -69,9 +69,9 @@ def inverse_steps(run: Transcript, strength: float) -> Array:
 
 @once_per_match
 def descent(run: Transcript, loss: Loss | None, strength: float, rate: float | None) -> Path:
-    """Return the path of a learner that descends on `loss` of the labels' signs, or if it is None on the game's loss.
+    """Return the `Path` of descent on `loss` of the labels' signs, or on the game's loss if `loss` is None.
 
-    `strength` is lambda, the shrinkage of the objective. The step size is `rate`, or 1 / (lambda t) if that is None.
+    `strength` is lambda, the shrinkage of the objective. The step size is `rate`, or 1 / (lambda t) if `rate` is None.
     """
     labels = run.labels if loss is None else np.sign(run.labels)
     eta = inverse_steps(run, strength) if rate is None else np.full(run.rounds, rate)
@@ -80,7 +80,7 @@ def descent(run: Transcript, loss: Loss | None, strength: float, rate: float | N
 
 
 def rule_of(run: Transcript, loss: Loss, labels: Array, eta: Array, shrinkage: float, start: float) -> Rule:
-    """Return the rule, with factors and removals from the evidence."""
+    """Return the `Rule` with these steps, and with the factors and removals of the evidence."""
     evidence, plain = run.evidence, 1.0 - eta * shrinkage
     factors = evidence["factors"][: run.rounds] if "factors" in evidence else plain
     rounds = evidence.get("removed_rounds", np.empty(0))
@@ -91,7 +91,7 @@ def rule_of(run: Transcript, loss: Loss, labels: Array, eta: Array, shrinkage: f
 
 
 def descent_path(run: Transcript, rule: Rule) -> Path:
-    """Return the path of the descent with this rule, and the worst comparators for its regret bound."""
+    """Return the `Path` of the descent with this rule, with the worst comparators for its regret bound."""
     rounds = run.rounds
     removed_rounds, removed_weights, removed_points = rule.removed
     atoms = np.concatenate([run.points, removed_points])
@@ -181,8 +181,8 @@ class ComparatorSpace:
 def worst_comparators(F: Array, rule: Rule, errors: Array) -> Array:
     """Return the coefficients of the comparators against which the bound is tightest, one column for each.
 
-    The regret to g minus what the bound allows for g is concave in g. It is maximised after 1, 2, 4, ... and all
-    rounds; the first column is the comparator zero, in case no maximum is found.
+    The regret to g minus what the bound allows for g is concave in g. This difference is maximised after 1, 2, 4, ...
+    and all rounds. The first column is the comparator zero, in case no maximum is found.
     """
     found = [np.zeros(F.shape[1])]
     for t in checkpoints(len(F)) if F.shape[1] else ():
@@ -195,7 +195,7 @@ def worst_comparators(F: Array, rule: Rule, errors: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class _Moved(Loss):
-    """A loss of the predictions minus an offset."""
+    """The loss of a prediction minus an offset."""
 
     loss: Loss
     offset: Array

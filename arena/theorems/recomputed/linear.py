@@ -23,7 +23,7 @@ from arena.record.transcript import Transcript
 from arena.theorems.recomputed.descent import tilted_minimiser
 
 SMALLEST = 1e-200  # an objective whose largest curvature is below this counts as flat
-TINY = 1e-12  # times the largest: the least curvature by which a coordinate is scaled
+TINY = 1e-12  # share of the largest curvature: the least curvature by which a coordinate is scaled
 
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
@@ -85,9 +85,10 @@ def descent_with_metric(
 
 
 def rivals_of(run: Transcript, path: Trajectory) -> Rivals:
-    """Return zero, and the worst comparators of the first 1, 2, 4, ... and all rounds.
+    """Return `Rivals` for w = 0, and for the worst w of the first 1, 2, 4, ... and all rounds.
 
-    Each maximises the regret to w minus the right-hand side of the inequality without l1 |w|_1, which is concave in w.
+    The worst w maximises the regret to w minus the right-hand side of the inequality without l1 |w|_1, which is concave
+    in w.
     """
     found = [np.zeros(path.features.shape[1])]
     with np.errstate(all="ignore"):

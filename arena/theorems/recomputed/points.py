@@ -26,12 +26,12 @@ from arena.linalg.cholesky import GrowingCholesky
 
 BLOCK = 256  # rounds that `surprises` computes at once
 LONG, SHARE = 2000, 16  # with rounds >= LONG and at most rounds / SHARE different points, features are used
-SMALL = 1e-8  # times the largest: the functions of smaller eigenvalues need large coefficients
-NEGLIGIBLE = 1e-13  # times the largest: smaller eigenvalues are rounding errors
+SMALL = 1e-8  # share of the largest eigenvalue: the functions of smaller ones need large coefficients
+NEGLIGIBLE = 1e-13  # share of the largest eigenvalue: smaller ones are rounding errors
 INDEPENDENT = 1e-10  # a point whose residual is below this times k(x, x) lies in the span
 REACH = 1e7  # the largest factor by which a coordinate may amplify rounding
 FEATURE_BLOCK = 128  # most rounds that `ridge_on_features` computes at once
-SMALLEST_BLOCK = 16  # fewest rounds that it computes at once, however few the features
+SMALLEST_BLOCK = 16  # fewest rounds that `ridge_on_features` computes at once, however few the features
 
 
 def surprises(
@@ -68,7 +68,7 @@ def surprises(
 
 
 def repeats(X: Array) -> bool:
-    """Return whether the number of different rows is at most the number of rows over `SHARE`."""
+    """Return whether the number of different rows is at most the number of rows divided by `SHARE`."""
     return len(np.unique(X + 0.0, axis=0)) * SHARE <= len(X)
 
 
@@ -80,7 +80,7 @@ def coordinates(kernel: Kernel, points: Array) -> Array:
 
 
 def orthonormal_combinations(kernel: Kernel, points: Array) -> Array:
-    """Return coefficients of orthonormal functions that nearly span those of these points, one column each.
+    """Return coefficients of orthonormal functions that nearly span the k(point, .), one column for each function.
 
     Directions whose functions would need large coefficients are left out, so that rounding does not spoil them.
     """
@@ -90,7 +90,7 @@ def orthonormal_combinations(kernel: Kernel, points: Array) -> Array:
 
 
 def _of_features(kernel: Kernel, X: Array, ridge: float, scales: Array) -> Array:
-    """Return the surprises, computed from coordinates of the different points."""
+    """Return `surprises` with all rounds kept, computed from coordinates of the different points."""
     points, which = np.unique(X + 0.0, axis=0, return_inverse=True)
     F = coordinates(kernel, points)[which.reshape(-1)] * scales[:, np.newaxis]
     return ridge_on_features(F, np.zeros(len(F)), ridge)[1]
@@ -119,7 +119,7 @@ class Embedding:
     diagonal: Array
 
     def features(self, rounds: slice) -> Array:
-        """Return one row for each of these rounds, with zero for the coordinates that do not count in it."""
+        """Return one row of coordinates for each of these rounds, with zeros for those that do not count in it yet."""
         numbers = np.arange(1, len(self.which) + 1)[rounds]
         count = int(np.searchsorted(self.since, numbers[-1])) if len(numbers) else 0
         found = self.coordinates[self.which[rounds], :count]
@@ -157,7 +157,8 @@ def embed(kernel: Kernel, X: Array, joined: NDArray[np.intp]) -> Embedding:
 def _is_steady(found: Array, atoms: list[int], i: int, diagonal: Array) -> bool:
     """Return whether the coordinate that the i-th point would append is accurate.
 
-    Its rounding error grows with the coefficients of the point's projection on the atoms, over the residual's norm.
+    Its rounding error grows with the coefficients of the point's projection on the atoms, divided by the residual's
+    norm.
     """
     own = found[i, : len(atoms)]
     combination = scipy.linalg.solve_triangular(found[atoms, : len(atoms)], own, lower=True, trans=1) if atoms else own
@@ -168,7 +169,7 @@ def _is_steady(found: Array, atoms: list[int], i: int, diagonal: Array) -> bool:
 def ridge_on_features(F: Array, y: Array, ridge: float) -> tuple[Array, Array]:
     """Return f' A^-1 b and f' A^-1 f for each row f of F.
 
-    A = ridge I + sum f f' and b = sum y f over the rows before it.
+    Here A is ridge I + sum g g', and b is sum y_g g, over the rows g of F before f.
 
     >>> ridge_on_features(np.ones((2, 1)), np.ones(2), 1.0)
     (array([0. , 0.5]), array([1. , 0.5]))
@@ -205,9 +206,9 @@ class Fit:
 class Grouped:
     """The m different points of a sequence, their counts and sums of labels; the computations cost O(m^3).
 
-    Ridge regression on the whole sequence is ridge regression on the different points, weighted with the number of
-    times n_i that each occurs, with the means of their labels. The nonzero eigenvalues of the kernel matrix of the
-    sequence are those of N^1/2 K N^1/2, with K the kernel matrix of the different points and N = diag(n_i).
+    Ridge regression on the whole sequence is ridge regression on the different points: each has the mean of its labels,
+    and is weighted with the number n_i of its occurrences. The nonzero eigenvalues of the kernel matrix of the sequence
+    are those of N^(1/2) K N^(1/2), with K the kernel matrix of the different points and N = diag(n_i).
 
     >>> from arena.game.kernels import Linear
     >>> both = Grouped.of(Linear(), np.array([[1.0], [1.0]]), np.array([1.0, 0.0]))
@@ -243,7 +244,7 @@ class Grouped:
         return float((self.spectrum / (self.spectrum + ridge)).sum())
 
     def fit(self, regularisation: float) -> Fit:
-        """Return the minimiser of sum (f(x_t) - y_t)^2 + lambda |f|^2."""
+        """Return the `Fit` of the minimiser f of sum (f(x_t) - y_t)^2 + lambda |f|^2."""
         roots = np.sqrt(self.counts)
         matrix = self.gram * roots * roots[:, np.newaxis]
         matrix.flat[:: len(roots) + 1] += regularisation
@@ -257,7 +258,7 @@ class Grouped:
         return best.loss + regularisation * best.squared_norm
 
     def best(self, regularisation: float, bound: float) -> Optimum:
-        """Return the optimum, with its largest |value| and the objective of its largest multiple in [-bound, bound]."""
+        """Return the `Optimum`, with its largest |value| and the objective of its multiple within [-bound, bound]."""
         best = self.fit(regularisation)
 
         def objective(scale: float) -> float:
@@ -266,7 +267,7 @@ class Grouped:
         return Optimum.exact(objective, float(np.abs(best.values).max(initial=0.0)), bound)
 
     def _loss(self, values: Array) -> float:
-        """Return the sum of the losses: the spread of the labels of equal points, plus the losses of their means."""
+        """Return the total squared loss: the spread of the labels at equal points, plus the loss of their means."""
         means = self.sums / self.counts
         spread = self.squares - float(self.sums @ means)
         return max(spread, 0.0) + float(self.counts @ np.square(values - means))

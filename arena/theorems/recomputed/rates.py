@@ -26,7 +26,7 @@ def widest(game: Game) -> float:
 
 
 def descent_step(game: Game) -> float:
-    """Return 1 / sqrt(T), over the largest k(x, x) if that is above 1.
+    """Return the default constant step: 1 / sqrt(T), divided by the largest k(x, x) if that is above 1.
 
     >>> descent_step(Game(rounds=100)), descent_step(Game(rounds=100, kernel="polynomial(degree=2)"))
     (0.1, 0.011111111111111112)
@@ -35,7 +35,7 @@ def descent_step(game: Game) -> float:
 
 
 def linear_step(game: Game) -> float:
-    """Return `descent_step` for the kernel x'z + 1, that of linear predictors with an intercept."""
+    """Return `descent_step` for x'z + 1, the kernel of linear predictors with an intercept."""
     return descent_step(game.replace(kernel=Linear(offset=1.0)))
 
 

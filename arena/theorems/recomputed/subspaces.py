@@ -96,7 +96,7 @@ def _fixed(features: Array, within: bool = True) -> Subspaces:
 
 
 def _fixed_at(points: Array, features_of: Callable[[Array], Array], within: bool = True) -> Subspaces:
-    """Return the subspace of fixed features, computed once for each different point if there are few."""
+    """Return the subspace of fixed features; if there are few different points, compute features once for each."""
     if not few_different(points, FEW):
         return _fixed(rows_of(features_of, points), within)
     different, which = np.unique(points, axis=0, return_inverse=True)
@@ -124,7 +124,7 @@ def monomials(X: Array, degree: int) -> Array:
 
 
 def _waves(frequencies: Array, X: Array) -> Array:
-    """Return the Fourier features: the cosines, then the sines, over the root of the number of frequencies."""
+    """Return the Fourier features: cosines, then sines, divided by the root of the number of frequencies."""
     # Computed in place to save memory in a long match.
     phases = X @ frequencies.T
     features = np.empty((len(X), 2 * len(frequencies)))
@@ -135,7 +135,7 @@ def _waves(frequencies: Array, X: Array) -> Array:
 
 
 def _dictionary(run: Transcript, atoms: Array, joined: Array, left: Array | None) -> Subspaces:
-    """Return the spans of a changing dictionary; an atom that lies in the span already adds no coordinate."""
+    """Return the `Subspaces` of a changing dictionary; an atom that lies in the span already adds no coordinate."""
     span, since = Span(run.game.kernel, run.game.dimension), []
     for i in np.argsort(joined, kind="stable"):
         if joined[i] <= run.rounds and span.add(atoms[i]):
@@ -167,7 +167,7 @@ class SubspaceRidge:
       the sum of f_s f_s' over the rounds s < t, in the same coordinates;
     - `increments`: the amount by which round t raises the regularised optimum in its subspace;
     - `drops`: the amount by which the directions that are new in round t lower the optimum of the rounds before it;
-    - `revealed`: the largest eigenvalue of the covariance of the points of these rounds in the new directions.
+    - `revealed`: the largest eigenvalue of the covariance of the points before round t in the new directions.
     """
 
     surprise: Array
@@ -177,12 +177,12 @@ class SubspaceRidge:
 
     @property
     def stretch(self) -> Array:
-        """s_t = 1 + surprise."""
+        """The values s_t = 1 + surprise."""
         return np.asarray(1.0 + self.surprise)
 
     @property
     def leverage(self) -> Array:
-        """1 - 1 / s_t: the leverage of each point in its own round."""
+        """The values 1 - 1 / s_t: the leverage of each point in its own round."""
         return np.asarray(self.surprise / (1.0 + self.surprise))
 
     @property
@@ -242,9 +242,9 @@ def _solve(lower: Array, B: Array) -> Array:
 def unexplained(run: Transcript) -> Array:
     """Return an upper bound on the largest eigenvalue of K_t - K~_t for every prefix, K~_t in the subspace of round t.
 
-    It is exact in rounds 1, 2, 4, ..., 2048, and in the last round of a shorter match. In the others it is the last
-    exact value plus the residuals of the points since, a valid bound because a larger subspace leaves less; in a fixed
-    subspace it is at most the next exact value, too.
+    It is exact in rounds 1, 2, 4, ..., 2048, and in the last round of a shorter match. In other rounds it is the last
+    exact value plus the residuals of the points since then, which is a bound because a larger subspace leaves less
+    unexplained. In a fixed subspace it is also at most the next exact value.
     """
     subspaces = subspaces_of(run)
     assert subspaces is not None
@@ -262,14 +262,14 @@ def unexplained(run: Transcript) -> Array:
 
 
 def residuals(run: Transcript) -> Array:
-    """Return k(x_t, x_t) minus the squared norm of its projection onto the subspace of its round."""
+    """Return k(x_t, x_t) minus the squared norm of the projection of k(x_t, .) onto the subspace of round t."""
     subspaces = subspaces_of(run)
     assert subspaces is not None
     return np.asarray(np.maximum(run.game.kernel.diagonal(run.points) - subspaces.norms(), 0.0))
 
 
 def largest_unexplained(run: Transcript, rounds: int) -> float:
-    """Return the largest eigenvalue of K - K~ for the first rounds, in the subspace of the last of them."""
+    """Return the largest eigenvalue of K - K~ for the first `rounds` rounds, in the subspace of the last one."""
     subspaces = subspaces_of(run)
     assert subspaces is not None
     X, F = run.points[:rounds], subspaces.coordinates[:rounds, : subspaces.sizes[rounds - 1]]

@@ -57,7 +57,7 @@ class Bsgd(Atoms):
 
 
 class BsgdMerging(Bsgd):
-    """The same; the lightest atom is merged with the best partner, by golden section search for each of them."""
+    """Pegasos on a budget; the lightest atom is merged with the best partner, by golden section search for each."""
 
     def shrink(self) -> None:
         lightest = int(np.abs(self.a).argmin())

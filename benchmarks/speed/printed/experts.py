@@ -14,7 +14,7 @@ EXPERTS = "of=[sgd, zero]"
 
 
 class Aggregation(Transcription):
-    """Base class: the advice and the losses so far of gradient descent and of zero."""
+    """The exponentially weighted average (EWA) of gradient descent and of zero; base class of the other forecasters."""
 
     def __init__(self, game: Game, rng: np.random.Generator):
         super().__init__(game, rng)
@@ -29,7 +29,7 @@ class Aggregation(Transcription):
         return prediction
 
     def weights(self, lost: Array) -> Array:
-        """The weights after these losses."""
+        """The experts' weights after these cumulative losses."""
         weights = np.exp(-self.eta() * lost)
         return np.asarray(weights / weights.sum())
 

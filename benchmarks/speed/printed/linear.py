@@ -14,7 +14,7 @@ from .transcription import Transcription
 
 
 class Weights(Transcription):
-    """w'x + b."""
+    """Online gradient descent on the linear function w'x + b."""
 
     def __init__(self, game: Game, rng: np.random.Generator):
         super().__init__(game, rng)
@@ -27,13 +27,13 @@ class Weights(Transcription):
         return prediction
 
     def step(self, x: Array, slope: float) -> None:
-        """Gradient descent."""
+        """Take a step of gradient descent; `slope` is the derivative of the loss at the prediction."""
         self.w = self.w - self.rate * slope * x
         self.b -= self.rate * slope
 
 
 class AdaGrad(Weights):
-    """One step size for each weight."""
+    """AdaGrad, with a step size for each weight."""
 
     def step(self, x: Array, slope: float) -> None:
         self.squares = self.squares + (slope * x) ** 2

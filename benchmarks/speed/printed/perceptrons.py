@@ -13,7 +13,7 @@ BUDGET, THRESHOLD = 400, 0.1
 
 
 class Perceptron(Atoms):
-    """Freund and Schapire 1999."""
+    """The kernel Perceptron of Freund and Schapire 1999."""
 
     def play(self, x: Array, y: float) -> float:
         prediction = self.predict(x)
@@ -23,7 +23,7 @@ class Perceptron(Atoms):
 
 
 class AveragedPerceptron(Atoms):
-    """The same; the prediction is the mean of all functions so far."""
+    """The Perceptron whose prediction is the mean of those of all functions so far."""
 
     born, t = np.empty(0), 1
 
@@ -103,13 +103,13 @@ class Projectron(Atoms):
 
 
 class ProjectronPlusPlus(Projectron):
-    """The same, with steps for small margins."""
+    """Projectron++: a Projectron that also takes steps where the margin is positive, but small."""
 
     aggressive = True
 
 
 class PassiveAggressive(Atoms):
-    """PA: tau = loss."""
+    """PA, whose steps have the size tau = loss."""
 
     def play(self, x: Array, y: float) -> float:
         prediction = self.predict(x)
@@ -119,7 +119,7 @@ class PassiveAggressive(Atoms):
         return prediction
 
     def tau(self, loss: float) -> float:
-        """The step; k(x, x) = 1."""
+        """The size of the step for this loss, where k(x, x) = 1."""
         return loss
 
 

@@ -18,7 +18,6 @@ from arena_tests.slow import dual_svrg, kors, newton, ridge
 from .transcription import Transcription, whole
 
 REGULARISATION = 1.0
-PAST = 5  # rounds by which labels are late
 
 
 class DenseRidge(Transcription):
@@ -34,26 +33,26 @@ class DenseRidge(Transcription):
         return prediction
 
     def answer(self, mean: Array, variance: Array) -> float:
-        """The prediction."""
+        """The prediction, from the mean and the variance of ridge regression at the point."""
         return float(mean[0])
 
 
 class ClippedRidge(DenseRidge):
-    """The same, clipped."""
+    """Kernel ridge regression, clipped to the prediction bound."""
 
     def answer(self, mean: Array, variance: Array) -> float:
         return float(np.clip(mean[0], -self.game.clip, self.game.clip))
 
 
 class DenseForecaster(DenseRidge):
-    """Jezequel, Gaillard and Rudi 2019, equation 3."""
+    """Kernel-AWV: Jezequel, Gaillard and Rudi 2019, equation 3."""
 
     def answer(self, mean: Array, variance: Array) -> float:
         return float(mean[0] / (1.0 + variance[0] / REGULARISATION))
 
 
 def products(x: Array, degree: int) -> Array:
-    """Every ordered product of at most `degree` coordinates, over sqrt(k!)."""
+    """The features of x: every ordered product of k <= `degree` coordinates over sqrt(k!), times exp(-|x|^2 / 2)."""
     blocks, block = [np.ones(1)], np.ones(1)
     for k in range(1, degree + 1):
         block = np.outer(block, x).ravel()
@@ -78,7 +77,7 @@ class OnFeatures(Transcription):
         self.inverse, self.b = np.eye(size) / REGULARISATION, np.zeros(size)
 
     def embed(self, x: Array) -> Array:
-        """The features."""
+        """The features of x."""
         return products(x, self.degree)
 
     def play(self, x: Array, y: float) -> float:
@@ -92,19 +91,19 @@ class OnFeatures(Transcription):
 
 
 class RidgeOnFeatures(OnFeatures):
-    """Ridge regression on the same features."""
+    """Ridge regression on the features of `OnFeatures`."""
 
     forecaster = False
 
 
 class LowerDegree(OnFeatures):
-    """The same algorithm on fewer features."""
+    """`OnFeatures` with products of at most two coordinates."""
 
     degree = 2
 
 
 class OnWaves(OnFeatures):
-    """The same algorithm on 300 cosines and 300 sines."""
+    """`OnFeatures` with 300 cosines and 300 sines in place of products."""
 
     waves = 300
 
@@ -119,7 +118,7 @@ class OnWaves(OnFeatures):
 
 
 class BeforehandForecaster(OnFeatures):
-    """The same on coordinates in the span of a dictionary that KORS samples beforehand, one inversion a point."""
+    """`OnFeatures` with coordinates in the span of a dictionary that KORS samples beforehand."""
 
     def __init__(self, game: Game, rng: np.random.Generator):
         Transcription.__init__(self, game, rng)
@@ -137,7 +136,7 @@ class BeforehandForecaster(OnFeatures):
 
 
 class Batch(BeforehandForecaster):
-    """Ridge regression on these coordinates, fitted to all rounds."""
+    """Ridge regression on the coordinates of `BeforehandForecaster`, fitted to all rounds."""
 
     forecaster = False
 
@@ -184,7 +183,7 @@ class SketchedKons(Transcription):
 
 
 def in_the_span(spec: str) -> Callable[[Game, np.random.Generator], Transcription]:
-    """PROS-N-KONS, CON-KONS or B-KONS as printed, with every matrix inverted anew in each round."""
+    """The class of PROS-N-KONS, CON-KONS or B-KONS as printed, with every matrix inverted anew in each round."""
 
     class Printed(Transcription):
         def __init__(self, game: Game, rng: np.random.Generator):
@@ -234,7 +233,7 @@ class Variance(Transcription):
 
 
 class Late(DenseForecaster):
-    """The dense forecaster, which hears each label late."""
+    """`DenseForecaster` with labels that arrive some rounds late."""
 
     def __init__(self, game: Game, rng: np.random.Generator):
         super().__init__(game, rng)
@@ -250,7 +249,7 @@ class Late(DenseForecaster):
 
 
 def support_vectors(game: Game, X: Array, y: Array) -> Array:
-    """LIBSVM through scikit-learn."""
+    """The scores of all points by LIBSVM, called through scikit-learn."""
     from sklearn.svm import SVC
 
     gamma = 0.5 / game.kernel.bandwidth**2  # type: ignore[attr-defined]
@@ -259,7 +258,7 @@ def support_vectors(game: Game, X: Array, y: Array) -> Array:
 
 
 def landmarks(game: Game, X: Array, y: Array) -> Array:
-    """A linear machine of scikit-learn on features K_zx of its own clusters."""
+    """The scores of all points by scikit-learn's linear machine on kernel features of the points' cluster centres."""
     from sklearn.cluster import KMeans
     from sklearn.svm import LinearSVC
 

@@ -27,7 +27,7 @@ class Transcription(abc.ABC):
 
 
 def whole(definition: Callable[[Game, Array, Array], Array]) -> type[Transcription]:
-    """A transcription that computes all predictions of a sequence by one function."""
+    """A class of transcriptions whose predictions for a sequence are computed together by `definition`."""
 
     class Whole(Transcription):
         def play(self, x: Array, y: float) -> float:
@@ -48,22 +48,22 @@ class Atoms(Transcription):
         self.narrow = -0.5 / game.kernel.bandwidth**2  # type: ignore[attr-defined]
 
     def kernel(self, x: Array) -> Array:
-        """K(atoms, x)."""
+        """The kernel of x and each atom."""
         return np.exp(self.narrow * ((self.points - x) ** 2).sum(axis=1))
 
     def predict(self, x: Array) -> float:
-        """F(x)."""
+        """The sum of kernels at x."""
         self.k = self.kernel(x)
         return float(self.a @ self.k)
 
     def add(self, x: Array, weight: float) -> None:
-        """One more atom."""
+        """Add an atom with this weight."""
         self.points, self.a = np.vstack([self.points, x]), np.append(self.a, weight)
 
     def remove(self, places: int | Array) -> None:
-        """Some atoms less."""
+        """Remove the atoms at these places."""
         self.points, self.a = np.delete(self.points, places, axis=0), np.delete(self.a, places)
 
     def slope(self, prediction: float, y: float) -> float:
-        """The derivative of the game's loss, which is squared."""
+        """The derivative of the squared loss at the prediction."""
         return 2.0 * (prediction - y)

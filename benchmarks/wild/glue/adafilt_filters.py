@@ -1,4 +1,4 @@
-"""adafilt's filters on rows of features: the row is pushed through the delay line, without a step before its end."""
+"""adafilt's filters on rows of features: a row is pushed through the delay line, and its last value makes a step."""
 
 from adafilt import LMSFilter
 

@@ -1,4 +1,4 @@
-"""adaptfilt's functions on rows of features: a signal as long as the filter is one step from the given coefficients."""
+"""adaptfilt's functions on rows of features: for a signal as long as the filter they make one step."""
 
 import adaptfilt
 import numpy as np

@@ -3,11 +3,11 @@
 import numpy as np
 
 
-def probability(kernel, atoms, probabilities, x, scales=None, scale=1.0, *, ridge, beta, epsilon=0.5):
+def probability(kernel, atoms, probabilities, x, scales=None, scale=1.0, *, ridge, beta, epsilon=0.5, power=1):
     """With which probability x is accepted."""
     points = np.vstack([atoms, x])
     factors = np.append(np.ones(len(atoms)) if scales is None else scales, scale)
-    weights = np.append(1 / np.sqrt(probabilities), 1.0)
+    weights = np.append(np.asarray(probabilities) ** (-power / 2), 1.0)
     K = kernel.gram(points, points) * np.outer(factors, factors)
     k = weights * K[:, -1]
     inverse = np.linalg.inv(weights[:, np.newaxis] * K * weights + ridge * np.eye(len(points)))

@@ -1,12 +1,8 @@
-"""Matches whose data and record lie on the disk: the same match, in bounded memory, continued after a kill."""
+"""Data and records on the disk give the match that memory gives, whatever the format, in bounded memory."""
 
-import gzip
 import os
-import signal
-import subprocess
 import sys
 import tracemalloc
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,61 +10,14 @@ import pytest
 
 import arena
 from arena.adversaries.replay import Replay
-from arena.data import files, mapped, streams
+from arena.data import files, mapped
 from arena.data.mapped import open_data
-from arena.engine import match, unfinished
+from arena.engine import unfinished
 from arena.errors import ArenaError
 from arena.guards import disk
 from arena.guards.disk import is_mapped
 from arena.record.storage import content_digest
-from arena.specs import registry
-from arena.specs.building import build
-
-ROWS, COLUMNS = 1200, 3
-FIELDS = {"rounds": ROWS, "hindsight": "interval"}
-
-
-@pytest.fixture(autouse=True)
-def small_parts(monkeypatch, tmp_path):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("REGRET_ARENA_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(streams, "ROWS", 64)
-    monkeypatch.setattr(files, "CHUNK", 4096)
-    monkeypatch.setattr(match, "BLOCK", 100)
-    monkeypatch.setattr(unfinished, "EVERY_ROUNDS", 200)
-
-
-def on_disk(monkeypatch, mebibytes="0.01"):
-    monkeypatch.setenv("REGRET_ARENA_IN_MEMORY", mebibytes)
-
-
-@pytest.fixture
-def table():
-    rng = np.random.default_rng(0)
-    X = np.round(rng.normal(size=(ROWS, COLUMNS)) * [1.0, 10.0, 0.1] + 1.0, 6)
-    return X, np.round(3.0 * np.sin(X[:, 0]) + rng.normal(size=ROWS), 6)
-
-
-def write(name, X, y):
-    both = np.column_stack([X, y])
-    if name.endswith(".npz"):
-        (np.savez_compressed if "packed" in name else np.savez)(name, X=X, y=y)
-    elif name.endswith(".npy"):
-        np.save(name, both)
-    elif name.endswith(".parquet"):
-        arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-        columns = {each: both[:, j] for j, each in enumerate(("a", "b", "c", "label"))}
-        parquet.write_table(arrow.table(columns), name, row_group_size=200)
-    elif name.endswith(".svm"):
-        rows = (f"{b} " + " ".join(f"{j + 1}:{v!r}" for j, v in enumerate(a))
-                for a, b in zip(X.tolist(), y.tolist(), strict=True))  # fmt: skip
-        Path(name).write_text("\n".join(rows) + "\n")
-    else:
-        text = "a,b,c,label\n" + "\n".join(",".join(map(repr, row)) for row in both.tolist()) + "\n"
-        with gzip.open(name, "wt") if name.endswith(".gz") else open(name, "w") as file:
-            file.write(text)
-    return name
-
+from arena_tests.on_disk import FIELDS, ROWS, on_disk, write
 
 NAMES = ["rows.csv", "rows.csv.gz", "rows.npz", "packed.npz", "rows.npy", "rows.svm", "rows.parquet"]
 
@@ -212,123 +161,6 @@ def test_memory_does_not_grow_with_the_columns(monkeypatch):
     assert peaks[1] - peaks[0] < 8 * 10_000 * 56 / 8
 
 
-def kept_folders():
-    return [each for each in mapped.own_cache("matches").glob("*") if (each / "state").exists()]
-
-
-class Kill:
-    """Ends the match with Ctrl-C after so many rounds."""
-
-    def __init__(self, rounds):
-        self.rounds = rounds
-
-    def __call__(self, done):
-        if done >= self.rounds:
-            raise KeyboardInterrupt
-
-
-def fixed_size_learners():
-    return [
-        name
-        for name in registry.entries("learner")
-        if getattr(build("learner", name), "memory_growth", "") != "quadratic" and not build("learner", name).foresight
-    ]
-
-
-LOSSES = {"hinge": ("forgetron", "perceptron", "projectron", "rbp", "winnow", "svrg", "dual", "bsgd", "pa")}
-
-
-@pytest.mark.parametrize("name", fixed_size_learners())
-def test_every_learner_goes_on_where_it_was(name, table, monkeypatch):
-    X, y = table[0][:400], np.sign(table[1][:400])
-    loss = "hinge" if any(word in name for word in LOSSES["hinge"]) else "squared"
-    spec = f"replay(file={write('rows.csv', X, y)})"
-    fields = {"rounds": 400, "hindsight": "none", "loss": loss, "seed": 3}
-    try:
-        run = arena.play(name, spec, **fields)
-    except ArenaError as error:
-        pytest.skip(str(error))
-    on_disk(monkeypatch, "0.001")
-    with pytest.raises(match.Interrupted) as stopped:
-        arena.play(name, spec, progress=Kill(350), **fields)
-    del stopped
-    assert len(kept_folders()) == 1
-    said = []
-    effort = arena.hindsight.narrowing.Effort(notice=said.append)
-    again = arena.play(name, spec, effort=effort, **fields)
-    assert said == ["continuing after 200 rounds of an earlier run"]
-    assert content_digest(again) == content_digest(run)
-
-
-BROKEN = """
-import numpy as np
-
-class Aliased:
-    '''Its two arrays are one, until it is pickled.'''
-
-    def begin(self, game, rng):
-        self.sums = np.zeros(2)
-        self.last = self.sums[:1]
-
-    def predict(self, x):
-        return float(self.last[0])
-
-    def update(self, x, y):
-        self.sums += 0.01 * (y - self.sums)
-"""
-
-
-def test_a_learner_whose_state_does_not_survive_is_played_from_the_first_round(table, monkeypatch):
-    with open("mine.py", "w") as file:
-        file.write(BROKEN)
-    spec = f"replay(file={write('rows.csv', *table)})"
-    fields = {"rounds": ROWS, "hindsight": "none"}
-    run = arena.play("./mine.py:Aliased", spec, **fields)
-    on_disk(monkeypatch)
-    with pytest.raises(match.Interrupted):
-        arena.play("./mine.py:Aliased", spec, progress=Kill(900), **fields)
-    said = []
-    again = arena.play("./mine.py:Aliased", spec, effort=arena.hindsight.narrowing.Effort(notice=said.append), **fields)
-    assert "playing from the first round" in said[-1]
-    assert content_digest(again) == content_digest(run)
-
-
-def test_a_state_that_others_may_write_is_not_read(table, monkeypatch):
-    spec = f"replay(file={write('rows.csv', *table)})"
-    on_disk(monkeypatch)
-    with pytest.raises(match.Interrupted):
-        arena.play("rls", spec, progress=Kill(900), rounds=ROWS, hindsight="none")
-    [folder] = kept_folders()
-    (folder / "state").chmod(0o666)
-    said = []
-    arena.play("rls", spec, effort=arena.hindsight.narrowing.Effort(notice=said.append), rounds=ROWS, hindsight="none")
-    assert not [each for each in said if "continuing" in each]
-
-
-def test_files_are_deleted_with_the_match(table, monkeypatch):
-    spec = f"replay(file={write('rows.csv', *table)})"
-    on_disk(monkeypatch)
-    run = arena.play("rls", spec, rounds=ROWS, hindsight="none")
-    assert list(mapped.own_cache("matches").glob("*/points"))
-    loss = run.loss
-    points = run.points
-    del run
-    assert not list(mapped.own_cache("matches").glob("*"))
-    assert np.isfinite(points).all()
-    assert loss > 0.0
-
-
-def test_adversaries_without_known_moves_play_on_disk_and_are_not_continued(monkeypatch):
-    run = arena.play("rls", "drawn", rounds=500, hindsight="none", seed=1)
-    on_disk(monkeypatch)
-    with pytest.raises(match.Interrupted):
-        arena.play("rls", "drawn", rounds=500, hindsight="none", seed=1, progress=Kill(300))
-    assert not list(mapped.own_cache("matches").glob("*"))
-    again = arena.play("rls", "drawn", rounds=500, hindsight="none", seed=1)
-    assert is_mapped(again.points)
-    assert content_digest(again) == content_digest(run)
-
-
 def test_a_saved_match_is_opened_mapped(table, monkeypatch, tmp_path):
     spec = f"replay(file={write('rows.csv', *table)})"
     run = arena.play("rls", spec, **FIELDS)
@@ -343,64 +175,6 @@ def test_a_saved_match_is_opened_mapped(table, monkeypatch, tmp_path):
     (tmp_path / "disk.npz").write_bytes(content)
     with pytest.raises(ArenaError, match="seal is broken"):
         arena.Transcript.load("disk.npz")
-
-
-CHILD = """
-import os, signal, sys
-from arena.engine import match, unfinished
-match.BLOCK, unfinished.EVERY_ROUNDS = 100, 200
-if sys.argv[1] == "kill":
-    play = match.play
-    def killed(*args, progress, **options):
-        def watch(done):
-            if done >= 900:
-                os.kill(os.getpid(), signal.SIGKILL)
-        return play(*args, progress=watch, **options)
-    import arena.cli.request
-    arena.cli.request.play = killed
-from arena.cli import main
-main(sys.argv[2:])
-"""
-
-
-def run_child(how, *words, **options):
-    command = [sys.executable, "-c", CHILD, how, *words]
-    environment = {**os.environ, "REGRET_ARENA_IN_MEMORY": "0.01"}
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, **options)
-
-
-def test_a_killed_process_leaves_what_the_next_one_continues(table):
-    spec = f"replay(file={write('rows.csv', *table)})"
-    run = arena.play("rls", spec, **FIELDS)
-    words = ["play", "rls", spec, "--rounds", str(ROWS), "--hindsight", "interval", "--save", "again.npz"]
-    assert run_child("kill", *words).returncode == -signal.SIGKILL
-    assert not os.path.exists("again.npz")
-    result = run_child("go on", *words)
-    assert result.returncode == 0, result.stderr
-    assert "continuing after 800 rounds of an earlier run" in result.stderr
-    assert content_digest(arena.Transcript.load("again.npz")) == content_digest(run)
-    assert not kept_folders()
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="no limits of files")
-def test_a_full_disk_is_reported_in_words(table):
-    import resource
-
-    spec = f"replay(file={write('rows.csv', *table)})"
-
-    def limited(size):
-        return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
-
-    result = run_child("", "play", "rls", spec, "--rounds", "1200", preexec_fn=limited(20_000))
-    assert result.returncode == 2
-    assert "cannot keep the rows of rows.csv in" in result.stderr
-    assert "Traceback" not in result.stderr
-    open_data_first = run_child("", "play", "zero", spec, "--rounds", "1200")
-    assert open_data_first.returncode == 0
-    result = run_child("", "play", "rls", spec, "--rounds", "1200", preexec_fn=limited(20_000))
-    assert result.returncode == 2
-    assert "cannot keep the record of the match in" in result.stderr
-    assert "Traceback" not in result.stderr
 
 
 def test_a_record_that_does_not_fit_is_refused_before_anything_is_played(table, monkeypatch):

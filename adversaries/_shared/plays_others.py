@@ -1,0 +1,34 @@
+"""Base class of adversaries that play the points of other adversaries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from arena.adversaries._shared.named_players import arranged
+from arena.game.game import Game
+from arena.players.adversary import Adversary
+
+
+class PlaysOthers(Adversary):
+    """Base class: reports the files and remarks of the adversaries `others`, in the game that they arrange.
+
+    Subclasses set `others` in `__post_init__`.
+    """
+
+    others: Sequence[Adversary] = ()
+
+    @property
+    def remark(self) -> str:
+        return "; ".join(dict.fromkeys(each.remark for each in self.others if each.remark))
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(path for each in self.others for path in each.files))
+
+    @property
+    def label_unit(self) -> float:
+        units = {each.label_unit for each in self.others}
+        return units.pop() if len(units) == 1 else 1.0
+
+    def arrange(self, game: Game) -> Game:
+        return arranged(list(self.others), game)

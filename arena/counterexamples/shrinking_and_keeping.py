@@ -1,0 +1,79 @@
+"""Shrinking a match in which a learner failed, here or in another process, and keeping the result in a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from arena.counterexamples.failures import Failure, Failures
+from arena.counterexamples.shrinking import NotRepeated, Shrunk, shrink
+from arena.engine.isolation import Isolation
+from arena.engine.workers import Unanswered, attempt_apart
+from arena.errors import ArenaError, describe_error
+from arena.record.theorem import Claim
+from arena.record.transcript import Transcript
+
+PATIENCE = 10.0  # seconds that shrinking in another process may take beyond its budget
+
+
+@dataclass(frozen=True)
+class ShrunkAndKept:
+    """Result of `shrink_and_keep`.
+
+    `shrunk` is None if the match cannot be shrunk, `failure` if it is not kept; `problem` is the reason. It is
+    `elusive` if the learner does not fail again when the same moves are played again.
+    """
+
+    shrunk: Shrunk | None = None
+    failure: Failure | None = None
+    problem: str = ""
+    elusive: bool = False
+
+
+def shrink_and_keep(
+    learner: Any,
+    run: Transcript,
+    theorem: Claim | None = None,
+    *,
+    budget: float,
+    store: Failures | None = None,
+    apart: bool = False,
+    isolate: bool | Isolation | None = None,
+) -> ShrunkAndKept:
+    """Shrink a match in which the learner failed, and keep the result in the store, if one is given.
+
+    With `apart` the match is shrunk in a separate process, which is ended if the learner hangs. `isolate` is passed to
+    `shrink`.
+    """
+    attempt = partial(shrink, learner, run, theorem, budget=budget, isolate=isolate)
+    try:
+        shrunk = _shrunk_apart(attempt, run, budget) if apart else attempt()
+    except ArenaError as error:
+        return ShrunkAndKept(problem=str(error), elusive=isinstance(error, NotRepeated))
+    try:
+        return ShrunkAndKept(shrunk, store.add(shrunk) if store else None)
+    except (ArenaError, OSError) as error:
+        return ShrunkAndKept(shrunk, problem=str(error))
+
+
+def _shrunk_apart(attempt: Callable[[], Shrunk], run: Transcript, budget: float) -> Shrunk:
+    """Return `attempt()`, computed in another process; an `ArenaError` says why there is no result.
+
+    The theorems of the learner stay here, because their classes may be known to the other process alone.
+    """
+
+    def shrunk() -> Shrunk:
+        found = attempt()
+        return replace(found, worst=replace(run, promised=()), smallest=replace(found.smallest, promised=()))
+
+    try:
+        found: Shrunk = attempt_apart(shrunk, budget + PATIENCE)
+    except ArenaError:
+        raise
+    except Unanswered as error:
+        raise ArenaError(f"shrinking has no result: {error}") from None
+    except Exception as error:
+        raise ArenaError(f"shrinking raised {describe_error(error)}") from error
+    return replace(found, worst=run, smallest=replace(found.smallest, promised=run.promised))

@@ -1,0 +1,105 @@
+"""Losses as Newton's method needs them: two derivatives, and a parabola of some width in place of each kink.
+
+A smoothed loss is at most width / 2 below the loss. The minimum of the smoothed objective solves the dual of the loss
+itself up to a gap of width |a_t| (1 - |a_t|) for each round, which is not zero on the parabolas alone: the variables of
+the dual stay within their intervals.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.game.losses import Absolute, EpsilonInsensitive, Hinge, Logistic, Loss, SmoothHinge, SquaredHinge
+from arena.hindsight.duals import Dual
+
+SMOOTH = (Logistic, SquaredHinge, SmoothHinge)
+KINKED = (Hinge, EpsilonInsensitive, Absolute)
+FLAT = 1e-6  # least second derivative of the logistic loss, relative to y^2: Newton steps divide by its root
+
+
+def can_be_smoothed(loss: Loss) -> bool:
+    """Return whether `Smoothed` knows the loss; a subclass of a known loss may have another value."""
+    return type(loss) in SMOOTH + KINKED
+
+
+@dataclass
+class Smoothed:
+    """A loss for the labels `y`, with parabolas of this `width` in place of kinks; 0 if it has none.
+
+    >>> smoothed = Smoothed.of(Hinge(), np.array([1.0, 1.0]))
+    >>> smoothed.width = 0.5
+    >>> smoothed.value(np.array([0.0, 0.9])).round(6), smoothed.bend(np.array([0.0, 0.9]))
+    (array([0.75, 0.01]), array([0., 2.]))
+    """
+
+    loss: Loss
+    y: Array
+    width: float
+
+    @classmethod
+    def of(cls, loss: Loss, y: Array) -> Smoothed:
+        """Return the loss with parabolas so wide that predictions of zero lie on them."""
+        size = 1.0 if loss.classifies else max(float(np.abs(y).max(initial=0.0)), 1e-300)
+        return cls(loss, y, 2.0 * size if type(loss) in KINKED else 0.0)
+
+    def value(self, z: Array) -> Array:
+        """Return the smoothed loss of each prediction."""
+        if not self.width:
+            return np.asarray(self.loss.value(z, self.y))
+        short, _ = self._short(z)
+        inside = np.square(np.maximum(short, 0.0)) / (2.0 * self.width)
+        return np.asarray(np.where(short >= self.width, short - 0.5 * self.width, inside))
+
+    def slope(self, z: Array) -> Array:
+        """Return the first derivative at each prediction."""
+        if not self.width:
+            return np.asarray(self.loss.derivative(z, self.y))
+        short, sign = self._short(z)
+        return np.asarray(sign * np.clip(short / self.width, 0.0, 1.0))
+
+    def bend(self, z: Array) -> Array:
+        """Return the second derivative at each prediction, zero where the loss is linear."""
+        squared = np.square(self.y)
+        if isinstance(self.loss, SquaredHinge):
+            return np.asarray(2.0 * squared * (self.y * z < 1.0))
+        if isinstance(self.loss, Logistic):
+            share = np.divide(-self.slope(z), self.y, out=np.zeros_like(z), where=self.y != 0.0)
+            return np.asarray(squared * np.maximum(share * (1.0 - share), FLAT))
+        short, sign = self._short(z)
+        width = self.loss.tau if isinstance(self.loss, SmoothHinge) else self.width
+        return np.asarray(np.square(sign) / width * ((short >= 0.0) & (short < width)))
+
+    def narrowed(self, factor: float, z: Array) -> Array:
+        """Multiply the width by `factor`; return where the parabolas have the slopes that they had at `z` before."""
+        short, sign = self._short(z)
+        beyond = (1.0 - factor) * np.where((short > 0.0) & (short < self.width), short, 0.0)
+        self.width *= factor
+        return np.asarray(z - np.divide(beyond, sign, out=np.zeros_like(z), where=sign != 0.0))
+
+    def gap(self, a: Array) -> float:
+        """Return the duality gap that the parabolas cause, for the dual vector of the smoothed minimum."""
+        size = np.abs(self._share(a))
+        return self.width * float((size * np.maximum(1.0 - size, 0.0)).sum())
+
+    def variables(self, a: Array, dual: Dual) -> Array:
+        """Return the variables of the dual that belong to a vector a, moved into their intervals."""
+        if len(dual.scale) > len(a):
+            return np.asarray(np.clip(np.concatenate([a, -a]), dual.low, dual.high))
+        b = self._share(a)
+        # Where the label is 0, phi(0) is the largest value: of the entropy, of b - quadratic b^2, or of b.
+        b[dual.scale == 0.0] = 0.5 if dual.entropy else 0.5 / dual.quadratic if dual.quadratic else 1.0
+        return np.asarray(np.clip(b, dual.low, dual.high))
+
+    def _share(self, a: Array) -> Array:
+        """Return a_t / y_t for losses of the margin, else a_t."""
+        return np.divide(a, self.y, out=np.zeros_like(a), where=self.y != 0.0) if self.loss.classifies else a
+
+    def _short(self, z: Array) -> tuple[Array, Array]:
+        """Return by how much each prediction misses the flat part, and the derivative of that."""
+        if isinstance(self.loss, EpsilonInsensitive):
+            miss = z - self.y
+            return np.abs(miss) - self.loss.epsilon, np.where(miss < 0.0, -1.0, 1.0)
+        return 1.0 - self.y * z, -self.y

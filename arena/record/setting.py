@@ -1,0 +1,45 @@
+"""The fields of a game in few words, and the text by which `--box` named a file with its limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from arena.game.game import Game
+from arena.record.storage import game_as_json
+
+OTHERS = tuple(name for name in Game.__dataclass_fields__ if name not in ("dimension", "box", "features"))
+LISTED = 6  # names of features, or sides of a box, that are printed
+
+_named_boxes: dict[tuple[Any, ...], str] = {}  # of this process, by the limits and the names of the features
+
+
+def fields_in_words(game: Game, names: Iterable[str]) -> list[str]:
+    """Return the fields of these names with their values; of long lists the first few and the number.
+
+    >>> fields_in_words(Game(dimension=9, features=tuple("abcdefghi")), ["dimension", "features"])
+    ['dimension 9', 'features [a, b, c, d, e, f, ... 9 in all]']
+    """
+    values = game_as_json(game)
+    return [f"{name.replace('_', ' ')} {_short(values[name])}" for name in names if name in values]
+
+
+def _short(value: Any) -> str:
+    if not isinstance(value, (tuple, list)) or len(value) <= LISTED:
+        return str(value)
+    return f"[{', '.join(map(str, value[:LISTED]))}, ... {len(value)} in all]"
+
+
+def name_box(limits: Mapping[str, Any], text: str) -> None:
+    """Remember that `--box TEXT` gives these limits, so that commands to copy have the text and not the numbers."""
+    game = Game().replace(**limits)
+    _named_boxes[game.dimension, game.box, game.features] = text
+
+
+def options_of(game: Game) -> list[str]:
+    """Return the options of the command line that describe this game."""
+    named = _named_boxes.get((game.dimension, game.box, game.features))
+    if named is None:
+        return game.options()
+    plain = Game().replace(**{name: getattr(game, name) for name in OTHERS})
+    return [*plain.options(), "--box", named]

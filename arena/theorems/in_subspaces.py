@@ -1,0 +1,68 @@
+"""Base class and assumptions of theorems on learners that predict in subspaces H_t of the RKHS (theory E2, E4, E6).
+
+H_t is spanned by the learner's features or dictionary in round t; the learner reports them as evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from arena.arrays import Array
+from arena.record.theorem import Assumption, Theorem, squared_loss
+from arena.record.transcript import Transcript
+from arena.specs.parameters import parameter
+from arena.theorems.recomputed.subspaces import SubspaceRidge, ridge_in_subspaces, subspaces_of
+
+
+@dataclass(frozen=True)
+class InSubspaces(Theorem):
+    """Base class of theorems on learners that predict with functions of subspaces H_t, under the squared loss."""
+
+    regularisation: float | None = parameter(None, "lambda of learner and comparator (none: the game's)", above=0)
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        return (squared_loss(run, self.regularisation), subspaces_known(run))
+
+    def measured(self, run: Transcript) -> Array:
+        return run.regret_against(self.at(run))
+
+    def at(self, run: Transcript) -> float:
+        """Return lambda of learner and comparator."""
+        return run.game.at(self.regularisation)
+
+    def ridge(self, run: Transcript) -> SubspaceRidge:
+        """Return ridge regression in the subspaces."""
+        return ridge_in_subspaces(run, self.at(run))
+
+    def estimation(self, run: Transcript) -> Array:
+        """Return sum_t (1 - 1/s_t) y_t^2, a bound on the regret within the subspaces (s_t: `SubspaceRidge.stretch`)."""
+        return np.asarray(np.cumsum(self.ridge(run).leverage * np.square(run.labels)))
+
+
+def subspaces_known(run: Transcript) -> Assumption:
+    """Assumption: the evidence describes the subspaces."""
+    return Assumption("the learner left its features or its dictionary as evidence", subspaces_of(run) is not None)
+
+
+def subspaces_within(run: Transcript) -> Assumption:
+    """Assumption: the subspaces are known and lie in the RKHS."""
+    subspaces = subspaces_of(run)
+    known = subspaces is not None
+    return Assumption("the features are functions of the RKHS", known and bool(subspaces and subspaces.within))
+
+
+def subspace_fixed(run: Transcript) -> Assumption:
+    """Assumption: the subspace is the same in all rounds."""
+    subspaces = subspaces_of(run)
+    sizes = "unknown" if subspaces is None else f"{subspaces.sizes[0]} dimensions at first, {subspaces.sizes[-1]} last"
+    return Assumption("the subspace is fixed beforehand", bool(subspaces and subspaces.fixed), sizes)
+
+
+def subspaces_nested(run: Transcript) -> Assumption:
+    """Assumption: each subspace contains the one before it; the paper's proof needs it, but its statement omits it."""
+    subspaces = subspaces_of(run)
+    remark = "unknown" if subspaces is None else subspaces.remark
+    return Assumption("each subspace contains the one before it", bool(subspaces and subspaces.nested), remark)

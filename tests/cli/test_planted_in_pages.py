@@ -1,0 +1,101 @@
+"""The examples of tests in the pages can fail: with a mistake planted into the model each test function fails."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena_tests import FULL
+
+ROOT = Path(__file__).resolve().parents[2]
+WITHOUT_FEATURES = """
+from sklearn.linear_model import SGDClassifier, SGDRegressor
+from river.linear_model import LinearRegression
+
+
+def blind(learn):
+    return lambda self, X, y, **more: learn(self, 0 * X if hasattr(X, "shape") else dict.fromkeys(X, 0.0), y, **more)
+
+
+for kind in (SGDClassifier, SGDRegressor):
+    kind.partial_fit = blind(kind.partial_fit)
+LinearRegression.learn_one = blind(LinearRegression.learn_one)
+"""
+FLIPPED = """
+from sklearn.linear_model import SGDRegressor
+from river.linear_model import LinearRegression
+
+one, other = SGDRegressor.partial_fit, LinearRegression.learn_one
+SGDRegressor.partial_fit = lambda self, X, y, **more: one(self, X, -y, **more)
+LinearRegression.learn_one = lambda self, x, y, **more: other(self, x, -y, **more)
+"""
+EXPLODES = """
+from river.linear_model import LinearRegression
+
+right = LinearRegression.predict_one
+LinearRegression.predict_one = lambda self, x: 1e4 * right(self, x)
+"""
+IMPURE = (
+    FLIPPED
+    + """
+import random
+
+SGDRegressor.predict = lambda self, X, right=SGDRegressor.predict: right(self, X) + random.random()
+"""
+)
+UNTAUGHT = """
+from arena.specs import registry
+
+for kind in (registry.find("learner", name) for name in ("krr", "kernel-awv", "clipped-krr", "pkawv-kors", "fgd")):
+    kind.peek = lambda self, X: 0.0 * X[:, 0] + 3.0
+    kind.predict = lambda self, x: 3.0
+    kind.replay = lambda self, X, y: 0.0 * X[:, 0] + 3.0
+"""
+PLANTED = {  # page: {file: a mistake, as the text of conftest.py}
+    "docs/testing-model.md": {
+        "test_model.py": WITHOUT_FEATURES,
+        "test_model_on_data.py": WITHOUT_FEATURES,
+        "test_promises_of_model.py": FLIPPED,
+        "test_contract_of_model.py": IMPURE,
+        "test_model_hunted.py": EXPLODES,
+    },
+    "docs/testing-theorem.md": dict.fromkeys(("test_theorem.py", "test_hunt.py", "test_growth.py"), UNTAUGHT),
+    "docs/comparators.md": {"test_compared.py": UNTAUGHT},
+    "docs/five-minutes.md": {
+        "test_first.py": UNTAUGHT + "import mine\nmine.LastLabel.update = lambda self, x, y: None\n"
+    },
+    "README.md": {"test_mine.py": UNTAUGHT + "import mine\nmine.RunningMean.update = lambda self, x, y: None\n"},
+}
+QUICK = ("test_model.py", "test_first.py")
+CASES = [(page, file) for page, files in PLANTED.items() for file in files if FULL or file in QUICK]
+
+
+def blocks_of(page):
+    text = (ROOT / page).read_text()
+    blocks = re.findall(r"^```python\n(# (\w+\.py)\n.*?)^```", text, re.DOTALL | re.MULTILINE)
+    return {file: block for block, file in blocks}
+
+
+@pytest.mark.parametrize(("page", "file"), CASES)
+def test_a_planted_mistake_makes_each_example_fail(page, file, tmp_path):
+    for name, text in blocks_of(page).items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "conftest.py").write_text("import sys; sys.path.insert(0, '.')\n" + PLANTED[page][file])
+    words = shlex.split("-m pytest -rf -q -p no:cacheprovider -c /dev/null --rootdir . --arena-shrinking=0")
+    words = [sys.executable, *words, "--arena-failures=none", file]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    failed = set(re.findall(rf"^FAILED {file}::(\w+)", done.stdout, re.MULTILINE))
+    assert failed == set(re.findall(r"^def (test_\w+)", (tmp_path / file).read_text(), re.MULTILINE)), done.stdout
+
+
+def test_the_measured_regrets_are_those_of_the_page(arena):
+    shown = re.findall(
+        r"^\$ (arena play .*)\n\s+regret\s+(\S+)", (ROOT / "docs/testing-model.md").read_text(), re.MULTILINE
+    )
+    assert len(shown) == 2
+    for command, regret in shown:
+        printed = re.search(r"^\s+regret\s+(\S+)", arena(*shlex.split(command)[1:]).output, re.MULTILINE)
+        assert float(printed[1]) == pytest.approx(float(regret), rel=0.01)
