@@ -27,11 +27,13 @@ class DamagedFile(ArenaError):
     """Raised for a file that is torn, changed or not written by the arena; its content is not used."""
 
 
-def nearest(given: str, allowed: Iterable[str]) -> str:
-    """Return a sentence with the allowed words closest to `given`, in any case, or with all if none is close.
+def nearest(given: str, allowed: Iterable[str], *, otherwise: str = "") -> str:
+    """Return a sentence with the allowed words closest to `given`, in any case; if none is close, `otherwise`, or all.
 
     >>> nearest("kernel-avw", ["kernel-awv", "krr"]), nearest("RLS", ["rls", "rls-identity"])
     ("Did you mean 'kernel-awv'?", "Did you mean 'rls'?")
+    >>> nearest("no-such-thing", ["kernel-awv", "krr"], otherwise="All names: arena list")
+    'All names: arena list'
     """
     known = sorted(set(allowed))
     lower = {word.lower(): word for word in known}
@@ -39,6 +41,8 @@ def nearest(given: str, allowed: Iterable[str]) -> str:
     close = [wanted] if wanted in lower else difflib.get_close_matches(wanted, lower, n=3, cutoff=0.55)
     if close:
         return "Did you mean " + " or ".join(repr(lower[word]) for word in close) + "?"
+    if otherwise:
+        return otherwise
     return "There are: " + ", ".join(known) + "." if known else "There are none."
 
 

@@ -89,4 +89,7 @@ def checked(places: Sequence[str | Path]) -> None:
     """Raise an `ArenaError` for a place that does not exist."""
     for place in places:
         if not Path(place).exists():
-            raise ArenaError(f"there is no {place}: name the folder of a store, or a file of `arena play --save`")
+            raise ArenaError(
+                f"there is no {place}: name the folder of a store, or a file of `arena play --save`. "
+                "This makes a store: arena tournament krr kernel-awv --against alternating greedy"
+            )

@@ -119,7 +119,7 @@ def _find(text: str) -> list[tuple[str, Any]]:
     if libraries := addresses_in_libraries(name):
         raise ArenaError(f"there is nothing named {name!r}. Did you mean {' or '.join(libraries)}?")
     known = [each for kind in registry.KINDS for each in registry.entries(kind)]
-    raise ArenaError(f"there is nothing named {name!r}. {nearest(name, known)}")
+    raise ArenaError(f"there is nothing named {name!r}. {nearest(name, known, otherwise='All names: arena list')}")
 
 
 def _looks_like(cls: Any) -> str:

@@ -49,6 +49,8 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
 
     A page that is alone in its section gets no list of the section's pages.
     """
+    if page.file.src_uri in ("reference/learners.md", "reference/adversaries.md"):
+        page.meta["search"] = {"boost": 4}  # their names occur on every page of results
     if page.parent is None:
         page.meta["hide"] = ["navigation"]
     return FORMULA.sub(_token, with_pictures(markdown))

@@ -84,7 +84,7 @@ def test_pages_are_without_barriers_in_both_schemes_and_sizes(site, browser, mod
 
 def test_the_search_of_a_page_from_the_disk_finds_players_by_name(site, browser):
     with Visit(browser, site / "index.html") as visit:
-        for kind, names in (("learner", ("kernel-awv", "eg")), ("adversary", ("minimax",))):
+        for kind, names in (("learner", ("kernel-awv", "pa")), ("adversary", ("minimax",))):
             for name in registry.entries(kind) if FULL else names:
                 search(visit, name, f"reference/{registry.plural(kind)}.html", name)
         assert not [address for address in visit.requests if not address.startswith(LOCAL)]

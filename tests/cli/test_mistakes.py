@@ -101,6 +101,8 @@ WRONG_USAGE = [
         }.items()
     ),
     (["play", "kernel-avw", "greedy"], "Did you mean 'kernel-awv'"),
+    (["show", "krrr"], "Did you mean 'krr'"),
+    (["show", "nosuchname"], "there is nothing named 'nosuchname'. All names: arena list"),
     (["play", "kernel-awv", "gredy"], "Did you mean 'greedy'"),
     (["play", "kernel-awv(regularization=1)", "greedy"], "Did you mean 'regularisation'"),
     (["play", "kernel-awv(regularisation=-1)", "greedy"], "regularisation must be a finite number > 0"),

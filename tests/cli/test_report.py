@@ -65,7 +65,8 @@ def test_the_terminal_shows_the_regret_to_other_comparators(arena):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("nowhere",), "there is no nowhere"),
+        (("nowhere",), "This makes a store: arena tournament krr kernel-awv --against alternating greedy"),
+        (("--text",), "there is no .arena/store: name the folder of a store"),
         ((".",), "there is no match to report"),
         ((".", "--text"), "there is no match to report"),
         ((".", "-o", "page.txt"), "must end in .html"),
