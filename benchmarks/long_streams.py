@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -96,7 +97,12 @@ def main() -> None:
         folder = given.folder or Path(temporary)
         if not (folder / "table.npy").exists():
             folder.mkdir(parents=True, exist_ok=True)
-            write_files(folder, given.rounds, given.columns)
+            # in another process: the largest memory of this one would count for the matches that it starts
+            writer = multiprocessing.get_context("spawn").Process(
+                target=write_files, args=(folder, given.rounds, given.columns)
+            )
+            writer.start()
+            writer.join()
         print(f"{LEARNER}, {given.rounds:,} rounds x {given.columns}, hindsight {given.hindsight}\n")
         print("| from | seconds | CPU seconds | largest memory, MiB | times memory | loss |\n|---|--:|--:|--:|--:|--:|")
         base = 0.0

@@ -14,6 +14,7 @@ import numpy as np
 from markupsafe import Markup, escape
 
 from arena.arrays import Array
+from arena.guards.disk import release_all
 from arena.reports.formatting import level
 
 LEFT, RIGHT, ABOVE, BELOW = 54, 14, 28, 44  # margins of a panel in pixels
@@ -267,6 +268,7 @@ def figure(
     note: str = "",
 ) -> Figure:
     """Make a figure by calling `draw` at both sizes; `description` is for readers who do not see the drawings."""
+    release_all()  # of what earlier figures read
     drawings = []
     for (kind, width), height in zip(WIDTHS.items(), heights, strict=True):
         drawing = Drawing(width, height)

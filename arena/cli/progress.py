@@ -47,6 +47,7 @@ class MatchProgress(LiveBar):
         self.console, self.rounds, self.unit = console, rounds, unit
         self.started = self.last = time.monotonic()
         self.first: tuple[int, float] | None = None  # rounds and time of the first report: a match may be continued
+        self.work = ""  # the step of the hindsight
         self.opened: float | None = None  # when reading a file began
         if console.is_terminal:
             from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -113,6 +114,9 @@ class MatchProgress(LiveBar):
         if now - self.last < (REDRAW_EVERY if self.bar else PLAIN_EVERY) and done < rows:
             return
         if self.bar and self.task is not None:
+            if work != self.work:  # the time left is that of this step
+                self.bar.reset(self.task, total=rows)
+                self.work = work
             self.bar.update(self.task, description=f"hindsight: {work}", completed=done, total=rows, rate="rows")
         elif now - self.last >= PLAIN_EVERY:
             self.console.print(f"hindsight: {work}, {done:,} of {rows:,} rows", highlight=False, soft_wrap=True)

@@ -81,11 +81,12 @@ class Effort:
 
 
 def optima_by_products(
-    kernel: Kernel, X: Array, y: Array, wanted: Sequence[tuple[int, float]], effort: Effort
+    kernel: Kernel, X: Array, y: Array, wanted: Sequence[tuple[int, float]], effort: Effort, *, explain: bool = True
 ) -> list[Interval] | None:
     """Return an interval of the optimum of the first t rounds at lambda for each wanted pair (t, lambda).
 
-    Returns None if a first interval would take longer than `effort.seconds`.
+    Returns None if a first interval would take longer than `effort.seconds`; with `explain`, `effort.notice` gets the
+    reason then.
 
     >>> from arena.game.kernels import Gaussian
     >>> X, y = np.eye(2), np.array([1.0, -1.0])
@@ -101,12 +102,12 @@ def optima_by_products(
     if not len(y) or not wanted:
         return [(0.0, 0.0) for _ in wanted]
     with one_thread():
-        if is_mapped(X) and _too_long(kernel, X, len(wanted), effort):
+        if is_mapped(X) and _too_long(kernel, X, len(wanted), effort, explain=explain):
             return None
-        return _Narrowing(kernel, X, y, list(wanted), effort).run()
+        return _Narrowing(kernel, X, y, list(wanted), effort, explain=explain).run()
 
 
-def _too_long(kernel: Kernel, X: Array, columns: int, effort: Effort) -> bool:
+def _too_long(kernel: Kernel, X: Array, columns: int, effort: Effort, *, explain: bool) -> bool:
     """Return whether products would take longer than `effort.seconds`, and notify the user if so.
 
     The time is measured with a few rows, because products with all rows of a mapped array need a copy in memory.
@@ -114,7 +115,7 @@ def _too_long(kernel: Kernel, X: Array, columns: int, effort: Effort) -> bool:
     some = KernelProducts(kernel, np.array(X[:SAMPLE]))
     times = (len(X) / SAMPLE) ** 2
     least = times * (2.0 * some.seconds(columns, single=True) + some.seconds(columns))
-    if least > effort.seconds:
+    if least > effort.seconds and explain:
         effort.say(_too_slow(least, effort.seconds))
     return least > effort.seconds
 
@@ -138,7 +139,8 @@ def narrowed(hindsight: IntervalHindsight, kernel: Kernel, X: Array, effort: Eff
     halves = [len(y) >> power for power in range(PREFIXES)]
     some = [t for t in halves if t == len(y) or (t >= SHORTEST and upper[t - 1] - lower[t - 1] > effort.width)]
     for rounds in dict.fromkeys((tuple(some), (len(y),))):
-        ends = optima_by_products(kernel, X, y, [(t, at) for t in rounds], effort)
+        alone = len(rounds) == 1  # otherwise the last round's is tried alone, if all together take too long
+        ends = optima_by_products(kernel, X, y, [(t, at) for t in rounds], effort, explain=alone)
         if ends is not None:
             return _with(hindsight, dict(zip(rounds, ends, strict=True)))
     return hindsight
@@ -176,8 +178,10 @@ def ends(regularisation: float, y: Array, a: Array, product: Array, root: Array,
 class _Narrowing:
     """One run of the conjugate gradients: the systems, the products with the kernel matrix, and the clock."""
 
-    def __init__(self, kernel: Kernel, X: Array, y: Array, wanted: list[tuple[int, float]], effort: Effort):
-        self.y, self.wanted, self.effort = y, wanted, effort
+    def __init__(
+        self, kernel: Kernel, X: Array, y: Array, wanted: list[tuple[int, float]], effort: Effort, *, explain: bool
+    ):
+        self.y, self.wanted, self.effort, self.explain = y, wanted, effort, explain
         self.products = KernelProducts(kernel, X, watch=effort.watch)
         self.root = np.sqrt(kernel.diagonal(X))
         self.rank = features_for(len(y)) if effort.features is None else effort.features
@@ -247,7 +251,8 @@ class _Narrowing:
         least = features + 2.0 * self.single + self.double
         allowed = self.effort.seconds
         if least > allowed:
-            self.effort.say(_too_slow(least, allowed))
+            if self.explain:
+                self.effort.say(_too_slow(least, allowed))
             return False
         limit = "until the interval is narrow" if allowed == np.inf else f"at most {duration(allowed)}"
         self.effort.say(
