@@ -13,6 +13,7 @@ from arena.guards.guests import tolerated
 from arena.players.learner import Learner
 from arena.players.referee import ask, legal_predictions
 from arena.players.view import Record
+from arena.record.remarks import LAST_FUNCTION
 from arena.record.transcript import Transcript
 
 TRIPLES = 4  # two points and their middle, each
@@ -22,7 +23,7 @@ EXACT = 1e-6  # share of the largest difference of predictions by which a linear
 
 
 def add_remark(remarks: dict[str, str | float], learner: Learner, game: Game, record: Record, hindsight: str) -> None:
-    """Add to the learner's remark that the match says less about a linear model than it seems to, if it does.
+    """Add the remark that the match says less about a linear model than it seems to, if it does.
 
     Either all rounds have the same point and the learner ends with a constant, or it ends with a linear function while
     the regret is that to the best function of another kernel. The predictions at a few points decide, so that pipelines
@@ -32,8 +33,8 @@ def add_remark(remarks: dict[str, str | float], learner: Learner, game: Game, re
     only = points[0] if _is_one_point(points) else None
     if len(points) and (compared or only is not None):
         with tolerated():  # the match is over: predictions that fail now are no foul
-            own, found = remarks.get("learner_remark"), _remark(learner, game, only, compared=compared)
-            remarks |= {"learner_remark": f"{own}; {found}" if own else found} if found else {}
+            if found := _remark(learner, game, only, compared=compared):
+                remarks[LAST_FUNCTION] = found
 
 
 def _is_one_point(points: Array) -> bool:
@@ -45,7 +46,7 @@ def _is_one_point(points: Array) -> bool:
 
 def shows_little(run: Transcript) -> bool:
     """Return whether all rounds had the same point and the learner ended with a constant, as its remark says."""
-    return SHOWS_LITTLE in str(run.header.get("learner_remark", ""))
+    return SHOWS_LITTLE in str(run.header.get(LAST_FUNCTION, ""))
 
 
 def _remark(learner: Learner, game: Game, only: Array | None, *, compared: bool) -> str:

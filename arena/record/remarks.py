@@ -11,11 +11,12 @@ from arena.record.transcript import Transcript
 
 # keys of a transcript's header that describe neither versions nor the machine
 REMARKS = ("remark", "learner_remark", "label_unit", "learner_unnamed", "exact", "hindsight_time")
+LAST_FUNCTION = "last_function"  # key of a remark that follows from the match, and is no part of its digest
 
 
 def notes(run: Transcript) -> list[str]:
     """Return the remarks of both players, and remarks on labels of neither class and on promises not judged."""
-    said = [str(run.header[key]) for key in ("remark", "learner_remark") if run.header.get(key)]
+    said = [str(run.header[key]) for key in ("remark", "learner_remark", LAST_FUNCTION) if run.header.get(key)]
     without = int(np.count_nonzero(run.labels == 0)) if run.game.loss.classifies else 0
     if without:
         said.append(
@@ -43,7 +44,7 @@ def why_unnamed(run: Transcript) -> str:
 
 def circumstances(run: Transcript) -> dict[str, Any]:
     """Return the versions and the machine with which the match was played."""
-    return {key: value for key, value in run.header.items() if key not in REMARKS}
+    return {key: value for key, value in run.header.items() if key not in (*REMARKS, LAST_FUNCTION)}
 
 
 def data_loss(run: Transcript) -> float | None:

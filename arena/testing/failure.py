@@ -15,6 +15,7 @@ from arena.counterexamples.case import moves_of
 from arena.counterexamples.data_rows import rows_in_words
 from arena.counterexamples.reproduction import DIGITS, repeated_text, why_no_test
 from arena.counterexamples.shrinking import Shrunk
+from arena.engine.last_function import SHOWS_LITTLE
 from arena.engine.match import play
 from arena.errors import ArenaError, is_ours, nearest, number_of
 from arena.game.game import Game, changed_fields
@@ -98,7 +99,7 @@ def repetition_lines(run: Transcript, bound: str | None, seeds: range | None = N
         command = play_command(with_given_moves(run, *moves_of(run)), bound or "auto", **options)
     alone = f"in Python alone; {why_unnamed(run) or 'no spec can name the adversary'} (the failure has the transcript)"
     return [
-        *(f"note: {note}" for note in notes(run)),
+        *(f"note: {note}" for note in notes(run) if SHOWS_LITTLE not in note),  # it showed enough
         f"game: {setting}; seed {run.seed}" if seeds is None else f"game: {setting}; seeds {seeds[0]} to {seeds[-1]}",
         f"again: {command or alone}",
     ]
