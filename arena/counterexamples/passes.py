@@ -262,15 +262,21 @@ def plainer_game(trials: Trials) -> None:
     """Set lambda = 1, B = 1 and C = B, and drop coordinates that do not matter."""
     if trials.failing.keeps_game:
         return
+    _change_game(trials, trials.simplest, regularisation=1.0)
     case = trials.simplest
-    trials.improve(_in_game(case, regularisation=1.0))
-    scaled = case.labels / case.game.label_bound
-    trials.improve(_in_game(trials.simplest.with_moves(trials.simplest.points, scaled), label_bound=1.0))
-    trials.improve(_in_game(trials.simplest, prediction_bound=None))
+    _change_game(trials, case.with_moves(case.points, case.labels / case.game.label_bound), label_bound=1.0)
+    _change_game(trials, trials.simplest, prediction_bound=None)
     i = trials.simplest.game.dimension
     while trials.simplest.game.dimension > 1 and i > 0:
         i -= 1
         trials.improve(_without_coordinate(trials.simplest, i))
+
+
+def _change_game(trials: Trials, case: Case, **changes: Any) -> None:
+    """Try the moves of the case in a game with these changes, if the learner may be blamed for failing there."""
+    other = _in_game(case, **changes)
+    if other.game != case.game and trials.may_blame(case, other):
+        trials.improve(other)
 
 
 def _in_game(case: Case, **changes: Any) -> Case:

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from arena.counterexamples.case import Case, played
-from arena.engine.isolation import Isolation
+from arena.engine.isolation import Isolation, is_outside
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.record.judging import promises_of, refuse_lower_bounds, theorems_named
@@ -182,6 +182,23 @@ class Trials:
         except ArenaError:  # the learner refuses this game, such as another dimension than that of its weights
             self.outcomes[case.key] = Outcome(False)
             return False
+
+    def may_blame(self, case: Case, other: Case) -> bool:
+        """Return whether the learner may be blamed for failing on `other`, the same moves as `case` in another game.
+
+        A class of the user that does not read a field of the game was written for one value of it. It predicts the same
+        with another value, where a theorem may allow less, and is blamed only if it fails by as much in both games.
+        """
+        assert self.run is not None
+        name = self.run.learner
+        if not (name.startswith("<") or is_outside(name)):
+            return True
+        try:
+            (run, outcome), (changed, found) = self._play(case), self._play(other)
+        except ArenaError:  # the learner refuses the other game
+            return False
+        reads = not np.array_equal(run.predictions, changed.predictions, equal_nan=True)
+        return reads or bool(np.isclose(outcome.excess, found.excess))
 
     def outcome(self, case: Case) -> Outcome:
         """Return the outcome of the case, which is played unless its outcome is known."""
