@@ -1,6 +1,7 @@
 """`arena compare`: exit codes, JSON, and what people read."""
 
 import json
+import shutil
 
 import pytest
 
@@ -14,16 +15,26 @@ class Mean:
 """
 
 
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """The folder in which the first test that needs the stores leaves a copy of them, since playing takes seconds."""
+    return tmp_path_factory.mktemp("stores")
+
+
 @pytest.fixture
-def stores(arena, write):
+def stores(arena, write, played):
     """A store of a learner, one of its next version, whose predictions are off, and one of other matches."""
     for folder, offset, adversary in (("old", 0.0, "realisable"), ("new", 0.5, "realisable"), ("other", 0.0, "drift")):
         write("mine.py", MEAN.format(offset=offset))
+        if (played / folder).exists():
+            shutil.copytree(played / folder, folder)
+            continue
         done = arena(
             "tournament", "./mine.py:Mean", "zero", "--against", adversary, "--rounds", 20, "--seeds", 5,
             "--workers", 0, "--store", folder,
         )  # fmt: skip
         assert done.exit_code == 0, done.output
+        shutil.copytree(folder, played / folder)
     return arena
 
 
