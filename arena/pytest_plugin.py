@@ -184,13 +184,13 @@ def _outcomes(terminalreporter: Any) -> dict[str, tuple[str, str]]:
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Print the numbers of assertions, matches and failures and the tightest match; write the report if requested."""
     matches, mistakes = (_attached(terminalreporter, name) for name in (PROPERTY, MISTAKE))
-    if not matches and not mistakes:
+    report = "" if config.option.collectonly else _given(config, "arena_report")
+    if not matches and not mistakes and not report:
         return
     terminalreporter.section("regret arena")
     for line in summary(matches):
         terminalreporter.write_line(line)
-    report = _given(config, "arena_report")
-    if report:
+    if report:  # also where nothing was asserted, since CI may upload it
         from arena.reports.assertions import write_page
 
         sections = _attached(terminalreporter, SECTION)

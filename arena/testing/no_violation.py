@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from typing import Any
 
+from arena.counterexamples.case import fresh
+from arena.engine.match import play
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.hunt import Hunt, Violation, hunt
@@ -16,6 +19,8 @@ from arena.specs.spelling import spec_text
 from arena.testing.failure import failure_message, hide_arena_frames, violation_message
 from arena.testing.known_failures import KnownFailures, theorems_for
 from arena.testing.session import Observation, observe, run_settings
+
+EXAMPLE = 20  # rounds of the match that stands for a hunt in which none came closer to a bound than others
 
 
 @hide_arena_frames
@@ -70,7 +75,7 @@ def assert_no_violation(
         if violation.parameters:
             known_failures, theorems = _for_variant(violation, learner, theorem, game, fields)
         failure = _failure(violation, theorems, known_failures)
-    worst = _worst_match(found)
+    worst = _worst_match(found) or _any_match(learner, found)
     if worst is not None:
         _observe(worst, theorems, failure, found.matches, found.rounds)
     if failure is not None:
@@ -112,6 +117,15 @@ def _worst_match(found: Hunt) -> Transcript | None:
         return found.violation.transcript
     closest = [each for each in found.closest if each.transcript is not None]
     return max(closest, key=lambda each: (not each.exact, each.tightness or 0.0)).transcript if closest else None
+
+
+def _any_match(learner: Any, found: Hunt) -> Transcript | None:
+    """Return a short match in the game of the hunt, if a theorem applied: no match of identities comes closest."""
+    if not found.applied:
+        return None
+    with contextlib.suppress(ArenaError):
+        return play(fresh(learner), "drawn", game=found.game.replace(rounds=min(found.game.rounds, EXAMPLE)))
+    return None
 
 
 def _observe(

@@ -252,6 +252,22 @@ def test_the_report_has_the_outcomes_of_pytest(pytester, processes):
     assert "arena play zero alternating --rounds 7 --bound 'at-most(regret=1.0)'" in text
 
 
+def test_a_hunt_that_finds_no_deviation_is_counted_and_reported(pytester):
+    pytester.makepyfile(
+        "def test_it(assert_no_violation): assert_no_violation('rls', theorem='rls-identity', matches=5, workers=0)"
+    )
+    done = pytester.runpytest("-p", "no:cacheprovider", "--arena-report=hunt.html")
+    done.stdout.fnmatch_lines(["1 assertion, 1 hunt among them: 5 matches, *", "report: hunt.html"])
+    assert "All passed" in (pytester.path / "hunt.html").read_text()
+
+
+def test_a_run_without_assertions_has_the_report_that_was_asked_for(pytester):
+    pytester.makepyfile("def test_it(): pass")
+    done = pytester.runpytest("-p", "no:cacheprovider", "--arena-report=none.html")
+    done.stdout.fnmatch_lines(["0 assertions: 0 matches, 0 rounds", "report: none.html"])
+    assert "0 assertions" in (pytester.path / "none.html").read_text()
+
+
 def test_a_run_in_which_nothing_could_be_checked_has_a_report(pytester):
     pytester.makepyfile("def test_one(assert_regret): assert_regret('zerro', 'alternating', at_most=1.0)")
     pytester.runpytest_subprocess(*OFF, "--arena-report", "page.html").assert_outcomes(failed=1)
