@@ -155,7 +155,7 @@ def _print_numbers(console: Console, run: Transcript) -> None:
     console.print(f"  loss          {run.loss:>12.6g}   {run.loss / run.rounds:.4g} a round")
     if (unscaled := summary["data_loss"]) is not None:
         mean = f"{unscaled / run.rounds:.4g} a round, the mean {markup(run.game.loss.name)} error"
-        console.print(f"  in data's units{unscaled:>11.6g}   {mean}")
+        console.print(f"  in data's units {unscaled:>10.6g}   {mean}")
     if summary.get("error_rate") is not None:
         console.print(f"  error rate    {summary['error_rate']:>12.2%}")
         console.print(f"  log loss      {summary['log_loss']:>12.4g}   a round, with P(+1) = 1/(1 + exp(-prediction))")
