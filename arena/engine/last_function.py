@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import shlex
 
 import numpy as np
@@ -67,8 +68,14 @@ def _remark(learner: Learner, game: Game, only: Array | None, *, compared: bool)
 
 def _triples(game: Game) -> Array:
     """Return points of the box: two by chance and their middle, several times."""
-    ends = np.random.default_rng(0).uniform(game.low, game.high, size=(TRIPLES, 2, game.dimension))
+    ends = game.low + (game.high - game.low) * _shares(game.dimension)
     return np.concatenate([ends, ends.mean(axis=1, keepdims=True)], axis=1).reshape(-1, game.dimension)
+
+
+@functools.cache
+def _shares(dimension: int) -> Array:
+    """Return the random places of the ends within the box, which are the same after every match."""
+    return np.random.default_rng(0).random((TRIPLES, 2, dimension))
 
 
 def _predictions(learner: Learner, X: Array) -> Array:

@@ -88,7 +88,7 @@ class KernelProducts:
 
         return job.run(min(self.threads, max(1, len(V) // TILE)), report)
 
-    def roundings(self, columns: int = 1) -> float:
+    def roundings(self) -> float:
         """Return the bound b on the rounding of products in double precision.
 
         The entry of K v at x is off by at most 2^-53 b sqrt(k(x, x)) sum_s |v_s| sqrt(k(x_s, x_s)).
