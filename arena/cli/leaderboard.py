@@ -71,7 +71,7 @@ def _row_as_json(row: Row, table: Leaderboard) -> dict[str, Any]:
         "tightness": {theorem: row.tightness(theorem) for theorem in table.theorems},
         "vacuous": [theorem for theorem in table.theorems if row.vacuous(theorem)],
         "violated": row.broken,
-        "forced": row.forced.allowed if row.forced else None,
+        "forced": row.largest_lower.allowed if row.largest_lower else None,
         "allowed": row.allowed,
         "lower_bounds": [verdict.as_json() for verdict in row.lower],
         "both_sides": [each.as_json() for each in row.sides],
@@ -113,14 +113,14 @@ def _setting(request: Request) -> str:
 def _print_rows(console: Console, table: Leaderboard) -> None:
     letters = dict(zip(table.theorems, LETTERS, strict=False))
     rows = table.rows
-    sided = {"forced": any(row.forced for row in rows), "allowed": any(row.allowed for row in rows)}
+    sided = {"forced": any(row.largest_lower for row in rows), "allowed": any(row.allowed for row in rows)}
     columns = {"  adversary": [f"  {row.adversary}" for row in rows]}
     for name in NUMBERS:
         cells = [_number(row, name) for row in rows]
         if any(cell != UNKNOWN for cell in cells):
             columns[name.removesuffix("_regret")] = cells
     if sided["forced"]:
-        columns["forced"] = [_bound(row.forced.allowed if row.forced else None) for row in rows]
+        columns["forced"] = [_bound(row.largest_lower.allowed if row.largest_lower else None) for row in rows]
     if sided["allowed"]:
         columns["allowed"] = [_bound(row.allowed) for row in rows]
     for name in dict.fromkeys(name for row in rows for name in row.numbers["comparators"]):
@@ -162,13 +162,13 @@ def _print_sides(console: Console, table: Leaderboard) -> None:
     """Print what the columns "forced" and "allowed" mean, and the regret that is closest to its lower bound."""
     if any(row.allowed for row in table.rows):
         console.print("  allowed: the smallest bound of a theorem on this regret, in this match")
-    if not any(row.forced for row in table.rows):
+    if not any(row.largest_lower for row in table.rows):
         return
     text = "  forced: the least regret that any learner to which the lower bound applies can have in this match"
-    found = [(row.forced.tightness, row) for row in table.rows if row.forced and row.forces]
+    found = [(row.largest_lower.tightness, row) for row in table.rows if row.largest_lower and row.forces]
     share, row = max(found, key=lambda pair: pair[0] or 0.0, default=(None, table.rows[0]))
-    if row.forced and share is not None:
-        text += f"; {share_text(share)} of the regret by {row.adversary} ({row.forced.theorem})"
+    if row.largest_lower and share is not None:
+        text += f"; {share_text(share)} of the regret by {row.adversary} ({row.largest_lower.theorem})"
     console.print(text)
     if sides := max(row.sides, key=lambda each: each.ratio, default=None):
         console.print(f"    {markup(sides)}", style="dim")

@@ -150,7 +150,7 @@ def _with(hindsight: IntervalHindsight, found: dict[int, Interval]) -> IntervalH
     low, high = found[len(hindsight.labels)]
     low, high = max(low, hindsight.final[0]), min(high, hindsight.final[1])
     narrower = tuple((rounds, *found[rounds]) for rounds in sorted(found))
-    return dataclasses.replace(hindsight, final=(min(low, high), high), checkpoints=narrower)
+    return dataclasses.replace(hindsight, final=(min(low, high), high), prefixes=narrower)
 
 
 def features_for(rounds: int) -> int:

@@ -136,7 +136,7 @@ def default_promises() -> dict[str, tuple[Theorem, ...]]:
 
 
 @functools.cache
-def forced() -> dict[str, tuple[Theorem, ...]]:
+def promised_lower_bounds() -> dict[str, tuple[Theorem, ...]]:
     """Return the lower bounds that each adversary promises, with the parameters in the suite or with its defaults."""
     found: dict[str, tuple[Theorem, ...]] = {}
     for spec in (*(setting.adversary for setting in LARGE), *registry.entries("adversary")):
@@ -153,9 +153,8 @@ def promised_by(theorem: str) -> list[str]:
 
     Learners with default parameters come first.
     """
-    if registry.find("theorem", theorem).lower:
-        return [name for name, promised in forced().items() if theorem in {each.name for each in promised}]
-    return [name for name, promised in promises().items() if theorem in {each.name for each in promised}]
+    by = promised_lower_bounds() if registry.find("theorem", theorem).lower else promises()
+    return [name for name, promised in by.items() if theorem in {each.name for each in promised}]
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,7 @@ def dual_svrg_path(run: Transcript, settings: Settings) -> DualPath:
     slopes_at_checkpoint = settings.loss.derivative(run.evidence["checkpoint_values"][:T], signs)
     memory_values, read = run.evidence["memory_values"], 0
     w, total, remembered = np.zeros(T), np.zeros(T), np.zeros(T)
-    exact, dual, sums, moved, checkpoints = np.empty(T), np.empty(T), np.empty(T), np.empty(T), []
+    exact, dual, sums, moved, averages = np.empty(T), np.empty(T), np.empty(T), np.empty(T), []
     for t in range(T):
         exact[t] = w @ K[:, t]
         dual[t] = exact[t] + w[where] @ error[where, t]
@@ -84,11 +84,11 @@ def dual_svrg_path(run: Transcript, settings: Settings) -> DualPath:
         total += w
         if (t + 1) % period == 0:
             w, total = total / period, np.zeros(T)
-            checkpoints.append(w)
+            averages.append(w)
             rows = slice(t + 1 - size, t + 1)
             remembered[rows] = settings.loss.derivative(memory_values[read : read + size], signs[rows])
             read += size
-    return DualPath(exact, dual, sums, moved, float(np.abs(error).max()), np.array(checkpoints).reshape(-1, T))
+    return DualPath(exact, dual, sums, moved, float(np.abs(error).max()), np.array(averages).reshape(-1, T))
 
 
 def fourier_features(X: Array, frequencies: Array) -> Array:
@@ -121,8 +121,8 @@ class _DualSvrg(Theorem):
 
     def _remembered(self, run: Transcript) -> bool:
         """Return whether the evidence has enough values at remembered points for this memory and this period."""
-        checkpoints = np.arange(self.period, run.rounds + 1, self.period)
-        return len(run.evidence["memory_values"]) >= int(np.minimum(checkpoints, self.memory).sum())
+        ends = np.arange(self.period, run.rounds + 1, self.period)
+        return len(run.evidence["memory_values"]) >= int(np.minimum(ends, self.memory).sum())
 
     def path(self, run: Transcript) -> DualPath:
         """Return the `DualPath` of the match for the theorem's parameters."""

@@ -59,8 +59,8 @@ class DualSvrgCheckpoints(DualSvrgApproximation):
     def measured(self, run: Transcript) -> Array:
         K = run.game.kernel.gram(run.points, run.points)
         last = np.arange(run.rounds) // self.period
-        checkpoints = np.vstack([np.zeros(run.rounds), self.path(run).coefficients])
-        exact = np.einsum("ij,ji->i", checkpoints[last], K)
+        functions = np.vstack([np.zeros(run.rounds), self.path(run).coefficients])
+        exact = np.einsum("ij,ji->i", functions[last], K)
         return np.asarray(np.abs(exact - run.evidence["checkpoint_values"][: run.rounds]))
 
 

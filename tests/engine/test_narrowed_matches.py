@@ -50,7 +50,7 @@ def test_auto_narrows_for_a_while_and_exact_until_it_is_narrow(moves):
 def test_the_record_keeps_the_checkpoints(moves, tmp_path):
     run = played(moves)
     again = arena.Transcript.load(run.save(tmp_path / "run.npz"))
-    assert again.comparator.interval().checkpoints == run.comparator.interval().checkpoints != ()
+    assert again.comparator.interval().prefixes == run.comparator.interval().prefixes != ()
     assert again.final_regret == pytest.approx(run.final_regret)
     np.testing.assert_allclose(again.regret_interval, run.regret_interval)
 

@@ -22,7 +22,7 @@ from arena.papers.reproduction.as_published import (
     Misweighted,
     Trained,
 )
-from arena.papers.reproduction.curves import CurveStore, checkpoints
+from arena.papers.reproduction.curves import CurveStore, kept_rounds
 from arena.papers.reproduction.experiment import Experiment, Note, Part, Row, Stream
 from arena.papers.reproduction.order import order_of
 from arena.papers.reproduction.published import Published, all_published
@@ -241,7 +241,7 @@ def test_a_search_plays_only_rows_that_have_a_published_value_of_their_own(small
 
 
 def test_checkpoints_have_the_first_the_last_and_the_wanted_rounds():
-    at = checkpoints(1000, also=[333, 5000])
+    at = kept_rounds(1000, also=[333, 5000])
     assert at[0] == 1
     assert at[-1] == 1000
     assert 333 in at
