@@ -13,8 +13,9 @@ from arena.record.both_sides import BothSides, both_sides
 from arena.record.commands import play_command
 from arena.record.judging import lower_bounds_of
 from arena.record.remarks import circumstances, notes
-from arena.record.theorem import Theorem, Verdict
+from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
+from arena.record.verdict import Verdict
 from arena.reports.drawing import Figure
 from arena.reports.film import BYTES, film_of
 from arena.reports.formatting import ends, short

@@ -21,8 +21,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.engine.betting import chance, enough, lower_limit
 from arena.errors import ArenaError
-from arena.record.theorem import Outcome, Verdict
-from arena.record.verdict import BEYOND, Judged
+from arena.record.verdict import BEYOND, Judged, Outcome, Verdict
 
 LEVEL = 1e-3  # the probability with which a true statement may be called violated
 

@@ -13,9 +13,8 @@ from arena.game.game import Game
 from arena.record.commands import play_command
 from arena.record.notebook import html_table
 from arena.record.storage import game_as_json
-from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
-from arena.record.verdict import share_text
+from arena.record.verdict import Verdict, share_text
 from arena.specs.building import build
 from arena.specs.variants import variant
 

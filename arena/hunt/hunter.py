@@ -27,12 +27,11 @@ from arena.hunt.judged_match import (
     play_and_judge,
     play_candidate,
 )
-from arena.hunt.opening import SHORT as SHORT_SCRIPTS
-from arena.hunt.opening import Opening
+from arena.hunt.opening import SHORT_SCRIPTS, Opening
 from arena.hunt.patterns import LABELS, POINTS, heckled, script
 from arena.linalg.threads import one_thread
-from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
+from arena.record.verdict import Verdict
 from arena.specs.spelling import spec_text
 
 # Shares of the budget that one match may take, if the hunt has a budget of seconds.

@@ -26,8 +26,9 @@ from arena.players.adversary import arranged
 from arena.players.learner import Learner, as_learner, overrides
 from arena.record.forfeit import Forfeit
 from arena.record.judging import judge, promises_of, refuse_lower_bounds, theorems_named
-from arena.record.theorem import ROUNDING, Theorem, Verdict
+from arena.record.theorem import ROUNDING, Theorem
 from arena.record.transcript import Transcript
+from arena.record.verdict import Verdict
 from arena.specs.building import build, makes_players
 from arena.specs.spelling import identity, spec_text
 from arena.specs.variants import free_parameters, variant, variant_changes

@@ -10,8 +10,7 @@ from arena.errors import number_of
 from arena.papers.errata import InWords, Judged
 from arena.papers.promise_rows import NO_THEOREM, PromiseRow
 from arena.papers.tightness import Suite, Tightness
-from arena.record.theorem import Verdict
-from arena.record.verdict import share_text
+from arena.record.verdict import Verdict, share_text
 from arena.theorems.formulas import markdown
 
 

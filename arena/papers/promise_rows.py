@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arena.record.both_sides import BothSides, both_sides
-from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
-from arena.record.verdict import DEVIATION
+from arena.record.verdict import DEVIATION, Verdict
 
 NO_THEOREM = ""  # the name in the row of a learner that promises no bound of a regret
 

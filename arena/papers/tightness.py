@@ -16,8 +16,9 @@ from arena.players.adversary import as_adversary
 from arena.players.learner import as_learner
 from arena.record.commands import play_command
 from arena.record.judging import judge, lower_bounds_of, promises_of
-from arena.record.theorem import Theorem, Verdict
+from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
+from arena.record.verdict import Verdict
 from arena.specs import registry
 from arena.specs.building import build
 

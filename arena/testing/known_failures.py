@@ -18,8 +18,9 @@ from arena.game.game import Game
 from arena.players.learner import as_learner, listed
 from arena.record.judging import Claims, theorems_named
 from arena.record.judging import verdict as verdict_on
-from arena.record.theorem import Theorem, Verdict
+from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
+from arena.record.verdict import Verdict
 from arena.specs.building import build
 from arena.specs.spelling import identity, spec_text
 from arena.testing.failure import (

@@ -13,8 +13,9 @@ from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.record.judging import promises_of, theorems_named
 from arena.record.judging import verdict as verdict_on
-from arena.record.theorem import Claim, Theorem, Verdict
+from arena.record.theorem import Claim, Theorem
 from arena.record.transcript import Transcript
+from arena.record.verdict import Verdict
 from arena.specs.parameters import convert
 from arena.specs.spelling import spec_text
 from arena.testing.failure import (

@@ -13,8 +13,8 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.game.losses import Loss
-from arena.record.theorem import Assumption
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.linear_descent import LinearMethod, loss_is, rivals, slopes_are_not_clipped, trajectory_of
 from arena.theorems.recomputed.linear import Trajectory, descent_with_metric, with_intercept

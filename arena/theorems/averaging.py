@@ -9,8 +9,8 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.record.theorem import Assumption
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.theorems.assumptions import left_as_evidence
 from arena.theorems.mistakes import PerceptronMistakes
 from arena.theorems.recursions import Recursion, gram

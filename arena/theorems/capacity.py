@@ -14,8 +14,9 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.record.theorem import Assumption, labels_within
+from arena.record.theorem import labels_within
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.in_subspaces import InSubspaces, subspace_fixed, subspaces_within
 from arena.theorems.pkawv_growing import PkawvKorsRegret, accurate

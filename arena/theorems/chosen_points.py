@@ -11,8 +11,9 @@ import scipy
 
 from arena.arrays import Array
 from arena.game.game import Game
-from arena.record.theorem import Assumption, Identity
+from arena.record.theorem import Identity
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import left_as_evidence
 from arena.theorems.recomputed import once_per_match

@@ -14,8 +14,9 @@ from arena.arrays import Array
 from arena.game.losses import Loss
 from arena.hindsight.checkpoints import checkpoints, step_curve
 from arena.hindsight.exact import best_in_ball
-from arena.record.theorem import Assumption, Theorem, size_of_losses, squared_loss
+from arena.record.theorem import Theorem, size_of_losses, squared_loss
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import comparator_known, left_as_evidence
 from arena.theorems.recomputed import once_per_match

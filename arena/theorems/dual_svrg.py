@@ -21,8 +21,9 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.game.losses import Loss, MarginLoss, SmoothHinge
-from arena.record.theorem import Assumption, Identity, Theorem
+from arena.record.theorem import Identity, Theorem
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import left_as_evidence
 from arena.theorems.recomputed import once_per_match

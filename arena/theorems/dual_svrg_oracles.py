@@ -11,8 +11,9 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from arena.arrays import Array
-from arena.record.theorem import Assumption, Identity, Theorem
+from arena.record.theorem import Identity, Theorem
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import left_as_evidence
 from arena.theorems.dual_svrg import LONGEST, ROUNDED, DualSvrgApproximation

@@ -10,8 +10,8 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.record.theorem import Assumption
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import left_as_evidence
 from arena.theorems.experts import hedge_rate

@@ -12,8 +12,9 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.game.game import Game
-from arena.record.theorem import Assumption, Theorem
+from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import left_as_evidence
 

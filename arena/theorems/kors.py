@@ -24,8 +24,9 @@ from numpy.typing import NDArray
 
 from arena.arrays import Array
 from arena.hindsight.checkpoints import checkpoints, step_curve
-from arena.record.theorem import Assumption, Theorem
+from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import few_different_points, left_as_evidence, until_one_fails
 from arena.theorems.dimensions import point_surprises, surprises_computable

@@ -14,8 +14,9 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.game.losses import Loss, Squared
-from arena.record.theorem import Assumption, Theorem, loss_is_squared, size_of_kinks
+from arena.record.theorem import Theorem, loss_is_squared, size_of_kinks
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.specs.spelling import spec_text
 from arena.theorems.recomputed import once_per_match

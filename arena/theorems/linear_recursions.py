@@ -16,8 +16,8 @@ import numpy as np
 import scipy
 
 from arena.arrays import Array
-from arena.record.theorem import Assumption
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.adaptive import AdaGradBound, FtrlProximalBound
 from arena.theorems.linear_descent import LinearGradientDescent, Steps, trajectory_of

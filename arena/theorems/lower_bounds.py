@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from arena.arrays import Array
 from arena.components.one_point import square_weights, value_table
-from arena.record.theorem import Assumption, Theorem, labels_within, squared_loss
+from arena.record.theorem import Theorem, labels_within, squared_loss
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import comparator_known, until_one_fails
 

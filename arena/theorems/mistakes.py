@@ -17,8 +17,9 @@ import scipy
 
 from arena.arrays import Array
 from arena.game.kernels import Kernel
-from arena.record.theorem import Assumption, Theorem
+from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.recomputed import once_per_match
 

@@ -23,8 +23,9 @@ import numpy as np
 from arena.arrays import Array
 from arena.game.kernels import Kernel
 from arena.game.losses import EpsilonInsensitive, Hinge, Loss, Squared, SquaredHinge
-from arena.record.theorem import Assumption, Theorem
+from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.mistakes import mistakes_of
 from arena.theorems.recomputed import once_per_match

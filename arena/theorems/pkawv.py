@@ -11,8 +11,9 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.game.kernels import Gaussian
-from arena.record.theorem import Assumption, Identity, beyond_rounding, labels_within, squared_alone, squared_loss
+from arena.record.theorem import Identity, beyond_rounding, labels_within, squared_alone, squared_loss
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.theorems.in_subspaces import (
     InSubspaces,
     subspace_fixed,

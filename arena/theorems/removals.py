@@ -9,8 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.record.theorem import Assumption, Identity
+from arena.record.theorem import Identity
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.theorems.assumptions import left_as_evidence
 from arena.theorems.descent import OgdPerturbed, OgdStronglyConvexPerturbed
 from arena.theorems.recursions import ROUNDED

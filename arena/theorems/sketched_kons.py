@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.arrays import Array
-from arena.record.theorem import Assumption, Theorem
+from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import curved, eta_is_sigma, left_as_evidence, until_one_fails
 from arena.theorems.kons import NewtonPath, NewtonTheorem, exact_path, newton_path

@@ -14,7 +14,7 @@ from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.record.both_sides import BothSides, both_sides, largest_lower_bound, smallest_upper_bound
 from arena.record.forfeit import Forfeit
-from arena.record.theorem import Verdict
+from arena.record.verdict import Verdict
 from arena.specs import registry
 from arena.specs.building import build
 from arena.tournament.plan import short

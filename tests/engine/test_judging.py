@@ -12,7 +12,7 @@ from scipy import stats
 from arena import ArenaError
 from arena.engine.series import Result, Series
 from arena.engine.series_verdicts import LEVEL, judge_series
-from arena.record.theorem import Verdict
+from arena.record.verdict import Verdict
 
 BASE = Verdict("thm(a=1)", "thm", "holds", "", "regret", 1.0, 2.0)
 

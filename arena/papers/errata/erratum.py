@@ -8,8 +8,8 @@ from importlib import resources
 from typing import Any, Literal
 
 from arena.record.judging import judge
-from arena.record.theorem import Assumption, Verdict
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption, Verdict
 from arena.specs.building import build
 
 Seriousness = Literal["false", "needs a precondition", "constant lost", "notation"]
