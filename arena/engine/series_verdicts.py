@@ -21,7 +21,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.engine.betting import chance, enough, lower_limit
 from arena.errors import ArenaError
-from arena.record.verdict import BEYOND, Judged, Outcome, Verdict
+from arena.record.verdict import TO_A_COMPARATOR, Judged, Outcome, Verdict
 
 LEVEL = 1e-3  # the probability with which a true statement may be called violated
 
@@ -213,7 +213,7 @@ def _share(verdicts: Sequence[Verdict]) -> str:
         return f"; at least {share:.0%} of it forced"
     if share >= 0:
         return f"; at most {share:.0%} of the bound at the end"
-    beyond = verdicts[0].quantity.startswith(BEYOND)
+    beyond = verdicts[0].quantity.startswith(TO_A_COMPARATOR)
     return "; always below 0 at the end" + ": the learner did better than the comparator" * beyond
 
 

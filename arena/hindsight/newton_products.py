@@ -28,7 +28,7 @@ from arena.game.kernels import Kernel
 from arena.game.losses import Loss
 from arena.hindsight.conjugate import FeaturePreconditioner, Iterate, Numbers, Systems, improve
 from arena.hindsight.duals import dual_of
-from arena.hindsight.narrowing import Effort, digest, duration, features_for
+from arena.hindsight.narrowing import Effort, digest, features_for, seconds_in_words
 from arena.hindsight.other_losses import BestFunction, Task
 from arena.hindsight.pivots import UNIT
 from arena.hindsight.products import KernelProducts
@@ -137,14 +137,14 @@ class _Newton:
         least = 8.0 * single + double
         if least > self.effort.seconds:
             self.effort.say(
-                f"Newton steps with products of the kernel matrix would take about {duration(least)} or more, and "
-                f"--hindsight-time allows {duration(self.effort.seconds)}"
+                f"Newton steps with products of the kernel matrix would take about {seconds_in_words(least)} or "
+                f"more, and --hindsight-time allows {seconds_in_words(self.effort.seconds)}"
             )
             return False
-        limit = "" if self.effort.seconds == np.inf else f"; at most {duration(self.effort.seconds)}"
+        limit = "" if self.effort.seconds == np.inf else f"; at most {seconds_in_words(self.effort.seconds)}"
         self.effort.say(
-            f"computing the best function by Newton steps of a few products each, about {duration(single)} a product"
-            + limit
+            f"computing the best function by Newton steps of a few products each, about {seconds_in_words(single)} a "
+            f"product{limit}"
         )
         return True
 

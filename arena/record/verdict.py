@@ -9,7 +9,8 @@ from typing import Any, Literal
 from arena.arrays import Array
 
 Outcome = Literal["holds", "violated", "undecided", "not applicable"]
-BEYOND = ("regret", "loss beyond")  # prefixes of the names of quantities that compare the learner with a comparator
+# How the names of quantities begin that compare the learner with a comparator.
+TO_A_COMPARATOR = ("regret", "loss beyond")
 DEVIATION = "deviation"  # the quantity of an identity: the difference of its two sides
 
 
@@ -171,7 +172,7 @@ class Verdict(Judged):
         if self.undecided:
             return f"{self.theorem}: undecided: {self.reason}"
         share = f" ({self.tightness:.0%} of it)" if self.tightness is not None else ""
-        if self.measured is not None and self.measured < 0 and self.quantity.startswith(BEYOND):
+        if self.measured is not None and self.measured < 0 and self.quantity.startswith(TO_A_COMPARATOR):
             share = " (below zero: the learner did better than the comparator)" if not self.lower else ""
         at_most = f"{self.quantity} {self.measured:.6g} of {self.allowed:.6g} allowed{share}"
         if self.lower:

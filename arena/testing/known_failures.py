@@ -39,7 +39,7 @@ class KnownFailures:
     def __init__(
         self,
         learner: Any,
-        *circumstances: Any,
+        *identifying: Any,
         game: Game | None = None,
         fields: Any = None,
         isolate: bool | Isolation = False,
@@ -52,8 +52,8 @@ class KnownFailures:
         # an isolated learner is made in its own process alone
         apart = bool(isolate) and isinstance(learner, str)
         self.name = learner if apart else identity(learner, build("learner", fresh(learner)))
-        identifying = [settings.test, self.name, *map(_text, circumstances), _text(game), _text(fields)]
-        self.key = hashlib.sha256(json.dumps(identifying).encode()).hexdigest()[:12]
+        parts = [settings.test, self.name, *map(_text, identifying), _text(game), _text(fields)]
+        self.key = hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12]
         # the folder may name code to run, but it belongs to the tests, whose code is running anyway
         self.store = Failures(self.folder, trust=True)
 

@@ -135,7 +135,19 @@ def shrinks_less_than_whole(etas: Array, shrinkage: float) -> Assumption:
 
 
 @dataclass(frozen=True)
-class LinearGradientDescent(LinearMethod):
+class SgdParameters(Theorem, abc.ABC):
+    """Base class: the parameters of gradient descent on w'x + b."""
+
+    rate: float | None = parameter(None, "eta_1, the first step (none: sgd's own)", above=0)
+    steps: Steps = parameter("constant", "eta, eta / t^power, or 1 / (1 / eta + shrinkage (t - 1))")
+    power: float = parameter(0.5, "of inverse-scaling steps", at_least=0, at_most=10)
+    shrinkage: float = parameter(0.0, "of |w|^2 / 2 in the objective", at_least=0)
+    intercept: bool = parameter(True, "whether there is a b")
+    halved: bool = parameter(False, "whether the squared loss is (prediction - label)^2 / 2")
+
+
+@dataclass(frozen=True)
+class LinearGradientDescent(SgdParameters, LinearMethod):
     """Regret bound of gradient descent on w'x + b with constant or falling steps, for any convex loss.
 
     With steps 1 / (shrinkage t) the factors of |w_t - w|^2 are zero, and the bound is logarithmic in T.
@@ -153,13 +165,6 @@ class LinearGradientDescent(LinearMethod):
         r"\text{gradient}_t \rVert^2}{2}$ for all $w$, $J_t = \text{loss} + \text{shrinkage} \cdot \frac{\lVert w "
         r"\rVert^2}{2}$; $b$ is not shrunk"
     )
-
-    rate: float | None = parameter(None, "eta_1, the first step (none: sgd's own)", above=0)
-    steps: Steps = parameter("constant", "eta, eta / t^power, or 1 / (1 / eta + shrinkage (t - 1))")
-    power: float = parameter(0.5, "of inverse-scaling steps", at_least=0, at_most=10)
-    shrinkage: float = parameter(0.0, "of |w|^2 / 2 in the objective", at_least=0)
-    intercept: bool = parameter(True, "whether there is a b")
-    halved: bool = parameter(False, "whether the squared loss is (prediction - label)^2 / 2")
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         return (*super().assumptions(run), shrinks_less_than_whole(*self._in_game(run)))

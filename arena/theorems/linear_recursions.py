@@ -20,7 +20,7 @@ from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.adaptive import AdaGradBound, FtrlProximalBound
-from arena.theorems.linear_descent import LinearGradientDescent, Steps, trajectory_of
+from arena.theorems.linear_descent import LinearGradientDescent, SgdParameters, trajectory_of
 from arena.theorems.multiplicative import doubled, exponentiated_rate
 from arena.theorems.newton_steps import newton_rate, newton_ridge
 from arena.theorems.recursions import CONDITION, Recursion
@@ -36,7 +36,7 @@ class _Linear(Recursion, abc.ABC):
 
 
 @dataclass(frozen=True)
-class SgdIdentity(_Linear):
+class SgdIdentity(SgdParameters, _Linear):
     """The predictions are those of gradient descent on w'x + b with the given steps and shrinkage."""
 
     name: ClassVar[str] = "sgd-identity"
@@ -48,13 +48,6 @@ class SgdIdentity(_Linear):
         r"$\hat y_t = w_t^\top x_t + b_t$, $w_{t+1} = (1 - \eta_t \cdot \text{shrinkage}) w_t - \eta_t g_t x_t$, "
         r"$b_{t+1} = b_t - \eta_t g_t$"
     )
-
-    rate: float | None = parameter(None, "eta_1, the first step (none: sgd's own)", above=0)
-    steps: Steps = parameter("constant", "eta, eta / t^power, or 1 / (1 / eta + shrinkage (t - 1))")
-    power: float = parameter(0.5, "of inverse-scaling steps", at_least=0, at_most=10)
-    shrinkage: float = parameter(0.0, "of |w|^2 / 2 in the objective", at_least=0)
-    intercept: bool = parameter(True, "whether there is a b")
-    halved: bool = parameter(False, "whether the squared loss is (prediction - label)^2 / 2")
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         return (*super().assumptions(run), *self._method().assumptions(run))

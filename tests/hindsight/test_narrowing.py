@@ -210,4 +210,4 @@ def test_mistakes_are_reported():
     ("seconds", "words"), [(0.02, "0.02 s"), (7.0, "7 s"), (300.0, "5 minutes"), (7200.0, "2.0 hours")]
 )
 def test_durations(seconds, words):
-    assert narrowing.duration(seconds) == words
+    assert narrowing.seconds_in_words(seconds) == words

@@ -15,15 +15,11 @@ from arena.data.registry import registered_sets
 from arena.game.kernels import Gaussian
 from arena.papers.experiments import NAMES, TITLES, experiment
 from arena.papers.reproduction import page, search
-from arena.papers.reproduction.as_published import (
-    BatchInDictionary,
-    ExactRidge,
-    Frozen,
-    Misweighted,
-    Trained,
-)
+from arena.papers.reproduction.after_training import Frozen, Trained
+from arena.papers.reproduction.batch_solutions import BatchInDictionary, ExactRidge
 from arena.papers.reproduction.curves import CurveStore, kept_rounds
 from arena.papers.reproduction.experiment import Experiment, Note, Part, Row, Stream
+from arena.papers.reproduction.misweighted import Misweighted
 from arena.papers.reproduction.order import order_of
 from arena.papers.reproduction.published import Published, all_published
 from arena.papers.reproduction.running import EXTRACT, How, Measured, extracts, reproduce
