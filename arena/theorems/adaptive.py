@@ -64,7 +64,7 @@ class AdaGradBound(LinearMethod):
 
 @dataclass(frozen=True)
 class AdaGradNorms(AdaGradBound):
-    """Closed form of AdaGrad's bound: for each weight, its largest distance to w_i and the norm of its gradients."""
+    """AdaGrad's bound in closed form, by the largest distance of each weight to w_i and the norm of its gradients."""
 
     name: ClassVar[str] = "adagrad-norms"
     paper: ClassVar[str] = "Duchi, Hazan and Singer 2011, Theorem 5, with a largest distance for each weight"

@@ -28,7 +28,7 @@ def updates_of(run: Transcript) -> Array:
 
 @dataclass(frozen=True)
 class AveragedPerceptronUpdates(PerceptronMistakes):
-    """The updates of the Perceptron, before averaging, are its mistakes and obey its mistake bound.
+    """The number of updates of the Perceptron that is averaged obeys the Perceptron's mistake bound.
 
     For the averaged predictions no bound on every sequence is known: the paper's theorem is about independent draws.
     """

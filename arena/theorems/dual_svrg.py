@@ -176,7 +176,7 @@ class DualSvrgCoefficients(_DualSvrg):
 
 @dataclass(frozen=True)
 class DualSvrgGap(_DualSvrg):
-    """Moving points to Fourier features changes f_t(x_t) by at most the kernel's error times their |coefficients|.
+    """Moving points to Fourier features changes f_t(x_t) by at most the kernel's error times sum |moved coefficient|.
 
     This is the deterministic core of Theorem 1 (theory E19). The prediction is the learner's, f_t is recomputed.
     """
@@ -323,7 +323,7 @@ class DualSvrgConvergence(_DualSvrg):
         return -float(self._bound(run, largest)[-1])
 
     def _bound(self, run: Transcript, first: float) -> Array:
-        """Return the bound where J(0) - J* is `first`."""
+        """Return the bound for J(0) - J* = `first`."""
         rho, M, m = self._rho(run), self.smoothness, self.memory
         share = 2.0 * self.step / (m * (1.0 - rho))
         floor = share * (6.0 * self.lipschitz**2 + 12.0 * M)
@@ -358,7 +358,7 @@ def objective_gaps(run: Transcript, theorem: _DualSvrg) -> Array:
 
 @dataclass(frozen=True)
 class DualSvrgCorollary(DualSvrgConvergence):
-    """Corollary 1: with a smaller step, the term that does not fall with r is at most epsilon (theory E19)."""
+    """Corollary 1: with a smaller step, the term that does not shrink over time is at most epsilon (theory E19)."""
 
     name: ClassVar[str] = "dual-svrg-corollary"
     paper: ClassVar[str] = "Le, Nguyen and Phung 2022, Corollary 1"

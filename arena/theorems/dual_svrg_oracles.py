@@ -46,7 +46,7 @@ class DualSvrgMoved(DualSvrgApproximation):
 
 @dataclass(frozen=True)
 class DualSvrgCheckpoints(DualSvrgApproximation):
-    """Theorem 1 (3), given its event: the values of the last checkpoint u, too, are off by at most epsilon."""
+    """Theorem 1 (3), given its event: the values of the last checkpoint u are off by at most epsilon, as those of f."""
 
     name: ClassVar[str] = "dual-svrg-checkpoints"
     paper: ClassVar[str] = "Le, Nguyen and Phung 2022, Theorem 1 (3), given its event"
