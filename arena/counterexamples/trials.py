@@ -28,7 +28,7 @@ MARGIN = 10.0  # a bound must be exceeded by this multiple of the verdict's tole
 
 @dataclass(frozen=True)
 class Outcome:
-    """Result of a trial: whether it failed, in which round first, and the excess, negative if the bound was not exceeded."""
+    """Result of a trial: whether it failed, the first round that did, and measured minus allowed, perhaps negative."""
 
     fails: bool
     round: int = 0
