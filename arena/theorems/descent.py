@@ -294,7 +294,7 @@ class OgdStronglyConvex(_Descent):
 
 @dataclass(frozen=True)
 class OgdLogarithmic(OgdStronglyConvex):
-    """`ogd-strongly-convex` in closed form: |gradient_t| <= 2 L, L = max_t |g_t| k(x_t, x_t)^(1/2) (theory E16)."""
+    """Closed form of `ogd-strongly-convex` by |gradient_t| <= 2 L, L = max_t |g_t| k(x_t, x_t)^(1/2) (theory E16)."""
 
     name: ClassVar[str] = "ogd-logarithmic"
     paper: ClassVar[str] = "Shalev-Shwartz, Singer, Srebro and Cotter 2011 (Pegasos), Theorem 1"
