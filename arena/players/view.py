@@ -98,8 +98,8 @@ class View:
         X = self._rows(X)
         if self._comparator is None:
             raise ArenaError(
-                "the comparator's posterior exists for the squared loss alone; an adversary that needs it refuses "
-                "other games in its method `arrange`"
+                "the comparator's posterior exists for the squared loss alone: an adversary that asks for it must "
+                "refuse other losses, in `arrange`"
             )
         self._comparator.follow(self.points, self.labels)
         return self._comparator.posterior.at(X)

@@ -22,8 +22,8 @@ from arena.game.game import Game, changed_fields
 from arena.record.commands import play_command
 from arena.record.remarks import notes, why_unnamed
 from arena.record.setting import fields_in_words
-from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
+from arena.record.verdict import Verdict
 from arena.specs.spelling import spec_text
 from arena.testing.moves import Moves
 from arena.testing.session import Mistake, adversary_text, observe, run_settings
