@@ -40,7 +40,7 @@ DIVERGED = 1e6  # size of a prediction, in units of the label bound, from which 
 
 @dataclass(frozen=True)
 class Target:
-    """The learner that is hunted, as a function that makes it for each match; its name; and the theorems to break.
+    """What is hunted: a function that makes the learner for each match, the learner's name, and the theorems to break.
 
     Theorems that are demands are about the given `game` alone; all others are about every game.
     """
@@ -49,9 +49,9 @@ class Target:
     name: str
     theorems: Sequence[Theorem]
     game: Game
-    built: Any = None  # the configured object of which there are variants
-    free: tuple[str, ...] = ()  # its parameters that may be varied
-    changes: Mapping[str, Any] = field(default_factory=dict)  # the parameters in which a variant differs
+    built: Any = None  # the learner as an object, of which variants are made
+    free: tuple[str, ...] = ()  # the learner's parameters that may be varied
+    changes: Mapping[str, Any] = field(default_factory=dict)  # a variant's parameters that differ
 
     @property
     def demands(self) -> list[Theorem]:
@@ -72,18 +72,19 @@ class Target:
 
     @cached_property
     def adaptive(self) -> bool:
-        """Whether adversaries may look at predictions; not if the learner must know all points beforehand."""
+        """Whether adversaries may look at predictions; they may not if the learner must know all points beforehand."""
         return not self.fresh().foresight
 
     @cached_property
     def stepwise(self) -> tuple[bool, ...]:
-        """The ways to play a sequence: stepwise, by predict and update (True), or in blocks, by `replay` (False)."""
+        """The ways to play a sequence: True means round by round (predict, update), False in blocks (`replay`)."""
         return (True, False) if self.adaptive and overrides(self.fresh(), "replay") else (False,)
 
     def variant(self, rng: np.random.Generator, number: int) -> Target | None:
-        """Return the target with other parameters, as variant `number`, and with the theorems that it then promises.
+        """Return the target whose learner has other parameters, with the theorems that this learner promises.
 
-        The result is None if it promises none, or if the values do not fit together.
+        Variants are numbered; `number` is that of this one. The result is None if the learner promises no theorem, or
+        if the values do not fit together.
         """
         changes = variant_changes(self.built, self.free, rng, number)
         try:
@@ -99,9 +100,10 @@ class Target:
 
 
 def target_of(learner: Any, theorems: Any, game: Game, parameters: Parameters = "given") -> Target:
-    """Return the target in this game with these theorems; None and "auto" mean the learner's own.
+    """Return the target for this learner and these theorems; None and "auto" stand for the learner's promises.
 
-    Parameters are varied only if the theorems are those that the learner promises: others need not hold with them.
+    With `parameters="varied"` the learner's parameters may be varied, but only if the theorems are exactly its
+    promises: other theorems need not hold with other parameters.
     """
     built = build("learner", learner)
     name = identity(learner, built)
@@ -119,7 +121,7 @@ def target_of(learner: Any, theorems: Any, game: Game, parameters: Parameters = 
 
 
 def _factory(learner: Any, built: Any) -> Callable[[], Learner]:
-    """Return a function that makes the learner; raise an `ArenaError` if no second one can be made."""
+    """Return a function that makes a learner for one match; raise an `ArenaError` if only one match could be played."""
     if isinstance(built, Learner) or hasattr(built, "begin"):
         return lambda: as_learner(built)
     with tolerated():
@@ -135,10 +137,10 @@ def _factory(learner: Any, built: Any) -> Callable[[], Learner]:
 
 @dataclass
 class JudgedMatch:
-    """A candidate's transcript, and the verdict of each theorem.
+    """A candidate's transcript, with the verdict of each theorem on it.
 
-    `ending` is "unfit" if learner, adversary and game do not fit together. `silence` are the seconds between the last
-    round and the end.
+    `ending` is "unfit" if learner, adversary and game do not fit together. `silence` is the number of seconds between
+    the last round and the end.
     """
 
     candidate: Candidate
@@ -156,7 +158,7 @@ class JudgedMatch:
 
     @property
     def diverged(self) -> bool:
-        """Whether a |prediction| exceeds `DIVERGED` times the label bound, as with a step size that is too large."""
+        """Whether some prediction exceeds `DIVERGED` times the label bound, as happens if a step size is too large."""
         if self.run is None:
             return False
         sizes = np.abs(self.run.predictions)
@@ -169,12 +171,12 @@ class JudgedMatch:
 
     @property
     def unlucky(self) -> Verdict | None:
-        """The first verdict on a bound that is exceeded but leaves room for chance."""
+        """The first verdict that a bound is exceeded where the theorem leaves room for chance."""
         return next((each for each in self.verdicts if each.violated and each.by_chance), None)
 
     @property
     def premise(self) -> Verdict | None:
-        """The first verdict that is not applicable only because the learner fails assumptions that it must meet."""
+        """The first verdict that is "not applicable" only because the learner violates what it must meet."""
         promised = {each.name for each in promises_of(self.run)} if self.run else set()
 
         def owed(verdict: Verdict) -> bool:
@@ -184,7 +186,7 @@ class JudgedMatch:
 
     @property
     def closeness(self) -> float:
-        """The largest closeness of the match to a violation, over the theorems; -1 if no theorem applies."""
+        """The largest of the theorems' values of measured / allowed at the end; -1 if no theorem applies."""
         return max((_closeness(each) for each in self.verdicts), default=-1.0)
 
     @property
@@ -194,9 +196,9 @@ class JudgedMatch:
 
 
 def _closeness(verdict: Verdict) -> float:
-    """Return measured over allowed at the end, clipped to [-1, 10]; -1 if the theorem does not apply.
+    """Return measured / allowed at the end, clipped to [-1, 10]; -1 if the theorem does not apply.
 
-    For an identity the result is the deviation over what rounding may explain, at most 1.
+    For an identity the result is the deviation divided by what rounding may explain, at most 1.
     """
     if not verdict.applicable or verdict.measured is None or verdict.allowed is None:
         return -1.0
@@ -217,10 +219,10 @@ def _steepest(verdict: Verdict) -> float:
 
 
 class Watchdog:
-    """A timer that reports the number of rounds played, and interrupts matches that take too long.
+    """A timer that reports the number of rounds played and interrupts matches that take too long.
 
-    A match may take `limit` seconds. A learner that does not finish a round within `patience` hangs. Outside the main
-    thread, or without signals, nothing is interrupted.
+    A match may take `limit` seconds. A learner that does not finish a round within `patience` seconds hangs. Outside
+    the main thread, and on systems without timer signals, nothing is interrupted.
     """
 
     def __init__(self, limit: float, patience: float, deadline: float, notice: Callable[[int], None]):
@@ -232,7 +234,7 @@ class Watchdog:
 
     @contextlib.contextmanager
     def watching(self, match: Match | None) -> Iterator[None]:
-        """Context manager: raises `OutOfTime` in the block if the match hangs or takes too long, or at the deadline."""
+        """Context manager: `OutOfTime` is raised inside at the deadline, or if the match hangs or takes too long."""
         self._match, self._played = match, -1
         self._started = self._changed = time.monotonic()
         self.silent, self.fired, self.silence = False, False, 0.0
@@ -255,7 +257,7 @@ class Watchdog:
             self.notice(played)
         self.silence = now - self._changed
         self.silent = self.silence > self.patience
-        alive = self.silence < self.limit / 2  # such a learner is slow rather than hanging, and may be cut short
+        alive = self.silence < self.limit / 2  # the learner is slow but not hanging, so its match may be cut short
         if self.silent or now > self.deadline or (now - self._started > self.limit and alive and played > 0):
             self.fired = True
             raise OutOfTime
@@ -280,7 +282,10 @@ def play_and_judge(candidate: Candidate, target: Target, watchdog: Watchdog) -> 
 
 
 def play_candidate(candidate: Candidate, target: Target, watchdog: Watchdog) -> tuple[Transcript | None, Ending]:
-    """Return the rounds played, and how the match ended; raise an `ArenaError` if the learner refuses the game."""
+    """Play the candidate; return the rounds played and how the match ended.
+
+    An `ArenaError` is raised if the learner refuses the game.
+    """
     learner, opponent = target.fresh(), candidate.opponent()
     if learner.foresight and not opponent.oblivious:
         return None, "unfit"
@@ -306,7 +311,10 @@ def judge_all(run: Transcript, theorems: Sequence[Theorem]) -> list[Verdict]:
 
 
 def _judge(theorem: Theorem, run: Transcript) -> Verdict:
-    """Return the theorem's verdict; "not applicable" if the theorem raises, as in extreme games or on bad evidence."""
+    """Return the theorem's verdict; it is "not applicable" if the theorem raises an error.
+
+    That happens in extreme games and on wrong evidence.
+    """
     try:
         with np.errstate(all="ignore"):
             return judge(run, theorem)
@@ -323,9 +331,10 @@ def _of_another_game(theorem: Theorem) -> Verdict:
 
 
 def last_label_turned(match: JudgedMatch, target: Target) -> Candidate | None:
-    """Return the candidate with its last label replaced by -B or B, of the opposite sign; None if that is not closer.
+    """Return the candidate with -B or B as its last label, whichever has the opposite sign.
 
-    No prediction depends on the last label, so that the changed match is judged without being played.
+    The result is None unless that brings the match closer to a violation. No prediction depends on the last label, so
+    the changed match is judged without being played.
     """
     run = match.run
     if run is None or match.candidate.moves is None or run.rounds < 2 or match.ending != "played" or run.forfeit:
