@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.adversaries._shared.regret_change import extreme_labels, regret_change, squared_loss_only
+from arena.adversaries._shared.regret_change import SIGNS, regret_change, squared_loss_only
 from arena.adversaries._shared.search import Method, candidates, climb, global_best
 from arena.arrays import Array
 from arena.game.game import Game
@@ -73,8 +73,8 @@ class Greedy(Adversary):
         return np.asarray(finalists[self._change(view, finalists).max(axis=1).argmax()])
 
     def label(self, view: View, x: Array, prediction: float) -> float:
-        labels = extreme_labels(self.game)
-        return float(labels[regret_change(self.game, np.array([prediction]), *view.posterior(x[np.newaxis])).argmax()])
+        change = regret_change(self.game, np.array([prediction]), *view.posterior(x[np.newaxis]))
+        return float(self.game.label_bound * SIGNS[change.argmax()])
 
     def _starts(self, view: View) -> Array:
         if self.method == "l-bfgs-b":

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from arena.adversaries._shared.named_players import the_learner
-from arena.adversaries._shared.regret_change import extreme_labels, regret_change, squared_loss_only
+from arena.adversaries._shared.regret_change import SIGNS, regret_change, squared_loss_only
 from arena.adversaries._shared.search import candidates
 from arena.arrays import Array
 from arena.game.game import Game
@@ -103,7 +103,7 @@ class Lookahead(Adversary):
 
     def _longer(self, plans: list[Plan], points: Array, view: View | None) -> list[Plan]:
         """Return the best extensions of `plans` by one move, and a few random ones."""
-        labels = extreme_labels(self.game)
+        labels = self.game.label_bound * SIGNS
         options = []
         for plan in plans:
             peek = plan.learner.peek if view is None else view.peek

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from arena.adversaries._shared.chosen_points import fresh_points
-from arena.adversaries._shared.regret_change import extreme_labels, regret_change, squared_loss_only
+from arena.adversaries._shared.regret_change import SIGNS, regret_change, squared_loss_only
 from arena.arrays import Array
 from arena.game.game import Game
 from arena.players.adversary import Adversary
@@ -57,7 +57,7 @@ class Orthogonal(Adversary):
         if self.oblivious:
             return self.bound if self.rng.random() >= 0.5 else -self.bound
         change = regret_change(self.game, np.array([prediction]), *view.posterior(x[np.newaxis]))
-        return float(extreme_labels(self.game)[change.argmax()])
+        return float(self.bound * SIGNS[change.argmax()])
 
     def block(self, view: View, rounds: int) -> tuple[Array, Array]:
         labels = np.where(self.rng.random(rounds) < 0.5, -self.bound, self.bound)

@@ -9,12 +9,8 @@ from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.players.adversary import Adversary
 
+SIGNS = np.array([1.0, -1.0])  # of the labels B and -B, in the order of the columns of `regret_change`
 HUGE = 1e60  # predictions are clipped to [-HUGE, HUGE]: squares of their squares must not overflow in L-BFGS-B
-
-
-def extreme_labels(game: Game) -> Array:
-    """Return the labels +B and -B."""
-    return game.label_bound * np.array([1.0, -1.0])
 
 
 def regret_change(game: Game, prediction: Array, mean: Array, variance: Array) -> Array:
@@ -23,7 +19,7 @@ def regret_change(game: Game, prediction: Array, mean: Array, variance: Array) -
     `mean` and `variance` are the comparator's at the points of the predictions.
     """
     columns = (each[:, np.newaxis] for each in (prediction, mean, variance))
-    return regret_change_of(game, extreme_labels(game), *columns)
+    return regret_change_of(game, game.label_bound * SIGNS, *columns)
 
 
 def regret_change_of(game: Game, labels: Array, prediction: Array, mean: Array, variance: Array) -> Array:

@@ -26,7 +26,9 @@ def candidates(view: View, rng: np.random.Generator, count: int) -> Array:
     low, high = view.game.low, view.game.high
     fresh = rng.uniform(low, high, size=(count, len(low)))
     corners = np.where(rng.random((count // 4, len(low))) < 0.5, low, high)
-    past = view.points[rng.integers(view.round - 1, size=count // 8)] if view.round > 1 else fresh[:0]
+    past = view.points
+    if len(past):
+        past = past[rng.integers(len(past), size=count // 8)]
     return np.concatenate([fresh, corners, past])
 
 

@@ -48,6 +48,7 @@ class GramFactor:
         self.cholesky = GrowingCholesky(floor=regularisation)
         self.folded = NO_ROUNDS  # the row of each round that was folded, the first rounds of the match
         self.roots: Array = np.empty(0)  # the root of the number of rounds folded into each of the first rows
+        self.full = False  # whether no more rounds are taken, because enough rows repeat a point; see `successor`
         self._recent: list[int] = []  # for each later round, which has a row of its own, the number of its point
         self._distinct: dict[bytes, int] = {}  # distinct points, numbered in the order of their first rounds
         self._last_solved: tuple[Array, int, Array] | None = None  # the arguments and result of `solve_cross`
@@ -60,12 +61,6 @@ class GramFactor:
     def rows(self, rounds: int) -> int:
         """Return the number of rows that hold the first `rounds` rounds."""
         return rounds - len(self.folded) + len(self.roots)
-
-    @property
-    def full(self) -> bool:
-        """Whether this factor takes no more rounds, because enough rows repeat a point; see `successor`."""
-        distinct = len(self._distinct)
-        return self.rows(len(self)) - distinct >= max(SPARE_ROWS, distinct // 2)
 
     def cross(self, X: Array, rows: int) -> Array:
         """Return the kernel matrix between the first `rows` rows and the points `X`."""
@@ -127,12 +122,8 @@ class GramFactor:
         copy._recent = self._recent[: rounds - len(self.folded)]
         distinct = max([len(self.roots), *(number + 1 for number in copy._recent)])
         copy._distinct = dict(itertools.islice(self._distinct.items(), distinct))
+        copy.full = self.full and rounds == len(self)
         return copy
-
-    def past(self, rounds: int) -> Array:
-        """Return the points of the first `rounds` rounds, in their order."""
-        rows = self.points.view()[: self.rows(rounds)]
-        return np.concatenate([rows[self.folded], rows[len(self.roots) :]])
 
     def dimensions(self, rounds: int) -> Array:
         """Return by how much each round that is not folded raises tr K (K + lambda I)^-1 of the rounds so far."""
@@ -144,10 +135,11 @@ class GramFactor:
 
     def _count(self, X: Array) -> int:
         """Register the points of new rounds until the factor is `full`; return how many rounds were registered."""
-        before = len(self._recent)
+        before, distinct = len(self._recent), self._distinct
         for x in X:
-            self._recent.append(self._distinct.setdefault(point_key(x), len(self._distinct)))
-            if self.full:
+            self._recent.append(distinct.setdefault(point_key(x), len(distinct)))
+            if self.rows(len(self)) - len(distinct) >= max(SPARE_ROWS, len(distinct) // 2):
+                self.full = True
                 break
         return len(self._recent) - before
 
@@ -168,12 +160,14 @@ _pool: ContextVar[dict[tuple[Kernel, float, int], GramFactor] | None] = ContextV
 
 @contextlib.contextmanager
 def shared_factors() -> Iterator[None]:
-    """Context manager: posteriors with the same kernel, lambda and points share one factor inside the block.
+    """Context manager: posteriors with the same kernel, lambda and points share one factor inside the outermost block.
 
-    In a match the learner, the adversary and the comparator often need the very same factor. Sharing is safe: a factor
-    depends on the points alone, its rows never change, and a posterior that sees other points continues with a copy.
+    In a match the learner, the adversary and the comparator often need the very same factor, and so does its judge.
+    Sharing is safe: a factor depends on the points alone, its rows never change, and a posterior that sees other points
+    continues with a copy.
     """
-    token = _pool.set({})
+    known = _pool.get()
+    token = _pool.set({} if known is None else known)
     try:
         yield
     finally:

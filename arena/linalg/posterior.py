@@ -99,7 +99,9 @@ class RidgePosterior:
         """
         if self._factor is None:
             return np.empty(0)
-        factor, points, added = self._factor, self._factor.past(len(self)), []
+        factor, added = self._factor, []
+        rows = factor.points.view()[: len(self._whitened)]
+        points = np.concatenate([rows[factor.folded], rows[len(factor.roots) :]])
         if len(factor.folded):
             # The prefixes that end among the folded rounds need these rounds' own rows, so the factors are made again.
             factor = GramFactor(self.kernel, self.regularisation, points.shape[1])
