@@ -132,15 +132,10 @@ class CommandLine(click.Group):
     def list_commands(self, context: click.Context) -> list[str]:
         return sorted(self.addresses)
 
-    def resolve_command(
-        self, context: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] not in self.addresses and not args[0].startswith("-") and not context.resilient_parsing:
-            context.fail(f"there is no command {args[0]!r}. {nearest(args[0], self.addresses)}")
-        return super().resolve_command(context, args)
-
     def get_command(self, context: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.addresses:
+            if not cmd_name.startswith("-") and not context.resilient_parsing:
+                context.fail(f"there is no command {cmd_name!r}. {nearest(cmd_name, self.addresses)}")
             return None
         module, _, attribute = self.addresses[cmd_name][0].partition(":")
         command: click.Command = getattr(importlib.import_module(module), attribute)

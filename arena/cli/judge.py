@@ -47,5 +47,6 @@ def judge(
         verdicts = run.verdicts(theorems)
         comparisons(run)  # cached in the match; here errors of a user's model become messages
         files.write(run, theorems)
-    output(run, verdicts, bound, files=files, json_wanted=json_wanted)
-    finish(run, verdicts, bound)
+    lower = run.lower_verdicts(bound)
+    output(run, verdicts, lower, bound, files=files, json_wanted=json_wanted)
+    finish(run, verdicts, lower, bound)

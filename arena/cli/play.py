@@ -45,6 +45,7 @@ from arena.guards.clock import OutOfTime, time_limit
 from arena.guards.machine import GIBIBYTE, exact_memory, physical_memory
 from arena.hindsight.comparator import EXACT_LIMIT
 from arena.hindsight.narrowing import Effort
+from arena.linalg.gram_factor import shared_factors
 from arena.players.learner import Learner
 from arena.record.comparing import comparisons
 from arena.record.shelf import FolderShelf
@@ -152,28 +153,29 @@ def play_match(
             from arena.cli.series import play_many
 
             sys.exit(play_many(request, files, json_wanted=json_wanted))
-        console, rounds = progress_console(quiet=json_wanted), request.fields.get("rounds", Game().rounds)
+        console, rounds = progress_console(quiet=json_wanted), request.fields.get("rounds", Game.rounds)
         if isolate:
             print_isolation_note(console)
         note = memory_note(learner, rounds, adversary=adversary or "", exact=exact, isolate=isolate)
         if note and not isolate:
             console.print(note, style="yellow", highlight=False, soft_wrap=True)
-        with MatchProgress(console, rounds) as progress:
+        with MatchProgress(console, rounds) as progress, shared_factors():
             effort = Effort(hindsight_time, notice=progress.say, shelf=FolderShelf())
             run, interrupted = _play(request, progress, effort)
             if hindsight == "exact" and run.rounds > EXACT_LIMIT:
                 run.header["hindsight"] = hindsight  # its mode may be an interval, which is narrowed without limit
             if hindsight_time != HINDSIGHT_TIME:
                 run.header["hindsight_time"] = hindsight_time  # for the command that repeats the match
-            with finishing():
+            with finishing:
                 files.write(run, theorems, report=False)  # saved first: judging may take longer than playing
             run, verdicts = judged_soon(run, theorems) if interrupted else (run, run.verdicts(theorems))
             if not interrupted:
                 comparisons(run)  # cached in the match; here errors of a user's model become messages
         if verdicts or not interrupted:
             files.write(run, theorems)
-    output(run, verdicts, bound, files=files, json_wanted=json_wanted, traceback=traceback)
-    finish(run, verdicts, bound, interrupted=interrupted, traceback=traceback)
+        lower = run.lower_verdicts(bound)
+    output(run, verdicts, lower, bound, files=files, json_wanted=json_wanted, traceback=traceback)
+    finish(run, verdicts, lower, bound, interrupted=interrupted, traceback=traceback)
 
 
 def _check_opponents(adversary: str | None, seeds: int | None, *, all_adversaries: bool) -> None:

@@ -85,15 +85,16 @@ def replay(
         files.write(run, theorems)
     comparison = Comparison.of(run, before)
     again = replay_command(file, learner, bound, comparators=wanted, one_by_one=one_by_one, exact=exact, trust=trust)
+    lower = run.lower_verdicts(bound)
     if json_wanted:
-        shown = as_json(run, verdicts, bound, traceback=traceback)
+        shown = as_json(run, verdicts, lower, bound, traceback=traceback)
         print_json(shown | {"file": comparison.as_json(before, file), "command": again})
     else:
         console = terminal()
-        print_result(console, run, verdicts, bound, files=files)
+        print_result(console, run, verdicts, lower, bound, files=files)
         console.print(f"In the file: {markup(comparison)}")
         console.print(f"Again: {command_markup(again)}")
-    finish(run, verdicts, bound, interrupted=interrupted, traceback=traceback)
+    finish(run, verdicts, lower, bound, interrupted=interrupted, traceback=traceback)
 
 
 @dataclass(frozen=True)

@@ -212,7 +212,7 @@ def direct_optimum(kernel: Kernel, regularisation: float, X: Array, y: Array) ->
 
 def check_against_direct_solve(run: Transcript) -> None:
     """Fail unless the hindsight and the regret agree with `direct_optimum`, which shares no code with them."""
-    if not run.rounds or not run.comparator.known:
+    if not run.rounds or run.comparator.why_unknown:
         return
     kernel, regularisation = run.game.kernel, run.game.regularisation
     direct = direct_optimum(kernel, regularisation, run.points, run.labels)
