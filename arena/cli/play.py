@@ -37,7 +37,7 @@ from arena.cli.request import Request
 from arena.cli.result import finish, output
 from arena.data.files import reporting
 from arena.engine.isolation import Isolation
-from arena.engine.long_matches import HINDSIGHT_TIME, LONG, why_too_large
+from arena.engine.long_matches import HINDSIGHT_TIME, may_need_features, why_too_large
 from arena.engine.match import Interrupted
 from arena.errors import ArenaError
 from arena.game.game import Game
@@ -46,14 +46,11 @@ from arena.guards.machine import GIBIBYTE, exact_memory, physical_memory
 from arena.hindsight.comparator import EXACT_LIMIT
 from arena.hindsight.narrowing import Effort
 from arena.linalg.gram_factor import shared_factors
-from arena.players.learner import Learner
 from arena.record.comparing import comparisons
 from arena.record.shelf import FolderShelf
 from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
 from arena.specs.building import build
-from arena.specs.grammar import parse_spec
-from arena.specs.registry import find
 
 EXAMPLES = {
     "arena play kernel-awv greedy": "a learner against an adversary that looks for the worst move",
@@ -205,16 +202,6 @@ def judged_soon(run: Transcript, theorems: Any) -> tuple[Transcript, list[Verdic
     return replace(run, hindsight_mode="none"), []
 
 
-def plays_through_features(learner: str, adversary: str, rounds: int, *, exact: bool) -> bool:
-    """Return whether the match is played through features, not exactly.
-
-    That needs more than `LONG` rounds, an oblivious adversary, and a learner that can play through features.
-    """
-    own = getattr(find("learner", parse_spec(learner).name), "through_features", None)
-    able = own not in (None, Learner.through_features) and not exact and rounds > LONG
-    return able and bool(adversary) and bool(getattr(build("adversary", adversary), "oblivious", False))
-
-
 def memory_note(learner: str, rounds: int, *, adversary: str = "", exact: bool = False, isolate: bool = False) -> str:
     """Return a warning if the learner may need more than half the machine's memory in `rounds` rounds; else "".
 
@@ -225,12 +212,12 @@ def memory_note(learner: str, rounds: int, *, adversary: str = "", exact: bool =
     if needed < 0.5 * allowed:
         return ""
     try:
-        growth = getattr(find("learner", parse_spec(learner).name), "memory_growth", None)
-        if isinstance(growth, property):  # it depends on the parameters
-            growth = build("learner", learner).memory_growth
-        if plays_through_features(learner, adversary, rounds, exact=exact):
+        playing = build("learner", learner)
+        growth = getattr(playing, "memory_growth", None)
+        opponent = build("adversary", adversary) if adversary else None
+        if not exact and may_need_features(playing, rounds) and getattr(opponent, "oblivious", False):
             return ""
-        if adversary and why_too_large(growth, build("adversary", adversary), rounds):
+        if opponent is not None and why_too_large(growth, opponent, rounds):
             return ""  # the match is refused, in these words
     except ArenaError:  # playing the match raises it again, with a fuller message
         return ""

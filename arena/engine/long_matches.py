@@ -58,9 +58,9 @@ def goes_to_disk(game: Game, adversary: Adversary) -> bool:
     return bool(adversary.oblivious) and bytes_of_record(game, adversary) > in_memory()
 
 
-def may_need_features(learner: Learner, rounds: int) -> bool:
-    """Return whether a match of this length may need more memory than exact predictions may take."""
-    own = type(learner).through_features is not Learner.through_features
+def may_need_features(learner: object, rounds: int) -> bool:
+    """Return whether a match may need more memory than exact predictions may take, and the learner can play on."""
+    own = getattr(type(learner), "through_features", None) not in (None, Learner.through_features)
     return (learner.has_features if isinstance(learner, Isolated) else own) and rounds > LONG
 
 
@@ -86,12 +86,6 @@ def why_too_large(growth: str | None, adversary: Adversary, rounds: int, limits:
         f"needs {needed / GIBIBYTE:,.0f} GiB for {rounds:,} different points, and {whose} {allowed / GIBIBYTE:,.0f}. "
         f"The adversary waits for its predictions, so it cannot be played through features: play fewer --rounds{more}"
     )
-
-
-def check_memory(learner: Learner, adversary: Adversary, rounds: int, limits: Isolation | None, name: str) -> None:
-    """Raise an `ArenaError` if the learner needs more memory for so many rounds than there is."""
-    if why := why_too_large(getattr(learner, "memory_growth", None), adversary, rounds, limits):
-        raise ArenaError(f"{name} {why}")
 
 
 def through_features(learner: Learner, X: Array, y: Array, watch: Watch | None) -> Approximation:

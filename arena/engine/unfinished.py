@@ -151,6 +151,13 @@ class UnfinishedMatch:
         self.repeated = np.empty(0)
         return RecordOnDisk(self.game, self.folder)
 
+    def end(self, record: object, *, to_continue: bool) -> None:
+        """Keep the files of a match that is to continue, if it can; otherwise delete them together with `record`."""
+        if to_continue and self.resumable:
+            self.leave()
+        else:
+            weakref.finalize(record, self.drop)
+
     def drop(self) -> None:
         """Delete the folder."""
         shutil.rmtree(self.folder, ignore_errors=True)

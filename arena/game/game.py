@@ -60,12 +60,12 @@ class Game(Configured):
     @cached_property
     def low(self) -> Array:
         """The smallest value of each coordinate."""
-        return self._side(0)
+        return locked(np.broadcast_to(np.array(self.box, dtype=float), (self.dimension, 2))[:, 0].copy())
 
     @cached_property
     def high(self) -> Array:
         """The largest value of each coordinate."""
-        return self._side(1)
+        return locked(np.broadcast_to(np.array(self.box, dtype=float), (self.dimension, 2))[:, 1].copy())
 
     @property
     def feature_names(self) -> tuple[str, ...]:
@@ -132,10 +132,6 @@ class Game(Configured):
         for side in ("low", "high"):
             state.pop(side, None)
         return state
-
-    def _side(self, which: int) -> Array:
-        sides = np.broadcast_to(np.array(self.box, dtype=float), (self.dimension, 2))
-        return locked(sides[:, which].copy())
 
 
 def _legal_box(box: Sequence[Any], dimension: int) -> tuple[Any, ...]:

@@ -137,15 +137,15 @@ def _built_in(kind: str, *, containing: str = "") -> list[Entry]:
     where, base = KINDS[kind][1], base_class(kind)
     found = []
     for module in modules_below(where, containing=containing):
-        for cls in vars(module).values():
+        for attribute, cls in vars(module).items():
             own = isinstance(cls, type) and issubclass(cls, base) and cls.__module__ == module.__name__
             if own and vars(cls).get("name"):
-                found.append(Entry(cls.name, f"{cls.__module__}.{cls.__qualname__}", functools.partial(_itself, cls)))
+                found.append(
+                    Entry(
+                        cls.name, f"{cls.__module__}.{cls.__qualname__}", functools.partial(getattr, module, attribute)
+                    )
+                )
     return found
-
-
-def _itself(cls: type) -> type:
-    return cls
 
 
 def modules_below(where: str, *, containing: str = "") -> list[ModuleType]:
