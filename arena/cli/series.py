@@ -70,7 +70,7 @@ def _as_json(series: Series, worst: Transcript | None, request: Request) -> dict
     ends = series.regret_ends
     leading = next((each for each in series.verdicts if each.outcome != "not applicable" and not each.exact), None)
     content = (
-        as_json(worst, [], request.bounds) if worst else {"learner": request.learner, "adversary": request.adversary}
+        as_json(worst, [], [], request.bounds) if worst else {"learner": request.learner, "adversary": request.adversary}
     )
     return content | {
         **means,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -149,7 +149,7 @@ def play(
             progress=progress,
             watch=watch,
         )
-        with one_thread(), shared_factors():
+        with one_thread(), shared_factors(inherited=True):
             return match.run()
 
 
@@ -165,18 +165,18 @@ class Match:
         *,
         names: tuple[str, str],
         hindsight: Hindsight,
-        effort: Effort,
-        exact: bool,
-        comparators: tuple[NamedComparator, ...],
-        remarks: dict[str, str | float],
-        progress: Progress | None,
-        watch: Watch | None,
+        effort: Effort | None = None,
+        exact: bool = False,
+        comparators: tuple[NamedComparator, ...] = (),
+        remarks: Mapping[str, str | float] | None = None,
+        progress: Progress | None = None,
+        watch: Watch | None = None,
     ):
         check_kernel_in_box(game)
         self.settings = Settings()
         self.names, self.progress, self.watch = names, progress, watch
-        self.hindsight, self.effort, self.exact = hindsight, effort, exact
-        self.comparators, self.remarks = comparators, remarks
+        self.hindsight, self.effort, self.exact = hindsight, effort or Effort(), exact
+        self.comparators, self.remarks = comparators, dict(remarks or {})
         self.learner, self.adversary, self.game, self.seed = learner, adversary, game, seed
         self.original = learner
         self.unfinished: UnfinishedMatch | None = None

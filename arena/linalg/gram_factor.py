@@ -159,14 +159,14 @@ _pool: ContextVar[dict[tuple[Kernel, float, int], GramFactor] | None] = ContextV
 
 
 @contextlib.contextmanager
-def shared_factors() -> Iterator[None]:
-    """Context manager: posteriors with the same kernel, lambda and points share one factor inside the outermost block.
+def shared_factors(*, inherited: bool = False) -> Iterator[None]:
+    """Context manager: posteriors with the same kernel, lambda and points share one factor inside the block.
 
-    In a match the learner, the adversary and the comparator often need the very same factor, and so does its judge.
-    Sharing is safe: a factor depends on the points alone, its rows never change, and a posterior that sees other points
-    continues with a copy.
+    In a match the learner, the adversary and the comparator often need the very same factor. Sharing is safe: a factor
+    depends on the points alone, its rows never change, and a posterior that sees other points continues with a copy.
+    If `inherited`, the block shares the factors of a block around it, such as one in which the match is also judged.
     """
-    known = _pool.get()
+    known = _pool.get() if inherited else None
     token = _pool.set({} if known is None else known)
     try:
         yield
