@@ -10,12 +10,13 @@ from rich.console import Console
 from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED
 from arena.cli.files import Files
 from arena.cli.isolation_note import print_isolation_note
-from arena.cli.output import command_markup, mark, markup, print_json, terminal
+from arena.cli.output import COMMAND, mark, markup, print_json, terminal
 from arena.cli.place import place_of
 from arena.cli.progress import MatchProgress, progress_console
 from arena.cli.request import Request
 from arena.cli.result import forfeit_as_json, nothing_decided, print_course
 from arena.cli.text_tables import OVER_ROUNDS, interval, print_columns
+from arena.engine.match import play
 from arena.errors import number_of
 from arena.game.game import Game, changed_fields
 from arena.record.setting import fields_in_words
@@ -37,7 +38,8 @@ def play_all(request: Request, files: Files, *, json_wanted: bool) -> int:
     with place_of(request.cluster) as place, MatchProgress(console, matches, "matches") as progress:
         table = leaderboard(request.learner, seed=request.seed, progress=progress, place=place, **request.shared)
     if table.rows and (files.report or files.save):
-        files.write(request.play(table.rows[0].adversary, request.seed), request.theorems)
+        worst = play(request.learner, table.rows[0].adversary, seed=request.seed, **request.of_match)
+        files.write(worst, request.theorems)
     if json_wanted:
         print_json(as_json(request, table))
     else:
@@ -101,7 +103,7 @@ def _print(console: Console, request: Request, table: Leaderboard, files: Files)
         if files.report or files.save:
             console.print()
         files.print(console, match=f"of {table.rows[0].adversary}")
-        console.print(f"\nWorst: {command_markup(table.rows[0].command or '')}")
+        console.print(f"\nWorst: {markup(table.rows[0].command or '', COMMAND)}")
 
 
 def _setting(request: Request) -> str:

@@ -37,8 +37,8 @@ from arena.cli.request import Request
 from arena.cli.result import finish, output
 from arena.data.files import reporting
 from arena.engine.isolation import Isolation
-from arena.engine.long_matches import HINDSIGHT_TIME, may_need_features, why_too_large
-from arena.engine.match import Interrupted
+from arena.engine.long_matches import FEW, HINDSIGHT_TIME, may_need_features, why_too_large
+from arena.engine.match import Interrupted, play
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.guards.clock import OutOfTime, time_limit
@@ -188,7 +188,7 @@ def _play(request: Request, progress: MatchProgress, effort: Effort) -> tuple[Tr
     try:
         options = {"progress": progress, "watch": progress.certify, "effort": effort}
         with reporting(progress.read):
-            return request.play(request.adversary, request.seed, **options), False
+            return play(request.learner, request.adversary, seed=request.seed, **request.of_match | options), False
     except Interrupted as interruption:
         return interruption.transcript, True
 
@@ -207,6 +207,8 @@ def memory_note(learner: str, rounds: int, *, adversary: str = "", exact: bool =
 
     Raise a `UserError` if `exact` is true and the machine, or an isolated process, has too little memory.
     """
+    if rounds <= FEW:
+        return ""
     needed, installed = exact_memory(rounds), physical_memory()
     allowed = min(installed, Isolation().memory * GIBIBYTE) if isolate else installed
     if needed < 0.5 * allowed:

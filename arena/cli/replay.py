@@ -24,7 +24,7 @@ from arena.cli.options import (
     traceback_option,
     trust_option,
 )
-from arena.cli.output import command_markup, markup, print_json, terminal
+from arena.cli.output import COMMAND, markup, print_json, terminal
 from arena.cli.progress import MatchProgress, progress_console
 from arena.cli.result import as_json, finish, print_result
 from arena.counterexamples.case import Case, played
@@ -93,7 +93,7 @@ def replay(
         console = terminal()
         print_result(console, run, verdicts, lower, bound, files=files)
         console.print(f"In the file: {markup(comparison)}")
-        console.print(f"Again: {command_markup(again)}")
+        console.print(f"Again: {markup(again, COMMAND)}")
     finish(run, verdicts, lower, bound, interrupted=interrupted, traceback=traceback)
 
 

@@ -18,7 +18,7 @@ from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED
 from arena.cli.comparisons import print_comparisons
 from arena.cli.curve import DOTTED, picture
 from arena.cli.files import Files
-from arena.cli.output import command_markup, mark, markup, print_json, shows_unicode, terminal
+from arena.cli.output import COMMAND, mark, markup, print_json, shows_unicode, terminal
 from arena.cli.sparkline import sparkline, spread
 from arena.engine.isolation import is_outside
 from arena.engine.series_verdicts import SeriesVerdict
@@ -105,7 +105,8 @@ def print_result(
 ) -> None:
     """Print the players and the game, the numbers, the curve, the verdicts, and the command that repeats the match."""
     console.print(f"[bold]{markup(run.learner)}[/] against [bold]{markup(run.adversary)}[/]{markup(setting(run))}")
-    _print_ending(console, run)
+    if run.ended != "completed":
+        _print_ending(console, run)
     print_notes(console, run)
     if run.rounds:
         console.print()
@@ -117,9 +118,9 @@ def print_result(
     files.print(console)
     if files.save is not None and (failure := _failure(run, verdicts)) is not None:
         trust = ["--trust"] * is_outside(run.learner)
-        console.print(f"Shorter: {command_markup(shlex.join(['arena', 'shrink', str(files.save), *failure, *trust]))}")
+        console.print(f"Shorter: {markup(shlex.join(['arena', 'shrink', str(files.save), *failure, *trust]), COMMAND)}")
     if command := play_command(run, bounds, isolate=run.apart):
-        console.print(f"Again: {command_markup(command)}")
+        console.print(f"Again: {markup(command, COMMAND)}")
 
 
 def print_notes(console: Console, run: Transcript) -> None:
@@ -150,7 +151,7 @@ def _print_ending(console: Console, run: Transcript) -> None:
         console.print(f"{kept}." + (" Where it was raised: --traceback." if run.forfeit.details else ""))
     elif run.ended == "interrupted":
         console.print(f"[bold yellow]Interrupted:[/] {kept}.")
-    elif run.ended == "exhausted":
+    else:
         console.print(f"The adversary had no more moves: {run.rounds:,} of {run.game.rounds:,} rounds were played.")
 
 

@@ -25,7 +25,7 @@ from arena.cli.options import (
     read_comparators,
     trust_option,
 )
-from arena.cli.output import command_markup, echo, mark, markup, print_json, terminal
+from arena.cli.output import COMMAND, echo, mark, markup, print_json, terminal
 from arena.cli.place import place_of
 from arena.cli.progress import progress_console
 from arena.cli.standings import print_standings, standings_as_json
@@ -274,7 +274,7 @@ def _print(console: Console, result: TournamentResult, outcomes: list[Outcome], 
     if result.interrupted:
         console.print(
             f"\n[bold yellow]Interrupted:[/] {result.missing:,} matches are left; what was played is kept in {where}. "
-            f"To go on: {command_markup(shlex.join(['arena', *sys.argv[1:]]))}"
+            f"To go on: {markup(shlex.join(['arena', *sys.argv[1:]]), COMMAND)}"
         )
 
 

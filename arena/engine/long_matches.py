@@ -13,7 +13,6 @@ from arena.engine.isolation import Isolation
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.game.losses import Squared
-from arena.guards.disk import in_memory
 from arena.guards.machine import GIBIBYTE, exact_memory, physical_memory
 from arena.hindsight.comparator import EXACT_LIMIT, HindsightMode, automatic_hindsight, insisted_hindsight
 from arena.hindsight.narrowing import Effort
@@ -24,6 +23,7 @@ from arena.players.referee import ask, legal_predictions
 from arena.record.error_bars import Approximation, losses_between
 
 LONG = 2**15  # different points beyond which exact learners are played through features: 4 GiB
+FEW = 2**13  # different points for which every machine has the memory: 256 MiB
 HINDSIGHT_TIME = 60.0  # seconds for which an interval is narrowed, unless the user says otherwise
 
 
@@ -48,14 +48,9 @@ def mode_of(hindsight: str, game: Game, ended: str, points: Array) -> HindsightM
 
 
 def bytes_of_record(game: Game, adversary: Adversary) -> float:
-    """Return how many bytes the record of the match takes at most."""
+    """Return how many bytes the record of the match takes at most; a large one is written to the disk."""
     known = adversary.known_moves
     return 8.0 * (game.dimension + 3) * min(game.rounds, np.inf if known is None else known)
-
-
-def goes_to_disk(game: Game, adversary: Adversary) -> bool:
-    """Return whether the record of this match is written to the disk while it is played."""
-    return bool(adversary.oblivious) and bytes_of_record(game, adversary) > in_memory()
 
 
 def may_need_features(learner: object, rounds: int) -> bool:
@@ -74,7 +69,7 @@ def why_too_large(growth: str | None, adversary: Adversary, rounds: int, limits:
 
     Where the moves are known beforehand, the learner is played through features.
     """
-    if growth != "quadratic" or adversary.oblivious or not getattr(adversary, "fresh_points", False):
+    if rounds <= FEW or growth != "quadratic" or adversary.oblivious or not getattr(adversary, "fresh_points", False):
         return ""
     needed, installed = exact_memory(rounds), physical_memory()
     allowed = installed if limits is None else min(installed, limits.memory * GIBIBYTE)

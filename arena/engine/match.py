@@ -23,6 +23,7 @@ from arena.errors import ArenaError, bounded, shown
 from arena.game.game import Game, check_kernel_in_box
 from arena.game.legality import Limits, first_illegal_move
 from arena.game.losses import Squared
+from arena.guards.disk import in_memory
 from arena.guards.guests import derives
 from arena.guards.settings import Settings
 from arena.hindsight.exact import RunningRidge
@@ -35,6 +36,8 @@ from arena.players.adversary import Adversary, arranged, as_adversary
 from arena.players.learner import Guest, Learner, as_learner, listed, overrides
 from arena.players.referee import (
     QUESTIONED,
+    SET_UP,
+    SIDES,
     Foul,
     ask,
     check_last_question,
@@ -47,7 +50,6 @@ from arena.players.referee import (
     legal_prediction,
     legal_size,
     legal_unit,
-    prepare,
 )
 from arena.players.view import Record, View
 from arena.record.commands import NAMED
@@ -180,7 +182,7 @@ class Match:
         self.learner, self.adversary, self.game, self.seed = learner, adversary, game, seed
         self.original = learner
         self.unfinished: UnfinishedMatch | None = None
-        if long_matches.goes_to_disk(game, adversary):
+        if adversary.oblivious and long_matches.bytes_of_record(game, adversary) > in_memory():
             from arena.engine.unfinished import UnfinishedMatch
 
             self.unfinished = UnfinishedMatch(names, learner, adversary, game, seed)
@@ -259,7 +261,8 @@ class Match:
     def _begin_side(self, number: int, player: Learner | Adversary) -> None:
         """Start the match of a side, 0 for the learner and 1 for the adversary, with the coins of its own."""
         rng = np.random.default_rng(np.random.SeedSequence(self.seed).spawn(2)[number])
-        prepare(("learner", "adversary")[number], player.begin, self.games[number], rng)
+        with fouls_of(SIDES[number], "begin", passing=SET_UP):
+            player.begin(self.games[number], rng)
 
     def _play_rounds(self) -> None:
         """Play round by round, against an adversary whose moves may depend on predictions."""

@@ -89,17 +89,10 @@ class Game(Configured):
         >>> Game(rounds=1000).for_ridge(1e-6)
         1e-06
         """
-        smallest = ROUNDING * min(self.rounds, COUNTED) * largest_in_box(self)
-        why = f"rounding errors of {spec_text(self.kernel)} in {self.rounds:,} rounds exceed that"
-        return self.not_below(smallest, regularisation, why)
-
-    def not_below(self, smallest: float, regularisation: float | None, why: str) -> float:
-        """Return `at(regularisation)`; raise an `ArenaError` with the reason `why` if it is below `smallest`."""
-        given = self.at(regularisation)
+        given, smallest = self.at(regularisation), ROUNDING * min(self.rounds, COUNTED) * largest_in_box(self)
         if given < smallest:
-            raise ArenaError(
-                f"game: lambda is {given:g}, but {why}; the smallest that works is {_rounded_up(smallest):g}"
-            )
+            why = f"rounding errors of {spec_text(self.kernel)} in {self.rounds:,} rounds exceed that"
+            raise lambda_too_small(given, smallest, why)
         return given
 
     def options(self) -> list[str]:
@@ -204,6 +197,11 @@ def check_kernel_in_box(game: Game) -> None:
         f"game: {spec_text(game.kernel)} reaches {reached:.3g} in the box, more than {LARGEST_VALUE:g}, beyond which "
         f"squares are no numbers; coordinates up to {10.0**low * longest:.3g} are small enough"
     )
+
+
+def lambda_too_small(given: float, smallest: float, why: str) -> ArenaError:
+    """Return the error for a lambda below the smallest that works, for the reason `why`."""
+    return ArenaError(f"game: lambda is {given:g}, but {why}; the smallest that works is {_rounded_up(smallest):g}")
 
 
 def _rounded_up(number: float) -> float:

@@ -48,6 +48,7 @@ class GramFactor:
         self.cholesky = GrowingCholesky(floor=regularisation)
         self.folded = NO_ROUNDS  # the row of each round that was folded, the first rounds of the match
         self.roots: Array = np.empty(0)  # the root of the number of rounds folded into each of the first rows
+        self.saved = 0  # rows: the first n rounds, n >= len(folded), have n - saved
         self.full = False  # whether no more rounds are taken, because enough rows repeat a point; see `successor`
         self._recent: list[int] = []  # for each later round, which has a row of its own, the number of its point
         self._distinct: dict[bytes, int] = {}  # distinct points, numbered in the order of their first rounds
@@ -57,10 +58,6 @@ class GramFactor:
     def __len__(self) -> int:
         """Return the number of rounds."""
         return len(self.folded) + len(self._recent)
-
-    def rows(self, rounds: int) -> int:
-        """Return the number of rows that hold the first `rounds` rounds."""
-        return rounds - len(self.folded) + len(self.roots)
 
     def cross(self, X: Array, rows: int) -> Array:
         """Return the kernel matrix between the first `rows` rows and the points `X`."""
@@ -75,7 +72,7 @@ class GramFactor:
             points, at, answer = self._last_solved
             if at == rounds and points.shape == X.shape and np.array_equal(points, X):
                 return answer
-        rows = self.rows(rounds)
+        rows = rounds - self.saved
         answer = locked(self.cholesky.solve(self.cross(X, rows), size=rows))
         self._last_solved = (np.array(X), rounds, answer)
         return answer
@@ -108,7 +105,7 @@ class GramFactor:
         for start in range(0, len(points), PANEL):
             heir._add_rows(points[start : start + PANEL], roots[start : start + PANEL])
             heir.roots = roots[: start + PANEL]
-        heir.folded = rounds
+        heir.folded, heir.saved = rounds, len(rounds) - len(roots)
         # A strong reference would let the first factor of a match keep all that follow in memory.
         self._successor = weakref.ref(heir)
         return heir
@@ -116,9 +113,9 @@ class GramFactor:
     def truncated(self, rounds: int) -> GramFactor:
         """Return an independent copy of the factor of the first `rounds`, which must include all folded rounds."""
         copy = GramFactor(self.kernel, self.regularisation, self.points.view().shape[1])
-        copy.points = self.points.truncated(self.rows(rounds))
-        copy.cholesky = self.cholesky.truncated(self.rows(rounds))
-        copy.folded, copy.roots = self.folded, self.roots
+        copy.points = self.points.truncated(rounds - self.saved)
+        copy.cholesky = self.cholesky.truncated(rounds - self.saved)
+        copy.folded, copy.roots, copy.saved = self.folded, self.roots, self.saved
         copy._recent = self._recent[: rounds - len(self.folded)]
         distinct = max([len(self.roots), *(number + 1 for number in copy._recent)])
         copy._distinct = dict(itertools.islice(self._distinct.items(), distinct))
@@ -127,7 +124,7 @@ class GramFactor:
 
     def dimensions(self, rounds: int) -> Array:
         """Return by how much each round that is not folded raises tr K (K + lambda I)^-1 of the rounds so far."""
-        size, first = self.rows(rounds), len(self.roots)
+        size, first = rounds - self.saved, len(self.roots)
         prior = self.kernel.diagonal(self.points.view()[first:size])
         variance = np.maximum(prior - self.cholesky.row_norms(size=size)[first:], 0.0)
         lost = self.regularisation * self.cholesky.inverse_row_norms(size=size)[first:]
@@ -138,7 +135,7 @@ class GramFactor:
         before, distinct = len(self._recent), self._distinct
         for x in X:
             self._recent.append(distinct.setdefault(point_key(x), len(distinct)))
-            if self.rows(len(self)) - len(distinct) >= max(SPARE_ROWS, len(distinct) // 2):
+            if len(self) - self.saved - len(distinct) >= max(SPARE_ROWS, len(distinct) // 2):
                 self.full = True
                 break
         return len(self._recent) - before

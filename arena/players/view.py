@@ -90,7 +90,7 @@ class View:
         X = self._rows(X)
         if self._comparator is None:
             raise ArenaError("the comparator's posterior exists for the squared loss alone")
-        self._comparator.follow(self.points, self.labels)
+        self._comparator.follow(self._record.points.view(), self._record.labels.view())
         return self._comparator.posterior.at(X)
 
     def _rows(self, X: Array) -> Array:

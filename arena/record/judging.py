@@ -42,12 +42,7 @@ def lower_bounds_of(run: Transcript) -> tuple[Theorem, ...]:
     if not run.promised_from_below and run.lower_bounds:
         texts = run.lower_bounds if run.trusted else map(registered_names_only, run.lower_bounds)
         run.promised_from_below = tuple(build("theorem", text) for text in texts)
-    return concerning(run, run.promised_from_below)
-
-
-def concerning(run: Transcript, theorems: Sequence[Theorem]) -> tuple[Theorem, ...]:
-    """Return the theorems that are about the class of learners to which this match's learner belongs."""
-    return tuple(each for each in theorems if not run.rounds or _ask(each, "concerns", run, bool))
+    return tuple(each for each in run.promised_from_below if not run.rounds or _ask(each, "concerns", run, bool))
 
 
 def theorems_named(bound: Claims, promised: Sequence[Theorem]) -> list[Theorem]:

@@ -33,7 +33,7 @@ def build(kind: str, given: Any) -> Any:
         if isinstance(given, (str, Spec)):
             spec = parse_spec(given) if isinstance(given, str) else given
             found = registry.find(kind, spec.name)
-            rule = kind == "learner" and not spec.parameters and is_rule(found)
+            rule = kind == "learner" and not (isinstance(found, type) or spec.parameters) and is_rule(found)
             made = found if rule else make(found, spec)
         elif isinstance(given, type) or is_factory(given):
             made = make(given, Spec(getattr(given, "__name__", type(given).__name__)))

@@ -92,6 +92,10 @@ def identity(given: Any, built: Any) -> str:
     What a function made, or a function that plays, has the function's address as its spec.
     """
     with tolerated():  # its attributes may raise anything
+        if isinstance(given, str) and given == getattr(
+            type(built), "name", None
+        ):  # a registered name: all parameters have their defaults
+            return str(given)
         if address := _address_given(given):
             return address
         if isinstance(given, (str, Spec)) and not (isinstance(built, Configured) or _follows_the_convention(built)):

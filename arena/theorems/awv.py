@@ -17,7 +17,7 @@ from arena.theorems.dimensions import dimension_and_logarithm
 
 @dataclass(frozen=True)
 class _AwvTheorem(Theorem):
-    """Base class: bounds on the regret at the forecaster's lambda, for the squared loss and bounded labels."""
+    """Base class: bounds on the regret at the forecaster's lambda, for the squared loss."""
 
     monotone: ClassVar[bool] = True
 
@@ -27,7 +27,15 @@ class _AwvTheorem(Theorem):
         return run.regret_against(self.regularisation)
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        return (squared_loss(run, self.regularisation), labels_within(run, run.game.label_bound))
+        return (squared_loss(run, self.regularisation),)
+
+
+@dataclass(frozen=True)
+class _OfBoundedLabels(_AwvTheorem):
+    """Base class: bounds that need the bound B of the labels."""
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        return (*super().assumptions(run), labels_within(run, run.game.label_bound))
 
 
 @dataclass(frozen=True)
@@ -41,9 +49,6 @@ class AwvIdentity(Identity, _AwvTheorem):
         r"$R_\lambda = \sum_t \left( 1 - \frac{1}{s_t} \right) \left( y_t^2 - s_t \hat y_t^2 \right)$ with $s_t = 1 "
         r"+ \frac{v_t}{\lambda}$"
     )
-
-    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        return (squared_loss(run, self.regularisation),)
 
     def measured(self, run: Transcript) -> Array:
         hindsight = run.hindsight(self.regularisation)
@@ -67,15 +72,12 @@ class AwvLeverage(_AwvTheorem):
         r"$R_\lambda \le \sum_t \left( 1 - \frac{1}{s_t} \right) y_t^2$ with $s_t = 1 + \frac{v_t}{\lambda}$"
     )
 
-    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        return (squared_loss(run, self.regularisation),)
-
     def allowed(self, run: Transcript) -> Array:
         return np.asarray(np.cumsum(run.hindsight(self.regularisation).leverage * np.square(run.labels)))
 
 
 @dataclass(frozen=True)
-class AwvLogdet(_AwvTheorem):
+class AwvLogdet(_OfBoundedLabels):
     """The bound of the paper: B^2 times the log determinant (theory E1)."""
 
     name: ClassVar[str] = "awv-logdet"
@@ -88,7 +90,7 @@ class AwvLogdet(_AwvTheorem):
 
 
 @dataclass(frozen=True)
-class AwvEffectiveDimension(_AwvTheorem):
+class AwvEffectiveDimension(_OfBoundedLabels):
     """The bound in terms of the effective dimension (theory E1 with E3)."""
 
     name: ClassVar[str] = "awv-effective-dimension"
