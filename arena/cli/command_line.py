@@ -59,20 +59,11 @@ class InternalError(click.ClickException):
 
 
 @contextlib.contextmanager
-def errors_as_messages() -> Iterator[None]:
-    """Context manager: an `ArenaError` inside the block becomes a `UserError`."""
-    try:
-        yield
-    except ArenaError as error:
-        raise UserError(str(error)) from None
-
-
-@contextlib.contextmanager
 def failures_as_messages() -> Iterator[None]:
     """Context manager: turns whatever a command raises into a message with an exit code, Ctrl-C apart.
 
-    Errors for lack of memory, open files or processes become a `UserError`, exceptions that no command expects an
-    `InternalError`. Errors of a closed pipe or of a full disk under standard output pass unchanged;
+    An `ArenaError` and errors for lack of memory, open files or processes become a `UserError`, exceptions that no
+    command expects an `InternalError`. Errors of a closed pipe or of a full disk under standard output pass unchanged;
     `CommandLine.invoke` handles them. click's messages, which repeat arguments, become short and free of control
     characters.
     """
@@ -83,6 +74,8 @@ def failures_as_messages() -> Iterator[None]:
         raise
     except click.exceptions.Exit:
         raise
+    except ArenaError as error:
+        raise UserError(printable(str(error))) from None
     except MemoryError as error:
         said = printable(str(error))
         raise UserError(

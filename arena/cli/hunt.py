@@ -13,7 +13,7 @@ import click
 from rich.console import Console
 from rich.status import Status
 
-from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED, errors_as_messages
+from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED
 from arena.cli.completion import specs
 from arena.cli.options import cluster_option, game_fields, game_options, json_option, parameters_option, whole_number
 from arena.cli.output import COMMAND, mark, markup, print_json, terminal
@@ -88,7 +88,7 @@ def hunt_learner(
     """
     started, files = time.monotonic(), Kept(save or Path(FOLDER))
     console = progress_console(quiet=json_wanted)
-    with errors_as_messages(), place_of(cluster) as place, _Progress(console) as progress:
+    with place_of(cluster) as place, _Progress(console) as progress:
         found = hunt(
             learner,
             list(bound) or None,

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from arena.cli.command_line import CommandWithExamples, UserError, errors_as_messages
+from arena.cli.command_line import CommandWithExamples, UserError
 from arena.cli.completion import specs
 from arena.cli.ending import finishing
 from arena.cli.files import Files
@@ -121,56 +121,55 @@ def play_match(
     Both are specs: a name (see `arena list`), a name with parameters such as "greedy(starts=64)", or a class of your
     own, "./mine.py:MyLearner(rate=0.1)" or "package.module:MyLearner".
     """
-    with errors_as_messages():
-        _check_opponents(adversary, seeds, all_adversaries=all_adversaries)
-        if cluster and seeds is None and not all_adversaries:
-            raise UserError("--cluster plays many matches: add --seeds N, or --all-adversaries")
-        theorems = read_bounds(bound)
-        files = Files.checked(report, save)
-        request = Request(
-            learner,
-            adversary or "",
-            seed,
-            1 if seeds is None else seeds,
-            bound,
-            theorems,
-            hindsight,
-            game_fields(fields),
-            cluster,
-            read_comparators(comparators),
-            isolate,
-            exact,
-        )
-        # imported here because a single match needs neither processes nor tables
-        if all_adversaries:
-            from arena.cli.leaderboard import play_all
+    _check_opponents(adversary, seeds, all_adversaries=all_adversaries)
+    if cluster and seeds is None and not all_adversaries:
+        raise UserError("--cluster plays many matches: add --seeds N, or --all-adversaries")
+    theorems = read_bounds(bound)
+    files = Files.checked(report, save)
+    request = Request(
+        learner,
+        adversary or "",
+        seed,
+        1 if seeds is None else seeds,
+        bound,
+        theorems,
+        hindsight,
+        game_fields(fields),
+        cluster,
+        read_comparators(comparators),
+        isolate,
+        exact,
+    )
+    # imported here because a single match needs neither processes nor tables
+    if all_adversaries:
+        from arena.cli.leaderboard import play_all
 
-            sys.exit(play_all(request, files, json_wanted=json_wanted))
-        if seeds is not None:
-            from arena.cli.series import play_many
+        sys.exit(play_all(request, files, json_wanted=json_wanted))
+    if seeds is not None:
+        from arena.cli.series import play_many
 
-            sys.exit(play_many(request, files, json_wanted=json_wanted))
-        console, rounds = progress_console(quiet=json_wanted), request.fields.get("rounds", Game.rounds)
-        if isolate:
-            print_isolation_note(console)
-        note = memory_note(learner, rounds, adversary=adversary or "", exact=exact, isolate=isolate)
-        if note and not isolate:
-            console.print(note, style="yellow", highlight=False, soft_wrap=True)
-        with MatchProgress(console, rounds) as progress, shared_factors():
-            effort = Effort(hindsight_time, notice=progress.say, shelf=FolderShelf())
-            run, interrupted = _play(request, progress, effort)
-            if hindsight == "exact" and run.rounds > EXACT_LIMIT:
-                run.header["hindsight"] = hindsight  # its mode may be an interval, which is narrowed without limit
-            if hindsight_time != HINDSIGHT_TIME:
-                run.header["hindsight_time"] = hindsight_time  # for the command that repeats the match
-            with finishing:
-                files.write(run, theorems, report=False)  # saved first: judging may take longer than playing
-            run, verdicts = judged_soon(run, theorems) if interrupted else (run, run.verdicts(theorems))
-            if not interrupted:
-                comparisons(run)  # cached in the match; here errors of a user's model become messages
-        if verdicts or not interrupted:
-            files.write(run, theorems)
-        lower = run.lower_verdicts(bound)
+        sys.exit(play_many(request, files, json_wanted=json_wanted))
+    console, rounds = progress_console(quiet=json_wanted), request.fields.get("rounds", Game.rounds)
+    if isolate:
+        print_isolation_note(console)
+    note = memory_note(learner, rounds, adversary=adversary or "", exact=exact, isolate=isolate)
+    if note and not isolate:
+        console.print(note, style="yellow", highlight=False, soft_wrap=True)
+    with MatchProgress(console, rounds) as progress, shared_factors():
+        effort = Effort(hindsight_time, notice=progress.say, shelf=FolderShelf())
+        run, interrupted = _play(request, progress, effort)
+        if hindsight == "exact" and run.rounds > EXACT_LIMIT:
+            run.header["hindsight"] = hindsight  # its mode may be an interval, which is narrowed without limit
+        if hindsight_time != HINDSIGHT_TIME:
+            run.header["hindsight_time"] = hindsight_time  # for the command that repeats the match
+        with finishing:
+            files.write(run, theorems, report=False)  # saved first: judging may take longer than playing
+        run, verdicts = judged_soon(run, theorems) if interrupted else (run, run.verdicts(theorems))
+        if not interrupted:
+            comparisons(run)  # cached in the match; here errors of a user's model become messages
+    if verdicts or not interrupted:
+        files.write(run, theorems)
+    lower = run.lower_verdicts(bound)
     output(run, verdicts, lower, bound, files=files, json_wanted=json_wanted, traceback=traceback)
     finish(run, verdicts, lower, bound, interrupted=interrupted, traceback=traceback)
 

@@ -9,7 +9,6 @@ from typing import Any
 import click
 import numpy as np
 
-from arena.cli.command_line import errors_as_messages
 from arena.cli.completion import specs
 from arena.cli.files import Files
 from arena.cli.options import (
@@ -70,19 +69,18 @@ def replay(
     The game and the seed are those of the file. The moves stay as they are, even if the adversary chose them by looking
     at the predictions of the learner in the file.
     """
-    with errors_as_messages():
-        theorems = read_bounds(bound)
-        files = Files.checked(report, save, reads=file)
-        wanted = read_comparators(comparators)
-        before = Transcript.load(file, trust=trust)
-        playing = learner or learner_of(before, trust=trust)
-        run, interrupted = _play(before, playing, one_by_one=one_by_one, exact=exact, quiet=json_wanted)
-        run.adversary = f"<moves of {file.name}>"
-        run.comparators = with_comparators(before.comparators, wanted)
-        run.header |= {key: before.header[key] for key in ("remark", "label_unit") if key in before.header}
-        verdicts = _verdicts(run, before, theorems)
-        comparisons(run)  # cached in the match; here errors of a user's model become messages
-        files.write(run, theorems)
+    theorems = read_bounds(bound)
+    files = Files.checked(report, save, reads=file)
+    wanted = read_comparators(comparators)
+    before = Transcript.load(file, trust=trust)
+    playing = learner or learner_of(before, trust=trust)
+    run, interrupted = _play(before, playing, one_by_one=one_by_one, exact=exact, quiet=json_wanted)
+    run.adversary = f"<moves of {file.name}>"
+    run.comparators = with_comparators(before.comparators, wanted)
+    run.header |= {key: before.header[key] for key in ("remark", "label_unit") if key in before.header}
+    verdicts = _verdicts(run, before, theorems)
+    comparisons(run)  # cached in the match; here errors of a user's model become messages
+    files.write(run, theorems)
     comparison = Comparison.of(run, before)
     again = replay_command(file, learner, bound, comparators=wanted, one_by_one=one_by_one, exact=exact, trust=trust)
     lower = run.lower_verdicts(bound)

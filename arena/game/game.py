@@ -16,7 +16,6 @@ from arena.errors import ArenaError, describe_error, nearest, shown
 from arena.game.kernels import Gaussian, Kernel
 from arena.game.losses import Loss, Squared
 from arena.guards.guests import guarded
-from arena.specs.grammar import format_value
 from arena.specs.parameters import Configured, parameter
 from arena.specs.spelling import spec_text
 
@@ -94,14 +93,6 @@ class Game(Configured):
             why = f"rounding errors of {spec_text(self.kernel)} in {self.rounds:,} rounds exceed that"
             raise lambda_too_small(given, smallest, why)
         return given
-
-    def options(self) -> list[str]:
-        """Return the options of the command line that describe this game, without those that equal the defaults."""
-        words = []
-        for name, value in changed_fields(self, Game()).items():
-            text = spec_text(value) if isinstance(value, Configured) else format_value(value)
-            words += [f"--{name.replace('_', '-')}", text]
-        return words
 
     def replace(self, **changes: Any) -> Game:
         """Return a copy of this game with other values in the fields named by `changes`."""

@@ -37,7 +37,7 @@ class GramFactor:
     >>> from arena.game.kernels import Linear
     >>> factor = GramFactor(Linear(), 1.0, dimension=1)
     >>> factor.extend(np.full((200, 1), 2.0))
-    >>> len(factor), factor.full, len(factor.successor().points)
+    >>> factor.rounds, factor.full, len(factor.successor().points)
     (129, True, 1)
     """
 
@@ -46,6 +46,7 @@ class GramFactor:
         self.regularisation = regularisation
         self.points = GrowingArray((dimension,))  # one for each row
         self.cholesky = GrowingCholesky(floor=regularisation)
+        self.rounds = 0
         self.folded = NO_ROUNDS  # the row of each round that was folded, the first rounds of the match
         self.roots: Array = np.empty(0)  # the root of the number of rounds folded into each of the first rows
         self.saved = 0  # rows: the first n rounds, n >= len(folded), have n - saved
@@ -54,10 +55,6 @@ class GramFactor:
         self._distinct: dict[bytes, int] = {}  # distinct points, numbered in the order of their first rounds
         self._last_solved: tuple[Array, int, Array] | None = None  # the arguments and result of `solve_cross`
         self._successor: weakref.ref[GramFactor] | None = None
-
-    def __len__(self) -> int:
-        """Return the number of rounds."""
-        return len(self.folded) + len(self._recent)
 
     def cross(self, X: Array, rows: int) -> Array:
         """Return the kernel matrix between the first `rows` rows and the points `X`."""
@@ -81,7 +78,7 @@ class GramFactor:
         """Add one round at the point `x`, in time quadratic in the number of rows."""
         X = x[np.newaxis]
         corner = float(self.kernel.diagonal(X)[0]) + self.regularisation
-        self.cholesky.append(self.solve_cross(X, len(self))[:, 0], corner)
+        self.cholesky.append(self.solve_cross(X, self.rounds)[:, 0], corner)
         self._count(X)
         self.points.append(x)
 
@@ -105,7 +102,7 @@ class GramFactor:
         for start in range(0, len(points), PANEL):
             heir._add_rows(points[start : start + PANEL], roots[start : start + PANEL])
             heir.roots = roots[: start + PANEL]
-        heir.folded, heir.saved = rounds, len(rounds) - len(roots)
+        heir.folded, heir.rounds, heir.saved = rounds, len(rounds), len(rounds) - len(roots)
         # A strong reference would let the first factor of a match keep all that follow in memory.
         self._successor = weakref.ref(heir)
         return heir
@@ -115,11 +112,11 @@ class GramFactor:
         copy = GramFactor(self.kernel, self.regularisation, self.points.view().shape[1])
         copy.points = self.points.truncated(rounds - self.saved)
         copy.cholesky = self.cholesky.truncated(rounds - self.saved)
-        copy.folded, copy.roots, copy.saved = self.folded, self.roots, self.saved
+        copy.folded, copy.roots, copy.rounds, copy.saved = self.folded, self.roots, rounds, self.saved
         copy._recent = self._recent[: rounds - len(self.folded)]
         distinct = max([len(self.roots), *(number + 1 for number in copy._recent)])
         copy._distinct = dict(itertools.islice(self._distinct.items(), distinct))
-        copy.full = self.full and rounds == len(self)
+        copy.full = self.full and rounds == self.rounds
         return copy
 
     def dimensions(self, rounds: int) -> Array:
@@ -132,13 +129,14 @@ class GramFactor:
 
     def _count(self, X: Array) -> int:
         """Register the points of new rounds until the factor is `full`; return how many rounds were registered."""
-        before, distinct = len(self._recent), self._distinct
+        before, distinct = self.rounds, self._distinct
         for x in X:
             self._recent.append(distinct.setdefault(point_key(x), len(distinct)))
-            if len(self) - self.saved - len(distinct) >= max(SPARE_ROWS, len(distinct) // 2):
+            self.rounds += 1
+            if self.rounds - self.saved - len(distinct) >= max(SPARE_ROWS, len(distinct) // 2):
                 self.full = True
                 break
-        return len(self._recent) - before
+        return self.rounds - before
 
     def _add_rows(self, X: Array, roots: Array) -> None:
         corner = self.kernel.gram(X, X)
