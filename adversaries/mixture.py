@@ -47,6 +47,9 @@ class Mixture(ForSquaredLoss, PlaysOthers):
             raise ArenaError("mixture: of must name at least one adversary, such as of=[greedy, alternating]")
         self.others = [the_adversary(each) for each in self.of]
 
+    def arrange(self, game: Game) -> Game:
+        return super().arrange(PlaysOthers.arrange(self, game))
+
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         self.game = game
         for adversary, own in zip(self.others, rng.spawn(len(self.others)), strict=True):

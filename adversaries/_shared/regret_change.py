@@ -29,7 +29,6 @@ class ForSquaredLoss(Adversary):
     """Base class of adversaries for the squared loss alone, which the closed form needs."""
 
     def arrange(self, game: Game) -> Game:
-        game = super().arrange(game)
         if game.loss.name != "squared":
             raise ArenaError(
                 f"{self.name} needs the squared loss, but the game's loss is {game.loss.name}: choose an adversary "

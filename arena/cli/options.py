@@ -225,10 +225,9 @@ exact_option = click.option(
 hindsight_time_option = click.option(
     "--hindsight-time",
     type=NumberRange(min=0.0),
-    default=60.0,
-    show_default=True,
     metavar="SECONDS",
-    help="How long auto may narrow the interval of a long match. The same command continues after Ctrl-C.",
+    help="How long auto may narrow the interval of a long match. The same command continues after Ctrl-C.  "
+    "[default: 60.0]",
 )
 
 

@@ -105,7 +105,7 @@ def play_match(
     all_adversaries: bool,
     bound: tuple[str, ...],
     hindsight: Any,
-    hindsight_time: float,
+    hindsight_time: float | None,
     exact: bool,
     comparators: tuple[str, ...],
     isolate: bool,
@@ -156,12 +156,13 @@ def play_match(
     if note and not isolate:
         console.print(note, style="yellow", highlight=False, soft_wrap=True)
     with MatchProgress(console, rounds) as progress, shared_factors():
-        effort = Effort(hindsight_time, notice=progress.say, shelf=FolderShelf())
+        patience = HINDSIGHT_TIME if hindsight_time is None else hindsight_time
+        effort = Effort(patience, notice=progress.say, shelf=FolderShelf())
         run, interrupted = _play(request, progress, effort)
         if hindsight == "exact" and run.rounds > EXACT_LIMIT:
             run.header["hindsight"] = hindsight  # its mode may be an interval, which is narrowed without limit
-        if hindsight_time != HINDSIGHT_TIME:
-            run.header["hindsight_time"] = hindsight_time  # for the command that repeats the match
+        if patience != HINDSIGHT_TIME:
+            run.header["hindsight_time"] = patience  # for the command that repeats the match
         with finishing:
             files.write(run, theorems, report=False)  # saved first: judging may take longer than playing
         run, verdicts = judged_soon(run, theorems) if interrupted else (run, run.verdicts(theorems))

@@ -12,9 +12,10 @@ first rows are the distinct points, each multiplied by the root of its number of
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 
 import numpy as np
@@ -150,7 +151,8 @@ class GramFactor:
         return {**self.__dict__, "_last_solved": None, "_successor": None}
 
 
-_pool: ContextVar[dict[tuple[Kernel, float, int], GramFactor] | None] = ContextVar("pool", default=None)
+# makes the factor of a new posterior, or returns the one that other posteriors have
+factor_for: ContextVar[Callable[[Kernel, float, int], GramFactor]] = ContextVar("factor_for", default=GramFactor)
 
 
 @contextlib.contextmanager
@@ -161,18 +163,9 @@ def shared_factors(*, inherited: bool = False) -> Iterator[None]:
     depends on the points alone, its rows never change, and a posterior that sees other points continues with a copy.
     If `inherited`, the block shares the factors of a block around it, such as one in which the match is also judged.
     """
-    known = _pool.get() if inherited else None
-    token = _pool.set({} if known is None else known)
+    around = factor_for.get()
+    token = factor_for.set(around if inherited and around is not GramFactor else functools.cache(GramFactor))
     try:
         yield
     finally:
-        _pool.reset(token)
-
-
-def pooled_factor(kernel: Kernel, regularisation: float, dimension: int) -> GramFactor:
-    """Return the factor shared by all calls with these arguments, or a new one outside of `shared_factors`."""
-    pool = _pool.get()
-    key = (kernel, regularisation, dimension)
-    if pool is None:
-        return GramFactor(*key)
-    return pool.setdefault(key, GramFactor(*key))
+        factor_for.reset(token)

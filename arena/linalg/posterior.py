@@ -16,7 +16,7 @@ import numpy as np
 from arena.arrays import Array, GrowingArray
 from arena.game.kernels import Kernel
 from arena.linalg.cholesky import PANEL, triangular_solve
-from arena.linalg.gram_factor import GramFactor, pooled_factor
+from arena.linalg.gram_factor import GramFactor, factor_for
 
 
 class RidgePosterior:
@@ -150,7 +150,7 @@ class RidgePosterior:
         that ends with this posterior's past.
         """
         if self._factor is None:
-            self._factor = pooled_factor(self.kernel, self.regularisation, X.shape[1])
+            self._factor = factor_for.get()(self.kernel, self.regularisation, X.shape[1])
         row = len(self._whitened)
         known = self._factor.points.view()[row : row + len(X)]
         if not np.array_equal(known, X[: len(known)]):

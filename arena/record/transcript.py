@@ -63,10 +63,12 @@ class Transcript:
     comparators: tuple[Any, ...] = ()  # more comparators, specs or objects, to which the regret is reported
     trusted: bool = field(default=True, repr=False)  # whether code outside the arena that its specs name may be run
     apart: bool = field(default=False, repr=False)  # isolated: the learner's code is not run here
+    rounds: int = field(init=False, repr=False)  # the number of complete rounds
     comparator: Comparator = field(init=False, repr=False)
     remembered: dict[Hashable, Any] = field(init=False, default_factory=dict, repr=False)  # see `once_per_match`
 
     def __post_init__(self) -> None:
+        self.rounds = len(self.labels)
         self.comparator = Comparator(self.game, self.points, self.labels, self.hindsight_mode)
 
     def at_end(self, side: Side) -> Transcript:
@@ -104,11 +106,6 @@ class Transcript:
             return None
         least, largest = losses_between(self.game.loss, self.predictions, bars, self.labels)
         return spilled(least), spilled(largest)
-
-    @property
-    def rounds(self) -> int:
-        """The number of complete rounds."""
-        return len(self.labels)
 
     @cached_property
     def losses(self) -> Array:
