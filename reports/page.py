@@ -20,8 +20,9 @@ from arena.record.comparing import comparisons
 from arena.record.judging import lower_bounds_of, promises_of, theorems_named
 from arena.record.remarks import circumstances, notes, why_negative
 from arena.record.storage import writing
-from arena.record.theorem import Theorem, Verdict
+from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
+from arena.record.verdict import Verdict
 from arena.reports.comparison_figures import comparison_figures
 from arena.reports.drawing import Figure
 from arena.reports.formatting import duration, ends, number, percent, short
@@ -79,7 +80,7 @@ def report(transcript: Transcript, *, bound: Bound = "auto") -> str:
             "lower_bounds": lower_bounds_of(transcript),
             "both_sides": both_sides(verdicts, lower),
             "settings": _settings(transcript),
-            "command": play_command(transcript, bound),
+            "command": play_command(transcript, bound, isolate=transcript.apart),
             "objects": _objects(transcript),
         }
     return template("page.html.j2").render(content)

@@ -31,8 +31,8 @@ from arena.record.forfeit import Forfeit
 from arena.record.remarks import notes, why_negative
 from arena.record.setting import fields_in_words
 from arena.record.storage import game_as_json
-from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
+from arena.record.verdict import Verdict
 
 WIDTH, HEIGHT, GUTTER = 60, 9, 8
 SPARK, FEWEST, NARROWEST = 24, 8, 48  # most and fewest characters of a sparkline; columns of the words in its line

@@ -1,21 +1,11 @@
-"""`assert_growth`: the regret grows no faster than a law, measured over many horizons and several seeds.
-
-Let the regret of T rounds be a T^p + b, or a log T + b for p = 0, with unknown constants a and b. From T to 2T rounds
-it rises by a constant times T^p, without b. The quotients of the rises and T^q grow with T if p > q, and fall if p < q.
-Their slope is a sum of regrets with fixed weights. Its mean and its spread over the seeds therefore decide between
-p > q and p < q, however large the noise is in matches of different lengths.
-"""
+"""`assert_growth`: the regret grows no faster than a law, measured over several horizons and several seeds."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
-import scipy
 
 from arena.arrays import Array
 from arena.engine.growth import regret_between
@@ -26,18 +16,14 @@ from arena.hindsight.comparator import EXACT_LIMIT, FEW_POINTS, automatic_hindsi
 from arena.record.transcript import Transcript
 from arena.specs.parameters import convert
 from arena.testing.failure import RegretTooLarge, failure_message, hide_arena_frames
+from arena.testing.growth_fit import GrowthFit
 from arena.testing.session import Observation, observe
 
 Law = Literal["log", "sqrt", "linear"]
-# name, exponent, and the largest exponent that is allowed: halfway to the next law, where T^2 comes after T
+# Name, exponent, and the largest exponent that is allowed, which is halfway to the next law (T^2 after T).
 LAWS = {"log": ("log T", 0.0, 0.25), "sqrt": ("the square root of T", 0.5, 0.75), "linear": ("T", 1.0, 1.5)}
-OCTAVES = 6  # how often the number of rounds is doubled
-FIRST = 8  # rounds of the first checkpoint, at least
-# The error probability that the user admits is shared by three tests, any of which can let a regret pass that grows too
-# fast: of the slope of the mean regret, of the claim that it has stopped growing, and of the exponents of the seeds.
-BY_SLOPE, BY_STOPPING, BY_EXPONENTS = 0.7, 0.15, 0.15
-RISES = 3  # last rises that must be positive before a regret is said to grow too fast
-SMALLEST, LARGEST = -2.0, 4.0  # the range in which the exponent of a regret is searched
+OCTAVES = 6  # number of doublings from the fewest rounds to the most
+SHORTEST = 8  # rounds of the shortest match, at least
 
 
 @hide_arena_frames
@@ -53,26 +39,30 @@ def assert_growth(
     confidence: float = 0.95,
     **fields: Any,
 ) -> GrowthFit:
-    """Play matches of up to `rounds` rounds and fail if the regret grows faster than the law `at_most`.
+    """Play matches of up to `rounds` rounds, and fail if the regret grows faster than the law `at_most`.
 
     Each seed plays seven matches, of `rounds` / 64, `rounds` / 32, ... and `rounds` rounds, since learners may know the
-    horizon. Let p be the exponent with which the rise of the mean final regret from T to 2T rounds grows with T: 0 for
-    a regret like log T, 1/2 for the square root of T, 1 for T, whatever constants are added. Allowed is a p of at most
-    q, which is 1/4 for `log`, 3/4 for `sqrt` and 3/2 for `linear`, each halfway to the next law. The slope of the
-    quotients of the rises and T^q has one-sided limits (Student's t; the uncertainty is the larger of the spread
-    between the seeds and the misfit of a power law):
+    horizon. Let the mean final regret rise from T to 2T rounds like T^p: p is 0 for a regret like log T, 1/2 for the
+    square root of T, and 1 for T, whatever constants are added. The law allows p <= q, where q is 1/4 for `log`, 3/4
+    for `sqrt` and 3/2 for `linear`, each halfway to the next law.
 
-    - if the upper limit is at most 0, the assertion passes; so it does if the regret has stopped growing, that is, the
-      upper limits of its last two rises are at most 0; or if the regret of each seed rises throughout, and the upper
-      limit of the mean of their exponents is at most q;
-    - if the lower limits of the slope and of the last rise are above 0, it fails with `RegretTooLarge`;
-    - else it is undecided and raises an `ArenaError`: give more rounds, or more seeds.
+    The slope of rise / T^q over the doublings of T has an upper and a lower limit (Student's t). Its uncertainty is the
+    spread between the seeds or the misfit of a power law, whichever is larger. The assertion
 
-    If the regret of a seed is a T^p + b with normal noise of any size, independent from match to match or growing like
-    a random walk, where a > 0 and b may differ from seed to seed, the assertion passes wrongly with probability at most
-    1 - `confidence`, and fails wrongly with probability at most 1 - `confidence`. A regret without noise is decided by
-    the misfit alone. The fewer seeds, the wider the limits. One seed cannot show how much the regret depends on it; if
-    the first two give the same regrets, no other is played. The loss may be any whose best function in hindsight can be
+    - passes if the upper limit of the slope is at most 0;
+    - passes if the regret has stopped growing: the upper limits of its last two rises are at most 0;
+    - passes if the regret of each seed rises throughout, and the upper limit of the mean of the seeds' exponents is at
+      most q;
+    - fails with `RegretTooLarge` if the lower limits of the slope and of the last rise are above 0;
+    - raises an `ArenaError` otherwise, since it is undecided: give more rounds, or more seeds.
+
+    How often it errs: let the regret of each seed be a T^p + b plus normal noise of any size, which is independent from
+    match to match or grows like a random walk; a > 0 and b may differ from seed to seed. Then the assertion passes
+    wrongly with probability at most 1 - `confidence`, and fails wrongly with probability at most 1 - `confidence`.
+    Without noise the misfit alone decides.
+
+    The fewer seeds, the wider the limits. One seed cannot show how much the regret depends on it. If the first two
+    seeds give the same regrets, no other is played. The loss may be any for which the best function in hindsight can be
     computed.
 
     >>> assert_growth("kernel-awv", "alternating", at_most="log", rounds=512).exponent < 0.1
@@ -90,7 +80,7 @@ def assert_growth(
             "much the regret depends on it (no third is played if two give the same regrets)"
         )
     field = (game or Game()).replace(rounds=rounds, **fields)
-    at = checkpoints(field.rounds)
+    at = horizons(field.rounds)
     regrets: list[Array] = []
     gap = 0.0
     for number in range(seeds):
@@ -124,11 +114,11 @@ def _played(learner: Any, adversary: Any, game: Game, seed: int) -> Transcript:
 
 
 def _decision(run: Transcript, fit: GrowthFit, law: Law) -> RegretTooLarge | ArenaError | None:
-    """Return None if the regret keeps to the law, `RegretTooLarge` if not, `ArenaError` if that is undecided."""
+    """Return None if the regret keeps to the law, a `RegretTooLarge` if not, an `ArenaError` if undecided."""
     name, exponent_of_law, allowed = LAWS[law]
     if fit.at_most(allowed):
         return None
-    run = replace(run, hindsight_mode=automatic_hindsight(run.rounds, run.points))  # as `arena play` does
+    run = replace(run, hindsight_mode=automatic_hindsight(run.rounds, run.points))  # the mode that `arena play` chooses
     lines = [*_table(fit), f"{fit}; {name} has {exponent_of_law:g}, and up to {allowed:g} is allowed"]
     if fit.above(allowed):
         return RegretTooLarge(failure_message(run, f"the regret grows faster than {name}", lines), run)
@@ -137,7 +127,7 @@ def _decision(run: Transcript, fit: GrowthFit, law: Law) -> RegretTooLarge | Are
 
 
 def _final_regret(run: Transcript) -> tuple[float, float]:
-    """Return the ends of the interval in which the final regret lies."""
+    """Return the lower and the upper end of the final regret, which is known up to rounding."""
     if automatic_hindsight(run.rounds, run.points) != "exact":
         raise ArenaError(
             f"assert_growth: the regret of {run.rounds} rounds is known where at most {FEW_POINTS} points come again "
@@ -147,10 +137,10 @@ def _final_regret(run: Transcript) -> tuple[float, float]:
 
 
 def _table(fit: GrowthFit) -> list[str]:
-    """Return lines with the numbers of rounds, their mean final regrets, and the rise from each to the next."""
+    """Return the lines of a table: the numbers of rounds, the mean final regrets, and their rises."""
     rises = ["", *(f"{rise:.4g}" for rise in np.diff(fit.mean))]
     rows = [
-        ("rounds", map(str, fit.checkpoints)),
+        ("rounds", map(str, fit.horizons)),
         ("regret", (f"{regret:.4g}" for regret in fit.mean)),
         ("rise", rises),
     ]
@@ -159,167 +149,10 @@ def _table(fit: GrowthFit) -> list[str]:
     return [f"{label:<7}" + "".join(f"{value:>10}" for value in values) for label, values in rows] + [f"({of})"]
 
 
-@dataclass(frozen=True)
-class GrowthFit:
-    """The exponent p of a regret whose rises grow like T^p, with an interval.
-
-    `regrets` has one row a seed and one column a checkpoint; one row alone is a regret that does not depend on the
-    seed. `noise` bounds the numerical error of each rise; a rise of up to `negligible` counts as zero. `low` and `high`
-    are one-sided limits, each at the level `confidence`.
-    """
-
-    checkpoints: tuple[int, ...]
-    regrets: Array
-    confidence: float
-    noise: float = 0.0
-    negligible: float = 0.0
-
-    @property
-    def mean(self) -> Array:
-        """The mean regret at each checkpoint."""
-        return np.asarray(self.regrets.mean(axis=0))
-
-    @cached_property
-    def stopped(self) -> bool:
-        """Whether the regret has stopped growing: the upper limits of its last two rises are at most 0."""
-        rises = np.diff(self.regrets, axis=1)[:, -2:]
-        highest = rises.mean(axis=0) + self._quantile(BY_STOPPING, len(rises) - 1) * _standard_error(rises)
-        return bool((highest + self.noise <= 2.0 * self.negligible).all())
-
-    @cached_property
-    def rising(self) -> bool:
-        """Whether the last rises are positive, the very last one even at its lower limit."""
-        rises = np.diff(self.regrets, axis=1)[:, -RISES:]
-        lowest = rises.mean(axis=0)[-1] - self._quantile(1.0, len(rises) - 1) * _standard_error(rises)[-1]
-        return bool(lowest > self.noise and (rises.mean(axis=0) > self.noise).all())
-
-    def at_most(self, exponent: float) -> bool:
-        """Return whether the exponent of the regret is at most this one, beyond doubt."""
-        if self.stopped or sum(self._slope(exponent, BY_SLOPE)) <= 0:
-            return True
-        return len(self.regrets) > 1 and self._each_at_most(exponent)
-
-    def _each_at_most(self, exponent: float) -> bool:
-        """Return whether each seed's regret rises throughout, and all exponents and their mean are at most this one.
-
-        Both limits hold beyond doubt. The test decides where the seeds agree on the exponent but differ in the factor.
-        """
-        if not (np.diff(self.regrets, axis=1) > self.noise).all():
-            return False
-        found = np.array([fit.exponent for fit in self._every_seed])
-        reach = self._quantile(BY_EXPONENTS, len(found) - 1) * float(_standard_error(found))
-        return bool(found.mean() + reach <= exponent) and all(fit.at_most(exponent) for fit in self._every_seed)
-
-    @cached_property
-    def _every_seed(self) -> list[GrowthFit]:
-        return [replace(self, regrets=row[np.newaxis]) for row in self.regrets]
-
-    def above(self, exponent: float) -> bool:
-        """Return whether the exponent of the regret is larger than this one, beyond doubt."""
-        slope, doubt = self._slope(exponent, 1.0)
-        return self.rising and not self.stopped and slope - doubt > 0
-
-    @cached_property
-    def exponent(self) -> float:
-        """The p for which the quotients of rises and T^p have the slope 0; -infinity if `stopped`, NaN without one."""
-        if self.stopped:
-            return -math.inf
-        grid = np.arange(SMALLEST, LARGEST, 0.01)
-        rises = np.diff(self.mean)
-        slopes = self._contrast(grid) @ rises
-        falls = np.flatnonzero((slopes[:-1] > 0) & (slopes[1:] <= 0))
-        if not len(falls):
-            return math.nan
-        below, over = grid[falls[0]], grid[falls[0] + 1]
-        return _boundary(below, over, lambda each: float(self._contrast(each) @ rises) <= 0)
-
-    @cached_property
-    def low(self) -> float:
-        """The largest exponent below the fitted one that is certainly exceeded."""
-        return self._limit(SMALLEST, self.above, -math.inf)
-
-    @cached_property
-    def high(self) -> float:
-        """The smallest exponent above the fitted one that is certainly not exceeded."""
-        return self._limit(LARGEST, self.at_most, math.inf)
-
-    def _limit(self, end: float, beyond_doubt: Callable[[float], bool], unknown: float) -> float:
-        """Return the first exponent, from the fitted one towards `end`, that is `beyond_doubt`; else `unknown`."""
-        if self.stopped:
-            return -math.inf
-        if math.isnan(self.exponent):
-            return unknown
-        steps = np.linspace(self.exponent, end, 400)
-        first = next((at for at, each in enumerate(steps) if beyond_doubt(each)), None)
-        if first is None:
-            return unknown
-        return _boundary(steps[max(first - 1, 0)], steps[first], beyond_doubt)
-
-    def _contrast(self, exponent: float | Array) -> Array:
-        """Return the weights with which the rises add up to the slope of rise / T^exponent per doubling of T.
-
-        Long matches weigh more where the exponent is large, since their noise is then the smallest beside the rises.
-        """
-        powers = self._lengths ** np.asarray(exponent)[..., np.newaxis]
-        octaves = np.arange(len(self._lengths), dtype=float)
-        importance = np.maximum(powers / np.sqrt(self._lengths), powers[..., :1] / np.sqrt(self._lengths[0]))
-        importance = importance / importance.sum(axis=-1, keepdims=True)
-        centred = octaves - (importance @ octaves)[..., np.newaxis]
-        weights = importance * centred
-        return np.asarray(weights / (weights @ octaves)[..., np.newaxis] / powers)
-
-    def _slope(self, exponent: float, share: float) -> tuple[float, float]:
-        """Return the slope of rise / T^exponent per doubling of T, and its one-sided uncertainty."""
-        contrast, rises = self._contrast(exponent), np.diff(self.regrets, axis=1)
-        each = rises @ contrast
-        between_seeds = self._quantile(share, len(rises) - 1) * float(_standard_error(each))
-        of_the_law = self._quantile(share, len(contrast) - 2) * self._misfit(exponent, contrast)
-        return float(each.mean()), max(between_seeds, of_the_law) + self.noise * float(np.abs(contrast).sum())
-
-    def _misfit(self, exponent: float, contrast: Array) -> float:
-        """Return the standard error of the slope, from the residuals of a power law with the fitted exponent."""
-        powers = self._lengths**exponent
-        rises = np.diff(self.mean) / powers
-        law = self._lengths ** (self.exponent if math.isfinite(self.exponent) else 0.0) / powers
-        rest = rises - (rises @ law) / (law @ law) * law
-        return math.sqrt(float(rest @ rest) / (len(rises) - 2) * float(np.sum(np.square(contrast * powers))))
-
-    @cached_property
-    def _lengths(self) -> Array:
-        """The rounds from which each rise starts."""
-        return np.array(self.checkpoints[:-1], dtype=float)
-
-    def _quantile(self, share: float, freedom: int) -> float:
-        """Return the quantile of Student's t that is exceeded with probability `share` * (1 - `confidence`)."""
-        return float(scipy.stats.t.ppf(1.0 - share * (1.0 - self.confidence), freedom)) if freedom else 0.0
-
-    def __str__(self) -> str:
-        if self.stopped:
-            return "the regret has stopped growing"
-        return (
-            f"exponent {self.exponent:.3f}, at least {self.low:.3f} and at most {self.high:.3f} "
-            f"(each with confidence {self.confidence:g})"
-        )
-
-
-def _boundary(inside: float, outside: float, true: Callable[[float], bool]) -> float:
-    """Return the number between `inside` and `outside` at which `true` becomes true, found by bisection."""
-    for _ in range(50):
-        middle = 0.5 * (inside + outside)
-        inside, outside = (inside, middle) if true(middle) else (middle, outside)
-    return float(outside)
-
-
-def _standard_error(values: Array) -> Array:
-    """Return the standard error of the mean over the rows; 0 of a single row."""
-    seeds = len(values)
-    return np.asarray(values.std(axis=0, ddof=1) / math.sqrt(seeds) if seeds > 1 else np.zeros(values.shape[1:]))
-
-
-def checkpoints(rounds: int) -> tuple[int, ...]:
-    """Return the numbers of rounds to play: `rounds`, half of it, a quarter and so on, the fewest first."""
-    if rounds < FIRST * 2**OCTAVES:
+def horizons(rounds: int) -> tuple[int, ...]:
+    """Return the horizons of the matches to play: `rounds`, half of it, a quarter and so on, the fewest first."""
+    if rounds < SHORTEST * 2**OCTAVES:
         raise ArenaError(
-            f"assert_growth: {rounds} rounds are too few to fit an exponent; give at least {FIRST * 2**OCTAVES}"
+            f"assert_growth: {rounds} rounds are too few to fit an exponent; give at least {SHORTEST * 2**OCTAVES}"
         )
     return tuple(rounds >> octave for octave in range(OCTAVES, -1, -1))

@@ -91,7 +91,7 @@ def chosen_settings():
 
 
 def test_tightness_finds_every_theorem_at_work_and_no_violation(arena, monkeypatch):
-    tightness.forced()  # cached, with the adversaries of all settings
+    tightness.promised_lower_bounds()  # cached, with the adversaries of all settings
     monkeypatch.setattr(tightness, "LARGE", tightness.LARGE if FULL else chosen_settings())
     result = arena("reproduce", "tightness", "--rounds", 25, "--json")
     found = json.loads(result.output)
