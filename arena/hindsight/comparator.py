@@ -96,6 +96,7 @@ class Comparator:
     def __init__(self, game: Game, points: Array, labels: Array, mode: HindsightMode):
         self.game, self.points, self.labels, self.mode = game, points, labels, mode
         self.closed_form = isinstance(game.loss, Squared)  # the optimum has a closed form in every round
+        self.in_intervals = not self.closed_form or mode == "interval"  # whether each optimum is known in these alone
         self.side: Side | None = None
         self.watch: Watch | None = None  # called while an interval is computed
         self.effort = Effort()  # limits for narrowing intervals; this default allows no time
@@ -111,16 +112,6 @@ class Comparator:
         twin = copy.copy(self)
         twin.side = side
         return twin
-
-    @property
-    def in_intervals(self) -> bool:
-        """True if each optimum is known in an interval only."""
-        return not self.closed_form or self.mode == "interval"
-
-    @property
-    def known(self) -> bool:
-        """True if the optimum is known in every round: exactly, or at the chosen end of intervals."""
-        return not self.why_unknown
 
     @property
     def why_unknown(self) -> str:
@@ -269,35 +260,14 @@ class Comparator:
         rounds = checkpoints(len(curve))
         return step_curve(len(curve), rounds, curve[np.array(rounds) - 1].tolist())
 
-    def regret_between(self, losses: Array, between: tuple[Array, Array] | None = None) -> tuple[Array, Array] | None:
-        """Return the curves between which every prefix's regret lies; None if some rounds have no interval.
-
-        `between` has the least and the largest loss of each round if losses are known in intervals only.
-        """
-        least, largest = between or (losses, losses)
-        if self.known and between is not None:
-            return self.regret(least), self.regret(largest)
-        if self.known:
-            regret = self.regret(losses)
-            return regret, regret
-        if not self.closed_form or self.mode == "none":
-            return None
-        return self.at_end("favourable").regret(least), self.at_end("unfavourable").regret(largest)
-
-    def final_regret(self, losses: Array, between: tuple[Array, Array] | None = None) -> tuple[float, float] | None:
-        """Return the ends of the interval in which the regret lies after the last round; None if it is unknown."""
-        if not len(losses) or self.mode == "none":
-            return None
-        if (curves := self.regret_between(losses, between)) is not None:
-            return float(curves[0][-1]), float(curves[1][-1])
-        if automatic_hindsight(len(losses), self.points) != "exact" and not self._narrows:
+    def final_optimum(self) -> Optimum | None:
+        """Return the optimum of the whole match for any loss, in a certified interval; None if it is unknown."""
+        if automatic_hindsight(len(self.labels), self.points) != "exact" and not self._narrows:
             return None
         try:
-            best = self.optimum(self.game.regularisation, len(losses))
+            return self.optimum(self.game.regularisation, len(self.labels))
         except ArenaError:  # no dual is known of a loss of the user's own, or the time is too short
             return None
-        least, largest = (float(np.cumsum(each)[-1]) for each in between or (losses, losses))
-        return least - best.upper, largest - best.lower
 
     def effective_dimensions(self, regularisation: float | None = None) -> Array:
         """Return tr K_t (K_t + lambda I)^-1 for every prefix t; computed once, by two factorisations.

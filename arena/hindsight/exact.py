@@ -84,10 +84,10 @@ class RunningRidge:
         self._variances = GrowingArray()
 
     def follow(self, points: Array, labels: Array) -> None:
-        """Learn the rounds that are new since the last call."""
-        known = len(self.posterior)
-        if known < len(labels):
-            mean, variance = self.posterior.extend(points[known:], labels[known:])
+        """Learn the rounds that are new since the last call; the last point may lack its label."""
+        new = slice(len(self.posterior), len(labels))
+        if new.start < new.stop:
+            mean, variance = self.posterior.extend(points[new], labels[new])
             self._means.extend(mean)
             self._variances.extend(variance)
 

@@ -12,6 +12,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import ArenaError, describe_error, shown, trace_of
 from arena.game.game import Game
+from arena.game.legality import first_illegal_move
 from arena.guards.disk import NoRoom
 from arena.guards.guests import guarded, is_ctrl_c, tolerated
 from arena.record.fields import NUMBERS
@@ -35,6 +36,10 @@ class Foul(Exception):
         self.details = details
 
 
+SET_UP = (Foul, ArenaError)  # an `ArenaError` in `begin` reports a user's mistake in the set-up of the match
+SIDES: tuple[Side, Side] = ("learner", "adversary")
+
+
 def ask(side: Side, method: Callable[..., Any], *arguments: Any) -> Any:
     """Return the result of a side's method; any exception from it, except Ctrl-C, becomes a foul of that side."""
     try:
@@ -46,18 +51,12 @@ def ask(side: Side, method: Callable[..., Any], *arguments: Any) -> Any:
         raise foul_from(side, str(getattr(method, "__name__", "its method")).lstrip("_"), error) from error
 
 
-def fouls_of(side: Side, action: str) -> guarded:
-    """Context manager: any exception in the block, except Ctrl-C, becomes a foul of `side` in its method `action`."""
-    return guarded(lambda error: foul_from(side, action, error), passing=(Foul, NoRoom))
+def fouls_of(side: Side, action: str, *, passing: tuple[type[Exception], ...] = (Foul, NoRoom)) -> guarded:
+    """Context manager: an exception in the block becomes a foul of `side` in its method `action`.
 
-
-def prepare(side: Side, begin: Callable[..., Any], *arguments: Any) -> None:
-    """Call a side's `begin`; any exception from it becomes a foul of that side, but not an `ArenaError` or Ctrl-C.
-
-    An `ArenaError` reports a user's mistake in the set-up of the match.
+    Ctrl-C and exceptions of the types `passing` are not changed; for a `begin` these are `SET_UP`.
     """
-    with guarded(lambda error: foul_from(side, "begin", error), passing=(Foul, ArenaError)):
-        begin(*arguments)
+    return guarded(lambda error: foul_from(side, action, error), passing=passing)
 
 
 def foul_from(side: Side, action: str, error: BaseException) -> Foul:
@@ -75,6 +74,12 @@ def illegal_move(rule: str) -> Foul:
     labels = rule.startswith("the label")
     field = "label_bound, which --label-bound sets" if labels else "low and view.game.high, which --box sets"
     return Foul("adversary", f"{rule} (view.game.{field})")
+
+
+def check_move(game: Game, x: Array, y: float) -> None:
+    """Raise the adversary's foul if the move breaks a rule of the game."""
+    if illegal := first_illegal_move(game, x[np.newaxis], np.array([y])):
+        raise illegal_move(illegal[1])
 
 
 def explain(error: Exception, hint: str) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.game.kernels import Gaussian
-from arena.record.theorem import Identity, beyond_rounding, labels_within, squared_alone, squared_loss
+from arena.record.theorem import Identity, beyond_rounding, labels_within, squared_loss
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.theorems.in_subspaces import (
@@ -68,7 +68,7 @@ class PkrrIdentity(Identity, InSubspaces):
     )
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        return (squared_alone(run, self.at(run)), subspaces_known(run), subspace_fixed(run))
+        return (squared_loss(run, self.at(run), compared=False), subspaces_known(run), subspace_fixed(run))
 
     def measured(self, run: Transcript) -> Array:
         ridge = self.ridge(run)
@@ -86,7 +86,7 @@ class RegretInFeatures(InSubspaces):
     quantity: ClassVar[str] = "regret in the features"
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        return (squared_alone(run, self.at(run)), subspaces_known(run), subspace_fixed(run))
+        return (squared_loss(run, self.at(run), compared=False), subspaces_known(run), subspace_fixed(run))
 
     def measured(self, run: Transcript) -> Array:
         return np.asarray(np.cumsum(run.losses - self.ridge(run).increments))
