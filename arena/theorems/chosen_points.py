@@ -24,12 +24,16 @@ LEAST = 1e-9  # share of k(x, x) below which a residual is rounding
 
 @dataclass(frozen=True)
 class PivotedPoints(Identity):
-    """Each chosen point is a candidate that the earlier points represent worst; the choice ends at the tolerance.
+    """Each chosen point is the candidate with the largest residual; the choice ends at the tolerance.
 
-    The candidates are the first points of a Kronecker sequence in the box, whose steps are powers of the root of
-    g^(d+1) = g + 1. The deviation is 1 if a point is no candidate, or if there are too many points. Otherwise it is the
-    largest amount, as a share of k(x, x), by which the residual of a chosen point is below the largest residual, or the
-    last residual exceeds the tolerance.
+    The residual of a candidate x is k(x, x) minus the squared norm of the projection of k(x, .) onto the span of the
+    earlier points. The tolerance is a share of k(x, x). The candidates are the first points of a Kronecker sequence in
+    the box of dimension d: in coordinate i it advances by g^-i times the box's width, modulo that width, where g^(d+1)
+    = g + 1.
+
+    The deviation is 1 if a chosen point is no candidate, or if there are too many points. Otherwise it is the larger of
+    two numbers, as a share of k(x, x): the amount by which a chosen point's residual is below the largest one, and the
+    amount by which the largest residual at the end exceeds the tolerance.
     """
 
     name: ClassVar[str] = "pivoted-points"
