@@ -190,7 +190,7 @@ class _Bets:
 
     @property
     def too_few(self) -> bool:
-        """Whether not even gross failures in all these matches would have refuted the theorem."""
+        """True if even gross failures in all these matches would not have refuted the theorem."""
         return self.outcome == "holds" and chance(self.best) > self.level
 
     def cannot_refute(self) -> str:

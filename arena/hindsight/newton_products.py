@@ -114,7 +114,10 @@ class _Newton:
         return best
 
     def _sharpen(self, gap: float, upper: float, moved: bool) -> bool:
-        """Make the parabolas narrower where they cause much of the gap, or no step helps; return whether that helps."""
+        """Make the parabolas narrower if they cause much of the gap, or if no step helps.
+
+        Return False if the parabolas are as narrow as is useful, or if further steps promise no smaller gap.
+        """
         own = self.smoothed.gap(2.0 * self.at * self.c)
         enough = 0.05 * self.effort.width * upper
         if not self.smoothed.width or own <= enough:
@@ -241,7 +244,7 @@ class _Newton:
         return low
 
     def _gap(self) -> tuple[float, float]:
-        """Return about the duality gap and the objective; moving a into its intervals counts by its largest effect."""
+        """Return an estimate of the duality gap, at least as large as the gap but for rounding, and the objective."""
         form = self.at * float(self.c @ self.z)
         upper = float(np.asarray(self.loss.value(self.z, self.y)).sum()) + form
         a = 2.0 * self.at * self.c

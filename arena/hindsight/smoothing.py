@@ -73,7 +73,7 @@ class Smoothed:
         return np.asarray(np.square(sign) / width * ((short >= 0.0) & (short < width)))
 
     def narrowed(self, factor: float, z: Array) -> Array:
-        """Multiply the width by `factor`; return where the parabolas have the slopes that they had at `z` before."""
+        """Multiply the width by `factor`; return predictions that have the slopes that `z` had before."""
         short, sign = self._short(z)
         beyond = (1.0 - factor) * np.where((short > 0.0) & (short < self.width), short, 0.0)
         self.width *= factor

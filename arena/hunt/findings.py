@@ -48,7 +48,7 @@ class Violation:
 
     @property
     def single(self) -> bool:
-        """Whether one match fails by itself, so that it can be played again and shrunk."""
+        """True if one match fails by itself, so that it can be played again and shrunk."""
         return self.transcript is not None and self.series is None and self.kind in ("bound", "forfeit")
 
     @property
@@ -127,7 +127,7 @@ class Hunt:
 
     @property
     def applied(self) -> bool:
-        """Whether some theorem applied to some match; otherwise nothing was tested."""
+        """True if some theorem applied to some match; otherwise nothing was tested."""
         return any(each.matches for each in self.closest)
 
     def merged(self, other: Hunt) -> Hunt:

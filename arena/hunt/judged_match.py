@@ -73,7 +73,7 @@ class Target:
 
     @cached_property
     def adaptive(self) -> bool:
-        """Whether adversaries may look at predictions; not if the learner must know all points beforehand."""
+        """True if adversaries may look at predictions: the learner does not need all points beforehand."""
         return not self.fresh().foresight
 
     @cached_property
@@ -157,7 +157,7 @@ class JudgedMatch:
 
     @property
     def diverged(self) -> bool:
-        """Whether a |prediction| exceeds `DIVERGED` times the label bound, as with a step size that is too large."""
+        """True if a |prediction| exceeds `DIVERGED` times the label bound, as with a step size that is too large."""
         if self.run is None:
             return False
         sizes = np.abs(self.run.predictions)

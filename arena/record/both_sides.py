@@ -37,7 +37,7 @@ class BothSides:
 
     @property
     def meet(self) -> bool:
-        """Whether the two bounds are equal, so that neither can be improved for such a match."""
+        """True if the two bounds are equal, so that neither can be improved for such a match."""
         return self.upper - self.lower <= SAME * abs(self.upper)
 
     @property

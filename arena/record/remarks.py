@@ -15,7 +15,10 @@ LAST_FUNCTION = "last_function"  # key of a remark that follows from the match, 
 
 
 def notes(run: Transcript) -> list[str]:
-    """Return the remarks of both players, and remarks on labels of neither class and on promises not judged."""
+    """Return the remarks of both players, one on labels of 0 where the loss classifies, and one on promises not judged.
+
+    Promises are not judged if the code of an isolated learner would have to judge them.
+    """
     said = [str(run.header[key]) for key in ("remark", "learner_remark", LAST_FUNCTION) if run.header.get(key)]
     without = int(np.count_nonzero(run.labels == 0)) if run.game.loss.classifies else 0
     if without:

@@ -64,7 +64,7 @@ class Theorem(Configured):
 
         @property
         def in_expectation(self) -> bool:
-            """Whether the theorem bounds the mean over the learner's random numbers, not a single match."""
+            """True if the theorem bounds the mean over the learner's random numbers, not a single match."""
     else:
         confidence = 1.0
         in_expectation = False

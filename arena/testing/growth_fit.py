@@ -47,14 +47,14 @@ class GrowthFit:
 
     @cached_property
     def stopped(self) -> bool:
-        """Whether the regret has stopped growing: the upper limits of its last two rises are at most 0."""
+        """True if the regret has stopped growing: the upper limits of its last two rises are at most 0."""
         rises = np.diff(self.regrets, axis=1)[:, -2:]
         highest = rises.mean(axis=0) + self._quantile(BY_STOPPING, len(rises) - 1) * _standard_error(rises)
         return bool((highest + self.noise <= 2.0 * self.negligible).all())
 
     @cached_property
     def rising(self) -> bool:
-        """Whether the last rises are positive, the very last one even at its lower limit."""
+        """True if the last rises are positive, the very last one even at its lower limit."""
         rises = np.diff(self.regrets, axis=1)[:, -RISES:]
         lowest = rises.mean(axis=0)[-1] - self._quantile(1.0, len(rises) - 1) * _standard_error(rises)[-1]
         return bool(lowest > self.noise and (rises.mean(axis=0) > self.noise).all())
@@ -126,9 +126,9 @@ class GrowthFit:
 
         Long matches weigh more where the exponent is large, since their noise is then the smallest beside the rises.
         """
-        powers = self._lengths ** np.asarray(exponent)[..., np.newaxis]
-        octaves = np.arange(len(self._lengths), dtype=float)
-        importance = np.maximum(powers / np.sqrt(self._lengths), powers[..., :1] / np.sqrt(self._lengths[0]))
+        powers = self._starts ** np.asarray(exponent)[..., np.newaxis]
+        octaves = np.arange(len(self._starts), dtype=float)
+        importance = np.maximum(powers / np.sqrt(self._starts), powers[..., :1] / np.sqrt(self._starts[0]))
         importance = importance / importance.sum(axis=-1, keepdims=True)
         centred = octaves - (importance @ octaves)[..., np.newaxis]
         weights = importance * centred
@@ -144,15 +144,15 @@ class GrowthFit:
 
     def _misfit(self, exponent: float, contrast: Array) -> float:
         """Return the standard error of the slope, from the residuals of a power law with the fitted exponent."""
-        powers = self._lengths**exponent
+        powers = self._starts**exponent
         rises = np.diff(self.mean) / powers
-        law = self._lengths ** (self.exponent if math.isfinite(self.exponent) else 0.0) / powers
+        law = self._starts ** (self.exponent if math.isfinite(self.exponent) else 0.0) / powers
         rest = rises - (rises @ law) / (law @ law) * law
         return math.sqrt(float(rest @ rest) / (len(rises) - 2) * float(np.sum(np.square(contrast * powers))))
 
     @cached_property
-    def _lengths(self) -> Array:
-        """The rounds from which each rise starts."""
+    def _starts(self) -> Array:
+        """The number of rounds at which each rise begins."""
         return np.array(self.horizons[:-1], dtype=float)
 
     def _quantile(self, share: float, freedom: int) -> float:

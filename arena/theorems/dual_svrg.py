@@ -328,7 +328,7 @@ class DualSvrgConvergence(_DualSvrg):
         return -float(self._bound(run, largest)[-1])
 
     def _bound(self, run: Transcript, first: float) -> Array:
-        """Return the bound where J(0) - J* is `first`."""
+        """Return the bound for J(0) - J* = `first`."""
         rho, M, m = self._rho(run), self.smoothness, self.memory
         share = 2.0 * self.step / (m * (1.0 - rho))
         floor = share * (6.0 * self.lipschitz**2 + 12.0 * M)

@@ -232,7 +232,7 @@ class KorsAccuracy(KorsTheorem):
 
 @dataclass(frozen=True)
 class KorsProjection(KorsTheorem):
-    """No eigenvalue of K minus its projection onto the dictionary exceeds gamma epsilon / (1 - epsilon)."""
+    """No eigenvalue of K - P K P exceeds gamma epsilon / (1 - epsilon), where P projects onto the dictionary."""
 
     name: ClassVar[str] = "kors-projection"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (NIPS), Proposition 1 (1)"

@@ -44,7 +44,7 @@ def rivals(run: Transcript, theorem: LinearMethod) -> Rivals:
 
 @dataclass(frozen=True)
 class LinearMethod(Theorem, abc.ABC):
-    """Base class: the regret to every w minus the terms of the bound in w is at most half the sum of the energies.
+    """Base class: for all w, regret minus those terms of the bound that contain w is at most half the sum of energies.
 
     The energy of round t is sum_i G_{t,i}^2 / H_{t,i}, where G_t is the gradient and 1 / H_{t,i} the step of weight i.
     """
@@ -260,5 +260,5 @@ class RiverDescent(LinearMethod):
 
 
 def constant_or_none(rate: float, rounds: int) -> Array | None:
-    """Return `rate` for every round, the steps of an intercept; None if `rate` is 0."""
+    """Return the steps of an intercept, `rate` in every round; None if `rate` is 0, which means no intercept."""
     return np.full(rounds, rate) if rate else None

@@ -84,9 +84,9 @@ class AdaGradIdentity(_Linear):
 
 
 def _along(features: Array, weights: Array) -> tuple[Array, Array]:
-    """Return w_t' f_t of every round t, and a scale of its rounding errors.
+    """Return w_t' f_t of every round t, and the size of the numbers that it was computed from.
 
-    The scale is |f_t| times the sizes of w_t and of all steps that led to it, summed over the coordinates. Row t of
+    The size is |f_t| times the sizes of w_t and of all steps that led to it, summed over the coordinates. Row t of
     `features` is f_t, and row t of `weights` is w_t.
     """
     steps = np.abs(np.diff(weights, axis=0, prepend=0.0))
@@ -128,12 +128,13 @@ class FtrlProximalIdentity(_Linear):
 
 
 class _Multiplicative(_Linear):
-    """Base class: weights over (x, -x), proportional to exponentials of sums of multiples of past (x_s, -x_s)."""
+    """Base class: the weight of coordinate i of (x, -x) is proportional to exp(sum_s factor_s (x_s, -x_s)_i)."""
 
     def mixture(self, run: Transcript, radius: float, factors: Array) -> tuple[Array, Array]:
-        """Return the predictions, and scales of their rounding errors, as `repeated` does.
+        """Return the predictions, and for each the size of the numbers that it was computed from.
 
-        The weights in round t are proportional to exp(sum over s < t of factor_s (x_s, -x_s)), and add up to `radius`.
+        The weights in round t are proportional to exp(sum over s < t of factor_s (x_s, -x_s)), and add up to `radius`;
+        `factors` has the factor_s of each round.
         """
         terms = factors[:, np.newaxis] * doubled(run.points)
         exponents = np.cumsum(terms, axis=0) - terms

@@ -60,17 +60,17 @@ class Row:
 
     @property
     def forces(self) -> bool:
-        """Whether a lower bound is above zero; only then its share of the regret is meaningful."""
+        """True if a lower bound is above zero; only then its share of the regret is meaningful."""
         return self.largest_lower is not None and (self.largest_lower.allowed or 0.0) > 0
 
     @property
     def negative(self) -> bool:
-        """Whether the regret, or a theorem's measured value, is below zero, so that it uses no share of a bound."""
+        """True if the regret, or a theorem's measured value, is below zero, so that it uses no share of a bound."""
         measured = [each.measured for each in self.verdicts if each.measured is not None and not each.exact]
         return min((*measured, self.numbers["regret"] or 0.0)) < 0
 
     def vacuous(self, theorem: str) -> bool:
-        """Whether the theorem's bound is at least the largest value that is possible in this match."""
+        """Return whether the theorem's bound is at least the largest value that is possible in this match."""
         return any(each.theorem == theorem and each.vacuous for each in self.verdicts)
 
     def tightness(self, theorem: str) -> float | None:
@@ -101,7 +101,7 @@ class Leaderboard:
 
     @property
     def failed(self) -> bool:
-        """Whether at least one match ended by forfeit or refuted a theorem."""
+        """True if at least one match ended by forfeit or refuted a theorem."""
         return any(row.forfeit or row.broken for row in self.rows)
 
 

@@ -10,6 +10,7 @@ from arena.engine.match import Interrupted
 from arena.errors import ArenaError
 from arena.hindsight import comparator, narrowing
 from arena.hindsight.narrowing import Effort
+from arena_tests.sequences import noisy_sine
 
 
 @pytest.fixture(autouse=True)
@@ -25,9 +26,8 @@ def short(monkeypatch):
 
 @pytest.fixture
 def moves():
-    rng = np.random.default_rng(0)
-    X = rng.uniform(-1, 1, (600, 3))
-    return Replay(X=X, y=np.clip(np.sin(3 * X[:, 0]) + 0.3 * rng.normal(size=600), -1, 1))
+    X, y = noisy_sine(600, 3)
+    return Replay(X=X, y=y)
 
 
 def played(moves, **options):

@@ -87,7 +87,7 @@ class Judged:
 
     @property
     def reproduced(self) -> bool:
-        """Whether the printed statement is violated, at the end of the match too, and its correction is not.
+        """True if the printed statement is violated, at the end of the match too, and its correction is not.
 
         The correction must hold, or not apply because its assumption `erratum.lacks` is not met.
         """

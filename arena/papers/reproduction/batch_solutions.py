@@ -55,7 +55,8 @@ class BatchInDictionary(WholeSequenceLearner):
     """BATCH of Calandriello et al. 2017: the best function in hindsight in the span of KORS' final dictionary.
 
     It minimises the sum of losses + alpha |f|^2 over the whole sequence: squared losses exactly, hinge losses by dual
-    coordinate descent. With `powers = 2` the dictionary is that of `Misweighted`.
+    coordinate descent. With `powers = 2` atoms weigh 1 / p^2, as in the
+    public code (`Misweighted`), and not 1 / p.
     """
 
     name: ClassVar[str] = "batch-in-dictionary"
