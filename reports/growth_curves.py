@@ -39,8 +39,8 @@ class Growth:
 def growth_of(curve: Array, scale: float, *, limits: bool = False) -> Growth | None:
     """Return the growth of a curve over its rounds; None if it is too short, or follows no power of t.
 
-    `scale` is the size of the numbers whose difference the curve is, which decides what counts as rounding. `limits`
-    adds to the name the limits within which the exponent lies, which takes much longer.
+    The curve is a difference of numbers of the size `scale`; this size decides what counts as rounding. With `limits`
+    the name contains the limits of the exponent, too, which takes much longer.
 
     >>> growth_of(2 * np.sqrt(np.arange(1.0, 513)), 1.0).name
     'grows like t^0.50'

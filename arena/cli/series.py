@@ -46,7 +46,7 @@ def play_many(request: Request, files: Files, *, json_wanted: bool) -> int:
 
 
 def _as_json(series: Series, worst: Transcript | None, request: Request) -> dict[str, Any]:
-    """Return the keys of a single match, with means over the seeds, and keys with a list of one value for each seed."""
+    """Return the keys of a single match, with means over the seeds as values, and keys with one value for each seed."""
     arrays = {name: series.numbers(name) for name in (*NUMBERS, "rounds", "seconds")}
     means: dict[str, Any] = {
         name: None if values is None else float(np.mean(values)) for name, values in arrays.items()

@@ -197,7 +197,7 @@ class Comparator:
 
     @property
     def _narrows(self) -> bool:
-        """True if products with the kernel matrix may narrow the optimum: there is time, and a smooth form of the loss."""
+        """True if products with the kernel matrix may narrow the optimum: there is time, and the loss can be smooth."""
         return self.effort.seconds > 0.0 and can_be_smoothed(self.game.loss)
 
     @property

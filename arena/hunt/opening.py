@@ -14,8 +14,8 @@ import numpy as np
 from arena.game.game import Game
 from arena.hunt.candidates import Candidate, Script
 from arena.hunt.game_space import LOSSES, GameSpace
-from arena.hunt.judged_match import Target
 from arena.hunt.patterns import heckled, script
+from arena.hunt.target import Target
 
 SHORT_SCRIPTS = (  # points, labels, rounds
     ("one point", "constant labels", 12),

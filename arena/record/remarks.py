@@ -9,7 +9,8 @@ import numpy as np
 from arena.record.theorem import ROUNDING
 from arena.record.transcript import Transcript
 
-# keys of a transcript's header that describe neither versions nor the machine
+CIRCUMSTANCES = ("arena", "python", "numpy", "scipy", "machine")  # keys of a transcript's header: versions and machine
+# keys of other entries that a match's digest covers
 REMARKS = ("remark", "learner_remark", "label_unit", "learner_unnamed", "exact", "hindsight_time")
 LAST_FUNCTION = "last_function"  # key of a remark that follows from the match, and is no part of its digest
 
@@ -47,7 +48,7 @@ def why_unnamed(run: Transcript) -> str:
 
 def circumstances(run: Transcript) -> dict[str, Any]:
     """Return the versions and the machine with which the match was played."""
-    return {key: value for key, value in run.header.items() if key not in (*REMARKS, LAST_FUNCTION)}
+    return {key: run.header[key] for key in CIRCUMSTANCES if key in run.header}
 
 
 def data_loss(run: Transcript) -> float | None:

@@ -257,7 +257,7 @@ class KorsProjection(KorsTheorem):
 
 @dataclass(frozen=True)
 class KorsOverestimation(KorsTheorem):
-    """No leverage is underestimated, and none is overestimated by more than a factor rho."""
+    """No leverage is underestimated, and none is overestimated by more than rho = (1 + epsilon) / (1 - epsilon)."""
 
     name: ClassVar[str] = "kors-overestimation"
     paper: ClassVar[str] = f"{THEOREM} (3)"
@@ -275,7 +275,7 @@ class KorsOverestimation(KorsTheorem):
         return self.sampled_as_needed(run, surprises_computable)
 
     def measured(self, run: Transcript) -> Array:
-        """Return the largest factor so far by which a probability was below the lower limit or above the upper one."""
+        """Return the largest factor so far by which a probability lay below its lower limit or above its upper one."""
         found = point_surprises(run, self.gamma(run))
         leverage, p = self.sampling(run) * found / (1.0 + found), kors_path(run).probabilities
         below, above = np.minimum(1.0, leverage) / p, p / np.minimum(1.0, self.rho * leverage)

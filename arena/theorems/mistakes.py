@@ -169,7 +169,7 @@ class PerceptronMistakes(MistakeBound):
 
 @dataclass(frozen=True)
 class ProjectronMistakes(MistakeBound):
-    """Mistake bound of the Projectron without a budget, with a factor c for the parts projected away (theory E18)."""
+    """Mistake bound of the Projectron without a budget, with a factor for what projection removes (theory E18)."""
 
     name: ClassVar[str] = "projectron-mistakes"
     paper: ClassVar[str] = "Orabona, Keshet and Caputo 2009, Theorem 1, sharpened"

@@ -16,6 +16,9 @@ from arena.specs.building import build
 from arena_tests.planted.contract.correct import Mean
 
 SQUARED_ONLY = {"greedy", "joint", "lookahead", "mixture"}
+FORFEIT = """{name} cannot play under the {loss} loss: {reason}
+If it needs the squared loss, refuse other losses: define `arrange`, which returns squared_loss_only(self, game)
+(arena.adversaries._shared.regret_change), and add {name!r} to SQUARED_ONLY in tests/adversaries/test_adversaries.py."""
 NEEDS_DATA = {"from-data", "replay"}
 NAMES = sorted(set(registry.entries("adversary")) - NEEDS_DATA)
 
@@ -37,7 +40,7 @@ def test_it_plays_any_loss_or_says_which_it_needs(name, loss):
             play("fgd", name, rounds=5, loss=loss)
     else:
         run = play("fgd", name, rounds=25, loss=loss)
-        assert run.ended == "completed", run.forfeit
+        assert run.ended == "completed", FORFEIT.format(name=name, loss=loss, reason=run.forfeit)
 
 
 @pytest.mark.parametrize("method", ["differential-evolution", "dual-annealing", "direct"])

@@ -19,6 +19,7 @@ def test_each_learner_with_theorems_is_in_the_table():
     assert "| linear | Recursive least squares (`rls`) | `rls-identity` | `rls-regret` |" in page
     for row in algorithm_rows():
         assert row["about"]
+        assert f"(`{row['name']}`)" in page, "run: arena list theorems --markdown > docs/theorems.md"
         assert (
             page.index("## Which theorem is mine?") < page.index(f"(`{row['name']}`)") < page.index("## All theorems")
         )

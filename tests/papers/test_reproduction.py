@@ -16,7 +16,7 @@ from arena.game.kernels import Gaussian
 from arena.papers.experiments import NAMES, TITLES, experiment
 from arena.papers.reproduction import page, search
 from arena.papers.reproduction.after_training import Frozen, Trained
-from arena.papers.reproduction.batch_solutions import BatchInDictionary, ExactRidge
+from arena.papers.reproduction.batch_solutions import BatchInDictionary, RidgeThroughFeatures
 from arena.papers.reproduction.curves import CurveStore, kept_rounds
 from arena.papers.reproduction.experiment import Experiment, Note, Part, Row, Stream
 from arena.papers.reproduction.misweighted import Misweighted
@@ -311,7 +311,7 @@ def test_batch_in_the_dictionary_is_the_best_in_the_span():
 
 
 def test_exact_ridge_regression_is_ridge_regression():
-    run = play(ExactRidge(), "drawn", rounds=400)
+    run = play(RidgeThroughFeatures(), "drawn", rounds=400)
     np.testing.assert_allclose(run.predictions, play("krr", "drawn", rounds=400).predictions, atol=1e-6)
     assert "within" in run.header["learner_remark"]
 

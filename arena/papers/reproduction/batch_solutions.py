@@ -24,13 +24,13 @@ SWEEPS = 60  # of dual coordinate descent; an error rate changes little after th
 
 
 @dataclass
-class ExactRidge(WholeSequenceLearner):
+class RidgeThroughFeatures(WholeSequenceLearner):
     """`krr` on a long stream: its predictions are computed through features, to a certified error.
 
     `widest_bar` is the largest error that a prediction may have.
     """
 
-    name: ClassVar[str] = "exact-krr"
+    name: ClassVar[str] = "krr-through-features"
     cost: ClassVar[str] = "O(T r^2) time once, O(T r) memory; r is the number of features"
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
