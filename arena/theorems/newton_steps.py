@@ -33,7 +33,7 @@ def reach_of(game: Game, radius: float) -> float:
 
 
 def newton_rate(game: Game, radius: float) -> float:
-    """Return the paper's gamma = min(1 / (4 G D), sigma) / 2, G = L X and D = 2 U; 1 / (8 G D) if sigma = 0."""
+    """Return the paper's gamma: min(1 / (4 G D), sigma) / 2 with G = L X and D = 2 U, or 1 / (8 G D) if sigma = 0."""
     reach = reach_of(game, radius)
     steep = 1.0 / (8.0 * game.loss.lipschitz(reach, game.label_bound) * reach)
     curvature = game.loss.curvature(reach, game.label_bound)
@@ -42,10 +42,10 @@ def newton_rate(game: Game, radius: float) -> float:
 
 @once_per_match
 def functions_in_ball(run: Transcript, radius: float) -> Array:
-    """Return the losses of some comparators |w| <= radius, one row for each round and one column for each w.
+    """Return the losses of some comparators w with |w| <= radius: one row for each round, one column for each w.
 
-    The comparators are zero and the regularised minimisers of the losses of the first quarter, the first half and all
-    of the match, unless they lie outside the ball, and each nonzero minimiser rescaled to |w| = radius.
+    The comparators are zero, and regularised minimisers of the losses of the first quarter, the first half and all of
+    the match. Each nonzero minimiser is used as it is, if it lies in the ball, and rescaled to |w| = radius.
     """
     width = run.points.shape[1]
     found = [np.zeros(width)]
@@ -78,7 +78,7 @@ def newton_ridge(gamma: float, radius: float) -> float:
 
 @dataclass(frozen=True)
 class _InBall(Theorem):
-    """Base class: bounds on the regret to all |w| <= U, measured with the comparators of `functions_in_ball`."""
+    """Base class of bounds on the regret to all |w| <= U, measured with the comparators of `functions_in_ball`."""
 
     quantity: ClassVar[str] = "regret against |w| <= U, worst of a few w,"
 
@@ -100,7 +100,7 @@ class _InBall(Theorem):
         return np.asarray(np.cumsum(run.losses[:, np.newaxis] - theirs, axis=0).max(axis=1))
 
     def scale(self, run: Transcript) -> Array:
-        """Return the cumulative loss of the learner plus the largest loss among the comparators of every round."""
+        """Return the sum over the rounds so far of the learner's loss and the largest loss of a comparator."""
         return np.asarray(np.cumsum(run.losses + functions_in_ball(run, self.radius).max(axis=1)))
 
     def gamma(self, run: Transcript) -> float:
