@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from arena.adversaries._shared.regret_change import regret_change_of
+from arena.adversaries._shared.regret_change import regret_change
 from arena.adversaries.replay import Replay
 from arena.arrays import Array
 from arena.data import Data
@@ -118,4 +118,4 @@ class FromData(Adversary):
         predictions = view.peek(X)
         if not self.by_regret:
             return np.asarray(self.game.loss.value(predictions, y))
-        return regret_change_of(self.game, y, predictions, *view.posterior(X))
+        return regret_change(self.game, predictions, *view.posterior(X), labels=y)[:, 0]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.adversaries._shared.named_players import the_learner
-from arena.adversaries._shared.regret_change import squared_loss_only
+from arena.adversaries._shared.regret_change import ForSquaredLoss
 from arena.adversaries._shared.rehearsal import Rehearsal
 from arena.adversaries._shared.scripted import Scripted
 from arena.adversaries.alternating import Alternating
@@ -22,7 +22,7 @@ JITTER = 0.1  # standard deviation of a small move of a point, as a share of the
 
 
 @dataclass
-class Joint(Scripted):
+class Joint(ForSquaredLoss, Scripted):
     """Optimises a whole sequence against a learner of its own before the match, and then plays that sequence.
 
     The plan is made against the learner that `against` names, not against the learner of the match, so the adversary is
@@ -43,9 +43,6 @@ class Joint(Scripted):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._model = the_learner(self.against)
-
-    def arrange(self, game: Game) -> Game:
-        return squared_loss_only(self, game)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         self.game, self.rng = game.replace(rounds=min(game.rounds, self.horizon)), rng

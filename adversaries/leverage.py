@@ -51,7 +51,7 @@ class Leverage(Adversary):
         best = np.argsort(-variance)[: max(self.polished, 1)]
         x = starts[best[0]]
         if self.polished:
-            polished = climb(lambda X, _: self._variance(X), starts[best], self.game, self.steps)
+            polished = climb(self._variance, starts[best], self.game, self.steps)
             finalists = np.concatenate([x[np.newaxis], polished])
             x = finalists[self._variance(finalists).argmax()]
         self.past.append(x, 0.0)

@@ -9,13 +9,12 @@ from typing import ClassVar
 import numpy as np
 
 from arena.adversaries._shared.named_players import the_learner
-from arena.adversaries._shared.regret_change import extreme_labels, regret_change, squared_loss_only
+from arena.adversaries._shared.regret_change import SIGNS, ForSquaredLoss, regret_change
 from arena.adversaries._shared.search import candidates
 from arena.arrays import Array
 from arena.game.game import Game
 from arena.linalg.gram_factor import shared_factors
 from arena.linalg.posterior import RidgePosterior
-from arena.players.adversary import Adversary
 from arena.players.learner import Learner
 from arena.players.remade import begun
 from arena.players.view import View
@@ -44,7 +43,7 @@ class Plan:
 
 
 @dataclass
-class Lookahead(Adversary):
+class Lookahead(ForSquaredLoss):
     """Plays the first move of the plan, `depth` rounds long, that raises the regularised regret most.
 
     Plans are found by beam search. The learner cannot be asked for predictions after rounds that have not been played.
@@ -70,9 +69,6 @@ class Lookahead(Adversary):
     def __post_init__(self) -> None:
         super().__post_init__()
         the_learner(self.against)  # an error now if it names no learner
-
-    def arrange(self, game: Game) -> Game:
-        return squared_loss_only(self, game)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         self.game, self.rng = game, rng
@@ -103,7 +99,7 @@ class Lookahead(Adversary):
 
     def _longer(self, plans: list[Plan], points: Array, view: View | None) -> list[Plan]:
         """Return the best extensions of `plans` by one move, and a few random ones."""
-        labels = extreme_labels(self.game)
+        labels = self.game.label_bound * SIGNS
         options = []
         for plan in plans:
             peek = plan.learner.peek if view is None else view.peek

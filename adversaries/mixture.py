@@ -10,7 +10,7 @@ import numpy as np
 
 from arena.adversaries._shared.named_players import the_adversary
 from arena.adversaries._shared.plays_others import PlaysOthers
-from arena.adversaries._shared.regret_change import squared_loss_only
+from arena.adversaries._shared.regret_change import ForSquaredLoss
 from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game.game import Game
@@ -20,7 +20,7 @@ from arena.specs.parameters import parameter
 
 
 @dataclass
-class Mixture(PlaysOthers):
+class Mixture(ForSquaredLoss, PlaysOthers):
     """Lets one of several adversaries play a stretch of rounds, and chooses the next one by regret per round.
 
     The change of the regularised regret is known after every round (theory F1), so a stretch has a value. A bandit
@@ -48,7 +48,7 @@ class Mixture(PlaysOthers):
         self.others = [the_adversary(each) for each in self.of]
 
     def arrange(self, game: Game) -> Game:
-        return squared_loss_only(self, super().arrange(game))
+        return super().arrange(PlaysOthers.arrange(self, game))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         self.game = game

@@ -65,15 +65,17 @@ class GrowingArray:
         """Append one row."""
         size = self._size
         if size == len(self._rows):
-            self._reserve(1)
+            self._reserve(size + 1)
         self._rows[size] = row
         self._size = size + 1
 
     def extend(self, rows: Array) -> None:
         """Append all `rows`."""
-        self._reserve(len(rows))
-        self._rows[self._size : self._size + len(rows)] = rows
-        self._size += len(rows)
+        size = self._size + len(rows)
+        if size > len(self._rows):
+            self._reserve(size)
+        self._rows[self._size : size] = rows
+        self._size = size
 
     def view(self) -> Array:
         """Return the rows so far, as a locked view."""
@@ -97,12 +99,10 @@ class GrowingArray:
         copy.extend(self._rows[:size])
         return copy
 
-    def _reserve(self, more: int) -> None:
-        needed = self._size + more
-        if needed > len(self._rows):
-            grown = np.empty((max(needed, 2 * len(self._rows)), *self._rows.shape[1:]))
-            grown[: self._size] = self._rows[: self._size]
-            self._rows = grown
+    def _reserve(self, needed: int) -> None:
+        grown = np.empty((max(needed, 2 * len(self._rows)), *self._rows.shape[1:]))
+        grown[: self._size] = self._rows[: self._size]
+        self._rows = grown
 
     def __getstate__(self) -> dict[str, object]:
         return {"_rows": self._rows[: self._size].copy(), "_size": self._size}

@@ -14,7 +14,7 @@ from arena.components.evidence_log import RemovalLog
 from arena.components.features.fourier import Fourier
 from arena.components.two_spaces import DualFunction
 from arena.errors import ArenaError
-from arena.game.game import Game, largest_in_box
+from arena.game.game import Game, lambda_too_small, largest_in_box
 from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
 from arena.theorems.dual_sgd import OgdTwoSpaces
@@ -66,7 +66,9 @@ class DualSGD(SequentialLearner[DualFunction]):
         self.loss, self.round = game.loss, 0
         # |f|^2 is at most 2 B^2 / lambda, so that squares of steps are at most of the order (B k)^2 / lambda^3
         size = max(1.0, game.label_bound * largest_in_box(game))
-        self.strength = game.not_below(SMALLEST * size ** (2 / 3), self.regularisation, "squares of its steps overflow")
+        self.strength, smallest = game.at(self.regularisation), SMALLEST * size ** (2 / 3)
+        if self.strength < smallest:
+            raise lambda_too_small(self.strength, smallest, "squares of its steps overflow")
         embedding = Fourier(self.frequencies)
         embedding.begin(game, rng)
         self.function = DualFunction(game, self.budget, embedding)

@@ -65,7 +65,7 @@ class Slack:
 
     def __init__(self, run: Transcript, verdict: Verdict, theorem: Theorem):
         self.run, self.theorem = run, theorem
-        if not run.comparator.known:
+        if run.comparator.why_unknown:
             raise NotShown("the regret is known in an interval only")
         self.hindsight = run.hindsight()
         measured, allowed = verdict.measured_curve, verdict.allowed_curve

@@ -108,7 +108,7 @@ def _all(run: Transcript) -> Iterator[Measure]:
 
 def _losses(run: Transcript) -> Measure:
     lines = [Line("the learner", run.cumulative_losses, "learner")]
-    if run.comparator.known:
+    if not run.comparator.why_unknown:
         best = np.cumsum(run.hindsight().plain_losses)
         lines.append(Line("the best in hindsight, without its penalty", best, "hindsight", "7 3"))
     silent = np.cumsum(run.game.loss.value(np.zeros(run.rounds), run.labels))
@@ -149,7 +149,7 @@ def _seconds(run: Transcript) -> Measure:
 
 def _variances(run: Transcript) -> Array | None:
     """Return the variance of ridge regression at each point before its round; None if it costs too much."""
-    if run.comparator.known:
+    if not run.comparator.why_unknown:
         return run.hindsight().variance
     if run.rounds > LONGEST:
         return None

@@ -101,7 +101,7 @@ def loss_figure(run: Transcript, name: str = "loss") -> Figure:
     losses = run.cumulative_losses
     silent = np.cumsum(run.game.loss.value(np.zeros(run.rounds), run.labels))
     curves = [Curve(losses, LegendEntry(f"the learner, {number(losses[-1])}", "learner"), 2.4)]
-    if run.comparator.known:
+    if not run.comparator.why_unknown:
         best = np.cumsum(run.hindsight().plain_losses)
         text = f"the best in hindsight, without its penalty, {number(best[-1])}"
         curves.append(Curve(best, LegendEntry(text, "hindsight", dashes="7 3")))

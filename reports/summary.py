@@ -41,7 +41,7 @@ def headline(run: Transcript, verdicts: list[Verdict]) -> Headline:
             f"Bound{'s' if others else ''} broken",
             f"{short(first.theorem)} is violated: {first.reason}.{more}",
         )
-    if in_doubt := [each for each in verdicts if each.undecided]:
+    if in_doubt := [each for each in verdicts if each.outcome == "undecided"]:
         return Headline("open", "?", "Undecided", f"{short(in_doubt[0].theorem)}: {in_doubt[0].reason}.")
     if held:
         word = f"Bound{'s' if len(held) > 1 else ''} kept{' so far' if run.ended == 'interrupted' else ''}"

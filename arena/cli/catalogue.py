@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 import click
 
-from arena.cli.command_line import UserError, errors_as_messages
+from arena.cli.command_line import UserError
 from arena.cli.descriptions import plain, print_lines, prose, shipped_statuses, wrapped
 from arena.cli.options import json_option
 from arena.cli.output import print_json
@@ -38,11 +38,10 @@ def list_names(what: str | None, json_wanted: bool, long_wanted: bool, markdown_
 
         click.echo(theorems_page(theorem_rows(), algorithm_rows()), nl=False)
         return
-    with errors_as_messages():
-        if what == LOWER_BOUNDS:
-            found = {what: [row for row in _summaries("theorem") if row["kind"] == "lower bound"]}
-        else:
-            found = {plural: _summaries(kind) for plural, kind in KINDS.items() if what in (None, plural)}
+    if what == LOWER_BOUNDS:
+        found = {what: [row for row in _summaries("theorem") if row["kind"] == "lower bound"]}
+    else:
+        found = {plural: _summaries(kind) for plural, kind in KINDS.items() if what in (None, plural)}
     if json_wanted:
         print_json(found[what] if what else found)
         return
@@ -56,7 +55,7 @@ def _summaries(kind: str) -> list[dict[str, str]]:
     rows = []
     for name, claims in registry.entries(kind).items():
         try:
-            cls = registry.load(kind, claims)
+            cls = registry.find(kind, name)
         except ArenaError as error:
             unusable = {"name": name, "about": f"cannot be used: {error}", "kind": kind}
             rows.append(dict.fromkeys(("family", "paper", "cost", "promises", "mark"), "") | unusable)

@@ -59,20 +59,11 @@ class InternalError(click.ClickException):
 
 
 @contextlib.contextmanager
-def errors_as_messages() -> Iterator[None]:
-    """Context manager: an `ArenaError` inside the block becomes a `UserError`."""
-    try:
-        yield
-    except ArenaError as error:
-        raise UserError(str(error)) from None
-
-
-@contextlib.contextmanager
 def failures_as_messages() -> Iterator[None]:
     """Context manager: turns whatever a command raises into a message with an exit code, Ctrl-C apart.
 
-    Errors for lack of memory, open files or processes become a `UserError`, exceptions that no command expects an
-    `InternalError`. Errors of a closed pipe or of a full disk under standard output pass unchanged;
+    An `ArenaError` and errors for lack of memory, open files or processes become a `UserError`, exceptions that no
+    command expects an `InternalError`. Errors of a closed pipe or of a full disk under standard output pass unchanged;
     `CommandLine.invoke` handles them. click's messages, which repeat arguments, become short and free of control
     characters.
     """
@@ -83,6 +74,8 @@ def failures_as_messages() -> Iterator[None]:
         raise
     except click.exceptions.Exit:
         raise
+    except ArenaError as error:
+        raise UserError(printable(str(error))) from None
     except MemoryError as error:
         said = printable(str(error))
         raise UserError(
@@ -132,15 +125,10 @@ class CommandLine(click.Group):
     def list_commands(self, context: click.Context) -> list[str]:
         return sorted(self.addresses)
 
-    def resolve_command(
-        self, context: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] not in self.addresses and not args[0].startswith("-") and not context.resilient_parsing:
-            context.fail(f"there is no command {args[0]!r}. {nearest(args[0], self.addresses)}")
-        return super().resolve_command(context, args)
-
     def get_command(self, context: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.addresses:
+            if not cmd_name.startswith("-") and not context.resilient_parsing:
+                context.fail(f"there is no command {cmd_name!r}. {nearest(cmd_name, self.addresses)}")
             return None
         module, _, attribute = self.addresses[cmd_name][0].partition(":")
         command: click.Command = getattr(importlib.import_module(module), attribute)

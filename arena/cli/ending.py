@@ -10,7 +10,6 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Iterator
 from typing import Any
 
 import click
@@ -23,7 +22,7 @@ PATIENCE = 0.8  # seconds after Ctrl-C in which the command may print its result
 NO_FAREWELL = 2  # exit code if the final error message cannot be written
 LONGEST = 300  # characters of a warning
 NUMERIC = re.compile("encountered in|empty slice|degrees of freedom", re.IGNORECASE)  # in NumPy's warnings
-_writing = threading.Lock()
+finishing = threading.Lock()  # held while a file is written: the thread of `end_soon_after_ctrl_c` waits for it
 _warnings: dict[str, None] = {}
 
 
@@ -59,7 +58,7 @@ def _end_after_ctrl_c(reader: int) -> None:
     while signal.SIGINT not in os.read(reader, 64):
         pass
     time.sleep(PATIENCE)
-    with _writing:
+    with finishing:
         _say_goodbye()
         os._exit(INTERRUPTED)
 
@@ -67,13 +66,6 @@ def _end_after_ctrl_c(reader: int) -> None:
 def _say_goodbye() -> None:
     with contextlib.suppress(OSError):
         os.write(2, b"Interrupted.\n")
-
-
-@contextlib.contextmanager
-def finishing() -> Iterator[None]:
-    """Context manager for writing a file: the thread of `end_soon_after_ctrl_c` waits until the block is left."""
-    with _writing:
-        yield
 
 
 def gather_warnings() -> None:
@@ -95,19 +87,19 @@ def gather_warnings() -> None:
 
 
 def _sum_up_warnings() -> None:
-    if _warnings:
-        which = "; ".join(list(_warnings)[:3])
-        click.echo(
-            f"note: some numbers were too large or too small for double precision ({printable(which)}), so "
-            "parts of the result may be off; less extreme values of the game or the learner avoid it",
-            err=True,
-        )
+    which = "; ".join(list(_warnings)[:3])
+    click.echo(
+        f"note: some numbers were too large or too small for double precision ({printable(which)}), so "
+        "parts of the result may be off; less extreme values of the game or the learner avoid it",
+        err=True,
+    )
 
 
 def leave(code: Any) -> None:
     """End the process with this exit code, even if threads or child processes of players still run."""
     with contextlib.suppress(OSError, ValueError):  # the stream may be closed
-        _sum_up_warnings()
+        if _warnings:
+            _sum_up_warnings()
     warnings.simplefilter("ignore")
     if not isinstance(code, int):
         code = 0 if code is None else BUG  # no command ends with a text

@@ -13,10 +13,10 @@ import click
 from rich.console import Console
 from rich.status import Status
 
-from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED, errors_as_messages
+from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED
 from arena.cli.completion import specs
 from arena.cli.options import cluster_option, game_fields, game_options, json_option, parameters_option, whole_number
-from arena.cli.output import command_markup, mark, markup, print_json, terminal
+from arena.cli.output import COMMAND, mark, markup, print_json, terminal
 from arena.cli.place import place_of
 from arena.cli.progress import progress_console
 from arena.cli.result import setting
@@ -88,7 +88,7 @@ def hunt_learner(
     """
     started, files = time.monotonic(), Kept(save or Path(FOLDER))
     console = progress_console(quiet=json_wanted)
-    with errors_as_messages(), place_of(cluster) as place, _Progress(console) as progress:
+    with place_of(cluster) as place, _Progress(console) as progress:
         found = hunt(
             learner,
             list(bound) or None,
@@ -274,7 +274,7 @@ def _print_violation(console: Console, violation: Violation, kept: Kept) -> None
             console.print(f"    with other parameters: [bold]{markup(violation.transcript.learner)}[/]")
         console.print(f"    by {markup(violation.adversary)}{markup(setting(violation.transcript))}")
     if violation.command:
-        console.print(f"    Again: {command_markup(violation.command)}")
+        console.print(f"    Again: {markup(violation.command, COMMAND)}")
     if kept.small:
         console.print(f"    Shrunk: {markup(kept.small)}")
         if kept.small.rounds <= SHOWN:
@@ -289,7 +289,7 @@ def _print_violation(console: Console, violation: Violation, kept: Kept) -> None
     elif kept.whole:
         console.print(f"    [yellow]Not shrunk:[/] {markup(kept.whole)}")
     if kept.replay:
-        console.print(f"    Again: {command_markup(kept.replay)}")
+        console.print(f"    Again: {markup(kept.replay, COMMAND)}")
     if kept.trouble:
         console.print(f"    [yellow]Not kept:[/] {markup(kept.trouble)}")
     console.print()
@@ -315,4 +315,4 @@ def _print_closest(console: Console, closest: Closest, kept: Kept) -> None:
     if closest.transcript is not None:
         console.print(f"    [dim]by {markup(closest.adversary)}{markup(setting(closest.transcript))}[/]")
         if again := closest.command or kept.replay_of(closest):
-            console.print(f"    [dim]Again: {command_markup(again)}[/]")
+            console.print(f"    [dim]Again: {markup(again, COMMAND)}[/]")

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 
-from arena.cli.command_line import errors_as_messages
 from arena.cli.files import Files
 from arena.cli.options import (
     bound_option,
@@ -38,14 +37,14 @@ def judge(
     trust: bool,
 ) -> None:
     """Judge a match that `arena play --save FILE.npz` kept; nothing is played."""
-    with errors_as_messages():
-        theorems = read_bounds(bound)
-        files = Files.checked(report, None, reads=transcript)
-        wanted = read_comparators(comparators)
-        run = Transcript.load(transcript, trust=trust)
-        run.comparators = with_comparators(run.comparators, wanted)
-        verdicts = run.verdicts(theorems)
-        comparisons(run)  # cached in the match; here errors of a user's model become messages
-        files.write(run, theorems)
-    output(run, verdicts, bound, files=files, json_wanted=json_wanted)
-    finish(run, verdicts, bound)
+    theorems = read_bounds(bound)
+    files = Files.checked(report, None, reads=transcript)
+    wanted = read_comparators(comparators)
+    run = Transcript.load(transcript, trust=trust)
+    run.comparators = with_comparators(run.comparators, wanted)
+    verdicts = run.verdicts(theorems)
+    comparisons(run)  # cached in the match; here errors of a user's model become messages
+    files.write(run, theorems)
+    lower = run.lower_verdicts(bound)
+    output(run, verdicts, lower, bound, files=files, json_wanted=json_wanted)
+    finish(run, verdicts, lower, bound)

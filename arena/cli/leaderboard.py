@@ -13,6 +13,7 @@ from arena.cli.output import command_markup, mark, markup, print_json, terminal
 from arena.cli.request import Request
 from arena.cli.result import forfeit_as_json, print_course
 from arena.cli.text_tables import OVER_ROUNDS, interval, print_columns
+from arena.engine.match import play
 from arena.errors import number_of
 from arena.game.game import Game, changed_fields
 from arena.record.setting import fields_in_words
@@ -30,7 +31,8 @@ def play_all(request: Request, files: Files, *, json_wanted: bool) -> int:
     with playing_many(request, len(registry.entries("adversary")), quiet=json_wanted) as shared:
         table = leaderboard(request.learner, **shared)
     if table.rows and (files.report or files.save):
-        files.write(request.play(table.rows[0].adversary, request.seed), request.theorems)
+        worst = play(request.learner, table.rows[0].adversary, seed=request.seed, **request.of_match)
+        files.write(worst, request.theorems)
     if json_wanted:
         print_json(as_json(request, table))
     else:
@@ -88,7 +90,7 @@ def _print(console: Console, request: Request, table: Leaderboard, files: Files)
         if files.report or files.save:
             console.print()
         files.print(console, match=f"of {table.rows[0].adversary}")
-        console.print(f"\nWorst: {command_markup(table.rows[0].command or '')}")
+        console.print(f"\nWorst: {markup(table.rows[0].command or '', COMMAND)}")
 
 
 def _setting(request: Request) -> str:

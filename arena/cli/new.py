@@ -12,7 +12,6 @@ from string import Template
 
 import click
 
-from arena.cli.command_line import errors_as_messages
 from arena.errors import ArenaError, printable
 from arena.record.storage import is_new, reason, writing
 
@@ -101,11 +100,10 @@ def new() -> None:
 )
 def new_learner(name: str, folder: Path | None) -> None:
     """Write a learner called NAME, such as my-learner or MyLearner, its test and a README; nothing is overwritten."""
-    with errors_as_messages():
-        spec_name, class_name = names(name)
-        module = spec_name.replace("-", "_")
-        folder = folder or Path(spec_name)
-        written = write(folder, spec_name, module, class_name)
+    spec_name, class_name = names(name)
+    module = spec_name.replace("-", "_")
+    folder = folder or Path(spec_name)
+    written = write(folder, spec_name, module, class_name)
     click.echo(printable("Written: " + ", ".join(str(path) for path in written)))
     address = f"./{module}.py:{class_name}"
     click.echo(printable(f"Next:    cd {shlex.quote(str(folder))} && arena check {address} && pytest test_{module}.py"))

@@ -86,14 +86,15 @@ def game_options(**defaults: str) -> Callable[[F], F]:
 
 def game_fields(options: dict[str, Any]) -> dict[str, Any]:
     """Return the fields of the game for which an option was given; a file as --box gives its limits and features."""
-    given = options.get("box")
-    if given is not None and (limits := _limits_in(given)) is not None:
+    box = options.get("box")
+    if box is not None and (limits := _limits_in(box)) is not None:
         from arena.record.setting import name_box  # imported here since it loads the game's modules
 
-        name_box(limits, given)
+        name_box(limits, box)
         return {**limits, **game_fields({**options, "box": None})}
     readers = {"box": _read_box, "features": _read_names}
-    return {name: readers.get(name, _as_it_is)(value) for name, value in options.items() if value is not None}
+    given = {name: value for name, value in options.items() if value is not None}
+    return given | {name: read(given[name]) for name, read in readers.items() if name in given}
 
 
 def _limits_in(given: str) -> dict[str, Any] | None:
@@ -112,10 +113,6 @@ def _limits_in(given: str) -> dict[str, Any] | None:
     except ArenaError as error:
         what = f'or a spec with the parameters that it names: --box "replay(file={given}, ...)"'
         raise ArenaError(f"{error}. --box takes a file of numbers, {what}") from None
-
-
-def _as_it_is(value: Any) -> Any:
-    return value
 
 
 def _read_names(text: str) -> tuple[str, ...]:
@@ -228,10 +225,9 @@ exact_option = click.option(
 hindsight_time_option = click.option(
     "--hindsight-time",
     type=NumberRange(min=0.0),
-    default=60.0,
-    show_default=True,
     metavar="SECONDS",
-    help="How long auto may narrow the interval of a long match. The same command continues after Ctrl-C.",
+    help="How long auto may narrow the interval of a long match. The same command continues after Ctrl-C.  "
+    "[default: 60.0]",
 )
 
 

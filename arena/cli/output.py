@@ -23,6 +23,7 @@ from arena.errors import bounded, printable
 if TYPE_CHECKING:
     from rich.console import Console
 
+COMMAND = 100_000  # characters of a command to copy, which is not shortened unless it has more
 MARKS = {  # outcome of a verdict or a check: mark, mark on terminals without Unicode, style
     "holds": ("✔", "+", "green"),
     "violated": ("✘", "x", "bold red"),
@@ -48,11 +49,6 @@ def markup(text: object, most: int = 2000) -> str:
     from rich.markup import escape
 
     return escape(printable(str(text), most).replace("\n", "\n    "))
-
-
-def command_markup(text: object) -> str:
-    """Return a command to copy as rich markup; only one longer than 100,000 characters is shortened."""
-    return markup(text, 100_000)
 
 
 def echo(text: str, *, err: bool = False) -> None:

@@ -20,7 +20,10 @@ REDRAW_EVERY = 0.1
 
 def progress_console(*, quiet: bool = False) -> Console:
     """Return a console on standard error that may move the cursor, which output of players there may not."""
-    return Console(file=moving(sys.stderr), quiet=quiet)
+    console = Console(file=sys.stderr, quiet=quiet)
+    if console.is_terminal:
+        console.file = moving(sys.stderr)
+    return console
 
 
 class LiveBar:

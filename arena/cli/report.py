@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.command_line import UserError, errors_as_messages
+from arena.cli.command_line import UserError
 from arena.cli.files import Files
 from arena.cli.options import trust_option
 from arena.cli.output import markup, terminal
@@ -77,21 +77,20 @@ def report(
     places = places or (FOLDER,)
     target = None if (as_text or figures) and output is None else output or str(PAGE)
     folder = target is not None and (target.endswith(("/", os.sep)) or Path(target).is_dir())
-    with errors_as_messages():
-        if target is not None and not folder:
-            Files.checked(Path(target), None)
-        if watch:
-            text_alone = as_text or figures is not None
-            _watch(places, target, folder=folder, title=title, text_alone=text_alone, trust=trust)
-            return
-        checked(places)
-        matches, written = Matches(places, trust=trust), None
-        if target is not None:
-            command = _command(places, target, title, trust=trust)
-            written = write_matches(matches, Path(target), folder=folder, title=title, command=command)
-        if as_text:
-            _print(matches)
-        drawn = [] if figures is None else _draw(matches, figures, kind, columns)
+    if target is not None and not folder:
+        Files.checked(Path(target), None)
+    if watch:
+        text_alone = as_text or figures is not None
+        _watch(places, target, folder=folder, title=title, text_alone=text_alone, trust=trust)
+        return
+    checked(places)
+    matches, written = Matches(places, trust=trust), None
+    if target is not None:
+        command = _command(places, target, title, trust=trust)
+        written = write_matches(matches, Path(target), folder=folder, title=title, command=command)
+    if as_text:
+        _print(matches)
+    drawn = [] if figures is None else _draw(matches, figures, kind, columns)
     if written is not None:
         terminal().print(f"Report: {markup(written)}")
     for path in drawn:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import click
 from rich.console import Console
 
-from arena.cli.command_line import INCOMPLETE, INTERRUPTED, errors_as_messages
+from arena.cli.command_line import INCOMPLETE, INTERRUPTED
 from arena.cli.options import NumberRange, cluster_option, json_option
 from arena.cli.output import markup, print_json, terminal
 from arena.cli.place import place_of
@@ -70,12 +70,11 @@ def experiment_command(name: str) -> click.Command:
     )
     @json_option
     def command(json_wanted: bool, minutes: float | None, cluster: str | None, output: Path, **given: Any) -> None:
-        with errors_as_messages():
-            if minutes is not None:
-                _search(name, output, cluster, given, minutes, json_wanted=json_wanted)
-                return
-            _check_only(name, given["only"])
-            outcome = _play(name, output, cluster, given, quiet=json_wanted)
+        if minutes is not None:
+            _search(name, output, cluster, given, minutes, json_wanted=json_wanted)
+            return
+        _check_only(name, given["only"])
+        outcome = _play(name, output, cluster, given, quiet=json_wanted)
         if json_wanted:
             print_json(as_json(outcome))
         else:
@@ -99,14 +98,13 @@ def papers(markdown_wanted: bool, cluster: str | None, output: Path, **given: An
     What was interrupted goes on with the same command. The exit code is 3 if a row could not be played.
     """
     outcomes = []
-    with errors_as_messages():
-        for name in _with_part(given["only"]):
-            outcomes.append(_play(name, output, cluster, given, quiet=markdown_wanted))
-            if outcomes[-1].missing:
-                sys.exit(INTERRUPTED)
-        text = papers_page(outcomes, {name: _search_of(name, output) for name in NAMES})
-        with writing(output / "papers.md", _is_ours) as file:
-            file.write(text.encode())
+    for name in _with_part(given["only"]):
+        outcomes.append(_play(name, output, cluster, given, quiet=markdown_wanted))
+        if outcomes[-1].missing:
+            sys.exit(INTERRUPTED)
+    text = papers_page(outcomes, {name: _search_of(name, output) for name in NAMES})
+    with writing(output / "papers.md", _is_ours) as file:
+        file.write(text.encode())
     if markdown_wanted:
         click.echo(text, nl=False)
     else:

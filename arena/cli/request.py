@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from arena.engine.match import play
 from arena.hindsight.narrowing import Effort
-from arena.record.transcript import Transcript
 
 
 @dataclass(frozen=True)
@@ -38,17 +36,14 @@ class Request:
             **self.fields,
         }
 
-    def play(self, adversary: str, seed: int, **options: Any) -> Transcript:
-        """Play one match of the learner against this adversary.
-
-        Without the option `effort` the interval of the regret is not narrowed, as in series and tournaments.
-        """
-        own = {
+    @property
+    def of_match(self) -> dict[str, Any]:
+        """The arguments of a single match. The interval of the regret is not narrowed, as in series and tournaments."""
+        return {
             "hindsight": self.hindsight,
             "comparators": self.comparators,
             "isolate": self.isolate,
             "effort": Effort(),
             "exact": self.exact,
+            **self.fields,
         }
-        options = {**own, **options}
-        return play(self.learner, adversary, seed=seed, **options, **self.fields)

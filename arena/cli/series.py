@@ -33,8 +33,9 @@ def play_many(request: Request, files: Files, *, json_wanted: bool) -> int:
         series = play_series(request.learner, request.adversary, seeds=request.seeds, **shared)
     # played again because a series does not keep its matches whole
     at_once = not series.interrupted or (series.results and series.worst.numbers["seconds"] < AT_ONCE)
-    worst = request.play(request.adversary, series.worst.seed) if series.results and at_once else None
-    if worst is not None:
+    worst = None
+    if series.results and at_once:
+        worst = play(request.learner, request.adversary, seed=series.worst.seed, **request.of_match)
         files.write(worst, request.theorems)
     if json_wanted:
         print_json(_as_json(series, worst, request))
@@ -54,7 +55,9 @@ def _as_json(series: Series, worst: Transcript | None, request: Request) -> dict
     ends = series.regret_ends
     leading = next((each for each in series.verdicts if each.outcome != "not applicable" and not each.exact), None)
     content = (
-        as_json(worst, [], request.bounds) if worst else {"learner": request.learner, "adversary": request.adversary}
+        as_json(worst, [], [], request.bounds)
+        if worst
+        else {"learner": request.learner, "adversary": request.adversary}
     )
     return content | {
         **means,
@@ -148,8 +151,8 @@ def _print(
         )
     console.print()
     files.print(console, match=f"seed {worst.seed}")
-    console.print(f"Worst: {command_markup(_worst(worst, request) or '')}")
-    console.print(f"Again: {command_markup(_command(worst, request) or '')}")
+    console.print(f"Worst: {markup(_worst(worst, request) or '', COMMAND)}")
+    console.print(f"Again: {markup(_command(worst, request) or '', COMMAND)}")
 
 
 def _print_endings(console: Console, series: Series, request: Request) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 
 import click
 
-from arena.cli.command_line import errors_as_messages
 from arena.cli.completion import specs
 from arena.cli.descriptions import plain, print_lines, prose, shipped_statuses, wrapped
 from arena.cli.notation import letters_in
@@ -33,10 +32,9 @@ def show(name: str, json_wanted: bool) -> None:
     if name == "isolation":
         _show_isolation(json_wanted=json_wanted)
         return
-    with errors_as_messages():
-        found = _find(name)
-        with _guard_of(name):
-            descriptions = [describe_class(kind, cls) for kind, cls in found]
+    found = _find(name)
+    with _guard_of(name):
+        descriptions = [describe_class(kind, cls) for kind, cls in found]
     if json_wanted:
         print_json(descriptions if len(descriptions) > 1 else descriptions[0])
         return

@@ -10,7 +10,7 @@ from typing import Any
 
 from rich.console import Console
 
-from arena.cli.output import command_markup, mark, markup, shows_unicode
+from arena.cli.output import COMMAND, mark, markup, shows_unicode
 from arena.cli.text_tables import interval, print_columns, print_text
 from arena.errors import number_of
 from arena.tournament.critical_difference import FEW_SETTINGS, CriticalDifference
@@ -237,7 +237,7 @@ def _print_worst(console: Console, worst: list[Worst]) -> None:
         result = note if each.forfeited else f"{size}; {note}" if note else size
         against = f"against {each.setting.adversary}, seed {each.seed}"
         console.print(f"  {markup(each.learner)} {markup(against)}: {result}")
-        console.print(f"    {command_markup(each.command)}", style="dim")
+        console.print(f"    {markup(each.command, COMMAND)}", style="dim")
 
 
 def _order(ranked: Ranking, worst: dict[str, Worst]) -> list[str]:

@@ -32,14 +32,15 @@ from arena.linalg.gram_factor import shared_factors
 from arena.linalg.threads import one_thread
 from arena.players.learner import Learner, as_learner
 from arena.players.referee import (
+    SET_UP,
     Foul,
     ask,
     check_last_question,
+    fouls_of,
     legal_evidence,
     legal_prediction,
     legal_predictions,
     legal_size,
-    prepare,
 )
 from arena.players.view import Record
 from arena.specs.addresses import load_instead
@@ -206,7 +207,8 @@ class _Life:
 
     def on_begin(self, game: Game, rng: np.random.Generator) -> Answer:
         self.game, self.record = game, Record(game)
-        prepare("learner", self.learner.begin, game, rng)
+        with fouls_of("learner", "begin", passing=SET_UP):
+            self.learner.begin(game, rng)
         return {}, []
 
     def on_promises(self) -> Answer:

@@ -31,11 +31,18 @@ def add_remark(remarks: dict[str, str | float], learner: Learner, game: Game, re
     and classes of the user count as well.
     """
     points, compared = record.points.view(), hindsight != "none" and not isinstance(game.kernel, Linear)
-    only = points[0] if _is_one_point(points) else None
-    if len(points) and (compared or only is not None):
-        with tolerated():  # the match is over: predictions that fail now are no foul
-            if found := _remark(learner, game, only, compared=compared):
-                remarks[LAST_FUNCTION] = found
+    if not len(points) or not (compared or _is_one_point(points)):
+        return
+    with tolerated():  # the match is over: predictions that fail now are no foul
+        found = _linear_predictions(learner, game)
+        if found is None:
+            return
+        if np.ptp(found) <= EXACT * np.abs(found).max():
+            if _is_one_point(points):
+                remarks[LAST_FUNCTION] = _of_one_point(game, points[0])
+        elif compared:
+            at_zero = ask("learner", learner.peek, np.zeros((1, game.dimension)))
+            remarks[LAST_FUNCTION] = _of_linear_functions(game, with_intercept=bool(at_zero[0]))
 
 
 def _is_one_point(points: Array) -> bool:
@@ -50,42 +57,23 @@ def shows_little(run: Transcript) -> bool:
     return SHOWS_LITTLE in str(run.header.get(LAST_FUNCTION, ""))
 
 
-def _remark(learner: Learner, game: Game, only: Array | None, *, compared: bool) -> str:
-    X = _triples(game)
-    first = _predictions(learner, X[:3])
-    if _bends(first):
-        return ""
-    rest = _predictions(learner, X[3:])
-    found = np.concatenate([first, rest])
-    if any(_bends(triple) for triple in found.reshape(-1, 3)):
-        return ""
-    if np.ptp(found) <= EXACT * np.abs(found).max():
-        return "" if only is None else _of_one_point(game, only)
-    if not compared:
-        return ""
-    return _of_linear_functions(game, with_intercept=bool(_predictions(learner, np.zeros((1, game.dimension)))[0]))
-
-
-def _triples(game: Game) -> Array:
-    """Return points of the box: two by chance and their middle, several times."""
+def _linear_predictions(learner: Learner, game: Game) -> Array | None:
+    """Return the predictions at pairs of random points of the box, and at the middle of each; None if one bends."""
     ends = game.low + (game.high - game.low) * _shares(game.dimension)
-    return np.concatenate([ends, ends.mean(axis=1, keepdims=True)], axis=1).reshape(-1, game.dimension)
+    X = np.concatenate([ends, ends.mean(axis=1, keepdims=True)], axis=1).reshape(-1, game.dimension)
+    found = np.empty(0)
+    for rows in (X[:3], X[3:]):  # three points show most learners to be curved
+        found = np.append(found, legal_predictions(ask("learner", learner.peek, rows), len(rows), "peek"))
+        at, there, middle = found.reshape(-1, 3).T
+        if (np.abs(middle - (at + there) / 2) > EXACT * np.maximum(np.abs(at - there), np.abs(middle) * EXACT)).any():
+            return None
+    return found
 
 
 @functools.cache
 def _shares(dimension: int) -> Array:
     """Return the random places of the ends within the box, which are the same after every match."""
     return np.random.default_rng(0).random((TRIPLES, 2, dimension))
-
-
-def _predictions(learner: Learner, X: Array) -> Array:
-    return legal_predictions(ask("learner", learner.peek, X), len(X), "peek")
-
-
-def _bends(triple: Array) -> bool:
-    """Return whether the prediction in the middle is not the mean of the other two."""
-    at, there, middle = triple
-    return bool(abs(middle - (at + there) / 2) > EXACT * max(abs(at - there), abs(middle) * EXACT))
 
 
 def _of_one_point(game: Game, only: Array) -> str:

@@ -13,7 +13,6 @@ from arena.engine.isolation import Isolation
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.game.losses import Squared
-from arena.guards.disk import in_memory
 from arena.guards.machine import GIBIBYTE, exact_memory, physical_memory
 from arena.hindsight.comparator import EXACT_LIMIT, HindsightMode, automatic_hindsight, insisted_hindsight
 from arena.hindsight.narrowing import Effort
@@ -24,6 +23,7 @@ from arena.players.referee import ask, legal_predictions
 from arena.record.error_bars import Approximation, losses_between
 
 LONG = 2**15  # different points beyond which exact learners are played through features: 4 GiB
+FEW = 2**13  # different points for which every machine has the memory: 256 MiB
 HINDSIGHT_TIME = 60.0  # seconds for which an interval is narrowed, unless the user says otherwise
 
 
@@ -48,19 +48,14 @@ def mode_of(hindsight: str, game: Game, ended: str, points: Array) -> HindsightM
 
 
 def bytes_of_record(game: Game, adversary: Adversary) -> float:
-    """Return how many bytes the record of the match takes at most."""
+    """Return how many bytes the record of the match takes at most; a large one is written to the disk."""
     known = adversary.known_moves
     return 8.0 * (game.dimension + 3) * min(game.rounds, np.inf if known is None else known)
 
 
-def goes_to_disk(game: Game, adversary: Adversary) -> bool:
-    """Return whether the record of this match is written to the disk while it is played."""
-    return bool(adversary.oblivious) and bytes_of_record(game, adversary) > in_memory()
-
-
-def may_need_features(learner: Learner, rounds: int) -> bool:
-    """Return whether a match of this length may need more memory than exact predictions may take."""
-    own = type(learner).through_features is not Learner.through_features
+def may_need_features(learner: object, rounds: int) -> bool:
+    """Return whether a match may need more memory than exact predictions may take, and the learner can play on."""
+    own = getattr(type(learner), "through_features", None) not in (None, Learner.through_features)
     return (learner.has_features if isinstance(learner, Isolated) else own) and rounds > LONG
 
 
@@ -74,7 +69,7 @@ def why_too_large(growth: str | None, adversary: Adversary, rounds: int, limits:
 
     Where the moves are known beforehand, the learner is played through features.
     """
-    if growth != "quadratic" or adversary.oblivious or not getattr(adversary, "fresh_points", False):
+    if rounds <= FEW or growth != "quadratic" or adversary.oblivious or not getattr(adversary, "fresh_points", False):
         return ""
     needed, installed = exact_memory(rounds), physical_memory()
     allowed = installed if limits is None else min(installed, limits.memory * GIBIBYTE)
@@ -86,12 +81,6 @@ def why_too_large(growth: str | None, adversary: Adversary, rounds: int, limits:
         f"needs {needed / GIBIBYTE:,.0f} GiB for {rounds:,} different points, and {whose} {allowed / GIBIBYTE:,.0f}. "
         f"The adversary waits for its predictions, so it cannot be played through features: play fewer --rounds{more}"
     )
-
-
-def check_memory(learner: Learner, adversary: Adversary, rounds: int, limits: Isolation | None, name: str) -> None:
-    """Raise an `ArenaError` if the learner needs more memory for so many rounds than there is."""
-    if why := why_too_large(getattr(learner, "memory_growth", None), adversary, rounds, limits):
-        raise ArenaError(f"{name} {why}")
 
 
 def through_features(learner: Learner, X: Array, y: Array, watch: Watch | None) -> Approximation:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import time
-import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -24,6 +23,7 @@ from arena.errors import ArenaError, bounded, shown
 from arena.game.game import Game, check_kernel_in_box
 from arena.game.legality import Limits, first_illegal_move
 from arena.game.losses import Squared
+from arena.guards.disk import in_memory
 from arena.guards.guests import derives
 from arena.guards.settings import Settings
 from arena.hindsight.exact import RunningRidge
@@ -36,6 +36,8 @@ from arena.players.adversary import Adversary, arranged, as_adversary
 from arena.players.learner import Guest, Learner, as_learner, listed, overrides
 from arena.players.referee import (
     QUESTIONED,
+    SET_UP,
+    SIDES,
     Foul,
     ask,
     check_last_question,
@@ -48,7 +50,6 @@ from arena.players.referee import (
     legal_prediction,
     legal_size,
     legal_unit,
-    prepare,
 )
 from arena.players.view import Record, View
 from arena.record.commands import NAMED
@@ -114,7 +115,7 @@ def play(
         raise ArenaError(f"game must be a Game, but it is a {type(game).__name__}")
     if effort is not None and not isinstance(effort, Effort):
         raise ArenaError(f"effort must be an Effort or None, but it is {shown(effort)}")
-    limits = Isolation.of(isolate)
+    limits = None if isolate is False else Isolation.of(isolate)
     with contextlib.ExitStack() as stack:
         playing: Learner
         if derives(learner, Isolated):
@@ -133,14 +134,24 @@ def play(
         check_foresight(playing, opposing, names)
         wanted = (game or Game()).replace(**fields)
         field = arranged(opposing, wanted).replace(**fields)
-        long_matches.check_memory(playing, opposing, field.rounds, limits, name)
-        match = Match(playing, opposing, field, int(seed), hindsight, progress, names, watch)
-        match.effort = long_matches.effort_for(hindsight, effort or Effort(long_matches.HINDSIGHT_TIME))
-        match.exact = exact
-        match.remarks |= {NAMED: "yes"} if field.features and not wanted.features else {}
-        match.comparators = tuple(map(partial(build, "comparator"), comparators))
-        match.remarks |= {"learner_unnamed": unnamed} if unnamed else {}
-        with one_thread(), shared_factors():
+        if why := long_matches.why_too_large(getattr(playing, "memory_growth", None), opposing, field.rounds, limits):
+            raise ArenaError(f"{name} {why}")
+        remarks = {NAMED: "yes"} if field.features and not wanted.features else {}
+        match = Match(
+            playing,
+            opposing,
+            field,
+            int(seed),
+            names=names,
+            hindsight=hindsight,
+            effort=long_matches.effort_for(hindsight, effort or Effort(long_matches.HINDSIGHT_TIME)),
+            exact=exact,
+            comparators=tuple(build("comparator", each) for each in comparators),
+            remarks=remarks | ({"learner_unnamed": unnamed} if unnamed else {}),
+            progress=progress,
+            watch=watch,
+        )
+        with one_thread(), shared_factors(inherited=True):
             return match.run()
 
 
@@ -153,25 +164,31 @@ class Match:
         adversary: Adversary,
         game: Game,
         seed: int,
-        hindsight: Hindsight,
-        progress: Progress | None,
+        *,
         names: tuple[str, str],
+        hindsight: Hindsight,
+        effort: Effort | None = None,
+        exact: bool = False,
+        comparators: tuple[NamedComparator, ...] = (),
+        remarks: Mapping[str, str | float] | None = None,
+        progress: Progress | None = None,
         watch: Watch | None = None,
     ):
         check_kernel_in_box(game)
         self.settings = Settings()
-        self.names = names
+        self.names, self.progress, self.watch = names, progress, watch
+        self.hindsight, self.effort, self.exact = hindsight, effort or Effort(), exact
+        self.comparators, self.remarks = comparators, dict(remarks or {})
         self.learner, self.adversary, self.game, self.seed = learner, adversary, game, seed
         self.original = learner
         self.unfinished: UnfinishedMatch | None = None
-        if long_matches.goes_to_disk(game, adversary):
+        if adversary.oblivious and long_matches.bytes_of_record(game, adversary) > in_memory():
             from arena.engine.unfinished import UnfinishedMatch
 
             self.unfinished = UnfinishedMatch(names, learner, adversary, game, seed)
         self.record = self.unfinished.record if self.unfinished else Record(game)
         squared = isinstance(game.loss, Squared)
         self.ridge = RunningRidge(game.kernel, game.regularisation) if squared else None
-        self.hindsight = hindsight
         self.games = copy.copy(game), copy.copy(game)  # a side that changes its copy does not change the rules
         self.view = View(
             self.games[1],
@@ -181,14 +198,8 @@ class Match:
             oblivious=adversary.oblivious,
             size=lambda: learner.dictionary_size,
         )
-        self.progress = progress
-        self.watch = watch
-        self.effort = Effort()
-        self.exact = False
-        self.comparators: tuple[NamedComparator, ...] = ()
         self.sizes: list[tuple[int, int]] = []
         self.forfeit: Forfeit | None = None
-        self.remarks: dict[str, str | float] = {}
         self.ended: Ending = "completed"
         self.promised: tuple[Theorem, ...] = ()
         self.promised_from_below: tuple[Theorem, ...] = ()
@@ -217,10 +228,10 @@ class Match:
             self.forfeit = Forfeit(foul.side, self._round_of(foul), foul.reason, foul.details)
         except KeyboardInterrupt:
             self.ended = "interrupted"
-            raise Interrupted(self._kept(self._transcript(), to_continue=True)) from None
+            raise Interrupted(self._transcript()) from None
         finally:
             self.settings.restore_all()
-        transcript = self._kept(self._transcript())
+        transcript = self._transcript()
         if self.known is not None:
             transcript.comparator.wide[self.known.regularisation] = self.known
         transcript.comparator.watch, transcript.comparator.effort = self.watch, self.effort
@@ -228,14 +239,6 @@ class Match:
             self._add_hindsight(transcript)
         except KeyboardInterrupt:
             raise Interrupted(transcript) from None
-        return transcript
-
-    def _kept(self, transcript: Transcript, *, to_continue: bool = False) -> Transcript:
-        """Return the transcript; the files of its record are deleted with it, unless the match is to continue."""
-        if self.unfinished is not None and to_continue and self.unfinished.resumable:
-            self.unfinished.leave()
-        elif self.unfinished is not None:
-            weakref.finalize(transcript, self.unfinished.drop)
         return transcript
 
     def _begin(self) -> None:
@@ -258,12 +261,13 @@ class Match:
     def _begin_side(self, number: int, player: Learner | Adversary) -> None:
         """Start the match of a side, 0 for the learner and 1 for the adversary, with the coins of its own."""
         rng = np.random.default_rng(np.random.SeedSequence(self.seed).spawn(2)[number])
-        prepare(("learner", "adversary")[number], player.begin, self.games[number], rng)
+        with fouls_of(SIDES[number], "begin", passing=SET_UP):
+            player.begin(self.games[number], rng)
 
     def _play_rounds(self) -> None:
         """Play round by round, against an adversary whose moves may depend on predictions."""
         learner, adversary, record, restore = self.learner, self.adversary, self.record, self.settings.restore
-        limits, clock = Limits(self.game), time.perf_counter
+        limits, bound, clock = Limits(self.game), self.game.label_bound, time.perf_counter
         reveals = self.apart is not None or overrides(learner, "reveal")
         for done in range(self.game.rounds):
             point = ask("adversary", adversary.point, self.view)
@@ -288,14 +292,15 @@ class Match:
                 else:
                     check_last_question(self.game, learner, x, prediction)
             y = legal_label(ask("adversary", adversary.label, self.view, x, prediction))
-            if not limits.allow(y):
+            if not -bound <= y <= bound:
                 self._check_moves(x[np.newaxis], np.array([y]))
             record.labels.append(y)
             started = clock()
             ask("learner", learner.update, x, y)
             restore()
             seconds = thinking + clock() - started
-            self._note_size(done + 1)
+            if self._tracks_size:
+                self._note_size(done + 1)
             record.seconds.append(seconds)
             record.predictions.append(prediction)
             if self.progress:
@@ -319,7 +324,8 @@ class Match:
             elif len(X):
                 note = self._note_size if self._tracks_size else None
                 answer_moves(self.game, self.learner, self.record, X, y, note)
-                self._note_size(len(self.record.predictions))
+                if note:
+                    note(len(self.record.predictions))
             self.settings.restore()
             if self.unfinished is not None and not self.unfinished.confirmed(start, self.effort.say):
                 self.learner, self.sizes = self.original, []  # its kept state was not the one that was recorded
@@ -350,10 +356,9 @@ class Match:
             raise illegal_move(illegal[1])
 
     def _note_size(self, rounds: int) -> None:
-        if self._tracks_size:
-            size = legal_size(self.learner)
-            if size is not None and (not self.sizes or self.sizes[-1][1] != size):
-                self.sizes.append((rounds, size))
+        size = legal_size(self.learner)
+        if size is not None and (not self.sizes or self.sizes[-1][1] != size):
+            self.sizes.append((rounds, size))
 
     def _round_of(self, foul: Foul) -> int:
         """Return the round in which the foul was committed; 0 before the first round."""
@@ -366,7 +371,7 @@ class Match:
         record = self.record
         size = min(len(record.labels), len(record.predictions), len(record.seconds))
         points, labels = record.points.view()[:size], record.labels.view()[:size]
-        return Transcript(
+        transcript = Transcript(
             learner=self.names[0],
             adversary=self.names[1],
             game=self.game,
@@ -389,6 +394,9 @@ class Match:
             comparators=self.comparators,
             unanswered=(record.points.view()[size:], record.labels.view()[size:]) if self.forfeit else None,
         )
+        if self.unfinished is not None:
+            self.unfinished.end(transcript, to_continue=self.ended == "interrupted")
+        return transcript
 
     def _add_hindsight(self, transcript: Transcript) -> None:
         """Compute the interval hindsight, or add the exact one that was updated during the match."""

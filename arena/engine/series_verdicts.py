@@ -107,7 +107,7 @@ def _by_counting(verdicts: Sequence[Verdict], promised: float, level: float) -> 
         return "not applicable", "it may fail with probability 1, so no match can refute it", method
     worst = (1.0 - promised) / promised  # the return of a failure on a stake of 1
     failed = np.array([verdict.violated for verdict in verdicts])
-    in_doubt = np.array([verdict.undecided for verdict in verdicts])
+    in_doubt = np.array([verdict.outcome == "undecided" for verdict in verdicts])
     applied = np.array([verdict.applicable for verdict in verdicts])
     certain, possible, best = (np.where(lost, worst, -1.0) for lost in (failed, failed | in_doubt, applied))
     bets = _Bets(certain, possible, best, level)

@@ -49,6 +49,17 @@ SIZE_OF_HASH = 32
 ONCE = "once-"  # the first letters of folders that no other process continues
 
 
+class RecordOnDisk(Record):
+    """A record whose arrays are files in `folder`; they begin with the `kept` rounds of an earlier record there."""
+
+    def __init__(self, game: Game, folder: Path, kept: int = 0):
+        self.points = DiskArray(folder / "points", (game.dimension,), kept)
+        self.labels = DiskArray(folder / "labels", size=kept)
+        self.predictions = DiskArray(folder / "predictions", size=kept)
+        self.seconds = DiskArray(folder / "seconds", size=kept)
+        self.arrays = (self.points, self.labels, self.predictions, self.seconds)
+
+
 @dataclass(frozen=True)
 class State:
     """The learner after `rounds` rounds, and the sizes of its dictionary so far."""
@@ -130,15 +141,22 @@ class UnfinishedMatch:
             array.shrink(0)
         return False
 
-    def _begin(self) -> Record:
+    def _begin(self) -> RecordOnDisk:
         """Return the record so far, and set `state` and `repeated` accordingly."""
         if self.resumable and (state := self._load()) is not None:
             with contextlib.suppress(OSError, ValueError):  # a file is missing or torn
-                record = Record(self.game, self.folder, state.rounds)
+                record = RecordOnDisk(self.game, self.folder, state.rounds)
                 self.state = state
                 return record
         self.repeated = np.empty(0)
-        return Record(self.game, self.folder)
+        return RecordOnDisk(self.game, self.folder)
+
+    def end(self, record: object, *, to_continue: bool) -> None:
+        """Keep the files of a match that is to continue, if it can; otherwise delete them together with `record`."""
+        if to_continue and self.resumable:
+            self.leave()
+        else:
+            weakref.finalize(record, self.drop)
 
     def drop(self) -> None:
         """Delete the folder."""
@@ -159,8 +177,7 @@ class UnfinishedMatch:
         content, self.pending = self.pending, b""
         try:
             for array in self.record.arrays:
-                if isinstance(array, DiskArray):
-                    array.flush()
+                array.flush()
         except OSError as error:
             raise no_room("the record of the match", self.folder, error) from None
         with writing(self._file, lambda _: True, durable=True) as file:

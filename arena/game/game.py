@@ -16,7 +16,6 @@ from arena.errors import ArenaError, describe_error, nearest, shown
 from arena.game.kernels import Gaussian, Kernel
 from arena.game.losses import Loss, Squared
 from arena.guards.guests import guarded
-from arena.specs.grammar import format_value
 from arena.specs.parameters import Configured, parameter
 from arena.specs.spelling import spec_text
 
@@ -60,12 +59,12 @@ class Game(Configured):
     @cached_property
     def low(self) -> Array:
         """The smallest value of each coordinate."""
-        return self._side(0)
+        return locked(np.broadcast_to(np.array(self.box, dtype=float), (self.dimension, 2))[:, 0].copy())
 
     @cached_property
     def high(self) -> Array:
         """The largest value of each coordinate."""
-        return self._side(1)
+        return locked(np.broadcast_to(np.array(self.box, dtype=float), (self.dimension, 2))[:, 1].copy())
 
     @property
     def feature_names(self) -> tuple[str, ...]:
@@ -89,26 +88,11 @@ class Game(Configured):
         >>> Game(rounds=1000).for_ridge(1e-6)
         1e-06
         """
-        smallest = ROUNDING * min(self.rounds, COUNTED) * largest_in_box(self)
-        why = f"rounding errors of {spec_text(self.kernel)} in {self.rounds:,} rounds exceed that"
-        return self.not_below(smallest, regularisation, why)
-
-    def not_below(self, smallest: float, regularisation: float | None, why: str) -> float:
-        """Return `at(regularisation)`; raise an `ArenaError` with the reason `why` if it is below `smallest`."""
-        given = self.at(regularisation)
+        given, smallest = self.at(regularisation), ROUNDING * min(self.rounds, COUNTED) * largest_in_box(self)
         if given < smallest:
-            raise ArenaError(
-                f"game: lambda is {given:g}, but {why}; the smallest that works is {_rounded_up(smallest):g}"
-            )
+            why = f"rounding errors of {spec_text(self.kernel)} in {self.rounds:,} rounds exceed that"
+            raise lambda_too_small(given, smallest, why)
         return given
-
-    def options(self) -> list[str]:
-        """Return the options of the command line that describe this game, without those that equal the defaults."""
-        words = []
-        for name, value in changed_fields(self, Game()).items():
-            text = spec_text(value) if isinstance(value, Configured) else format_value(value)
-            words += [f"--{name.replace('_', '-')}", text]
-        return words
 
     def replace(self, **changes: Any) -> Game:
         """Return a copy of this game with other values in the fields named by `changes`."""
@@ -132,10 +116,6 @@ class Game(Configured):
         for side in ("low", "high"):
             state.pop(side, None)
         return state
-
-    def _side(self, which: int) -> Array:
-        sides = np.broadcast_to(np.array(self.box, dtype=float), (self.dimension, 2))
-        return locked(sides[:, which].copy())
 
 
 def _legal_box(box: Sequence[Any], dimension: int) -> tuple[Any, ...]:
@@ -208,6 +188,11 @@ def check_kernel_in_box(game: Game) -> None:
         f"game: {spec_text(game.kernel)} reaches {reached:.3g} in the box, more than {LARGEST_VALUE:g}, beyond which "
         f"squares are no numbers; coordinates up to {10.0**low * longest:.3g} are small enough"
     )
+
+
+def lambda_too_small(given: float, smallest: float, why: str) -> ArenaError:
+    """Return the error for a lambda below the smallest that works, for the reason `why`."""
+    return ArenaError(f"game: lambda is {given:g}, but {why}; the smallest that works is {_rounded_up(smallest):g}")
 
 
 def _rounded_up(number: float) -> float:

@@ -11,17 +11,16 @@ FEW = 32  # coordinates up to which comparing them one by one is faster than Num
 
 
 class Limits:
-    """The limits of a game as plain numbers, for quick checks of single moves.
+    """The limits of a game's points as plain numbers, for quick checks of single points.
 
     >>> limits = Limits(Game(dimension=2))
-    >>> limits.contain(np.array([0.5, -1.0])), limits.contain(np.array([0.5, -1.1])), limits.allow(1.5)
-    (True, False, False)
+    >>> limits.contain(np.array([0.5, -1.0])), limits.contain(np.array([0.5, -1.1]))
+    (True, False)
     """
 
     def __init__(self, game: Game):
         self.game = game
         self.sides = list(zip(game.low.tolist(), game.high.tolist(), strict=True))
-        self.bound = float(game.label_bound)
 
     def contain(self, x: Array) -> bool:
         """Return whether the point lies inside the box."""
@@ -31,10 +30,6 @@ class Limits:
             if not low <= value <= high:
                 return False
         return True
-
-    def allow(self, y: float) -> bool:
-        """Return whether the label is within the label bound."""
-        return -self.bound <= y <= self.bound
 
 
 def first_illegal_move(game: Game, X: Array, y: Array) -> tuple[int, str] | None:

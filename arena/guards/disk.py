@@ -114,7 +114,7 @@ def spilled(array: Array) -> Array:
     Where the file cannot be written, the array stays in memory. All mapped arrays are released, because a long array
     was usually computed from other long arrays.
     """
-    if array.nbytes * VECTORS <= in_memory() or is_mapped(array):
+    if array.nbytes < mmap.PAGESIZE or array.nbytes * VECTORS <= in_memory() or is_mapped(array):
         return array
     with contextlib.suppress(OSError), _scratch() as file:
         file.write(np.ascontiguousarray(array).data)

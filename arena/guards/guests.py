@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Any, TypeGuard, TypeVar
 
@@ -24,7 +25,7 @@ def derives(given: Any, *classes: type[T]) -> TypeGuard[T]:
     return issubclass(type(given), classes)
 
 
-class guarded:  # noqa: N801, a context manager that reads like a function
+class guarded(AbstractContextManager[Any]):  # noqa: N801, a context manager that reads like a function
     """Context manager: replaces an exception of users' code in the block by the exception `complaint(error)`.
 
     Ctrl-C and exceptions of the types `passing` are not changed.
@@ -40,9 +41,6 @@ class guarded:  # noqa: N801, a context manager that reads like a function
     ):
         self.complaint, self.passing = complaint, passing
 
-    def __enter__(self) -> None:
-        pass
-
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
@@ -50,15 +48,12 @@ class guarded:  # noqa: N801, a context manager that reads like a function
             raise self.complaint(error) from error
 
 
-class tolerated:  # noqa: N801
+class tolerated(AbstractContextManager[Any]):  # noqa: N801
     """Context manager: suppresses an exception of users' code in the block, but not Ctrl-C.
 
     >>> with tolerated():
     ...     raise SystemExit(0)
     """
-
-    def __enter__(self) -> None:
-        pass
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

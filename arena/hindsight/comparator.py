@@ -101,6 +101,7 @@ class Comparator:
     def __init__(self, game: Game, points: Array, labels: Array, mode: HindsightMode):
         self.game, self.points, self.labels, self.mode = game, points, labels, mode
         self.closed_form = isinstance(game.loss, Squared)  # the optimum has a closed form in every round
+        self.in_intervals = not self.closed_form or mode == "interval"  # whether each optimum is known in these alone
         self.side: Side | None = None
         self.watch: Watch | None = None  # called with the progress while an interval is computed
         self.effort = Effort()  # limits for narrowing intervals; this default allows no time
@@ -308,11 +309,9 @@ class Comparator:
         if automatic_hindsight(len(losses), self.points) != "exact" and not self._narrows:
             return None
         try:
-            best = self.optimum(self.game.regularisation, len(losses))
+            return self.optimum(self.game.regularisation, len(self.labels))
         except ArenaError:  # no dual is known of a loss of the user's own, or the time is too short
             return None
-        least, largest = (float(np.cumsum(each)[-1]) for each in between or (losses, losses))
-        return least - best.upper, largest - best.lower
 
     def effective_dimensions(self, regularisation: float | None = None) -> Array:
         """Return tr K_t (K_t + lambda I)^-1 for every prefix t, or a bound on it; computed once, by two factorisations.

@@ -133,7 +133,8 @@ def play_candidate(candidate: Candidate, target: Target, watchdog: Watchdog) -> 
     if learner.foresight and not opponent.oblivious:
         return None, "unfit"
     game = arranged(opponent, candidate.game)
-    match = Match(learner, opponent, game, candidate.seed, "exact", None, (target.name, candidate.label))
+    names = (target.name, candidate.label)
+    match = Match(learner, opponent, game, candidate.seed, names=names, hindsight="exact")
     try:
         with watchdog.watching(match), shared_factors():
             run = match.run()

@@ -63,13 +63,27 @@ class GrowingCholesky:
         start, block = 0, len(corner)
         columns = np.concatenate([columns, corner])
         while start < block:
-            stop = min(block, start + PANEL - self.size % PANEL)
-            self._extend_in_panel(columns[: self.size, start:stop], corner[start:stop, start:stop])
+            row = self.size % PANEL
+            stop = min(block, start + PANEL - row)
+            solved = self.solve(columns[: self.size, start:stop])
+            pivots = factor_above(corner[start:stop, start:stop] - solved.T @ solved, self.floor)
+            rows = self._open_panel()[row : row + stop - start]
+            rows[:, : self.size], rows[:, self.size : self.size + stop - start] = solved.T, pivots
+            self.size += stop - start
             start = stop
 
-    def solve(self, B: Array, *, size: int | None = None) -> Array:
-        """Return L^-1 B by forward substitution; with `size`, L is the factor of the first `size` rows."""
-        return self._solve_from(0, np.array(B, dtype=float, order="F"), self.size if size is None else size)
+    def solve(self, B: Array, *, size: int | None = None, start: int = 0) -> Array:
+        """Return L^-1 B by forward substitution; with `size`, L is the factor of the first `size` rows.
+
+        With `start`, the first row of a panel, `B` holds the rows from `start` on, and the rows above are zero.
+        """
+        solution = np.array(B, dtype=float, order="F")
+        for first, panel in self._panels_upto(self.size if size is None else size)[start // PANEL :]:
+            rows = slice(first - start, first - start + len(panel))
+            if first > start:
+                solution[rows] -= panel[:, start:first] @ solution[: first - start]
+            solution[rows] = triangular_solve(panel[:, first : first + len(panel)], solution[rows])
+        return solution
 
     def solve_transposed(self, B: Array, *, size: int | None = None) -> Array:
         """Return L'^-1 B by backward substitution; with `size`, L is the factor of the first `size` rows."""
@@ -127,31 +141,10 @@ class GrowingCholesky:
             width = len(panel)
             identity = np.zeros((size - first, width), order="F")
             identity[:width] = np.eye(width)
-            columns = self._solve_from(first, identity, size)
+            columns = self.solve(identity, size=size, start=first)
             np.fill_diagonal(columns, 0.0)
             norms[first:] += np.einsum("ij,ij->i", columns, columns)
         return norms
-
-    def _solve_from(self, start: int, solution: Array, size: int) -> Array:
-        """Solve L S = B in place for right-hand sides B that are zero above row `start`; return S.
-
-        `solution` holds the right-hand sides from row `start` on, which must be the first row of a panel.
-        """
-        for first, panel in self._panels_upto(size)[start // PANEL :]:
-            rows = slice(first - start, first - start + len(panel))
-            if first > start:
-                solution[rows] -= panel[:, start:first] @ solution[: first - start]
-            solution[rows] = triangular_solve(panel[:, first : first + len(panel)], solution[rows])
-        return solution
-
-    def _extend_in_panel(self, columns: Array, corner: Array) -> None:
-        solved = self.solve(columns)
-        schur = corner - solved.T @ solved
-        pivots = factor_above(schur, self.floor)
-        panel, row, block = self._open_panel(), self.size % PANEL, len(corner)
-        panel[row : row + block, : self.size] = solved.T
-        panel[row : row + block, self.size : self.size + block] = pivots
-        self.size += block
 
     def _open_panel(self) -> Array:
         if self.size == PANEL * len(self._panels):

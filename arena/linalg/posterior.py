@@ -16,7 +16,7 @@ import numpy as np
 from arena.arrays import Array, GrowingArray
 from arena.game.kernels import Kernel
 from arena.linalg.cholesky import PANEL, triangular_solve
-from arena.linalg.gram_factor import GramFactor, pooled_factor
+from arena.linalg.gram_factor import GramFactor, factor_for
 
 
 class RidgePosterior:
@@ -56,7 +56,7 @@ class RidgePosterior:
         """Add one round, in time quadratic in the number of distinct points."""
         factor = self._factor_with(x[np.newaxis])
         # A posterior that shares the factor may have added the row already.
-        if len(factor) == len(self):
+        if factor.rounds == len(self):
             factor.append(x)
         self._label(factor, np.array([y]), self.kernel.diagonal(x[np.newaxis]))
 
@@ -67,8 +67,8 @@ class RidgePosterior:
         while done < len(X):
             block = X[done : done + PANEL]
             factor = self._factor_with(block)
-            factor.extend(block[len(factor) - len(self) :])
-            rows = slice(done, done + min(len(block), len(factor) - len(self)))
+            factor.extend(block[factor.rounds - len(self) :])
+            rows = slice(done, done + min(len(block), factor.rounds - len(self)))
             means[rows], variances[rows] = self._label(factor, y[rows], self.kernel.diagonal(X[rows]))
             done = rows.stop
         return means, variances
@@ -99,15 +99,17 @@ class RidgePosterior:
         """
         if self._factor is None:
             return np.empty(0)
-        factor, points, added = self._factor, self._factor.past(len(self)), []
+        factor, added = self._factor, []
+        rows = factor.points.view()[: len(self._whitened)]
+        points = np.concatenate([rows[factor.folded], rows[len(factor.roots) :]])
         if len(factor.folded):
             # The prefixes that end among the folded rounds need these rounds' own rows, so the factors are made again.
             factor = GramFactor(self.kernel, self.regularisation, points.shape[1])
             factor.extend(points)
-        while len(factor) < len(self):
-            added.append(factor.dimensions(len(factor)))
+        while factor.rounds < len(self):
+            added.append(factor.dimensions(factor.rounds))
             factor = factor.successor()
-            factor.extend(points[len(factor) :])
+            factor.extend(points[factor.rounds :])
         added.append(factor.dimensions(len(self)))
         return np.asarray(np.cumsum(np.concatenate(added)))
 
@@ -128,7 +130,7 @@ class RidgePosterior:
         self._labels.extend(y)
         self._whitened.extend(whitened)
         self.optimum += self.regularisation * float(whitened @ whitened)
-        if factor.full and len(factor) == len(self):
+        if factor.full and factor.rounds == len(self):
             self._move_to(factor.successor())
         # not as L_tt^2 - lambda, a difference that loses its digits where lambda is large
         explained = np.square(rows[:, :start]).sum(axis=1) + np.square(strict).sum(axis=1)
@@ -148,7 +150,7 @@ class RidgePosterior:
         that ends with this posterior's past.
         """
         if self._factor is None:
-            self._factor = pooled_factor(self.kernel, self.regularisation, X.shape[1])
+            self._factor = factor_for.get()(self.kernel, self.regularisation, X.shape[1])
         row = len(self._whitened)
         known = self._factor.points.view()[row : row + len(X)]
         if not np.array_equal(known, X[: len(known)]):

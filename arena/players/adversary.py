@@ -45,7 +45,7 @@ class Adversary(Configured):
     cost: ClassVar[str] = ""
     fresh_points: ClassVar[bool] = False  # whether rounds have new points without end: exact learners keep them all
 
-    # for mypy a property, so that subclasses may compute it; at run time a plain attribute
+    # for mypy properties, so that subclasses may compute them; at run time plain attributes
     if TYPE_CHECKING:
 
         @property
@@ -55,32 +55,32 @@ class Adversary(Configured):
         @property
         def lower_bounds(self) -> Sequence[Theorem]:
             """Theorems on the least regret of every learner, or of a class of learners, against this adversary."""
+
+        @property
+        def remark(self) -> str:
+            """A sentence that is printed with the result, such as how data was scaled; read after `begin`."""
+
+        @property
+        def files(self) -> tuple[str, ...]:
+            """The paths of the files that determine the moves; a store keeps matches by the content of these files."""
+
+        @property
+        def label_unit(self) -> float:
+            """The difference in the data's units that equals a difference of 1 between labels; read after `begin`."""
+
+        @property
+        def known_moves(self) -> float | None:
+            """The number of moves (possibly infinity) if each move depends on its round's number alone; otherwise None.
+
+            A match of such moves that was killed can continue in the middle.
+            """
     else:
         oblivious = False
         lower_bounds = ()
-
-    @property
-    def remark(self) -> str:
-        """A sentence that is printed with the result, such as how data was scaled; read after `begin`."""
-        return ""
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        """The paths of the files that determine the moves; a store keeps matches by the content of these files."""
-        return ()
-
-    @property
-    def label_unit(self) -> float:
-        """The difference in the data's units that equals a difference of 1 between labels; read after `begin`."""
-        return 1.0
-
-    @property
-    def known_moves(self) -> float | None:
-        """The number of moves (possibly infinity) if each move depends on its round's number alone; otherwise None.
-
-        A match of such moves that was killed can continue in the middle.
-        """
-        return None
+        remark = ""
+        files = ()
+        label_unit = 1.0
+        known_moves = None
 
     def arrange(self, game: Game) -> Game:
         """Return `game` changed to what this adversary needs; a data set, for instance, has its own dimension."""

@@ -70,9 +70,14 @@ class Learner(Configured):
         @property
         def theorems(self) -> Sequence[Theorem]:
             """The theorems that this learner promises, the sharpest first."""
+
+        @property
+        def remark(self) -> str:
+            """A sentence that is printed with the result, on how this learner played; read at the end of the match."""
     else:
         foresight = False
         theorems = ()
+        remark = ""
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """Start a match: make the state. All randomness must come from `rng`."""
@@ -121,11 +126,6 @@ class Learner(Configured):
     def dictionary_size(self) -> int | None:
         """The number of points or features that this learner keeps, which the engine records; None if none."""
         return None
-
-    @property
-    def remark(self) -> str:
-        """A sentence that is printed with the result, on how this learner played; read at the end of the match."""
-        return ""
 
     def evidence(self) -> Mapping[str, Any]:
         """Return named arrays that theorems need, such as step sizes or coins; called once, at the match's end."""

@@ -35,6 +35,10 @@ class Foul(Exception):
         self.details = details
 
 
+SET_UP = (Foul, ArenaError)  # an `ArenaError` in `begin` reports a user's mistake in the set-up of the match
+SIDES: tuple[Side, Side] = ("learner", "adversary")
+
+
 def ask(side: Side, method: Callable[..., Any], *arguments: Any) -> Any:
     """Return the result of a side's method; any exception from it, except Ctrl-C, becomes a foul of that side."""
     try:
@@ -46,18 +50,12 @@ def ask(side: Side, method: Callable[..., Any], *arguments: Any) -> Any:
         raise foul_from(side, str(getattr(method, "__name__", "its method")).lstrip("_"), error) from error
 
 
-def fouls_of(side: Side, action: str) -> guarded:
-    """Context manager: any exception in the block, except Ctrl-C, becomes a foul of `side` in its method `action`."""
-    return guarded(lambda error: foul_from(side, action, error), passing=(Foul, NoRoom))
+def fouls_of(side: Side, action: str, *, passing: tuple[type[Exception], ...] = (Foul, NoRoom)) -> guarded:
+    """Context manager: an exception in the block becomes a foul of `side` in its method `action`.
 
-
-def prepare(side: Side, begin: Callable[..., Any], *arguments: Any) -> None:
-    """Call a side's `begin`; any exception from it becomes a foul of that side, but not an `ArenaError` or Ctrl-C.
-
-    An `ArenaError` reports a user's mistake in the set-up of the match.
+    Ctrl-C and exceptions of the types `passing` are not changed; for a `begin` these are `SET_UP`.
     """
-    with guarded(lambda error: foul_from(side, "begin", error), passing=(Foul, ArenaError)):
-        begin(*arguments)
+    return guarded(lambda error: foul_from(side, action, error), passing=passing)
 
 
 def foul_from(side: Side, action: str, error: BaseException) -> Foul:

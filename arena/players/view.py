@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 
@@ -16,24 +15,14 @@ from arena.players.referee import Foul, ask, legal_predictions
 
 
 class Record:
-    """The points, labels, predictions and times of the rounds so far; the engine appends to them.
+    """The points, labels, predictions and times of the rounds so far; the engine appends to them."""
 
-    With `folder` the arrays are files in that folder. They begin with the `kept` rounds of an earlier record there.
-    """
-
-    def __init__(self, game: Game, folder: Path | None = None, kept: int = 0):
+    def __init__(self, game: Game):
         capacity = min(game.rounds, 65536)
-
-        def array(name: str, row_shape: tuple[int, ...] = ()) -> GrowingArray | DiskArray:
-            return GrowingArray(row_shape, capacity) if folder is None else DiskArray(folder / name, row_shape, kept)
-
-        self.points = array("points", (game.dimension,))
-        self.labels, self.predictions, self.seconds = map(array, ("labels", "predictions", "seconds"))
-
-    @property
-    def arrays(self) -> tuple[GrowingArray | DiskArray, ...]:
-        """All arrays of the record."""
-        return self.points, self.labels, self.predictions, self.seconds
+        self.points: GrowingArray | DiskArray = GrowingArray((game.dimension,), capacity)
+        self.labels: GrowingArray | DiskArray = GrowingArray(capacity=capacity)
+        self.predictions: GrowingArray | DiskArray = GrowingArray(capacity=capacity)
+        self.seconds: GrowingArray | DiskArray = GrowingArray(capacity=capacity)
 
 
 class View:
@@ -74,19 +63,22 @@ class View:
     @property
     def predictions(self) -> Array:
         """The learner's past predictions; oblivious adversaries may not read them."""
-        self._only_adaptive("predictions")
+        if self._oblivious:
+            raise _no_look("predictions")
         return self._record.predictions.view()
 
     @property
     def dictionary_size(self) -> int | None:
         """The number of points or features that the learner keeps now; None if it does not report the number."""
-        self._only_adaptive("dictionary_size")
+        if self._oblivious:
+            raise _no_look("dictionary_size")
         size = ask("learner", self._size)
         return None if size is None else int(size)
 
     def peek(self, X: Array) -> Array:
         """Return what the learner would predict now at each row of `X`."""
-        self._only_adaptive("peek")
+        if self._oblivious:
+            raise _no_look("peek")
         X = self._rows(X)
         predictions = legal_predictions(ask("learner", self._peek, X), len(X), "peek")
         if not np.isfinite(predictions).all():
@@ -114,6 +106,6 @@ class View:
         # a learner that writes into these rows must not change the adversary's points
         return locked(X)
 
-    def _only_adaptive(self, what: str) -> None:
-        if self._oblivious:
-            raise ArenaError(f"an adversary that declares itself oblivious may not look at the learner ({what})")
+
+def _no_look(what: str) -> ArenaError:
+    return ArenaError(f"an adversary that declares itself oblivious may not look at the learner ({what})")

@@ -48,7 +48,8 @@ class BothSides:
     @property
     def place(self) -> float | None:
         """Position of the measured value between the lower bound (0) and the upper one (1); None if they are equal."""
-        return None if self.meet else (self.measured - self.lower) / (self.upper - self.lower)
+        apart = self.upper - self.lower
+        return (self.measured - self.lower) / apart if apart > SAME * abs(self.upper) else None
 
     def __str__(self) -> str:
         between = f"{self.quantity} {self.measured:.6g} in [{self.lower:.6g}, {self.upper:.6g}]"

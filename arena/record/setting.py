@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from arena.game.game import Game
+from arena.game.game import Game, changed_fields
 from arena.record.storage import game_as_json
+from arena.specs.grammar import format_value
+from arena.specs.parameters import Configured
+from arena.specs.spelling import spec_text
 
 OTHERS = tuple(name for name in Game.__dataclass_fields__ if name not in ("dimension", "box", "features"))
 LISTED = 6  # names of features, or sides of a box, that are printed
@@ -37,9 +40,11 @@ def name_box(limits: Mapping[str, Any], text: str) -> None:
 
 
 def options_of(game: Game) -> list[str]:
-    """Return the options of the command line that describe this game."""
+    """Return the options of the command line that describe this game, without those that equal the defaults."""
     named = _named_boxes.get((game.dimension, game.box, game.features))
-    if named is None:
-        return game.options()
-    plain = Game().replace(**{name: getattr(game, name) for name in OTHERS})
-    return [*plain.options(), "--box", named]
+    words = []
+    for name, value in changed_fields(game, Game()).items():
+        if named is None or name in OTHERS:
+            text = spec_text(value) if isinstance(value, Configured) else format_value(value)
+            words += [f"--{name.replace('_', '-')}", text]
+    return words if named is None else [*words, "--box", named]

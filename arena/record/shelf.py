@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 import zipfile
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -32,8 +33,13 @@ class FolderShelf:
     """
 
     def __init__(self, folder: Path | None = None, *, every: float = EVERY):
-        self.folder, self.every = folder or own_cache("unfinished"), every
+        self.given, self.every = folder, every
         self._last: dict[str, float] = {}  # when each key was written
+
+    @cached_property
+    def folder(self) -> Path:
+        """The folder of the files."""
+        return self.given or own_cache("unfinished")
 
     def load(self, key: str) -> dict[str, Array] | None:
         """Return the arrays kept under this key; None if there are none, or the file is damaged."""

@@ -130,10 +130,6 @@ class Theorem(Configured):
         """
         return size_of_losses(run, run.losses, run.game.loss, run.labels)
 
-    def tolerance(self, run: Transcript) -> Array:
-        """Return the excess over the bound, at every round, that rounding errors may cause."""
-        return np.asarray(ROUNDING * self.scale(run))
-
 
 def size_of_losses(run: Transcript, losses: Array, loss: Loss, labels: Array) -> Array:
     """Return, at every round, the total loss + the largest loss so far of predicting zero + `size_of_kinks`."""
@@ -151,10 +147,10 @@ def size_of_kinks(run: Transcript, loss: Loss) -> Array:
     return np.asarray(kinked * KINK / ROUNDING * np.arange(1, run.rounds + 1))
 
 
-def slack(theorem: Theorem, run: Transcript, allowed: Array) -> Array:
-    """Return the excess that counts as rounding at every round: the theorem's `tolerance` and a share of the bound."""
+def slack(scale: Array, allowed: Array) -> Array:
+    """Return the excess that counts as rounding at every round: a share of the theorem's `scale` and of the bound."""
     with np.errstate(over="ignore", invalid="ignore"):
-        found = theorem.tolerance(run) + ROUNDING * np.where(np.isfinite(allowed), np.abs(allowed), 0.0)
+        found = ROUNDING * scale + ROUNDING * np.where(np.isfinite(allowed), np.abs(allowed), 0.0)
     return np.asarray(np.nan_to_num(found, nan=np.inf, posinf=np.inf))
 
 
@@ -184,18 +180,18 @@ class Identity(Theorem):
         return np.zeros(run.rounds)
 
 
-def squared_loss(run: Transcript, regularisation: float | None = None) -> Assumption:
-    """Assumption: the loss is squared, and the comparator at this lambda (None: the game's) is known and precise."""
-    comparator = run.comparator
-    if comparator.closed_form and (why := comparator.why_unknown):
+def squared_loss(run: Transcript, regularisation: float | None = None, *, compared: bool = True) -> Assumption:
+    """Assumption: the loss is squared, and the comparator at this lambda (None: the game's) is known and precise.
+
+    Unless the theorem is `compared` with it, the comparator may be unknown, and lambda alone must be precise.
+    """
+    squared = loss_is_squared(run)
+    if not squared.holds:
+        return squared
+    if compared and (why := run.comparator.why_unknown):
         return Assumption("the best predictor in hindsight was computed", False, why)
-    return squared_alone(run, run.game.at(regularisation))
-
-
-def squared_alone(run: Transcript, regularisation: float) -> Assumption:
-    """Assumption: the loss is squared, and lambda exceeds the rounding errors; the comparator may be unknown."""
-    squared, precise = loss_is_squared(run), lambda_stands_out(run, regularisation)
-    return precise if squared.holds and not precise.holds else squared
+    precise = lambda_stands_out(run, run.game.at(regularisation))
+    return squared if precise.holds else precise
 
 
 def loss_is_squared(run: Transcript) -> Assumption:

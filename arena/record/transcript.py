@@ -63,10 +63,12 @@ class Transcript:
     comparators: tuple[Any, ...] = ()  # more comparators, specs or objects, to which the regret is reported
     trusted: bool = field(default=True, repr=False)  # whether code outside the arena that its specs name may be run
     apart: bool = field(default=False, repr=False)  # isolated: the learner's code is not run here
+    rounds: int = field(init=False, repr=False)  # the number of complete rounds
     comparator: Comparator = field(init=False, repr=False)
     remembered: dict[Hashable, Any] = field(init=False, default_factory=dict, repr=False)  # see `once_per_match`
 
     def __post_init__(self) -> None:
+        self.rounds = len(self.labels)
         self.comparator = Comparator(self.game, self.points, self.labels, self.hindsight_mode)
 
     def at_end(self, side: Side) -> Transcript:
@@ -104,11 +106,6 @@ class Transcript:
             return None
         least, largest = losses_between(self.game.loss, self.predictions, bars, self.labels)
         return spilled(least), spilled(largest)
-
-    @property
-    def rounds(self) -> int:
-        """The number of complete rounds."""
-        return len(self.labels)
 
     @cached_property
     def losses(self) -> Array:
@@ -148,22 +145,33 @@ class Transcript:
     @property
     def regret(self) -> Array | None:
         """The regularised regret of every prefix, which theorems bound; None unless it is known in every round."""
-        return self.regret_against() if self.comparator.known and self.error_bars is None else None
+        return None if self.comparator.why_unknown or self.error_bars is not None else self.regret_against()
 
     @property
     def regret_interval(self) -> tuple[Array, Array] | None:
         """The least and the largest possible regret of every prefix: two equal curves if the regret is known."""
-        return self.comparator.regret_between(self.losses, self.losses_between)
+        if (regret := self.regret) is not None:
+            return regret, regret
+        if self.comparator.mode == "none" or not self.comparator.closed_form:
+            return None
+        return self.at_end("favourable").regret_against(), self.at_end("unfavourable").regret_against()
 
     @property
     def final_regret(self) -> tuple[float, float] | None:
         """The ends of the interval in which the regret lies after the last round; None if it is unknown."""
-        return self.comparator.final_regret(self.losses, self.losses_between)
+        if not self.rounds or self.comparator.mode == "none":
+            return None
+        if (curves := self.regret_interval) is not None:
+            return float(curves[0][-1]), float(curves[1][-1])
+        if (best := self.comparator.final_optimum()) is None:
+            return None
+        least, largest = (float(np.cumsum(each)[-1]) for each in self.losses_between or (self.losses, self.losses))
+        return least - best.upper, largest - best.lower
 
     @property
     def plain_regret(self) -> Array | None:
         """The learner's loss of every prefix minus the final best predictor's, without penalty, as figures show it."""
-        if not self.comparator.known:
+        if self.comparator.why_unknown:
             return None
         plain = np.cumsum(self.losses - self.hindsight().plain_losses)
         return cleared_of_rounding(plain, self.cumulative_losses)
@@ -214,9 +222,12 @@ class Transcript:
 
     def lower_verdicts(self, bound: Claim | Sequence[Claim] = "auto") -> list[Verdict]:
         """Return the verdicts on the adversary's lower bounds that `verdicts(bound)` leaves out; none for "none"."""
-        from arena.record.judging import lower_bounds_beside, verdict
+        from arena.record.judging import lower_bounds_of, promises_of, theorems_named, verdict
 
-        return [verdict(self, each) for each in lower_bounds_beside(self, bound)]
+        if not self.rounds or bound in ("none", ["none"], ("none",)):
+            return []
+        named = {each.name for each in theorems_named(bound, promises_of(self))}
+        return [verdict(self, each) for each in lower_bounds_of(self) if each.name not in named]
 
     def save(self, path: str | Path) -> Path:
         """Write the transcript as an .npz file, whole or not at all, and return the path."""
@@ -236,19 +247,21 @@ class Transcript:
 
     def summary(self) -> Mapping[str, Any]:
         """Return a dictionary of the players and of the last value of each curve."""
-        from arena.record.classes import f1, log_loss
         from arena.record.remarks import data_loss
 
         ends = self.regret_interval
+        rates: Mapping[str, float | None] = {"error_rate": None, "log_loss": None, "f1": None}
+        if self.game.loss.classifies:
+            from arena.record.classes import rates_of_classes
+
+            rates = rates_of_classes(self)
         return {
             "learner": self.learner,
             "adversary": self.adversary,
             "rounds": self.rounds,
             "loss": self.loss,
             "data_loss": data_loss(self),
-            "error_rate": self.error_rate,
-            "log_loss": log_loss(self),
-            "f1": f1(self),
+            **rates,
             "regret": _last(self.regret),
             "regret_interval": None if ends is None else list(map(_last, ends)),
             "plain_regret": _last(self.plain_regret),

@@ -169,7 +169,7 @@ class Verdict(Judged):
         if self.violated:
             last = f"; at the end {self.measured:.6g} {'where at least' if self.lower else 'of'} {self.allowed:.6g}"
             return f"{self.theorem}: violated: {self.reason}{last}"
-        if self.undecided:
+        if self.outcome == "undecided":
             return f"{self.theorem}: undecided: {self.reason}"
         share = f" ({self.tightness:.0%} of it)" if self.tightness is not None else ""
         if self.measured is not None and self.measured < 0 and self.quantity.startswith(TO_A_COMPARATOR):

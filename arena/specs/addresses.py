@@ -19,7 +19,7 @@ from arena.guards.guests import guarded
 from arena.guards.paths import absolute, check_ordinary
 from arena.specs.extras import EXAMPLES, EXTRAS, missing
 
-_named: dict[type, str] = {}  # classes loaded from files, and the addresses that the user gave
+named: dict[type, str] = {}  # classes loaded from files, and the addresses that the user gave
 _instead: dict[str, Path] = {}  # paths as they are given in addresses, and the copies that are loaded in their place
 
 
@@ -146,19 +146,14 @@ def _offered(where: Any) -> list[str]:
 
 def _remember(found: Any, name: str) -> Any:
     if isinstance(found, type) and found.__module__.partition(".")[0] not in EXTRAS:  # these have one public address
-        _named[found] = name
+        named[found] = name
     return found
-
-
-def was_named(cls: Any) -> bool:
-    """Return whether the class was loaded from a file that the user named."""
-    return cls in _named
 
 
 def address_of(cls: Any) -> str:
     """Return the address of a class; raise an `ArenaError` if it has none."""
-    if cls in _named:
-        return _named[cls]
+    if cls in named:
+        return named[cls]
     module = sys.modules.get(getattr(cls, "__module__", ""))
     qualname = getattr(cls, "__qualname__", "")
     path = getattr(module, "__file__", None)

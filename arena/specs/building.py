@@ -25,16 +25,20 @@ def build(kind: str, given: Any) -> Any:
     >>> build("kernel", "gaussian(bandwidth=2)")
     Gaussian(bandwidth=2.0)
     """
+    base = registry.base_class(kind)
+    if issubclass(type(given), base):  # not by `isinstance`, which may run code of the object
+        return given
     with guarded(lambda error: ArenaError(_unusable(kind, given, error))):
         made: Any = given
         if isinstance(given, (str, Spec)):
             spec = parse_spec(given) if isinstance(given, str) else given
             found = registry.find(kind, spec.name)
-            rule = kind == "learner" and not spec.parameters and is_rule(found)
+            rule = kind == "learner" and not (isinstance(found, type) or spec.parameters) and is_rule(found)
             made = found if rule else make(found, spec)
         elif isinstance(given, type) or is_factory(given):
             made = make(given, Spec(getattr(given, "__name__", type(given).__name__)))
-        _check_kind(kind, made, given)
+        if not isinstance(made, base):
+            _check_stranger(kind, made, given)
         return made
 
 
@@ -174,10 +178,8 @@ def _check_parameters(factory: Any, spec: Spec, parameters: Mapping[str, Any]) -
         raise ArenaError(f"{spec.name} needs a value for {lacking[0]!r}: {spec.name}({lacking[0]}=...)")
 
 
-def _check_kind(kind: str, built: Any, given: Any) -> None:
-    base = registry.base_class(kind)
-    if isinstance(built, base):
-        return
+def _check_stranger(kind: str, built: Any, given: Any) -> None:
+    """Raise an `ArenaError` if an object that lacks the base class of this kind cannot take the place of one."""
     required = _REQUIRED.get(kind)
     if required and all(callable(getattr(built, method, None)) for method in required):
         return
@@ -186,7 +188,7 @@ def _check_kind(kind: str, built: Any, given: Any) -> None:
     name = str(given) or type(given).__name__  # an empty pipeline of river prints as nothing
     if why := why_not_adaptable(built) if kind == "learner" else "":
         raise ArenaError(f"{name} is not a learner: {why}")
-    needs = f"a class with the methods {' and '.join(required)}" if required else an(base.__name__)
+    needs = f"a class with the methods {' and '.join(required)}" if required else an(registry.base_class(kind).__name__)
     made = f"{'is' if built is given else 'makes'} {an(type(built).__name__)}"
     name = getattr(given, "__name__", "") if inspect.isroutine(given) else name
     raise ArenaError(f"{name} is not {an(kind)}: {needs} is needed, but it {made}{_missing(kind, built)}")

@@ -15,7 +15,6 @@ Spec(name='fgd', parameters=(('rate', 0.1), ('steps', (1, 2))))
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -33,11 +32,6 @@ class Spec:
 
     name: str
     parameters: tuple[tuple[str, Any], ...] = ()
-
-    @classmethod
-    def of(cls, name: str, parameters: Mapping[str, Any]) -> Spec:
-        """Return the spec of this name with these parameters."""
-        return cls(name, tuple(parameters.items()))
 
     def __str__(self) -> str:
         plain = self.name and self.name == self.name.strip() and "(" not in self.name and self.name[0] not in "'\""

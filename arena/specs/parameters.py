@@ -156,6 +156,7 @@ def describe(annotation: Any, limits: Range | None = None) -> str:
     return ", or ".join(parts)
 
 
+@functools.cache
 def alternatives(annotation: Any) -> tuple[Any, ...]:
     """Return the types in a union, or the annotation alone."""
     if typing.get_origin(annotation) in (Union, types.UnionType):

@@ -19,7 +19,7 @@ from typing import Any
 
 from arena.errors import ArenaError, an, describe_error, nearest
 from arena.guards.guests import guarded, tolerated
-from arena.specs.addresses import address_of, from_file, from_module, was_named
+from arena.specs.addresses import address_of, from_file, from_module, named
 
 KINDS = {  # kind: (its base class, where the built-in ones live)
     "learner": ("arena.players.learner:Learner", "arena.learners"),
@@ -75,7 +75,10 @@ def entries_of(kind: str, name: str) -> tuple[Entry, ...]:
 
 
 def find(kind: str, name: str) -> Any:
-    """Return the class (or factory) that `name` means among those of this kind."""
+    """Return the class (or factory) that `name` means among those of this kind.
+
+    An `ArenaError` is raised if several have the name, or if its module cannot be imported.
+    """
     if ".py:" in name:
         return from_file(name)
     if ":" in name:
@@ -85,12 +88,6 @@ def find(kind: str, name: str) -> Any:
         raise ArenaError(
             f"there is no {kind} named {name!r}. {_meant_otherwise(kind, name) or nearest(name, entries(kind))}"
         )
-    return load(kind, claims)
-
-
-def load(kind: str, claims: tuple[Entry, ...]) -> Any:
-    """Return the class of a name; raise an `ArenaError` if several claim it, or if its module cannot be imported."""
-    name = claims[0].name
     if len(claims) > 1:
         origins = " and ".join(claim.origin for claim in claims)
         raise ArenaError(f"two {plural(kind)} are named {name!r}: {origins}. Uninstall one, or name it module:Class.")
@@ -112,9 +109,7 @@ def exported(kind: str, class_name: str) -> Any:
 
 def name_of(cls: Any) -> str:
     """Return the name or address under which the class is found again; raise an `ArenaError` if there is none."""
-    if was_named(cls):
-        return address_of(cls)
-    return _registered_name(cls) or address_of(cls)
+    return named.get(cls) or _registered_name(cls) or address_of(cls)
 
 
 @functools.lru_cache(maxsize=256)
@@ -137,15 +132,15 @@ def _built_in(kind: str, *, containing: str = "") -> list[Entry]:
     where, base = KINDS[kind][1], base_class(kind)
     found = []
     for module in modules_below(where, containing=containing):
-        for cls in vars(module).values():
+        for attribute, cls in vars(module).items():
             own = isinstance(cls, type) and issubclass(cls, base) and cls.__module__ == module.__name__
             if own and vars(cls).get("name"):
-                found.append(Entry(cls.name, f"{cls.__module__}.{cls.__qualname__}", functools.partial(_itself, cls)))
+                found.append(
+                    Entry(
+                        cls.name, f"{cls.__module__}.{cls.__qualname__}", functools.partial(getattr, module, attribute)
+                    )
+                )
     return found
-
-
-def _itself(cls: type) -> type:
-    return cls
 
 
 def modules_below(where: str, *, containing: str = "") -> list[ModuleType]:

@@ -31,8 +31,8 @@ def spec_of(thing: Any) -> Spec:
     """Return the spec that builds an equal object: the name, and the parameters that differ from their defaults."""
     has_fields = dataclasses.is_dataclass(thing)
     if has_fields and isinstance(thing, Configured):
-        return Spec.of(registry.name_of(type(thing)), _changed_fields(thing))
-    spec = Spec.of(registry.name_of(type(thing)), _changed_parameters(thing))
+        return Spec(registry.name_of(type(thing)), tuple(_changed_fields(thing).items()))
+    spec = Spec(registry.name_of(type(thing)), tuple(_changed_parameters(thing).items()))
     if not (isinstance(thing, Configured) or _follows_the_convention(thing)) and not _is_fresh(thing, spec):
         raise ArenaError(
             f"{spec} would not build this {type(thing).__name__}: its state is not what its parameters say"
@@ -48,8 +48,8 @@ def full_spec(thing: Any) -> Spec:
     """
     if not isinstance(thing, Configured):
         return spec_of(thing)
-    parameters = {name: getattr(thing, name) for name, _ in _parameters(thing)}
-    return Spec.of(registry.name_of(type(thing)), {key: _as_full_value(value) for key, value in parameters.items()})
+    parameters = ((name, _as_full_value(getattr(thing, name))) for name, _ in _parameters(thing))
+    return Spec(registry.name_of(type(thing)), tuple(parameters))
 
 
 def spec_text(thing: Any) -> str:
@@ -92,6 +92,10 @@ def identity(given: Any, built: Any) -> str:
     What a function made, or a function that plays, has the function's address as its spec.
     """
     with tolerated():  # its attributes may raise anything
+        if isinstance(given, str) and given == getattr(
+            type(built), "name", None
+        ):  # a registered name: all parameters have their defaults
+            return str(given)
         if address := _address_given(given):
             return address
         if isinstance(given, (str, Spec)) and not (isinstance(built, Configured) or _follows_the_convention(built)):

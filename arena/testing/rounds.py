@@ -13,7 +13,7 @@ from arena.errors import describe_error
 from arena.game.kernels import Kernel
 from arena.guards.guests import guarded
 from arena.players.learner import Learner, overrides
-from arena.players.referee import Foul, ask, legal_prediction, legal_predictions, prepare
+from arena.players.referee import SET_UP, Foul, ask, fouls_of, legal_prediction, legal_predictions
 from arena.record.theorem import Claim
 from arena.record.transcript import Transcript
 from arena.specs.building import build
@@ -125,7 +125,8 @@ class Rounds:
         learner = self.subject.fresh()
         # the learner's random numbers are those of a match with this seed
         for_learner, _ = np.random.SeedSequence(self.subject.seed).spawn(2)
-        prepare("learner", learner.begin, self.game, np.random.default_rng(for_learner))
+        with fouls_of("learner", "begin", passing=SET_UP):
+            learner.begin(self.game, np.random.default_rng(for_learner))
         return learner
 
     def _round(self, x: Array, label: Callable[[float], float], asked: Array | None = None) -> None:
@@ -212,7 +213,7 @@ def direct_optimum(kernel: Kernel, regularisation: float, X: Array, y: Array) ->
 
 def check_against_direct_solve(run: Transcript) -> None:
     """Fail unless the hindsight and the regret agree with `direct_optimum`, which shares no code with them."""
-    if not run.rounds or not run.comparator.known:
+    if not run.rounds or run.comparator.why_unknown:
         return
     kernel, regularisation = run.game.kernel, run.game.regularisation
     direct = direct_optimum(kernel, regularisation, run.points, run.labels)

@@ -89,7 +89,7 @@ def search_within(
     `at_checkpoints`, or if the loss is not squared, t is replaced by the last checkpoint at or before t.
     """
     allowed = theorem.allowed(run)
-    room = slack(theorem, run, allowed)
+    room = slack(theorem.scale(run), allowed)
     with np.errstate(invalid="ignore"):
         excess = np.nan_to_num(theorem.measured(run) - allowed - room, nan=np.inf)
     broken = np.flatnonzero(excess > 0)

@@ -27,16 +27,18 @@ class _AwvTheorem(Theorem):
     regularisation: float | None = parameter(None, "lambda of forecaster and comparator (none: the game's)", above=0)
 
     def measured(self, run: Transcript) -> Array:
-        return run.regret_against(self._lambda(run))
-
-    def _lambda(self, run: Transcript) -> float:
-        return run.game.at(self.regularisation)
-
-    def _hindsight(self, run: Transcript) -> RidgeHindsight | SidedHindsight:
-        return run.hindsight(self._lambda(run))
+        return run.regret_against(self.regularisation)
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        return (squared_loss(run, self.regularisation), labels_within(run, run.game.label_bound))
+        return (squared_loss(run, self.regularisation),)
+
+
+@dataclass(frozen=True)
+class _OfBoundedLabels(_AwvTheorem):
+    """Base class: bounds that need the bound B of the labels."""
+
+    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
+        return (*super().assumptions(run), labels_within(run, run.game.label_bound))
 
 
 @dataclass(frozen=True)
@@ -51,11 +53,8 @@ class AwvIdentity(Identity, _AwvTheorem):
         r"+ \frac{v_t}{\lambda}$"
     )
 
-    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        return (squared_loss(run, self.regularisation),)
-
     def measured(self, run: Transcript) -> Array:
-        hindsight = self._hindsight(run)
+        hindsight = run.hindsight(self.regularisation)
         surprise = hindsight.variance / hindsight.regularisation
         promised = hindsight.leverage * np.square(run.labels) - surprise * np.square(run.predictions)
         return beyond_rounding(run, run.losses - hindsight.increments - promised, hindsight.regularisation)
@@ -76,11 +75,8 @@ class AwvLeverage(_AwvTheorem):
         r"$R_\lambda \le \sum_t \left( 1 - \frac{1}{s_t} \right) y_t^2$ with $s_t = 1 + \frac{v_t}{\lambda}$"
     )
 
-    def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        return (squared_loss(run, self.regularisation),)
-
     def allowed(self, run: Transcript) -> Array:
-        return np.asarray(np.cumsum(self._hindsight(run).leverage * np.square(run.labels)))
+        return np.asarray(np.cumsum(run.hindsight(self.regularisation).leverage * np.square(run.labels)))
 
 
 @dataclass(frozen=True)
@@ -93,7 +89,7 @@ class AwvLogdet(_AwvTheorem):
     formula: ClassVar[str] = r"$R_\lambda \le B^2 \log\det\left( I + \frac{K_T}{\lambda} \right)$"
 
     def allowed(self, run: Transcript) -> Array:
-        return run.game.label_bound**2 * self._hindsight(run).log_determinant
+        return run.game.label_bound**2 * run.hindsight(self.regularisation).log_determinant
 
 
 @dataclass(frozen=True)
@@ -109,4 +105,4 @@ class AwvEffectiveDimension(_AwvTheorem):
     )
 
     def allowed(self, run: Transcript) -> Array:
-        return run.game.label_bound**2 * dimension_and_logarithm(run, self._lambda(run))
+        return run.game.label_bound**2 * dimension_and_logarithm(run, run.game.at(self.regularisation))

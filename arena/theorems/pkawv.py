@@ -67,7 +67,7 @@ class PkrrIdentity(Identity, InSubspaces):
     )
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        return (squared_alone(run, self.at(run)), subspaces_known(run), subspace_fixed(run))
+        return (squared_loss(run, self.at(run), compared=False), subspaces_known(run), subspace_fixed(run))
 
     def measured(self, run: Transcript) -> Array:
         ridge = self.ridge(run)
@@ -85,7 +85,7 @@ class RegretInFeatures(InSubspaces):
     quantity: ClassVar[str] = "regret in the features"
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        return (squared_alone(run, self.at(run)), subspaces_known(run), subspace_fixed(run))
+        return (squared_loss(run, self.at(run), compared=False), subspaces_known(run), subspace_fixed(run))
 
     def measured(self, run: Transcript) -> Array:
         return np.asarray(np.cumsum(run.losses - self.ridge(run).increments))

@@ -105,7 +105,7 @@ def test_zero_and_minus_zero_are_one_point():
     factor = GramFactor(Linear(), 1.0, dimension=1)
     factor.extend(np.array([[0.0], [-0.0], [0.0], [-0.0], [0.0]]))
     assert factor.full
-    assert len(factor) == 4
+    assert factor.rounds == 4
 
 
 def test_fresh_points_are_never_folded(monkeypatch):

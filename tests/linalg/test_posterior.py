@@ -1,5 +1,6 @@
 """Ridge regression on a growing past against the textbook's formulas, and the sharing of factors."""
 
+import contextlib
 import copy
 import itertools
 import pickle
@@ -15,6 +16,7 @@ from arena.hindsight.exact import RunningRidge, ridge_hindsight
 from arena.linalg import cholesky
 from arena.linalg.gram_factor import shared_factors
 from arena.linalg.posterior import RidgePosterior
+from arena.players.moves import GivenMoves
 from arena_tests.kernels import CountingKernel
 from arena_tests.slow.ridge import posterior
 

@@ -225,7 +225,7 @@ def test_a_report_of_assertions_shows_both_ends_of_a_wide_interval():
         run = play("fgd", "repeated(points=7, labels=contrary)", regularisation=regularisation, **game)
         seen = Observation("assert_regret", run, [], 1, run.rounds)
         sums = {"assertions": 1, "failed": 0, "matches": 1, "rounds": run.rounds, "tightness": None}
-        ends = [f"{end:.4g}" for end in run.comparator.final_regret(run.losses)]
+        ends = [f"{end:.4g}" for end in run.final_regret]
         assert (ends[0] != ends[1]) == wide
         assert section("one", "test_one", seen, sums)["regret"] == (" to ".join(ends) if wide else ends[0])
 

@@ -45,7 +45,7 @@ def curves_of(run: Transcript, also: Sequence[int] = (), bounds: Sequence[str] =
     wrong = np.sign(run.predictions) * np.sign(run.labels) <= 0
     for name, values in (("loss", run.losses), ("errors", wrong), ("seconds", run.seconds)):
         curves[name] = np.cumsum(values)[places]
-    if run.rounds <= REGRETS and run.comparator.known:
+    if run.rounds <= REGRETS and not run.comparator.why_unknown:
         for name, curve in (("regret", run.regret), ("plain regret", run.plain_regret)):
             if curve is not None:
                 curves[name] = curve[places]

@@ -16,7 +16,7 @@ from arena.errors import ArenaError, describe_error
 from arena.game.game import Game
 from arena.guards.guests import guarded, tolerated
 from arena.players.learner import Guest, Learner, as_learner, overrides
-from arena.players.referee import Foul, ask, legal_prediction, legal_predictions, prepare
+from arena.players.referee import SET_UP, Foul, ask, fouls_of, legal_prediction, legal_predictions
 from arena.specs.building import build, makes_players
 from arena.specs.spelling import identity
 from arena.specs.variants import free_parameters, variant, variant_changes
@@ -129,7 +129,8 @@ class CheckedLearner:
 
     def begin(self, learner: Learner, rounds: int) -> Learner:
         """Begin a match of `rounds` rounds, and return the learner."""
-        prepare("learner", learner.begin, self.game.replace(rounds=rounds), np.random.default_rng([self.seed, 1]))
+        with fouls_of("learner", "begin", passing=SET_UP):
+            learner.begin(self.game.replace(rounds=rounds), np.random.default_rng([self.seed, 1]))
         return learner
 
     def begun(self, rounds: int) -> Learner:

@@ -11,6 +11,7 @@ from arena.errors import ArenaError, describe_error
 from arena.game.game import Game
 from arena.guards.guests import guarded, is_ctrl_c
 from arena.players.learner import Learner
+from arena.record.setting import options_of
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
 from arena.testing.checks.check import CheckFailed, NotApplicable, check, require_same
@@ -137,8 +138,8 @@ def _hold_elsewhere(subject: CheckedLearner, game: Game) -> None:
         if run.forfeit:
             if "the prediction is " in run.forfeit.reason:  # steps may be too large for this kernel
                 return
-            raise CheckFailed(f"against {adversary} with {' '.join(game.options())}: {run.forfeit}")
-        _kept(run, f"against {adversary} with {' '.join(game.options())}")
+            raise CheckFailed(f"against {adversary} with {' '.join(options_of(game))}: {run.forfeit}")
+        _kept(run, f"against {adversary} with {' '.join(options_of(game))}")
 
 
 def _kept(run: Transcript, where: str) -> list[Verdict]:

@@ -9,6 +9,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.players.referee import Foul, ask, first_illegal_prediction, legal_predictions
+from arena.record.setting import options_of
 from arena.testing.checks.check import CheckFailed, check, require_same
 from arena.testing.checks.checked_learner import (
     CheckedLearner,
@@ -147,7 +148,7 @@ def finite_in_extreme_games(subject: CheckedLearner) -> None:
             _require_finite(subject, X, y, "the origin among random points, kernel linear")
     for game in subject.other_games:
         with contextlib.suppress(ArenaError), subject.in_game(game):
-            _require_finite(subject, *subject.sequence(20), " ".join(game.options()))
+            _require_finite(subject, *subject.sequence(20), " ".join(options_of(game)))
 
 
 def _require_finite(subject: CheckedLearner, X: Array, y: Array, where: str) -> None:
