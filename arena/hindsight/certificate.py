@@ -47,7 +47,7 @@ from arena.linalg.threads import shared
 CHUNK = 4096  # rounds whose features are in memory together
 KEPT = 2**30  # bytes of features that are kept rather than computed again
 WHOLE = 2**30  # bytes of features up to which pivots are chosen among all rows, not in a sample and by surveys
-EVEN = 1e-3  # tau / lambda up to which the lower end of every prefix follows from the upper one
+EVEN = 1e-3  # tau / lambda up to which the lower end of every prefix is computed from the upper one
 PRECISE = 1e-4  # mean error bar, relative to the largest label, at which bars are not made smaller
 WIDTH = 1e-4  # relative width of the interval at which no more pivots are chosen
 WORK = 1e11  # rounds times features^2 of one sequence at most, unless the number of features is given
@@ -205,7 +205,10 @@ def _played(
 
 
 def _played_forward(table: _Features, regularisation: float, y: Array) -> tuple[Array, Array, FeatureRidge]:
-    """Play ridge regression on the features; return each round's mean and variance before its label."""
+    """Play ridge regression on the features forward.
+
+    Return each round's mean and variance before its label, and the state.
+    """
     ridge = FeatureRidge(len(table.pivots), regularisation)
     mean, variance = np.zeros(len(y)), np.zeros(len(y))
     for rows, F in table.during("playing ridge regression forward"):
@@ -214,7 +217,7 @@ def _played_forward(table: _Features, regularisation: float, y: Array) -> tuple[
 
 
 def _lower_increments(table: _Features, regularisation: float, y: Array, residual: Array) -> Array:
-    """Play ridge regression with the noise lambda + d_t; return the increments of the lower end of the optimum."""
+    """Return the increments of the lower end of the optimum, from ridge regression with the noise lambda + d_t."""
     noise = regularisation + np.sqrt(residual) * np.sqrt(residual).sum() * (1.0 + 1e-9)
     ridge, lower = FeatureRidge(len(table.pivots), 1.0), np.zeros(len(y))
     for rows, F in table.during("playing ridge regression with more noise"):

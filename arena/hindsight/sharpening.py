@@ -1,26 +1,29 @@
 """Smaller error bars for predictions through features, by products of vectors with what the features leave out.
 
-Notation of `arena.hindsight.certificate`: K = F F' + R, A = K + lambda I, B = F F' + lambda I. For the first t rounds
-let f be the exact optimum, g that of the features, and b = B^-1 y = (y - g(x)) / lambda. By the lower bound of the dual
-vector b the objective of g exceeds that of f by at most
+Let K = F F' + R for the features F, A = K + lambda I and B = F F' + lambda I. For the first t rounds let f be the exact
+optimum, g the optimum on the features, and b = B^-1 y = (y - g(x)) / lambda.
 
-    lambda y'(B^-1 - A^-1) y  <=  excess_t := lambda b'R b,
+The excess. The lower bound of the dual vector b proves that the objective of g exceeds that of f by at most
 
-and it exceeds it by (g - f)'(lambda + C)(g - f), exactly, with the covariance C of the t rounds. So the part of f
-outside the span has a norm of at most sqrt(excess / lambda), and in the next round
+    lambda y'(B^-1 - A^-1) y  <=  excess_t := lambda b'R b.
 
-    |g(x) - f(x)|  <=  sqrt(excess / lambda) min(sqrt(v(x)), sqrt(e(x)) + sqrt(|R| v(x) / lambda)),
+It exceeds it by (g - f)'(lambda + C)(g - f) exactly, where C is the covariance of the t rounds. So the part of f
+outside the span has a norm of at most sqrt(excess / lambda). In the next round, with the variance v and the residual e
+of the features,
 
-the second since g(x) - f(x) = -<r_x - sum_s c_s r_s, f> for coefficients with lambda |c|^2 <= v (`error_bars`).
+    |g(x) - f(x)|  <=  sqrt(excess / lambda) min(sqrt(v(x)), sqrt(e(x)) + sqrt(|R| v(x) / lambda)).
+
+The second bound holds since g(x) - f(x) = -<r_x - sum_s c_s r_s, f> for coefficients with lambda |c|^2 <= v, where r_x
+is the part of k(x, .) outside the span (`IntervalHindsight.error_bars`).
 
 |R|. For independent Gaussian vectors w_1 ... w_k, |R|^q <= max |R^q w_i| / s except with probability (0.8 s)^k. With 8
-vectors and s = 0.1 that is 2e-9: of the vectors drawn here, not of the data.
+vectors and s = 0.1 that is 2e-9. It is a probability over the vectors drawn here, not over the data.
 
 b'R b for every t. Between two checkpoints the weights w_t of g are replaced by those of the checkpoint before. Then b
 is (y - F w) / lambda for a fixed w, and b'R b is a sum over pairs of rounds. A product K v for the rounds up to the
-checkpoint gives the pairs across it, and the tile between the checkpoints the others. The change of the weights adds at
-most sqrt(|R|) |F (w - w_t)| / lambda to |sum_s b_s r_s|, and |F (w - w_t)|^2 is at most the features' objective of w
-minus its minimum.
+checkpoint gives the pairs across it, and the tile between the checkpoints gives the others. The change of the weights
+adds at most sqrt(|R|) |F (w - w_t)| / lambda to |sum_s b_s r_s|. And |F (w - w_t)|^2 is at most the objective of w on
+the features minus its minimum.
 """
 
 from __future__ import annotations
@@ -46,7 +49,7 @@ FARTHEST = 4096  # rounds between two checkpoints at most: their tile of the ker
 def sharpened(
     hindsight: IntervalHindsight, kernel: Kernel, X: Array, F: Array, watch: Watch | None = None
 ) -> IntervalHindsight:
-    """Return the hindsight with `excess` and `norm`, which make its error bars smaller; `F` are its features."""
+    """Return the hindsight with smaller error bars, due to its new `excess` and `norm`; `F` are its features."""
     if len(X) <= FIRST or not F.shape[1]:
         return hindsight
     products = KernelProducts(kernel, X, watch=watch)
@@ -76,14 +79,14 @@ def checkpoints_of_weights(rounds: int) -> list[int]:
 
 
 def _excess(hindsight: IntervalHindsight, products: KernelProducts, F: Array, norm: float) -> Array:
-    """Return an upper bound on the excess of every prefix; infinity before the first checkpoint."""
+    """Return an upper bound on the excess of every prefix (module docstring); infinity before the first checkpoint."""
     y, at, ends = hindsight.labels, hindsight.regularisation, checkpoints_of_weights(len(F))
     weights = _weights(F, y, at, ends[:-1])
     residuals = (y[:, np.newaxis] - F @ weights) / at
     masked = residuals * (np.arange(len(F))[:, np.newaxis] < np.array(ends[:-1]))
     across = products.times(masked, work="error bars of the predictions")
     inside = masked.T @ F
-    least = np.cumsum(hindsight.upper_increments) / hindsight.lift  # of the features' objective
+    least = np.cumsum(hindsight.upper_increments) / hindsight.lift  # the objective of the features' optimum
     excess = np.full(len(F), np.inf)
     for j, (start, stop) in enumerate(itertools.pairwise(ends)):
         rows, b = slice(start, stop), residuals[:, j]
@@ -101,7 +104,7 @@ def _excess(hindsight: IntervalHindsight, products: KernelProducts, F: Array, no
 
 
 def _weights(F: Array, y: Array, regularisation: float, ends: list[int]) -> Array:
-    """Return the weights of ridge regression on the features of the first rounds, one column for each of `ends`."""
+    """Return the weights of ridge regression on the features of the first t rounds, one column for each t in `ends`."""
     matrix, vector, done = np.zeros((F.shape[1], F.shape[1]), order="F"), np.zeros(F.shape[1]), 0
     matrix.flat[:: F.shape[1] + 1] = regularisation
     weights = np.empty((F.shape[1], len(ends)))
