@@ -7,8 +7,9 @@ prefix
     R <= D = diag(d),  d_t = S sqrt(e_t),  S = sum_t sqrt(e_t)           (Cauchy and Schwarz)
     lambda y'(F F' + lambda I + D)^-1 y  <=  optimum  <=  lambda y'(F F' + lambda I)^-1 y.
 
-Both ends come from ridge regression on features, played forward in blocks (theory C6, D1). For the whole sequence a
-dual vector alpha gives optimum >= 2 alpha'y - |alpha|^2 - alpha'K alpha / lambda with
+Since R <= tau I, the lower end is also at least the upper one divided by 1 + tau / lambda, which takes its place while
+tau is small. Both ends come from ridge regression on features, played forward in blocks (theory C6, D1). For the whole
+sequence a dual vector alpha gives optimum >= 2 alpha'y - |alpha|^2 - alpha'K alpha / lambda with
 alpha'R alpha <= min(tau |alpha|^2, (sum sqrt(e_t) |alpha_t|)^2).
 
 Rounding. The computed F F' + R differs from K by a matrix of norm at most rho. This bound is a sum over the rounds
@@ -34,7 +35,7 @@ from arena.game.kernels import Kernel
 from arena.guards.disk import release, spilled
 from arena.guards.machine import processors
 from arena.hindsight.interval import IntervalHindsight
-from arena.hindsight.pivots import UNIT, Pivots, choose_pivots, pivots_of_stream
+from arena.hindsight.pivots import UNIT, Pivots, choose_features, pivots_of_stream
 from arena.hindsight.sharpening import sharpened
 from arena.hindsight.watching import Watch
 from arena.linalg.feature_ridge import FeatureRidge, block_of
@@ -43,6 +44,7 @@ from arena.linalg.threads import shared
 CHUNK = 4096  # rounds whose features are in memory together
 KEPT = 2**30  # bytes of features that are kept rather than computed again
 WHOLE = 2**30  # bytes of features up to which pivots are chosen among all rows, not in a sample and by surveys
+EVEN = 1e-3  # tau / lambda up to which the lower end of every prefix follows from the upper one
 PRECISE = 1e-4  # mean error bar, relative to the largest label, at which bars are not made smaller
 WIDTH = 1e-4  # relative width of the interval at which no more pivots are chosen
 WORK = 1e11  # rounds times features^2 of one sequence at most, unless the number of features is given
@@ -75,14 +77,15 @@ def interval_hindsight(
     watch = watch or _unwatched
     chunks = lambda: _chunks(X, y, watch)
     tolerance = width * regularisation
+    known: Array | None = None
     if 8 * len(y) * rank <= WHOLE:  # among all rows the greedy rule finds rare points that a sample may lack
         so_far = partial(_report_choice, watch, len(X))
-        pivots = choose_pivots(kernel, X, tolerance=0.5 * tolerance, rank=rank, progress=so_far)
+        pivots, known = choose_features(kernel, X, tolerance=0.5 * tolerance, rank=rank, progress=so_far)
         so_far(1.0)
     else:
         pivots = pivots_of_stream(kernel, chunks, tolerance=tolerance, rank=rank)
     while True:
-        table = _Features(pivots, X, watch)
+        table = _Features(pivots, X, watch, known)
         residual, *rounding = _measured(table, regularisation)
         if rounding[0] <= regularisation / 4 or not len(pivots):
             found = _played(table, regularisation, y, residual, *rounding)
@@ -122,13 +125,17 @@ def affordable(rounds: int) -> int:
 class _Features:
     """The features of a sequence, chunk by chunk; kept in memory if they fit, else computed at every pass."""
 
-    def __init__(self, pivots: Pivots, X: Array, watch: Watch):
+    def __init__(self, pivots: Pivots, X: Array, watch: Watch, known: Array | None):
         self.pivots, self.X, self.watch = pivots, X, watch
-        self.keeps = 8 * len(X) * len(pivots) <= KEPT
-        self.kept = np.empty((len(X), len(pivots))) if self.keeps else np.empty((0, 0))
+        self.known = known is not None
+        self.keeps = self.known or 8 * len(X) * len(pivots) <= KEPT
+        self.kept = np.empty((len(X), len(pivots)) if self.keeps else (0, 0)) if known is None else known
+        self.kept = self.kept[:, : len(pivots)]
 
     def of(self, rows: slice) -> Array:
-        """Return the features of these rows; keep them if they fit into memory."""
+        """Return the features of these rows, computed unless they are known; kept if they fit."""
+        if self.known:
+            return self.kept[rows]
         F = self.pivots.coordinates(self.X[rows])
         if self.keeps:
             self.kept[rows] = F
@@ -136,8 +143,10 @@ class _Features:
 
     @property
     def chunks(self) -> list[slice]:
-        """The rows whose features are in memory together."""
-        return [slice(start, min(start + CHUNK, len(self.X))) for start in range(0, len(self.X), CHUNK)]
+        """The rows whose features are in memory together: whole blocks of ridge regression."""
+        block = block_of(len(self.pivots))
+        size = block * max(CHUNK // block, 1)
+        return [slice(start, min(start + size, len(self.X))) for start in range(0, len(self.X), size)]
 
     def during(self, work: str) -> Iterator[tuple[slice, Array]]:
         """Yield rows and features of each chunk; after each chunk report the progress of `work` to `watch`."""
@@ -171,38 +180,48 @@ def _arithmetic(features: int, rounds: int) -> float:
 def _played(
     table: _Features, regularisation: float, y: Array, residual: Array, rounding: float, rounding_of_one: float
 ) -> IntervalHindsight:
-    rounds, size = len(y), len(table.pivots)
-    noise = regularisation + np.sqrt(residual) * np.sqrt(residual).sum() * (1.0 + 1e-9)
-    above, below = FeatureRidge(size, regularisation), FeatureRidge(size, 1.0)
-    mean, variance, lower = np.zeros(rounds), np.zeros(rounds), np.zeros(rounds)
-    for rows, F in table.during("playing ridge regression forward"):
-        weight = 1.0 / np.sqrt(noise[rows])
-        scaled = weight * y[rows]
-        games = [(above, F, y[rows]), (below, weight[:, np.newaxis] * F, scaled)]
-        (mean[rows], variance[rows]), (expected, gain) = shared(_play, games, threads=processors())
-        lower[rows] = regularisation * np.square(scaled - expected) / (1.0 + gain)
+    mean, variance, ridge = _played_forward(table, regularisation, y)
     hindsight = IntervalHindsight(
         regularisation=regularisation,
         labels=y,
         mean=spilled(mean),
-        variance=spilled(regularisation * variance),
+        variance=spilled(variance),
         residual=spilled(residual),
-        lower_increments=spilled(lower),
+        lower_increments=np.empty(0),
         rounding=rounding,
         rounding_of_one=rounding_of_one,
-        features=size,
+        features=len(table.pivots),
         final=(0.0, 0.0),
     )
-    slack = hindsight.slack
-    low, high = _dual_and_primal(table, regularisation, y, residual, rounding, above.weights())
+    upper, slack = np.cumsum(hindsight.upper_increments), hindsight.slack
+    lower = np.diff(upper / (1.0 + np.cumsum(residual) * (1.0 + 1e-9) / regularisation), prepend=0.0)
+    if float(residual.sum()) > EVEN * regularisation:
+        lower = _lower_increments(table, regularisation, y, residual)
+    low, high = _dual_and_primal(table, regularisation, y, residual, rounding, ridge.weights())
     low = max(low, float(lower.sum()) / (1.0 + slack), 0.0)
-    high = min(high, float(hindsight.upper_increments.sum()), float(y @ y)) * hindsight.lift
-    return dataclasses.replace(hindsight, final=(min(low, high), high))
+    high = min(high, float(upper[-1]) if len(y) else 0.0, float(y @ y)) * hindsight.lift
+    return dataclasses.replace(hindsight, lower_increments=spilled(lower), final=(min(low, high), high))
 
 
-def _play(game: tuple[FeatureRidge, Array, Array]) -> tuple[Array, Array]:
-    ridge, F, y = game
-    return ridge.play(F, y)
+def _played_forward(table: _Features, regularisation: float, y: Array) -> tuple[Array, Array, FeatureRidge]:
+    """Play ridge regression on the features; return each round's mean and variance before its label."""
+    ridge = FeatureRidge(len(table.pivots), regularisation)
+    mean, variance = np.zeros(len(y)), np.zeros(len(y))
+    for rows, F in table.during("playing ridge regression forward"):
+        mean[rows], variance[rows] = ridge.play(F, y[rows], threads=processors())
+    return mean, regularisation * variance, ridge
+
+
+def _lower_increments(table: _Features, regularisation: float, y: Array, residual: Array) -> Array:
+    """Play ridge regression with the noise lambda + d_t; return the increments of the lower end of the optimum."""
+    noise = regularisation + np.sqrt(residual) * np.sqrt(residual).sum() * (1.0 + 1e-9)
+    ridge, lower = FeatureRidge(len(table.pivots), 1.0), np.zeros(len(y))
+    for rows, F in table.during("playing ridge regression with more noise"):
+        weight = 1.0 / np.sqrt(noise[rows])
+        scaled = weight * y[rows]
+        expected, gain = ridge.play(weight[:, np.newaxis] * F, scaled, threads=processors())
+        lower[rows] = regularisation * np.square(scaled - expected) / (1.0 + gain)
+    return lower
 
 
 def _dual_and_primal(

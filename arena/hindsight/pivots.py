@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from arena.arrays import Array
 from arena.game.kernels import Kernel
 from arena.guards.machine import processors
+from arena.hindsight.coefficients import Coefficients
 from arena.linalg.threads import shared
 
 SAMPLE = 8192  # sampled rows from which the first pivots are chosen
@@ -35,7 +36,7 @@ SPANNED = 1e-11  # relative to k(x, x): a point with this residual lies in the s
 UNIT = 2.0**-53  # rounding to nearest
 STRIP = 64  # terms of the features' sums that are added up together: errors grow with this number, not with all terms
 PART = 8192  # rows to which a thread adds features
-ROWS = 256  # whose features are computed together, so that they stay in the cache
+ROWS = 512  # whose features are computed together, so that they stay in the cache
 
 Chunks = Callable[[], Iterable[tuple[Array, Array]]]
 
@@ -55,15 +56,13 @@ class Pivots:
     kernel: Kernel
     points: Array
     factor: Array
-    in_strips: bool = False  # whether the factor is one of `_factorised`
 
     def __len__(self) -> int:
         return len(self.points)
 
     def first(self, count: int) -> Pivots:
         """Return the first `count` pivots alone."""
-        factor = np.asfortranarray(self.factor[:count, :count])
-        return Pivots(self.kernel, self.points[:count], factor, self.in_strips)
+        return Pivots(self.kernel, self.points[:count], np.asfortranarray(self.factor[:count, :count]))
 
     def coordinates(self, X: Array) -> Array:
         """Return the features of each row of `X`, one row each."""
@@ -82,14 +81,11 @@ class Pivots:
         return np.asarray(scipy.linalg.solve_triangular(self.factor, weights, lower=True, trans=1, check_finite=False))
 
     def amplification(self, F: Array) -> Array:
-        """Return sum_j |a_j| sqrt(k(z_j, z_j)) for each row of the features `F`.
+        """Return an upper bound on sum_j |a_j| sqrt(k(z_j, z_j)) for each row of the features `F`.
 
         a_j are the coefficients of the row's projection sum_j a_j k(z_j, .).
         """
-        if not F.size:
-            return np.zeros(len(F))
-        combination = scipy.linalg.blas.dtrsm(1.0, self.factor, np.array(F).T, lower=1, trans_a=1, overwrite_b=1)
-        return np.asarray(self._scales @ np.abs(combination))
+        return self._coefficients.sizes(F)
 
     def certified_residual(self, X: Array, F: Array) -> tuple[Array, Array]:
         """Return, for each row of `X`, a bound on its residual that covers rounding, and the factor of `unit` in it.
@@ -108,14 +104,15 @@ class Pivots:
         """A bound on the relative rounding of the factor, the features and the sums of their squares.
 
         Sums of r terms are made of strips, whose products are off by `STRIP` units, and r / `STRIP` differences, each
-        off by a unit of a number that is at most twice as large as the result may be. Then come the kernel's values.
+        off by a unit of a number that is at most twice as large as the result may be; a block of pivots adds one of
+        each. Then come the kernel's values.
         """
-        terms = min(STRIP, len(self)) + 2.0 * len(_strips(len(self))) if self.in_strips else len(self)
+        terms = min(STRIP, len(self)) + 2.0 * (len(_strips(len(self))) + 2.0)
         return float(1.02 * (terms + self.kernel.roundings(self.points.shape[1]) + 16.0)) * UNIT
 
     @cached_property
-    def _scales(self) -> Array:
-        return np.asarray(np.sqrt(self.kernel.diagonal(self.points)))
+    def _coefficients(self) -> Coefficients:
+        return Coefficients(self.factor, np.sqrt(self.kernel.diagonal(self.points)))
 
 
 @dataclass
@@ -149,9 +146,24 @@ def choose_pivots(
     rank: int | None = None,
     start: Pivots | None = None,
     spanned: float = SPANNED,
-    progress: Callable[[float], None] = lambda _: None,
 ) -> Pivots:
-    """Choose rows of `X` greedily as pivots, until residuals sum to `tolerance` or there are `rank` pivots.
+    """Choose rows of `X` greedily as pivots; `choose_features` says how."""
+    return choose_features(kernel, X, tolerance=tolerance, rank=rank, start=start, spanned=spanned)[0]
+
+
+def choose_features(
+    kernel: Kernel,
+    X: Array,
+    *,
+    tolerance: float = 0.0,
+    rank: int | None = None,
+    start: Pivots | None = None,
+    spanned: float = SPANNED,
+    progress: Callable[[float], None] = lambda _: None,
+) -> tuple[Pivots, Array]:
+    """Choose pivots, and return them with the features of all rows, which are a part of a larger array.
+
+    Rows of `X` are chosen greedily, until residuals sum to `tolerance` or there are `rank` pivots.
 
     With `start`, new pivots are added to the pivots in `start`, whose features do not change. A point whose residual is
     at most `spanned` times the largest k(x, x) is no pivot. After each block `progress` gets the number of pivots as a
@@ -160,14 +172,15 @@ def choose_pivots(
     start = start or no_pivots(kernel, X.shape[1])
     limit = len(start) + len(X) if rank is None else min(rank, len(start) + len(X))
     diagonal = kernel.diagonal(X)
-    features = np.zeros((len(X), max(limit, len(start))))
+    features = np.empty((len(X), max(limit, len(start))))
     features[:, : len(start)] = start.coordinates(X)
     size, chosen = len(start), np.empty(0, dtype=np.intp)
     residual = start.residual(X, features[:, :size])
     floor = spanned * float(diagonal.max(initial=0.0))
     while size < limit and residual.sum() > tolerance and residual.max() > floor:
         rows = _largest(residual, CANDIDATES)
-        gram = kernel.gram(X[rows], X[rows]) - features[rows, :size] @ features[rows, :size].T
+        gram, known = kernel.gram(X[rows], X[rows]), features[rows, :size]
+        _subtract_products(gram, known, known)
         picked, corner = _pivoted_block(gram, min(BLOCK, limit - size), floor)
         if not len(picked):
             break
@@ -177,29 +190,38 @@ def choose_pivots(
         residual = np.maximum(residual - explained, 0.0)
         residual[chosen] = 0.0
         progress(size / limit)
-    points = np.concatenate([start.points, X[chosen]])
-    if (precise := _factorised(kernel.gram(points, points))) is not None:
-        return Pivots(kernel, points, precise, in_strips=True)
     factor = np.zeros((size, size), order="F")
     factor[: len(start), : len(start)] = start.factor
     factor[len(start) :] = np.tril(features[chosen, :size], len(start))
-    return Pivots(kernel, points, factor)
+    return Pivots(kernel, np.concatenate([start.points, X[chosen]]), factor), features[:, :size]
 
 
 def _add_features(kernel: Kernel, X: Array, new: NDArray[np.intp], features: Array, size: int, corner: Array) -> Array:
     """Add the columns of the pivots `new` to the features, after the first `size`; return the sums of their squares."""
-    known, Z, columns = features[new, :size].T, X[new], slice(size, size + len(new))
+    known, Z, columns = features[new, :size], X[new], slice(size, size + len(new))
 
-    def add(rows: slice) -> Array:
-        block = kernel.gram(X[rows], Z) - features[rows, :size] @ known
-        found = scipy.linalg.blas.dtrsm(1.0, corner, block.T, lower=1).T
-        features[rows, columns] = found
-        return np.asarray(np.einsum("ij,ij->i", found, found))
+    def add(part: slice) -> Array:
+        explained = np.empty(part.stop - part.start)
+        for start in range(part.start, part.stop, ROWS):
+            rows = slice(start, min(start + ROWS, part.stop))
+            block = np.ascontiguousarray(kernel.gram(X[rows], Z))
+            _subtract_products(block, features[rows, :size], known)
+            found = scipy.linalg.blas.dtrsm(1.0, corner, block.T, lower=1, overwrite_b=1).T
+            features[rows, columns] = found
+            explained[start - part.start :][: len(found)] = np.einsum("ij,ij->i", found, found)
+        return explained
 
-    parts = [slice(start, start + PART) for start in range(0, len(X), PART)]
+    parts = [slice(start, min(start + PART, len(X))) for start in range(0, len(X), PART)]
     explained = np.concatenate([np.empty(0), *shared(add, parts, threads=processors())])
     features[new, columns] = corner
     return explained
+
+
+def _subtract_products(block: Array, left: Array, right: Array) -> None:
+    """Subtract left @ right.T from `block`; sums are made of strips."""
+    space = np.empty(block.shape)
+    for strip in _strips(left.shape[1]):
+        block -= np.matmul(left[:, strip], right[:, strip].T, out=space)
 
 
 def pivots_of_stream(
@@ -233,22 +255,6 @@ def pivots_of_stream(
 
 def _strips(size: int) -> list[slice]:
     return [slice(start, min(start + STRIP, size)) for start in range(0, size, STRIP)]
-
-
-def _factorised(matrix: Array) -> Array | None:
-    """Return the lower Cholesky factor of a matrix, whose sums are made of strips; None if rounding outweighs it."""
-    factor, size = np.array(matrix, order="F"), len(matrix)
-    for strip in _strips(size):
-        corner, failed = scipy.linalg.lapack.dpotrf(factor[strip, strip], lower=1)
-        if failed:
-            return None
-        factor[strip, strip] = np.tril(corner)
-        factor[: strip.start, strip] = 0.0
-        if strip.stop < size:
-            below = scipy.linalg.blas.dtrsm(1.0, corner, factor[strip.stop :, strip], side=1, lower=1, trans_a=1)
-            factor[strip.stop :, strip] = below
-            factor[strip.stop :, strip.stop :] -= below @ below.T
-    return factor
 
 
 def _substitute(factor: Array, cross: Array) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 import scipy
 
 from arena.arrays import Array
+from arena.linalg.threads import shared
 
 BLOCK = 128  # rounds of the smallest block
 
@@ -44,16 +45,18 @@ class FeatureRidge:
         self.matrix = np.zeros((size, size), order="F")  # the lower triangle of A
         self.matrix.flat[:: size + 1] = noise
         self.vector = np.zeros(size)
+        self._factorised: Array | None = None  # the factor of A, once it is known
 
-    def play(self, F: Array, y: Array) -> tuple[Array, Array]:
+    def play(self, F: Array, y: Array, *, threads: int = 1) -> tuple[Array, Array]:
         """Add rounds; return the mean f' A^-1 b and f' A^-1 f, the variance divided by `noise`, of each.
 
-        A and b are those of the rounds before.
+        A and b are those of the rounds before. With two threads, one factorises the matrix with which the next block
+        begins while the other computes a block's means and variances, which takes about as long.
         """
         means, variances = [np.empty(0)], [np.empty(0)]
         block = block_of(len(self.vector))
         for start in range(0, len(F), block):
-            mean, variance = self._play_block(F[start : start + block], y[start : start + block])
+            mean, variance = self._play_block(F[start : start + block], y[start : start + block], threads)
             means.append(mean)
             variances.append(variance)
         return np.concatenate(means), np.concatenate(variances)
@@ -75,25 +78,28 @@ class FeatureRidge:
         """Add rounds without computing their means and variances."""
         if len(self.vector):
             self.matrix = scipy.linalg.blas.dsyrk(1.0, F.T, beta=1.0, c=self.matrix, lower=1, overwrite_c=1)
-            self.vector += y @ F
+            self.vector = self.vector + y @ F
+            self._factorised = None
 
-    def _play_block(self, F: Array, y: Array) -> tuple[Array, Array]:
+    def _play_block(self, F: Array, y: Array, threads: int) -> tuple[Array, Array]:
         if not len(self.vector):
             return np.zeros(len(F)), np.zeros(len(F))
-        factor = self._factor()
-        solved = scipy.linalg.blas.dtrsm(1.0, factor, np.array(F).T, lower=1, overwrite_b=1)
-        expected = scipy.linalg.blas.dtrsv(factor, self.vector, lower=1) @ solved
-        corner = scipy.linalg.blas.dsyrk(1.0, solved, trans=1, lower=1)
-        gain = corner.diagonal().copy()
-        corner.flat[:: len(F) + 1] += 1.0
-        corner, _ = scipy.linalg.lapack.dpotrf(corner, lower=1, clean=1, overwrite_a=1)
-        whitened = scipy.linalg.blas.dtrsv(corner, y - expected, lower=1)
-        corner.flat[:: len(F) + 1] = 0.0
-        mean = expected + corner @ whitened
-        self.learn(F, y)
-        return mean, np.maximum(gain - np.einsum("ij,ij->i", corner, corner), 0.0)
+        F, factor, vector = np.ascontiguousarray(F), self._factor(), self.vector
+
+        def half(answers: bool) -> tuple[Array, Array]:
+            if answers:
+                return _means_and_variances(factor, vector, F, y)
+            self.learn(F, y)
+            self._factor()
+            return y, y
+
+        answer, _ = shared(half, (True, False), threads=threads)
+        return answer
 
     def _factor(self, more_noise: float = 0.0) -> Array:
+        """Return the lower Cholesky factor of A, which is kept, or with `more_noise` on A's diagonal."""
+        if not more_noise and self._factorised is not None:
+            return self._factorised
         matrix = self.matrix
         if more_noise:
             matrix = matrix.copy(order="F")
@@ -101,4 +107,20 @@ class FeatureRidge:
         factor, failed = scipy.linalg.lapack.dpotrf(matrix, lower=1)
         if failed:
             raise FloatingPointError(f"rounding outweighs the noise {self.noise:g}")
+        if not more_noise:
+            self._factorised = factor
         return np.asarray(factor)
+
+
+def _means_and_variances(factor: Array, vector: Array, F: Array, y: Array) -> tuple[Array, Array]:
+    """Return what `FeatureRidge.play` returns for a block of rounds, given the factor of A and b before them."""
+    solved = scipy.linalg.blas.dtrsm(1.0, factor, np.array(F).T, lower=1, overwrite_b=1)
+    expected = scipy.linalg.blas.dtrsv(factor, vector, lower=1) @ solved
+    corner = scipy.linalg.blas.dsyrk(1.0, solved, trans=1, lower=1)
+    gain = corner.diagonal().copy()
+    corner.flat[:: len(F) + 1] += 1.0
+    corner, _ = scipy.linalg.lapack.dpotrf(corner, lower=1, clean=1, overwrite_a=1)
+    whitened = scipy.linalg.blas.dtrsv(corner, y - expected, lower=1)
+    corner.flat[:: len(F) + 1] = 0.0
+    mean = expected + corner @ whitened
+    return mean, np.maximum(gain - np.einsum("ij,ij->i", corner, corner), 0.0)
