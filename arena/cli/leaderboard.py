@@ -9,7 +9,7 @@ from rich.console import Console
 
 from arena.cli.files import Files
 from arena.cli.many_matches import exit_code, playing_many, print_gaps
-from arena.cli.output import command_markup, mark, markup, print_json, terminal
+from arena.cli.output import COMMAND, mark, markup, print_json, terminal
 from arena.cli.request import Request
 from arena.cli.result import forfeit_as_json, print_course
 from arena.cli.text_tables import OVER_ROUNDS, interval, print_columns

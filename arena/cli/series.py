@@ -14,6 +14,7 @@ from arena.cli.many_matches import exit_code, playing_many, print_gaps
 from arena.cli.output import COMMAND, mark, markup, print_json, terminal
 from arena.cli.request import Request
 from arena.cli.result import as_json, print_course, print_notes, setting
+from arena.engine.match import play
 from arena.engine.series import Series
 from arena.errors import an
 from arena.record.commands import play_command

@@ -47,7 +47,7 @@ from arena.linalg.threads import shared
 CHUNK = 4096  # rounds whose features are in memory together
 KEPT = 2**30  # bytes of features that are kept rather than computed again
 WHOLE = 2**30  # bytes of features up to which pivots are chosen among all rows, not in a sample and by surveys
-EVEN = 1e-3  # tau / lambda up to which the lower end of every prefix is computed from the upper one
+EVEN = 1e-3  # tau / lambda up to which the lower end of every prefix follows from the upper one
 PRECISE = 1e-4  # mean error bar, relative to the largest label, at which bars are not made smaller
 WIDTH = 1e-4  # relative width of the interval at which no more pivots are chosen
 WORK = 1e11  # rounds times features^2 of one sequence at most, unless the number of features is given
@@ -139,6 +139,8 @@ class _Features:
 
     def of(self, rows: slice) -> Array:
         """Return the features of these rows, computed now; keep them if those of all rows fit into memory."""
+        if self.known:
+            return self.kept[rows]
         F = self.pivots.coordinates(self.X[rows])
         if self.keeps:
             self.kept[rows] = F
@@ -147,7 +149,9 @@ class _Features:
     @property
     def chunks(self) -> list[slice]:
         """The rows of each chunk; the features of one chunk are in memory together."""
-        return [slice(start, min(start + CHUNK, len(self.X))) for start in range(0, len(self.X), CHUNK)]
+        block = block_of(len(self.pivots))
+        size = block * max(CHUNK // block, 1)
+        return [slice(start, min(start + size, len(self.X))) for start in range(0, len(self.X), size)]
 
     def during(self, work: str) -> Iterator[tuple[slice, Array]]:
         """Yield rows and features of each chunk; after each chunk report the progress of `work` to `watch`."""

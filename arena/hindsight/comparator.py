@@ -28,7 +28,7 @@ from arena.hindsight.watching import Watch
 from arena.linalg.posterior import RidgePosterior
 
 HindsightMode = Literal["exact", "interval", "none"]
-EXACT_LIMIT = 20_000  # rounds up to which the exact comparator is the default; it needs 4 T^2 bytes, 1.6 GB here
+EXACT_LIMIT = 20_000  # rounds; the exact comparator needs 4 T^2 bytes, 1.6 GB here
 INSISTED_LIMIT = 2**15  # rounds up to which `--hindsight exact` is computed in memory: 4 GiB
 FEW_POINTS = 500  # different points, among which the exact comparator costs no more than an interval
 
@@ -103,11 +103,11 @@ class Comparator:
         self.closed_form = isinstance(game.loss, Squared)  # the optimum has a closed form in every round
         self.in_intervals = not self.closed_form or mode == "interval"  # whether each optimum is known in these alone
         self.side: Side | None = None
-        self.watch: Watch | None = None  # called with the progress while an interval is computed
+        self.watch: Watch | None = None  # called while an interval is computed
         self.effort = Effort()  # limits for narrowing intervals; this default allows no time
         self.exact: dict[float, RidgeHindsight] = {}
         self.intervals: dict[float, IntervalHindsight] = {}
-        self.wide: dict[float, IntervalHindsight] = {}  # computed elsewhere, to be narrowed
+        self.wide: dict[float, IntervalHindsight] = {}  # computed elsewhere, still to be narrowed
         self._optima: dict[tuple[float, int], Optimum] = {}
         self._dimensions: dict[tuple[float, Side | None], Array] = {}
         self._spaces: dict[float, Space] = {}
@@ -120,16 +120,6 @@ class Comparator:
         twin = copy.copy(self)
         twin.side = side
         return twin
-
-    @property
-    def in_intervals(self) -> bool:
-        """True if each optimum is known in an interval only."""
-        return not self.closed_form or self.mode == "interval"
-
-    @property
-    def known(self) -> bool:
-        """True if the optimum is known in every round: exactly, or at the chosen end of intervals."""
-        return not self.why_unknown
 
     @property
     def why_unknown(self) -> str:
@@ -174,7 +164,7 @@ class Comparator:
                 self.game.kernel, at, self.points, self.labels, width=width, features=features, watch=self.watch
             )
             self._dimensions.clear()
-            if features is None:  # if Ctrl-C ends the narrowing, the interval found before it is kept
+            if features is None:  # the interval so far is kept if Ctrl-C ends the narrowing
                 effort = dataclasses.replace(self.effort, watch=self.watch)
                 self.intervals[at] = narrowed(self.intervals[at], self.game.kernel, self.points, effort)
         return self.intervals[at]
@@ -285,28 +275,9 @@ class Comparator:
         rounds = checkpoints(len(curve))
         return step_curve(len(curve), rounds, curve[np.array(rounds) - 1].tolist())
 
-    def regret_between(self, losses: Array, between: tuple[Array, Array] | None = None) -> tuple[Array, Array] | None:
-        """Return two curves between which every prefix's regret lies; None if the optimum of some prefix is unknown.
-
-        If losses are known in intervals only, `between` has the least and the largest loss of each round.
-        """
-        least, largest = between or (losses, losses)
-        if self.known and between is not None:
-            return self.regret(least), self.regret(largest)
-        if self.known:
-            regret = self.regret(losses)
-            return regret, regret
-        if not self.closed_form or self.mode == "none":
-            return None
-        return self.at_end("favourable").regret(least), self.at_end("unfavourable").regret(largest)
-
-    def final_regret(self, losses: Array, between: tuple[Array, Array] | None = None) -> tuple[float, float] | None:
-        """Return the ends of the interval in which the regret lies after the last round; None if it is unknown."""
-        if not len(losses) or self.mode == "none":
-            return None
-        if (curves := self.regret_between(losses, between)) is not None:
-            return float(curves[0][-1]), float(curves[1][-1])
-        if automatic_hindsight(len(losses), self.points) != "exact" and not self._narrows:
+    def final_optimum(self) -> Optimum | None:
+        """Return the optimum of the whole match for any loss, in a certified interval; None if it is unknown."""
+        if automatic_hindsight(len(self.labels), self.points) != "exact" and not self._narrows:
             return None
         try:
             return self.optimum(self.game.regularisation, len(self.labels))

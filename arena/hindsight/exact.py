@@ -89,16 +89,16 @@ class RunningRidge:
 
     def follow(self, points: Array, labels: Array) -> None:
         """Add the rounds that are new since the last call; `points` and `labels` are those of all rounds so far."""
-        known = len(self.posterior)
-        if known < len(labels):
-            mean, variance = self.posterior.extend(points[known:], labels[known:])
+        new = slice(len(self.posterior), len(labels))
+        if new.start < new.stop:
+            mean, variance = self.posterior.extend(points[new], labels[new])
             self._means.extend(mean)
             self._variances.extend(variance)
 
     def hindsight(self, points: Array, labels: Array) -> RidgeHindsight:
         """Return the hindsight over these rounds. They must begin with the rounds that were followed so far."""
         followed = len(self.posterior)
-        # an interrupted match may have fewer rounds than were followed
+        # An interrupted match may end before the last round that was followed.
         if followed > len(labels) or followed != len(self._means):
             return ridge_hindsight(self.posterior.kernel, self.posterior.regularisation, points, labels)
         self.follow(points, labels)

@@ -57,20 +57,6 @@ class GramFactor:
         self._last_solved: tuple[Array, int, Array] | None = None  # the arguments and result of `solve_cross`
         self._successor: weakref.ref[GramFactor] | None = None
 
-    def __len__(self) -> int:
-        """Return the number of rounds."""
-        return len(self.folded) + len(self._recent)
-
-    def rows(self, rounds: int) -> int:
-        """Return the number of rows that hold the first `rounds` rounds."""
-        return rounds - len(self.folded) + len(self.roots)
-
-    @property
-    def full(self) -> bool:
-        """True if this factor takes no more rounds, because enough rows repeat a point; see `successor`."""
-        distinct = len(self._distinct)
-        return self.rows(len(self)) - distinct >= max(SPARE_ROWS, distinct // 2)
-
     def cross(self, X: Array, rows: int) -> Array:
         """Return the kernel matrix between the first `rows` rows and the points `X`."""
         cross = self.kernel.gram(self.points.view()[:rows], X)

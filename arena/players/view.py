@@ -93,7 +93,7 @@ class View:
                 "the comparator's posterior exists for the squared loss alone: an adversary that asks for it must "
                 "refuse other losses, in `arrange`"
             )
-        self._comparator.follow(self.points, self.labels)
+        self._comparator.follow(self._record.points.view(), self._record.labels.view())
         return self._comparator.posterior.at(X)
 
     def _rows(self, X: Array) -> Array:

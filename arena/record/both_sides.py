@@ -38,7 +38,7 @@ class BothSides:
     @property
     def meet(self) -> bool:
         """True if the two bounds are equal, so that neither can be improved for such a match."""
-        return self.upper - self.lower <= SAME * abs(self.upper)
+        return self.place is None
 
     @property
     def ratio(self) -> float:

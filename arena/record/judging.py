@@ -23,6 +23,7 @@ from arena.specs.building import build, registered_names_only
 from arena.specs.spelling import spec_text
 
 TOO_LARGE = "the numbers are beyond double precision"
+NUMBERS = functools.partial(np.asarray, dtype=float)
 
 Claims: TypeAlias = "Claim | Sequence[Claim]"
 

@@ -126,11 +126,6 @@ class Verdict(Judged):
         return self.violated and not self.by_chance
 
     @property
-    def undecided(self) -> bool:
-        """True if the assumptions were met and the comparator's interval is too wide for a decision."""
-        return self.outcome == "undecided"
-
-    @property
     def applicable(self) -> bool:
         """True if the assumptions were met."""
         return self.outcome != "not applicable"

@@ -9,8 +9,6 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.hindsight.exact import RidgeHindsight
-from arena.hindsight.interval import SidedHindsight
 from arena.record.theorem import Identity, Theorem, beyond_rounding, labels_within, squared_loss
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
@@ -80,7 +78,7 @@ class AwvLeverage(_AwvTheorem):
 
 
 @dataclass(frozen=True)
-class AwvLogdet(_AwvTheorem):
+class AwvLogdet(_OfBoundedLabels):
     """Bound of the paper: B^2 times the log determinant log det(I + K_T / lambda) (theory E1)."""
 
     name: ClassVar[str] = "awv-logdet"
@@ -93,7 +91,7 @@ class AwvLogdet(_AwvTheorem):
 
 
 @dataclass(frozen=True)
-class AwvEffectiveDimension(_AwvTheorem):
+class AwvEffectiveDimension(_OfBoundedLabels):
     """Bound by the effective dimension times a logarithm, which is at least the log determinant (theory E1 with E3)."""
 
     name: ClassVar[str] = "awv-effective-dimension"

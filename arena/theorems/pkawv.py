@@ -11,7 +11,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.game.kernels import Gaussian
-from arena.record.theorem import Identity, beyond_rounding, labels_within, squared_alone, squared_loss
+from arena.record.theorem import Identity, beyond_rounding, labels_within, squared_loss
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.theorems.in_subspaces import (
@@ -48,7 +48,8 @@ class PkawvIdentity(Identity, InSubspaces):
     def measured(self, run: Transcript) -> Array:
         ridge, hindsight = self.ridge(run), run.hindsight(self.at(run))
         estimation = ridge.leverage * np.square(run.labels) - ridge.surprise * np.square(run.predictions)
-        # the terms add up to the drops; the last drop is from the last subspace to the whole RKHS
+        # The sum of these terms over the rounds is the sum of the drops; the last drop is from the last subspace to the
+        # whole RKHS.
         approximation = ridge.increments - hindsight.increments
         differences = run.losses - hindsight.increments - estimation - approximation
         return beyond_rounding(run, differences, self.at(run))

@@ -373,3 +373,15 @@ def test_matches_share_one_factor_between_learner_and_comparator(factorised):
     factorised.clear()
     play(Contrary(), "repeated(points=7)", rounds=200)
     assert sum(factorised) == 2 * 207
+
+
+def test_a_judge_in_the_same_block_uses_the_factor_of_the_match():
+    questions, X = [], np.random.default_rng(0).uniform(-1, 1, size=(300, 3))
+    for block in (shared_factors(), contextlib.nullcontext()):
+        kernel = CountingKernel()
+        with block:
+            run = play("kernel-awv", GivenMoves(X, np.sign(X[:, 0])), rounds=300, dimension=3, kernel=kernel)
+            played = kernel.questions
+            assert run.verdict("awv-effective-dimension").holds
+            questions.append(kernel.questions - played)
+    assert questions[0] == 0 < questions[1]
