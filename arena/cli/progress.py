@@ -19,7 +19,7 @@ REDRAW_EVERY = 0.1
 
 
 def progress_console(*, quiet: bool = False) -> Console:
-    """Return a console on standard error that may move the cursor, which output of players there may not."""
+    """Return a console on standard error that may move the cursor; players' output on standard error may not."""
     console = Console(file=sys.stderr, quiet=quiet)
     if console.is_terminal:
         console.file = moving(sys.stderr)
@@ -27,7 +27,7 @@ def progress_console(*, quiet: bool = False) -> Console:
 
 
 class LiveBar:
-    """Context manager that shows `bar`, a progress bar, inside the block; `bar` is None if there is no terminal."""
+    """Context manager that shows `bar`, a progress bar, inside the block; without a terminal `bar` is None."""
 
     bar: Progress | None = None
 
@@ -50,8 +50,8 @@ class MatchProgress(LiveBar):
         self.console, self.rounds, self.unit = console, rounds, unit
         self.started = self.last = time.monotonic()
         self.first: tuple[int, float] | None = None  # rounds and time of the first report: a match may be continued
-        self.work = ""  # the step of the hindsight
-        self.opened: float | None = None  # when reading a file began
+        self.work = ""  # the present step of computing the hindsight
+        self.opened: float | None = None  # the time at which reading a file began
         if console.is_terminal:
             from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -117,7 +117,7 @@ class MatchProgress(LiveBar):
         if now - self.last < (REDRAW_EVERY if self.bar else PLAIN_EVERY) and done < rows:
             return
         if self.bar and self.task is not None:
-            if work != self.work:  # the time left is that of this step
+            if work != self.work:  # the time left is for this step alone
                 self.bar.reset(self.task, total=rows)
                 self.work = work
             self.bar.update(self.task, description=f"hindsight: {work}", completed=done, total=rows, rate="rows")

@@ -1,8 +1,8 @@
-"""Checks of every field of a transcript's file, and the `Transcript` made of its header and arrays.
+"""Checks of every field of a transcript's file; they turn its header and arrays into a `Transcript`.
 
-The seal shows that the file is whole, and the digest that header and arrays belong together. Neither shows that the
-arena wrote them. Therefore every field must be a possible result of a match: matching shapes, finite numbers, legal
-moves.
+A file has two hashes. The seal shows that the file is whole; the digest shows that header and arrays belong together.
+Neither shows that the arena wrote them. Therefore every field must be a possible result of a match: matching shapes,
+finite numbers, legal moves.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from arena.record.forfeit import Forfeit, Side
 from arena.record.transcript import Ending, Transcript
 from arena.specs.building import build, registered_names_only
 
-NUMBERS = "biufc"  # NumPy's kinds of the arrays that evidence may hold
+NUMBERS = "biufc"  # the kinds of arrays, in NumPy's letters, that evidence may hold
 ARRAYS = ("points", "labels", "predictions", "seconds", "sizes")
 UNANSWERED = ("unanswered/points", "unanswered/labels")
 EVIDENCE = "evidence/"
@@ -35,9 +35,9 @@ INTERVAL = ("mean", "variance", "residual", "lower_increments")
 INTERVAL_NUMBERS = ("regularisation", "rounding", "rounding_of_one", "features", "final")
 KEYS = {"format", "learner", "adversary", "game", "seed", "ended", "forfeit", "theorems", "hindsight", "hindsights"}
 KEYS |= {"intervals", "circumstances"}
-LOWER_BOUNDS = "lower_bounds"  # key in headers of matches whose adversary promises lower bounds
-COMPARATORS = "comparators"  # key in headers of matches with named comparators
-OPTIONAL = {COMPARATORS, LOWER_BOUNDS}  # keys that a header has only if there is something to list
+LOWER_BOUNDS = "lower_bounds"  # key in the header if the adversary promises lower bounds
+COMPARATORS = "comparators"  # key in the header if there are named comparators
+OPTIONAL = {COMPARATORS, LOWER_BOUNDS}  # keys that a header has only if their lists are not empty
 
 
 class WrongField(ValueError):
@@ -104,7 +104,7 @@ def _game(values: Mapping[str, Any], *, trust: bool) -> Game:
     try:
         return game_from_json(values, trust=trust)
     except ArenaError as error:
-        if own:  # a user's code that is missing or not trusted does not mean that the file is damaged
+        if own:  # the file is not damaged if a user's code is missing or not trusted
             raise
         raise WrongField(str(error)) from None
     except Exception as error:  # the game's fields may be any JSON values
@@ -180,7 +180,7 @@ def _intervals(header: Mapping[str, Any], arrays: Mapping[str, Array], labels: A
 
 
 def _sharp(values: Mapping[str, Any], arrays: Mapping[str, Array], name: str, rounds: int) -> dict[str, Any]:
-    """Return the arguments `norm` and `excess` of an interval with sharpened error bars; {} for other intervals."""
+    """Return the arguments `norm` and `excess` of an interval hindsight with sharpened error bars; empty otherwise."""
     if "norm" not in values:
         return {}
     excess = arrays.get(name + "excess")
@@ -190,7 +190,10 @@ def _sharp(values: Mapping[str, Any], arrays: Mapping[str, Array], name: str, ro
 
 
 def _prefixes(values: Any, rounds: int) -> tuple[tuple[int, float, float], ...]:
-    """Return the checked triples (rounds, lower end, upper end) of prefixes; raise `WrongField` for others."""
+    """Return the triples (rounds, lower end, upper end) of prefixes after checking them.
+
+    Raise `WrongField` if one is wrong.
+    """
     found = []
     for each in values if isinstance(values, list) else [values]:
         if not (isinstance(each, list) and len(each) == 3 and type(each[0]) is int and 1 <= each[0] <= rounds):
@@ -242,7 +245,7 @@ def _optional_texts(header: Mapping[str, Any], key: str) -> tuple[str, ...]:
 
 def _circumstances(values: Mapping[str, Any]) -> dict[str, Any]:
     for key, value in values.items():
-        if key == "label_unit" and value == math.inf:  # the unit of data with labels beyond 1e308
+        if key == "label_unit" and value == math.inf:  # the unit may be infinite: data can have labels beyond 1e308
             continue
         if key == "label_unit":
             _positive(key, value)
@@ -259,7 +262,7 @@ def _same_names(what: str, given: Collection[str], needed: Collection[str]) -> N
 
 
 def _numbers(arrays: Mapping[str, Array], name: str, *shape: int | None) -> Array:
-    """Return an array of finite floats; None in the shape stands for any length."""
+    """Return an array of finite floats with the shape `shape`, in which None stands for any length."""
     if name not in arrays:
         raise WrongField(f"it has no {name!r}")
     array = arrays[name]
