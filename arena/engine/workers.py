@@ -51,11 +51,8 @@ SERVER = {  # environment variables of the server
 class Channel:
     """The callbacks with which a task reports to the process that started it.
 
-    - `report` sends an intermediate result.
-    - `playing` sends the name of the current match.
-    - `alive` sends the number of rounds played.
-
-    The last two are also signs of life, and are safe to call in a signal handler.
+    `report` sends an intermediate result, `playing` the name of the current match, and `alive` the number of rounds
+    played. The last two are also signs of life, and are safe to call in a signal handler.
     """
 
     report: Callable[[Any], None]
