@@ -1,4 +1,4 @@
-"""The top of a report: the outcome in one word, how the match ended, and the match's main numbers."""
+"""The top of a report: the outcome in one word, how the match ended, and its main numbers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from arena.reports.formatting import duration, interval, number, percent, short
 
 @dataclass(frozen=True)
 class Headline:
-    """The outcome in one word with its mark, and in one sentence; `tone` is good, bad or open."""
+    """The outcome of a match or report in one word with a mark, and in one sentence.
+
+    `tone` is "good", "bad" or "open", which decides the colour.
+    """
 
     tone: str
     mark: str
@@ -25,7 +28,7 @@ class Headline:
 
 
 def headline(run: Transcript, verdicts: list[Verdict]) -> Headline:
-    """Return the match's outcome: a forfeit, a violated bound, or the share of the tightest bound that was used."""
+    """Return the match's outcome: a forfeit, a violated bound, or how much of the tightest bound was used."""
     broken = [each for each in verdicts if each.violated]
     held = [each for each in verdicts if each.holds]
     first = min(broken, key=lambda each: each.round or 0, default=None)
@@ -108,7 +111,7 @@ def _kept(held: Sequence[Verdict]) -> str:
 
 
 def _on_the_regret(verdicts: Sequence[Verdict]) -> Sequence[Verdict]:
-    """Return the verdicts with upper bounds on the regret; without these, those with other upper bounds, or all."""
+    """Return the verdicts on upper bounds of the regret; if there are none, of other quantities; if none, all."""
     bounds = [each for each in verdicts if not each.exact and not each.lower]
     return [each for each in bounds if each.quantity == "regret"] or bounds or verdicts
 
@@ -119,12 +122,12 @@ def _used(verdict: Verdict) -> float:
 
 
 def capital(sentence: str) -> str:
-    """Return the sentence with its first letter as a capital."""
+    """Return the sentence with a capital first letter."""
     return sentence[:1].upper() + sentence[1:]
 
 
 def _regret_word(regret: float, verdicts: Sequence[Verdict]) -> str:
-    """Return a short explanation of the regret: the share of the headline's bound, if that is a bound on the regret."""
+    """Return a short explanation of the regret: the share that it is of the headline's bound, if that bounds it."""
     if regret < 0:
         return "less than the comparator paid"
     broken = [each for each in verdicts if each.violated]

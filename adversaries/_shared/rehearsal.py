@@ -39,7 +39,7 @@ class Rehearsal:
             adversary.begin(self.game, rng)
             record = Record(self.game)
             comparator = RunningRidge(self.game.kernel, self.game.regularisation)
-            view = View(self.game, record, self.model.peek, comparator, oblivious=adversary.oblivious)
+            view = View(self.game, record, self.model, comparator, oblivious=adversary.oblivious)
             for _ in range(rounds):
                 x = adversary.point(view)
                 if x is None:

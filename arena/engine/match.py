@@ -21,7 +21,7 @@ from arena.engine.isolated_learner import Isolated
 from arena.engine.isolation import Isolation
 from arena.errors import ArenaError, bounded, shown
 from arena.game.game import Game, check_kernel_in_box
-from arena.game.legality import Limits, first_illegal_move
+from arena.game.legality import Limits
 from arena.game.losses import Squared
 from arena.guards.disk import in_memory
 from arena.guards.guests import derives
@@ -41,9 +41,9 @@ from arena.players.referee import (
     Foul,
     ask,
     check_last_question,
+    check_move,
     check_purity,
     fouls_of,
-    illegal_move,
     legal_evidence,
     legal_label,
     legal_point,
@@ -280,7 +280,7 @@ class Match:
                 return
             x = locked(legal_point(self.game, point).copy())
             if not limits.contain(x):
-                self._check_moves(x[np.newaxis], np.zeros(1))
+                check_move(self.game, x, 0.0)
             record.points.append(x)
             started = clock()
             if reveals:
@@ -297,7 +297,7 @@ class Match:
                     check_last_question(self.game, learner, x, prediction)
             y = legal_label(ask("adversary", adversary.label, self.view, x, prediction))
             if not -bound <= y <= bound:
-                self._check_moves(x[np.newaxis], np.array([y]))
+                check_move(self.game, x, y)
             record.labels.append(y)
             started = clock()
             ask("learner", learner.update, x, y)
@@ -353,11 +353,6 @@ class Match:
         self.record.seconds.extend(np.full(len(X), (time.perf_counter() - started) / len(X)))
         self.approximate, self.known = {ERROR_BARS: found.error_bars}, found.hindsight
         self.remarks["learner_remark"] = long_matches.remark_on(found, self.game, y)
-
-    def _check_moves(self, X: Array, y: Array) -> None:
-        illegal = first_illegal_move(self.game, X, y)
-        if illegal:
-            raise illegal_move(illegal[1])
 
     def _note_size(self, rounds: int) -> None:
         size = legal_size(self.learner)

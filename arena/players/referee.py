@@ -12,6 +12,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import ArenaError, describe_error, shown, trace_of
 from arena.game.game import Game
+from arena.game.legality import first_illegal_move
 from arena.guards.disk import NoRoom
 from arena.guards.guests import guarded, is_ctrl_c, tolerated
 from arena.record.fields import NUMBERS
@@ -73,6 +74,12 @@ def illegal_move(rule: str) -> Foul:
     labels = rule.startswith("the label")
     field = "label_bound, which --label-bound sets" if labels else "low and view.game.high, which --box sets"
     return Foul("adversary", f"{rule} (view.game.{field})")
+
+
+def check_move(game: Game, x: Array, y: float) -> None:
+    """Raise the adversary's foul if the move breaks a rule of the game."""
+    if illegal := first_illegal_move(game, x[np.newaxis], np.array([y])):
+        raise illegal_move(illegal[1])
 
 
 def explain(error: Exception, hint: str) -> None:

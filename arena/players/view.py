@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from arena.arrays import Array, GrowingArray, locked
@@ -11,7 +9,8 @@ from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.guards.disk import DiskArray
 from arena.hindsight.exact import RunningRidge
-from arena.players.referee import Foul, ask, legal_predictions
+from arena.players.learner import Learner
+from arena.players.referee import Foul, ask, legal_predictions, legal_size
 
 
 class Record:
@@ -32,18 +31,16 @@ class View:
         self,
         game: Game,
         record: Record,
-        peek: Callable[[Array], Array],
+        learner: Learner,
         comparator: RunningRidge | None,
         *,
         oblivious: bool,
-        size: Callable[[], int | None] = lambda: None,
     ):
         self.game = game
         self._record = record
-        self._peek = peek
+        self._learner = learner
         self._comparator = comparator
         self._oblivious = oblivious
-        self._size = size
 
     @property
     def round(self) -> int:
@@ -72,15 +69,14 @@ class View:
         """The number of points or features that the learner keeps now; None if it does not report the number."""
         if self._oblivious:
             raise _no_look("dictionary_size")
-        size = ask("learner", self._size)
-        return None if size is None else int(size)
+        return legal_size(self._learner)
 
     def peek(self, X: Array) -> Array:
         """Return what the learner would predict now at each row of `X`."""
         if self._oblivious:
             raise _no_look("peek")
         X = self._rows(X)
-        predictions = legal_predictions(ask("learner", self._peek, X), len(X), "peek")
+        predictions = legal_predictions(ask("learner", self._learner.peek, X), len(X), "peek")
         if not np.isfinite(predictions).all():
             raise Foul("learner", f"peek gave {predictions[~np.isfinite(predictions)][0]}")
         return predictions
