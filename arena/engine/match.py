@@ -193,15 +193,8 @@ class Match:
         self.record = self.unfinished.record if self.unfinished else Record(game)
         squared = isinstance(game.loss, Squared)
         self.ridge = RunningRidge(game.kernel, game.regularisation) if squared else None
-        self.games = copy.copy(game), copy.copy(game)  # a side cannot change the rules by changing its copy
-        self.view = View(
-            self.games[1],
-            self.record,
-            learner.peek,
-            self.ridge,
-            oblivious=adversary.oblivious,
-            size=lambda: learner.dictionary_size,
-        )
+        self.games = copy.copy(game), copy.copy(game)  # a side that changes its copy does not change the rules
+        self.view = View(self.games[1], self.record, learner, self.ridge, oblivious=adversary.oblivious)
         self.sizes: list[tuple[int, int]] = []
         self.forfeit: Forfeit | None = None
         self.ended: Ending = "completed"
@@ -219,7 +212,7 @@ class Match:
         try:
             self._begin()
             if self.exact and long_matches.may_need_features(self.learner, self.game.rounds):
-                self.remarks["exact"] = "yes"  # so the command that repeats the match has --exact
+                self.remarks["exact"] = "yes"  # the command that repeats the match has --exact
             self._play_blocks() if self.adversary.oblivious else self._play_rounds()
             with fouls_of("learner", "evidence"):
                 self.evidence = legal_evidence(self.learner.evidence()) | self.approximate
@@ -332,7 +325,7 @@ class Match:
                     note(len(self.record.predictions))
             self.settings.restore()
             if self.unfinished is not None and not self.unfinished.confirmed(start, self.effort.say):
-                self.learner, self.sizes = self.original, []  # the kept state is not that of the recorded match
+                self.learner, self.sizes = self.original, []  # its kept state was not the one that was recorded
                 self._begin_side(0, self.learner)
                 continue
             if foul:
