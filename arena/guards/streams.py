@@ -12,7 +12,7 @@ MOVES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\r")  # also moves of the cursor and
 
 
 class PlainStream(io.TextIOWrapper):
-    r"""A text stream that writes control characters as escapes, except line ends, tabulators and styles.
+    r"""A text stream that writes control characters as escapes, except line ends, tabulators and colours of letters.
 
     >>> stream = PlainStream(io.BytesIO(), encoding="utf-8")
     >>> stream.write("\x1b[31mred\x1b[0m, \x1b]0;title\x07\n"), stream.flush()
