@@ -27,7 +27,9 @@ MOST = 50_000  # largest number of values that `enough` tries
 
 
 def log_wealth(values: Array) -> Array:
-    """Return the logarithm of the gambler's wealth after each value (module docstring); values are at least -1.
+    """Return the logarithm of a gambler's wealth after each value X, starting at wealth 1; values are at least -1.
+
+    A stake of the share s of the wealth multiplies it by 1 + s X. The wealth is divided among several s.
 
     >>> log_wealth(np.zeros(3)).round(12)
     array([0., 0., 0.])

@@ -117,7 +117,7 @@ class Isolated(Dialogue, Learner):
         return self.size
 
     def answer(self, record: Record, sizes: list[tuple[int, int]], X: Array, y: Array) -> None:
-        """Record predictions, times and sizes of the dictionary for the moves `X` and `y`, as `answer_moves` does.
+        """Let the learner play the rounds of `X` and `y`; record its predictions, times and sizes of the dictionary.
 
         If the process ends within the block, the rounds before its end are played again in another process.
         """

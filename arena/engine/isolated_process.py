@@ -78,7 +78,7 @@ def serve(pipe: Connection, given: Any, parent: int, limits: dict[str, int]) -> 
 
 
 def serve_alone(number: int) -> None:
-    """Set the limits and answer requests, as `serve` does, in a new interpreter.
+    """Set the limits and answer requests about the learner, in a new interpreter, until the pipe is closed.
 
     The pipe has the descriptor `number`. It first sends the learner, the limits, and paths of code files with the paths
     of their copies.

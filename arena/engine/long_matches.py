@@ -37,7 +37,7 @@ def effort_for(hindsight: str, effort: Effort) -> Effort:
 
 
 def mode_of(hindsight: str, game: Game, ended: str, points: Array) -> HindsightMode:
-    """Return the hindsight mode for the user's choice `hindsight`, after a match that ended as `ended` says.
+    """Return the hindsight mode for the user's choice `hindsight`; `ended` says how the match ended.
 
     For "auto" the different points are counted. After Ctrl-C they are not, because counting takes time.
     """

@@ -138,7 +138,7 @@ class _Features:
         self.kept = self.kept[:, : len(pivots)]
 
     def of(self, rows: slice) -> Array:
-        """Return the features of these rows, computed now; keep them if those of all rows fit into memory."""
+        """Return the features of these rows: known ones, or ones computed now, kept if all fit into memory."""
         if self.known:
             return self.kept[rows]
         F = self.pivots.coordinates(self.X[rows])
@@ -162,7 +162,7 @@ class _Features:
 
 
 def _measured(table: _Features, regularisation: float) -> tuple[Array, float, float]:
-    """Return three bounds: the residual e of every round, and rho and pi on rounding (module docstring)."""
+    """Return what the features leave out of k(x, x), and two bounds on rounding: in all rounds, in one round."""
     pivots = table.pivots
     residual, reach, energy, farthest, largest = np.empty(len(table.X)), 0.0, 0.0, 0.0, 0.0
     measure = lambda rows: pivots.certified_residual(table.X[rows], table.of(rows))

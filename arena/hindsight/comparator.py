@@ -182,9 +182,9 @@ class Comparator:
         return self._optima[key]
 
     def _optimum(self, regularisation: float, rounds: int) -> Optimum:
-        """Compute what `optimum` returns, from features.
+        """Compute the optimum of the first `rounds` rounds for the game's loss, from features.
 
-        Products with the kernel matrix narrow the interval if the features leave it wide. They replace the features if
+        Products with the kernel matrix narrow its interval if the features leave it wide. They replace the features if
         the match is too long for these.
         """
         loss, y, best = self.game.loss, self.labels[:rounds], None

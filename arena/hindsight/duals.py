@@ -31,9 +31,9 @@ from arena.game.losses import Absolute, EpsilonInsensitive, Hinge, Logistic, Los
 class Dual:
     """The dual of a loss for a sequence of labels: variables b, one or two for each round, and the value of each.
 
-    A variable lies between `low` and `high`. Its value is linear b - quadratic b^2, plus its entropy if `entropy`. Each
-    variable times its `scale` is a part of a_t (module docstring): a_t is this product, or the sum of two if there are
-    two variables for each round.
+    A variable lies between `low` and `high`. Its value is linear b - quadratic b^2, plus its entropy if `entropy`. The
+    dual vector a has one entry for each round: the variable times its `scale`, or the sum of two such products if there
+    are two variables for each round.
     """
 
     rounds: int

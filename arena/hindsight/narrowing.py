@@ -166,8 +166,8 @@ def features_for(rounds: int) -> int:
 def ends(regularisation: float, y: Array, a: Array, product: Array, root: Array, roundings: float) -> Interval:
     """Return the lower and the upper bound on the optimum that a vector `a` proves with `product` = K a.
 
-    `root` has sqrt(k(x_t, x_t)) of every round. `roundings` is that of `KernelProducts`, a bound on the product's
-    rounding.
+    `root` has sqrt(k(x_t, x_t)) of every round. `roundings` bounds the rounding error of the product, in units of the
+    last place.
     """
     unit = 2.0 * (len(y) + 8.0) * UNIT
     reach = (1.0 + 1e-9) * roundings * UNIT * float(root @ np.abs(a)) * root  # how far off each entry of K a may be

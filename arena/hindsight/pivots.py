@@ -149,7 +149,10 @@ def choose_pivots(
     start: Pivots | None = None,
     spanned: float = SPANNED,
 ) -> Pivots:
-    """Choose rows of `X` greedily as pivots, as `choose_features` does, and return the pivots alone."""
+    """Choose rows of `X` greedily as pivots, and return the pivots without the features of the rows.
+
+    The arguments are those of `choose_features`.
+    """
     return choose_features(kernel, X, tolerance=tolerance, rank=rank, start=start, spanned=spanned)[0]
 
 

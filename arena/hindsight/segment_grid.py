@@ -97,7 +97,10 @@ class SharedFactor:
         return Segments(starts, stops - 1, lower, upper)
 
     def _sum_up(self, boundaries: Iterable[int]) -> None:
-        """Compute the sums G, b and c (module docstring) over the prefixes that end at these boundaries."""
+        """Compute three sums over the prefixes that end at these boundaries: of f f', of y f, and of y^2.
+
+        Here f are the features and y the labels of a round.
+        """
         for boundary in boundaries:
             if boundary in self.sums:
                 continue

@@ -58,7 +58,7 @@ def sharpened(
 
 
 def _norm(products: KernelProducts, F: Array) -> float:
-    """Return an upper bound on |R| = |K - F F'|, which fails with probability 2e-9 (module docstring)."""
+    """Return an upper bound on |R| = |K - F F'|. It is random, and fails with probability 2e-9."""
     V, size = np.random.default_rng(0).standard_normal((len(F), VECTORS)), np.ones(VECTORS)
     for _ in range(POWER):
         V = products.times(V, work="products with what features leave") - F @ (F.T @ V)
@@ -79,7 +79,10 @@ def checkpoints_of_weights(rounds: int) -> list[int]:
 
 
 def _excess(hindsight: IntervalHindsight, products: KernelProducts, F: Array, norm: float) -> Array:
-    """Return an upper bound on the excess of every prefix (module docstring); infinity before the first checkpoint."""
+    """Return, for every prefix, by how much the objective of the features' optimum exceeds the exact one at most.
+
+    It is infinity before the first checkpoint.
+    """
     y, at, ends = hindsight.labels, hindsight.regularisation, checkpoints_of_weights(len(F))
     weights = _weights(F, y, at, ends[:-1])
     residuals = (y[:, np.newaxis] - F @ weights) / at

@@ -115,7 +115,10 @@ class FeatureRidge:
 
 
 def _means_and_variances(factor: Array, vector: Array, F: Array, y: Array) -> tuple[Array, Array]:
-    """Return, for a block of rounds, what `FeatureRidge.play` returns; `factor` and `vector` are A's factor and b."""
+    """Return for each round of a block the mean f' A^-1 b and the variance over lambda, f' A^-1 f.
+
+    `factor` is the Cholesky factor of A before the block, and `vector` is b.
+    """
     solved = scipy.linalg.blas.dtrsm(1.0, factor, np.array(F).T, lower=1, overwrite_b=1)
     expected = scipy.linalg.blas.dtrsv(factor, vector, lower=1) @ solved
     corner = scipy.linalg.blas.dsyrk(1.0, solved, trans=1, lower=1)

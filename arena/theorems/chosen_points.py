@@ -73,7 +73,10 @@ def grid(game: Game, count: int) -> Array:
 
 @once_per_match
 def missed(run: Transcript, missing: float, points: int, candidates: int) -> float:
-    """Return the deviation of the recorded points from the greedy choice, as `PivotedPoints` defines it."""
+    """Return by how much the recorded points deviate from the greedy choice, as a share of k(x, x); 0 if they do not.
+
+    The result is 1 if a point is no candidate, or if there are too many points.
+    """
     atoms, kernel = np.asarray(run.evidence["atoms"], dtype=float), run.game.kernel
     found = grid(run.game, candidates)
     width = float((run.game.high - run.game.low).max())

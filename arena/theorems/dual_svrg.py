@@ -270,10 +270,10 @@ class DualSvrgApproximation(DualSvrgGap):
 
 @dataclass(frozen=True)
 class DualSvrgConvergence(_DualSvrg):
-    """Theorem 2: the checkpoints approach the minimiser of the expected objective, in expectation (theory E19).
+    """The checkpoints approach the minimiser of the expected objective, in expectation: the paper's Theorem 2.
 
-    The theorem needs independent draws, which the user must declare. The expected objective J is measured as the mean
-    over the points of the match. The bound is on a mean over matches, so a single match cannot refute it.
+    The theorem (theory E19) needs independent draws, which the user must declare. The expected objective J is measured
+    as the mean over the points of the match. The bound is on a mean over matches, so a single match cannot refute it.
     """
 
     name: ClassVar[str] = "dual-svrg-convergence"
@@ -363,7 +363,7 @@ def objective_gaps(run: Transcript, theorem: _DualSvrg) -> Array:
 
 @dataclass(frozen=True)
 class DualSvrgCorollary(DualSvrgConvergence):
-    """Corollary 1: with a smaller step, the constant term of Theorem 2's bound is at most epsilon (theory E19)."""
+    """The checkpoints approach the minimiser up to epsilon if the step is small enough: the paper's Corollary 1."""
 
     name: ClassVar[str] = "dual-svrg-corollary"
     paper: ClassVar[str] = "Le, Nguyen and Phung 2022, Corollary 1"

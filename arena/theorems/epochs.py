@@ -55,7 +55,7 @@ class Epochs:
         yield from (slice(start, stop) for start, stop in zip([0, *ends], ends, strict=False))
 
     def settled(self, rounds: int | None = None) -> Iterator[slice]:
-        """Yield the rounds of each epoch as `upto` does, but without the round after which the learner restarted."""
+        """Yield the rounds of each epoch as a slice, without the round that ended the epoch."""
         for epoch in self.upto(rounds):
             yield slice(epoch.start, epoch.stop - int(self.resets[epoch.stop - 1]))
 

@@ -57,9 +57,13 @@ def alpha_stands_out(
 
 @dataclass(frozen=True, eq=False)
 class NewtonPath:
-    """Quantities of Newton steps, one entry for each round (symbols: module docstring).
+    """Quantities of Newton steps, one number for each round.
 
-    `steps` are eta_t, `surprises` are q_t = eta_t g_t^2 f_t' A_{t-1}^-1 f_t, and `drift` bounds the terms of R_D.
+    - `steps`: the step eta_t.
+    - `surprises`: q_t = eta_t g_t^2 f_t' A_{t-1}^-1 f_t, where g_t is the loss's derivative, f_t the features of x_t,
+      and A_t the matrix of the steps.
+    - `drift`: a bound on (eta_t - sigma) g_t^2 (f_t' (w_t - w))^2 for every comparator w.
+    - `kept`: whether the gradient is added to A.
     """
 
     steps: Array

@@ -25,7 +25,7 @@ from arena.theorems.kons import THEOREM, NewtonTheorem
 
 @dataclass(frozen=True)
 class KonsPrinted(NewtonTheorem):
-    """Theorem 1 as printed; it fails where sigma L^2 T is small, or L^2 T if sigma = 0.
+    """The published regret bound of KONS (Theorem 1); it is false where sigma L^2 T is small, or L^2 T if sigma = 0.
 
     The bound is applied to every prefix of t rounds with alpha <= sqrt(t), as if the match ended there.
     """
@@ -57,7 +57,7 @@ class KonsPrinted(NewtonTheorem):
 
 @dataclass(frozen=True)
 class KonsHorizon(NewtonTheorem):
-    """The printed bound for sigma > 0, in matches where its logarithm is as large as the proof needs."""
+    """Published regret bound of KONS for sigma > 0, in matches where its logarithm is as large as the proof needs."""
 
     name: ClassVar[str] = "kons-horizon"
     paper: ClassVar[str] = f"{THEOREM}, with the precondition that it lacks"
@@ -97,7 +97,7 @@ class KonsHorizon(NewtonTheorem):
 
 
 def printed_bound(run: Transcript, alpha: float) -> Array:
-    """Return the right-hand side of Theorem 1 as printed, for the prefix of each number T of rounds."""
+    """Return the published regret bound of KONS for the prefix of each number of rounds."""
     T = np.arange(1, run.rounds + 1)
     slope, sigma = slope_and_curvature(run)
     if sigma > 0:

@@ -46,7 +46,7 @@ class PrintedSize(KorsTheorem):
 
 @dataclass(frozen=True)
 class KorsSizePrinted(PrintedSize):
-    """Proposition 5 of Jezequel et al., which lacks the factor 12 of beta = 12 log(n / delta)."""
+    """Published bound on the dictionary of KORS that lacks the factor 12 of beta (Jezequel et al., Proposition 5)."""
 
     name: ClassVar[str] = "kors-size-printed"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Proposition 5"
@@ -70,7 +70,10 @@ class KorsSizePrinted(PrintedSize):
 
 @dataclass(frozen=True)
 class KorsSizeLogPrinted(PrintedSize):
-    """Proposition 1 (2) of Calandriello et al. (NIPS); it fails where less than one point is expected."""
+    """Published bound on the dictionary of KORS (Calandriello et al., NIPS).
+
+    False where less than one point is expected.
+    """
 
     name: ClassVar[str] = "kors-size-nips-printed"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (NIPS), Proposition 1 (2)"
@@ -87,7 +90,10 @@ class KorsSizeLogPrinted(PrintedSize):
 
 @dataclass(frozen=True)
 class KorsSizeSquaredLogPrinted(PrintedSize):
-    """Theorem 2 (2) of Calandriello et al. (ICML); it fails where less than one point is expected."""
+    """Published bound on the dictionary of KORS (Calandriello et al., ICML).
+
+    False where less than one point is expected.
+    """
 
     name: ClassVar[str] = "kors-size-icml-printed"
     paper: ClassVar[str] = f"{THEOREM} (2)"

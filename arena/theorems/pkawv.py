@@ -138,7 +138,7 @@ class InFixedSubspace(InSubspaces):
 
 @dataclass(frozen=True)
 class PkawvSubspaceSharp(InFixedSubspace):
-    """Theorem 3 with the labels of the match in place of their bound B (theory E4')."""
+    """Regret bound for a fixed subspace from the labels of the match: the paper's Theorem 3, sharpened (theory E4')."""
 
     name: ClassVar[str] = "pkawv-subspace-sharp"
     paper: ClassVar[str] = "sharpens Jezequel, Gaillard and Rudi 2019, Theorem 3"
@@ -158,7 +158,7 @@ class PkawvSubspaceSharp(InFixedSubspace):
 
 @dataclass(frozen=True)
 class PkawvSubspace(InFixedSubspace):
-    """Theorem 3, the bound of the paper for a fixed subspace (theory E4)."""
+    """Regret bound for a fixed subspace from the label bound B: the paper's Theorem 3 (theory E4)."""
 
     name: ClassVar[str] = "pkawv-subspace"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Theorem 3"

@@ -23,7 +23,7 @@ OPERATIONS = 2e10  # most operations for eigenvalues; an assumption that needs m
 
 @dataclass(frozen=True)
 class PkawvGrowingSharp(InSubspaces):
-    """Theorem 9 with the labels of the match in place of their bound B (theory E6)."""
+    """Regret bound for growing subspaces from the labels of the match: the paper's Theorem 9, sharpened (theory E6)."""
 
     name: ClassVar[str] = "pkawv-growing-sharp"
     monotone: ClassVar[bool] = True
@@ -50,9 +50,9 @@ class PkawvGrowingSharp(InSubspaces):
 
 @dataclass(frozen=True)
 class PkawvGrowing(PkawvGrowingSharp):
-    """Theorem 9, the bound of the paper, for subspaces each of which contains the one before it (theory E6).
+    """Regret bound for growing subspaces from the label bound B: the paper's Theorem 9 (theory E6).
 
-    The paper states it for any "sequence of subspaces"; that variant is `pkawv-growing-printed`, and it is false.
+    The paper states it for any "sequence of subspaces". That variant is `pkawv-growing-printed`, and it is false.
     """
 
     name: ClassVar[str] = "pkawv-growing"

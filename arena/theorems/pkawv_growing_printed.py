@@ -25,11 +25,11 @@ DENSE_LIMIT = 500  # most rounds
 
 @dataclass(frozen=True)
 class PkawvGrowingPrinted(Theorem):
-    """Theorem 9 as printed, for any sequence of subspaces; false for dictionaries that drop atoms (theory G1).
+    """Published regret bound for any sequence of subspaces; it is false for dictionaries that drop atoms (theory G1).
 
-    Its proof uses P_{t+1} P_t = P_t, which needs nested subspaces. A one-dimensional subspace that changes its
-    direction is a counterexample. The factor t - 1 of the bound is the number of rounds before round t; with `generous`
-    it is t.
+    The proof of Theorem 9 uses P_{t+1} P_t = P_t, which needs subspaces each of which contains the one before it. A
+    one-dimensional subspace that changes its direction is a counterexample. The factor t - 1 of the bound is the number
+    of rounds before round t; with `generous` it is t.
     """
 
     name: ClassVar[str] = "pkawv-growing-printed"

@@ -39,7 +39,7 @@ from arena.theorems.pros_n_kons import (
 
 @dataclass(frozen=True)
 class ProsPrinted(ProsTheorem):
-    """Base class with the assumptions of the printed theorems, among them those of Proposition 1 on KORS."""
+    """Base class of the published regret bounds of PROS-N-KONS: the assumptions that the paper makes."""
 
     beta: float = parameter(1.0, "oversampling of KORS", above=0)
     delta: float = parameter(0.1, "the probability with which it may fail", above=0, below=1)
@@ -68,7 +68,10 @@ class ProsPrinted(ProsTheorem):
 
 @dataclass(frozen=True)
 class ProsNKonsRegretPrinted(ProsPrinted):
-    """Theorem 1 as printed; it fails for small C where 2 sigma L^2 T < alpha, which makes its logarithm negative."""
+    """Published regret bound of PROS-N-KONS (Theorem 1); false for small C where 2 sigma L^2 T < alpha.
+
+    Its logarithm is then negative.
+    """
 
     name: ClassVar[str] = "pros-n-kons-regret-printed"
     paper: ClassVar[str] = f"{PAPER}, Theorem 1"
@@ -98,7 +101,10 @@ class ProsNKonsRegretPrinted(ProsPrinted):
 
 @dataclass(frozen=True)
 class ProsNKonsSquaredPrinted(ProsPrinted):
-    """Theorem 2 as printed. It is false, even with `clipped`, which replaces negative logarithms by zero."""
+    """Published regret bound of PROS-N-KONS for the squared loss (Theorem 2); it is false.
+
+    It is false even with `clipped`, which replaces negative logarithms by zero.
+    """
 
     name: ClassVar[str] = "pros-n-kons-squared-printed"
     paper: ClassVar[str] = f"{PAPER}, Theorem 2"

@@ -141,7 +141,7 @@ class _OfKeptGradients(Theorem):
 
 @dataclass(frozen=True)
 class SketchedKonsAccuracy(_OfKeptGradients):
-    """Corollary 1: no gradient's energy in the sketched matrix is much larger than in the whole matrix.
+    """No gradient's energy in the sketched matrix is much larger than in the whole matrix: the paper's Corollary 1.
 
     Let A~_t be the sketched matrix, A_t the whole one, and p at most every probability of keeping a gradient. KORS
     overestimates leverages, so the p of the statement is such a number. The corollary states (1 - epsilon) p A_t <=
@@ -237,7 +237,7 @@ class SketchedKonsDiscarded(_OfKeptGradients):
 
 @dataclass(frozen=True)
 class SketchedKonsRegretPrinted(NewtonTheorem):
-    """Theorem 3 as printed; where beta tau_min > 1, its bound is smaller than the one on KONS with the whole matrix."""
+    """Published regret bound with a sketch (Theorem 3); for beta tau_min > 1 it is below the bound without a sketch."""
 
     name: ClassVar[str] = "sketched-kons-regret-printed"
     paper: ClassVar[str] = THEOREM

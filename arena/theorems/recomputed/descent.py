@@ -70,9 +70,10 @@ def inverse_steps(run: Transcript, strength: float) -> Array:
 
 @once_per_match
 def descent(run: Transcript, loss: Loss | None, strength: float, rate: float | None) -> Path:
-    """Return the `Path` of descent on the game's loss, or with `loss` on that loss of the labels' signs.
+    """Return the `Path` of gradient descent on the game's loss.
 
-    `strength` is lambda, the shrinkage of the objective. The step size is `rate`, or 1 / (lambda t) if `rate` is None.
+    If `loss` is given, the descent is on that loss, with the signs of the labels as labels. `strength` is lambda, the
+    shrinkage of the objective. The step size is `rate`, or 1 / (lambda t) if `rate` is None.
     """
     labels = run.labels if loss is None else np.sign(run.labels)
     eta = inverse_steps(run, strength) if rate is None else np.full(run.rounds, rate)

@@ -31,7 +31,8 @@ TINY = 1e-12  # share of the largest curvature: the least curvature by which a c
 class Trajectory:
     """The steps of a method, one row for each round and one column for each weight; the intercept is the last weight.
 
-    `pulls` are the c_t and `energies` the sums over i of G_{t,i}^2 / H_{t,i} (symbols: module docstring).
+    `pulls` are the factors c_{t,i} of (w_{t,i} - w_i)^2 / 2 in the regret bound. `energies` are the sums over i of
+    G_{t,i}^2 / H_{t,i}, where G_t is the gradient and 1 / H_{t,i} the step of weight i.
     """
 
     features: Array
