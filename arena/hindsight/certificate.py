@@ -221,7 +221,10 @@ def _played_forward(table: _Features, regularisation: float, y: Array) -> tuple[
 
 
 def _lower_increments(table: _Features, regularisation: float, y: Array, residual: Array) -> Array:
-    """Return the increments of the lower end of the optimum, from ridge regression with the noise lambda + d_t."""
+    """Return by how much each round raises the lower end of the optimum.
+
+    It comes from ridge regression in which round t has the noise lambda + d_t; d_t covers what the features leave out.
+    """
     noise = regularisation + np.sqrt(residual) * np.sqrt(residual).sum() * (1.0 + 1e-9)
     ridge, lower = FeatureRidge(len(table.pivots), 1.0), np.zeros(len(y))
     for rows, F in table.during("playing ridge regression with more noise"):

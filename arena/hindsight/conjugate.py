@@ -53,7 +53,7 @@ class Systems:
         return len(self.noise)
 
     def image(self, products: KernelProducts, V: Array, *, single: bool, work: str) -> tuple[Array, Array]:
-        """Return K S v and (S K S + mu I) v for each column v of `V`."""
+        """Return K S v and (S K S + mu I) v for each column v of `V`; column i belongs to system i."""
         product = products.times(self.scale * V, single=single, work=work)
         return product, self.scale * product + self.noise * V
 
@@ -127,7 +127,7 @@ class FeaturePreconditioner:
         return twin
 
     def prepare(self, systems: Systems) -> None:
-        """Factorise F' S^2 F + mu I for each of the systems; systems with the same S share the matrix."""
+        """Factorise F' S^2 F + mu I for each system (S K S + mu I) b = t; systems with the same S share the matrix."""
         self.systems, self.factors = systems, []
         known: list[tuple[Array, Array]] = []
         for number in range(len(systems)):

@@ -63,13 +63,13 @@ class Problem:
     regularisation: float
 
     def pull(self, b: Array) -> Array:
-        """Return G'b; each row of G is a row of F times the scale of its dual variable."""
+        """Return G'b for the dual variables b; each row of G is a row of F times the scale of its variable."""
         return np.asarray(self.dual.vector(b) @ self.F)
 
     def solver(self, weights: Array) -> Solver | None:
         """Return the solver of systems with the matrix 2 lambda I + G' diag(weights) G.
 
-        None if rounding made it indefinite.
+        None if rounding made it indefinite. Each row of G is a row of F times the scale of its dual variable.
         """
         rows = np.sqrt(self.dual.folded(np.square(self.dual.scale) * weights))
         scaled = np.asfortranarray((self.F * rows[:, np.newaxis]).T)
@@ -93,10 +93,10 @@ class Best:
         self.upper, self.lower, self.idle = np.inf, -np.inf, 0
 
     def take(self, w: Array, fitted: Array, b: Array, pull: Array) -> bool:
-        """Keep `w` and `b`, each if it is the best so far; return whether the method shall stop.
+        """Keep `w` and the dual variables `b`, each if it is the best so far; return whether the method shall stop.
 
-        `fitted` is F w, and `pull` is G'b. The method stops when the gap is small enough, or has not shrunk in `IDLE`
-        steps.
+        `fitted` is F w, and `pull` is what `Problem.pull` returns for b. The method stops when the gap is small enough,
+        or has not shrunk in `IDLE` steps.
         """
         at, before = self.problem.regularisation, self.gap
         upper = float(self.problem.loss.value(fitted, self.problem.y).sum()) + at * float(w @ w)
@@ -170,7 +170,10 @@ class Iterate:
         return float(np.mean([end.distance @ end.multiplier / len(end.distance) for end in self.ends]))
 
     def advance(self, pull: Array) -> bool:
-        """Make one Newton step, given `pull` = G'b; return False if rounding prevents it."""
+        """Make one Newton step; return False if rounding prevents it.
+
+        `pull` is what `Problem.pull` returns for the present b.
+        """
         self.pull = pull
         stiffness = self.bend + sum((end.multiplier / end.distance for end in self.ends), np.zeros(len(self.b)))
         self.weights = 1.0 / stiffness

@@ -171,13 +171,19 @@ class IntervalHindsight:
 
     @cached_property
     def _misfit(self) -> Array:
-        """For each round t, an upper bound on |r_t - sum_s c_s r_s|, a norm that `error_bars` defines."""
+        """For each round t, a bound on the norm of what the coefficients c of ridge regression leave out of k(x_t, .).
+
+        It is the bound on |r_t - sum_s c_s r_s| in `error_bars`.
+        """
         past = _before(np.cumsum(self.residual))
         return spilled(np.sqrt(self.residual) + np.sqrt(past * self.variance / self.regularisation))
 
     @cached_property
     def _misfit_of_rounding(self) -> Array:
-        """The same bound as `_misfit` for rounding errors: pi takes the place of e_t, and rho that of tau."""
+        """The part of an error bar's norm that rounding causes, for each round; computed like `_misfit`.
+
+        The bounds on rounding, of one round and of all, take the place of what the features leave out.
+        """
         coefficients = np.sqrt(self.variance / self.regularisation)  # at least |c|
         return spilled(np.sqrt(self.rounding_of_one) + np.sqrt(self._past_rounding) * coefficients)
 
@@ -221,7 +227,7 @@ class IntervalHindsight:
         """An upper bound on what each round adds to the optimum.
 
         A round adds (y - mean)^2 / (1 + variance / lambda), in which mean and variance are known up to their bars. Sums
-        of these bounds are sharp while tau, the sum of what the features leave out, is small.
+        of these bounds are sharp while the residuals of the points have a small sum.
         """
         misses = np.abs(self.labels - self.mean) + self.error_bars()
         return spilled(np.square(misses) / (1.0 + self._variance_low / self.regularisation))
@@ -269,7 +275,7 @@ class IntervalHindsight:
 
     @property
     def _past_rounding(self) -> Array:
-        """The rounding error rho of the rounds before each round; one round adds at most pi."""
+        """A bound on the rounding errors of all rounds before each round."""
         return np.asarray(np.minimum(self.rounding_of_one * np.arange(len(self.labels)), self.rounding))
 
 

@@ -16,9 +16,11 @@ LAST_FUNCTION = "last_function"  # key of a remark that follows from the match; 
 
 
 def notes(run: Transcript) -> list[str]:
-    """Return the remarks of both players, one on labels of 0 where the loss classifies, and one on promises not judged.
+    """Return the remarks of both players, and up to two of the arena itself.
 
-    Promises are not judged if the code of an isolated learner would have to judge them.
+    - If the loss classifies, there is one on labels of 0, which belong to neither class.
+    - If the learner is isolated, there is one on those of its promises that its own code would have to judge; they are
+      not judged.
     """
     said = [str(run.header[key]) for key in ("remark", "learner_remark", LAST_FUNCTION) if run.header.get(key)]
     without = int(np.count_nonzero(run.labels == 0)) if run.game.loss.classifies else 0

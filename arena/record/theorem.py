@@ -125,8 +125,8 @@ class Theorem(Configured):
     def scale(self, run: Transcript) -> Array:
         """Return, for every round, the size of the numbers whose sum or difference is the measured value.
 
-        For a regret these numbers are the losses. Theorems about other quantities return the size of their own terms.
-        They return zeros if the bound is as large as these.
+        For a regret these numbers are the losses. A theorem about another quantity returns the size of that quantity's
+        own terms, or zeros if the bound is of that size.
         """
         return size_of_losses(run, run.losses, run.game.loss, run.labels)
 

@@ -36,7 +36,7 @@ def load_instead(given: str, copy: Path) -> None:
 
 
 def loaded_instead() -> dict[str, Path]:
-    """Return the paths given to `load_instead`, with their copies."""
+    """Return, for each path of a file that another file replaces, the path of that other file."""
     return dict(_instead)
 
 

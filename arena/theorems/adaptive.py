@@ -22,9 +22,9 @@ from arena.theorems.recomputed.linear import Trajectory, descent_with_metric, wi
 
 @dataclass(frozen=True)
 class AdaGradBound(LinearMethod):
-    """Regret bound of AdaGrad, in which weight i moves by -gradient_{t,i} / H_{t,i} in round t.
+    """Regret bound of AdaGrad, in which weight i moves by -G_{t,i} / H_{t,i} in round t; G_t is the gradient.
 
-    H_{t,i} is sqrt(epsilon + the sum of the squared gradients of weight i so far) / eta.
+    H_{t,i} is sqrt(epsilon + the sum of G_{s,i}^2 over the rounds s <= t) / eta.
     """
 
     name: ClassVar[str] = "adagrad"
@@ -107,7 +107,8 @@ class FtrlProximalBound(LinearMethod):
     """Regret bound of FTRL-proximal with one step size per weight.
 
     Round t adds the regulariser sum_i sigma_{t,i} (w_i - w_{t,i})^2 / 2, which is centred at the weights w_t of that
-    round. A fixed regulariser, l1 |w|_1 + (beta / alpha + l2) |w|^2 / 2, is centred at zero.
+    round. A fixed regulariser, l1 |w|_1 + (beta / alpha + l2) |w|^2 / 2 with the theorem's parameters, is centred at
+    zero.
     """
 
     name: ClassVar[str] = "ftrl-proximal"

@@ -144,12 +144,12 @@ class _DualSvrg(Theorem):
 
     @property
     def lipschitz(self) -> float:
-        """L, the largest slope of the loss, for label signs."""
+        """L, the largest slope of the loss if labels are -1 or 1."""
         return self.loss.lipschitz(math.inf, 1.0)
 
     @property
     def smoothness(self) -> float:
-        """M, the Lipschitz constant of the loss's derivative, for label signs."""
+        """M, the Lipschitz constant of the loss's derivative if labels are -1 or 1."""
         return self.loss.smoothness(math.inf, 1.0)
 
     @property
@@ -312,23 +312,27 @@ class DualSvrgConvergence(_DualSvrg):
         )
 
     def measured(self, run: Transcript) -> Array:
-        """Return J(u) - J* for the latest checkpoint u; before the first one u is zero."""
+        """Return by how much the objective at the latest checkpoint exceeds its minimum.
+
+        Before the first checkpoint, the objective is taken at zero.
+        """
         return self._gap(run)[np.arange(1, run.rounds + 1) // self.period]
 
     def allowed(self, run: Transcript) -> Array:
         return self._bound(run, self._gap(run)[0])
 
     def least_excess(self, run: Transcript) -> float:
-        """Return the least possible value of measured minus allowed: minus the bound for the largest J(0) - J*.
+        """Return the least possible value of measured minus allowed.
 
-        The measured J - J* is never negative. J(0) - J* is at most J(0), and at most L^2 / (2 lambda): the objective is
-        lambda-strongly convex, and its gradient at zero has a norm of at most L, since k(x, x) is 1.
+        Measured is not negative, so this is minus the largest bound, which rises with J(0) - J*, the excess of the
+        objective J at zero over its minimum J*. That excess is at most J(0), and at most L^2 / (2 lambda): the
+        objective is lambda-strongly convex, and its gradient at zero has a norm of at most L, since k(x, x) is 1.
         """
         largest = min(float(self.loss.value(0.0, 1.0)), self.lipschitz**2 / (2.0 * self.strength(run)))
         return -float(self._bound(run, largest)[-1])
 
     def _bound(self, run: Transcript, first: float) -> Array:
-        """Return the bound for J(0) - J* = `first`."""
+        """Return the bound if the objective at zero exceeds its minimum by `first`."""
         rho, M, m = self._rho(run), self.smoothness, self.memory
         share = 2.0 * self.step / (m * (1.0 - rho))
         floor = share * (6.0 * self.lipschitz**2 + 12.0 * M)
@@ -344,13 +348,16 @@ class DualSvrgConvergence(_DualSvrg):
         return 13.0 * M * step / ((1.0 + step * at) * room) + 1.0 / (self.period * at * step * room)
 
     def _gap(self, run: Transcript) -> Array:
-        """Return J - J* at zero and at every checkpoint, in this order."""
+        """Return by how much the objective exceeds its minimum at zero and at every checkpoint, in this order."""
         return objective_gaps(run, self)
 
 
 @once_per_match
 def objective_gaps(run: Transcript, theorem: _DualSvrg) -> Array:
-    """Return J - J* at zero and at every checkpoint; J is the objective over the match's points, J* its minimum."""
+    """Return by how much the objective exceeds its minimum at zero and at every checkpoint.
+
+    The objective is the mean loss over the points of the match plus (lambda / 2) |f|^2.
+    """
     signs, at = np.sign(run.labels), theorem.strength(run)
     points, which = np.unique(run.points + 0.0, axis=0, return_inverse=True)
     F = coordinates(run.game.kernel, points)[which.reshape(-1)]

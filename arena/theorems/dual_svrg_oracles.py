@@ -24,10 +24,11 @@ from arena.theorems.dual_svrg import LONGEST, ROUNDED, DualSvrgApproximation
 
 @dataclass(frozen=True)
 class DualSvrgMoved(DualSvrgApproximation):
-    """|f_t(x_t) - prediction| is at most lambda epsilon / (3 L) times the sum of |moved coefficients|: Theorem 1 (2).
+    """The gap |f_t(x_t) - prediction| is at most a multiple of the sum of |moved coefficients|: Theorem 1 (2).
 
-    It holds if the Fourier features are as accurate as `dual-svrg-approximation` assumes. The paper bounds a mean over
-    Z_i, which is 1 if point i is moved. The oracles here toss no coins, so the mean is the value of this match.
+    The multiple is lambda epsilon / (3 L). The Fourier features must be as accurate as `dual-svrg-approximation`
+    assumes. The paper bounds a mean over Z_i, which is 1 if point i is moved. The oracles here toss no coins, so the
+    mean is the value of this match.
     """
 
     name: ClassVar[str] = "dual-svrg-moved"
@@ -49,10 +50,10 @@ class DualSvrgMoved(DualSvrgApproximation):
 
 @dataclass(frozen=True)
 class DualSvrgCheckpoints(DualSvrgApproximation):
-    """At every point the last checkpoint u has a value within epsilon of that of its u_dual: Theorem 1 (3).
+    """The last checkpoint u, too, changes by at most epsilon if Fourier features replace kernels: Theorem 1 (3).
 
-    u_dual has the coefficients of u, and Fourier features for the moved points. The theorem holds if these features are
-    as accurate as `dual-svrg-approximation` assumes.
+    The kernels of the moved points are replaced, and the values of u at the points of the match are compared. The
+    features must be as accurate as `dual-svrg-approximation` assumes.
     """
 
     name: ClassVar[str] = "dual-svrg-checkpoints"

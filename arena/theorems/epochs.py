@@ -78,7 +78,7 @@ def epochs(run: Transcript) -> Epochs:
 
 @once_per_match
 def epoch_path(run: Transcript, alpha: float, step: float | None) -> NewtonPath:
-    """Return the `NewtonPath` of the steps; the matrix A is reset to alpha I at the start of each epoch.
+    """Return the `NewtonPath` of the steps; at the start of each epoch the matrix A is again alpha I.
 
     If `step` is None, the steps are half the curvature of the loss.
     """

@@ -79,7 +79,7 @@ class NewtonPath:
 
     @property
     def growth(self) -> Array:
-        """The values log(1 + q_t) / eta_t, which are at least the energies.
+        """The values log(1 + q_t) / eta_t, where q_t is the surprise of round t; they are at least the energies.
 
         If the gradient of round t is added to A, log(1 + q_t) is the growth of log det A.
         """
@@ -151,7 +151,7 @@ class NewtonTheorem(Theorem):
 
     @property
     def comparator_lambda(self) -> float:
-        """The lambda of the comparator: alpha / 2, for which the proof holds."""
+        """The lambda of the comparator: half of alpha, for which the proof holds."""
         return self.alpha / 2
 
     @property
@@ -223,7 +223,7 @@ class KonsGradients(NewtonTheorem):
 
 @dataclass(frozen=True)
 class KonsLogdet(NewtonTheorem):
-    """The log determinant of I + sigma D K D / alpha bounds the regret, where D = diag(g_t)."""
+    """The log determinant of I + (sigma / alpha) D K D bounds the regret; D is the diagonal matrix of the g_t."""
 
     name: ClassVar[str] = "kons-logdet"
     paper: ClassVar[str] = f"{THEOREM}, with the factor 1/2 that its proof gives"

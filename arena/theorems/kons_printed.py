@@ -119,7 +119,7 @@ def published_setting(run: Transcript, alpha: float, step: float | None) -> tupl
 
 
 def prefixes_with_small_alpha(run: Transcript, alpha: float) -> NDArray[np.bool_]:
-    """Return for every prefix whether alpha <= sqrt(t)."""
+    """Return for every prefix of t rounds whether alpha <= sqrt(t), as the published theorem assumes."""
     return np.asarray(alpha <= np.sqrt(np.arange(1, run.rounds + 1)))
 
 

@@ -188,7 +188,7 @@ class WinnowIdentity(_Multiplicative):
 
 @dataclass(frozen=True)
 class OnsIdentity(_Linear):
-    """The predictions are those of online Newton steps with projection onto |w| <= U in the norm of A_t."""
+    """The predictions are those of online Newton steps, which are projected onto |w| <= U in the norm of A_t."""
 
     name: ClassVar[str] = "ons-identity"
     paper: ClassVar[str] = "Hazan, Agarwal and Kale 2007, Figure 2"

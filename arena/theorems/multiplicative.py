@@ -103,7 +103,10 @@ def not_too_long(run: Transcript) -> Assumption:
 
 @dataclass(frozen=True)
 class ExponentiatedGradient(Theorem):
-    """Bound on the regret of exponentiated gradient to every w = U (v+ - v-), for any convex loss."""
+    """Regret bound of exponentiated gradient to every w = U (v+ - v-) with weights v, for any convex loss.
+
+    The 2 d weights v = (v+, v-) are positive and add up to one; U is the largest |w|_1.
+    """
 
     name: ClassVar[str] = "eg"
     paper: ClassVar[str] = "Kivinen and Warmuth 1997, for any convex loss as in Shalev-Shwartz 2012, section 2.6"
@@ -149,7 +152,7 @@ class ExponentiatedGradient(Theorem):
 
 @dataclass(frozen=True)
 class EgSquared(ExponentiatedGradient):
-    """Bound for the squared loss: a multiple of the comparator's loss plus a multiple of its entropy."""
+    """Bound on the squared loss of exponentiated gradient by multiples of a comparator's loss and entropy."""
 
     name: ClassVar[str] = "eg-squared"
     paper: ClassVar[str] = "Kivinen and Warmuth 1997, Theorem 5.10, for the coordinates U (x, -x)"
@@ -237,7 +240,10 @@ class WinnowMistakes(Theorem):
         return np.zeros(run.rounds)
 
     def _sizes(self, largest: float) -> Array:
-        """Return the sizes |w|_1 = N for which comparators are computed; the theorem excludes N >= 2 / (eta X^2)."""
+        """Return the numbers |w|_1 for which comparators are computed.
+
+        The theorem excludes those of 2 / (eta X^2) or more. X is the largest |x_i| of the match.
+        """
         most = 2.0 / (self.rate * largest**2) if largest else 1.0
         return most * np.array([0.01, 0.03, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9])
 

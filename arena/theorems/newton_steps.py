@@ -27,13 +27,16 @@ STRENGTHS = np.geomspace(1e-3, 1e3, 9)  # strengths of the regularisation with w
 
 
 def reach_of(game: Game, radius: float) -> float:
-    """Return U X, the largest |w'x| for |w| <= U and x in the box."""
+    """Return the largest |w'x| for |w| <= `radius` and x in the box."""
     corner = np.maximum(np.abs(game.low), np.abs(game.high))
     return radius * float(np.linalg.norm(corner))
 
 
 def newton_rate(game: Game, radius: float) -> float:
-    """Return the paper's gamma: min(1 / (4 G D), sigma) / 2 with G = L X and D = 2 U, or 1 / (8 G D) if sigma = 0."""
+    """Return the paper's gamma: min(1 / (4 G D), sigma) / 2, or 1 / (8 G D) if sigma = 0.
+
+    D = 2 U is the diameter of the ball |w| <= U = `radius`, and G bounds the norm of a gradient in it.
+    """
     reach = reach_of(game, radius)
     steep = 1.0 / (8.0 * game.loss.lipschitz(reach, game.label_bound) * reach)
     curvature = game.loss.curvature(reach, game.label_bound)
@@ -72,13 +75,13 @@ def newton_energies(run: Transcript, ridge: float) -> Array:
 
 
 def newton_ridge(gamma: float, radius: float) -> float:
-    """Return the paper's epsilon = 1 / (gamma D)^2 with D = 2 U."""
+    """Return the paper's epsilon, 1 / (2 gamma U)^2, where U is `radius`, the largest |w|."""
     return (2.0 * gamma * radius) ** -2
 
 
 @dataclass(frozen=True)
 class _InBall(Theorem):
-    """Base class of bounds on the regret to all |w| <= U, measured with the comparators of `functions_in_ball`."""
+    """Base class of bounds on the regret to all |w| <= `radius`, measured with some comparators of that ball."""
 
     quantity: ClassVar[str] = "regret against |w| <= U, worst of a few w,"
 
@@ -104,19 +107,19 @@ class _InBall(Theorem):
         return np.asarray(np.cumsum(run.losses + functions_in_ball(run, self.radius).max(axis=1)))
 
     def gamma(self, run: Transcript) -> float:
-        """Return gamma, the inverse of the step size."""
+        """Return gamma: a Newton step is A_t^-1 gradient_t / gamma."""
         return newton_rate(run.game, self.radius) if self.rate is None else self.rate
 
     def epsilon(self, run: Transcript) -> float:
-        """Return epsilon, the ridge of A_0."""
+        """Return epsilon, which starts the matrix of the steps: A_0 = epsilon I."""
         return newton_ridge(self.gamma(run), self.radius) if self.ridge is None else self.ridge
 
 
 @dataclass(frozen=True)
 class NewtonGradients(_InBall):
-    """Bound on online Newton steps by the energies gradient_t' A_t^-1 gradient_t of the match.
+    """Regret bound of online Newton steps by the energies gradient_t' A_t^-1 gradient_t of the match.
 
-    A step is w <- P(w - A_t^-1 gradient_t / gamma), with P the projection onto |w| <= U in the norm of A_t.
+    A step is w <- P(w - A_t^-1 gradient_t / gamma), where P projects onto |w| <= U in the norm of A_t.
     """
 
     name: ClassVar[str] = "ons-gradients"
@@ -139,7 +142,7 @@ class NewtonGradients(_InBall):
 
 @dataclass(frozen=True)
 class NewtonLogarithm(_InBall):
-    """Logarithmic bound on online Newton steps with the paper's gamma and epsilon."""
+    """Logarithmic regret bound of online Newton steps, for the step 1 / gamma and the ridge epsilon of the paper."""
 
     name: ClassVar[str] = "ons"
     paper: ClassVar[str] = "Hazan, Agarwal and Kale 2007, Theorem 2"

@@ -57,7 +57,7 @@ class PkawvIdentity(Identity, InSubspaces):
 
 @dataclass(frozen=True)
 class PkrrIdentity(Identity, InSubspaces):
-    """The losses of ridge regression in a fixed subspace, each divided by s_t, sum to the optimum there (theory C1)."""
+    """The losses of ridge regression in a fixed subspace, each over its stretch, sum to the optimum (theory C1)."""
 
     name: ClassVar[str] = "pkrr-identity"
     paper: ClassVar[str] = "Zhdanov and Kalnishkan 2013, Theorem 1, on the features' kernel"

@@ -118,17 +118,17 @@ class PkawvKorsRegret(InSubspaces):
 
 
 def accurate(run: Transcript, mu: float) -> Assumption:
-    """Assumption: no eigenvalue of K_t - K~_t, which the dictionary leaves unexplained, exceeds mu in any round t."""
+    """Assumption: in no round does an eigenvalue of K_t's part that the dictionary leaves unexplained exceed mu."""
     holds, measured = _accurate(run, mu)
     return Assumption(f"no eigenvalue of K_t - K~_t exceeds mu = {mu:g}", holds, measured)
 
 
 @once_per_match
 def _accurate(run: Transcript, mu: float) -> tuple[bool, str]:
-    """Return whether no eigenvalue of K_t - K~_t exceeds mu, and if one does, its size and its round as text.
+    """Return whether no eigenvalue of the unexplained part of K_t exceeds mu, and otherwise the reason as text.
 
-    A sum of residuals bounds the largest eigenvalue. The eigenvalue is computed only where that bound exceeds mu. If
-    this takes too long, the result is False, too, and the text says so.
+    A sum of residuals bounds the largest eigenvalue, which is computed only where that bound exceeds mu. If this takes
+    too long, the result is False, too, and the text says so.
     """
     assert subspaces_of(run) is not None
     allowed, upper, spent = mu * (1.0 + 1e-9), 0.0, 0.0

@@ -97,7 +97,10 @@ class ProjectronIdentity(Recursion):
 
 @dataclass(frozen=True)
 class ProjectronPlusPlusIdentity(ProjectronIdentity):
-    """The predictions are those of Projectron++, which also adds multiples of projections where 0 < y f(x) < 1."""
+    """The predictions are those of Projectron++, which also learns from right predictions with a margin y f(x) below 1.
+
+    Then it adds a multiple of the point's projection onto the span of the atoms.
+    """
 
     name: ClassVar[str] = "projectron-pp-identity"
     paper: ClassVar[str] = "Orabona, Keshet and Caputo 2009, Figure 3"

@@ -50,7 +50,7 @@ PAPER = "Calandriello, Lazaric and Valko 2017 (NIPS)"
 
 @dataclass(frozen=True)
 class ProsTheorem(Theorem):
-    """Base class of bounds on the regret at lambda = J alpha: parameters and assumptions; subclasses define `bound`."""
+    """Base class of bounds on the regret at lambda = alpha times the number of epochs; subclasses define `bound`."""
 
     monotone: ClassVar[bool] = True
     quantity: ClassVar[str] = "regret at J alpha"
@@ -117,7 +117,7 @@ class ProsTheorem(Theorem):
 
 @dataclass(frozen=True)
 class ProsNKonsRegret(ProsTheorem):
-    """Regret bound for any loss; the unexplained part of the points adds a term proportional to T."""
+    """Regret bound of PROS-N-KONS for any loss; the unexplained part of the points adds a term proportional to T."""
 
     name: ClassVar[str] = "pros-n-kons-regret"
     paper: ClassVar[str] = f"{PAPER}, Theorem 1, corrected"
@@ -140,9 +140,9 @@ class ProsNKonsRegret(ProsTheorem):
 
 @dataclass(frozen=True)
 class ProsNKonsSquaredRegret(ProsTheorem):
-    """Regret bound for the squared loss.
+    """Regret bound of PROS-N-KONS for the squared loss.
 
-    Points that the dictionary leaves unexplained add a share of each epoch's best loss.
+    The part of the points that the dictionary leaves unexplained adds a share of each epoch's best loss.
     """
 
     name: ClassVar[str] = "pros-n-kons-squared"
@@ -210,7 +210,7 @@ def largest_difference(run: Transcript) -> float:
 
 
 def epochs_begun(run: Transcript, rounds: int) -> int:
-    """Return J, the number of epochs begun in the first `rounds` rounds."""
+    """Return the number of epochs that begin in the first `rounds` rounds."""
     return len(list(epochs(run).upto(rounds)))
 
 

@@ -123,11 +123,11 @@ class ProsNKonsSquaredPrinted(ProsPrinted):
 
     @property
     def share(self) -> float:
-        """The number eps' = mu / (alpha - mu)."""
+        """The number eps' = mu / (alpha - mu), where mu is the eigenvalue that KORS may leave unexplained."""
         return self.mu / (self.alpha - self.mu)
 
     def penalty(self, run: Transcript, rounds: int) -> float:
-        """Return lambda of the comparator of the first `rounds` rounds, J eps' alpha."""
+        """Return the comparator's lambda for the first `rounds` rounds: eps' alpha times the number of their epochs."""
         return super().penalty(run, rounds) * self.share
 
     def about_loss(self, run: Transcript) -> Sequence[Assumption]:

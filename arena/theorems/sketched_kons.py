@@ -117,7 +117,7 @@ class SketchedKonsRegret(NewtonTheorem):
         return Assumption(statement, worst <= LEEWAY, f"at most {worst:.3g} of that")
 
     def _factor(self, run: Transcript) -> Array:
-        """Return 1 / ((1 - epsilon) p) for every prefix."""
+        """Return 1 / ((1 - epsilon) p) for every prefix; p is the least probability of keeping a gradient so far."""
         tau_min = least_leverage(run, self.alpha, self.step)
         p = np.maximum(self.floor, np.minimum(1.0, self.beta * tau_min))
         return np.asarray(1.0 / ((1.0 - self.epsilon) * p))
@@ -168,7 +168,7 @@ class SketchedKonsAccuracy(_OfKeptGradients):
         return (kept_gradients_known(run), enough, short)
 
     def scale(self, run: Transcript) -> Array:
-        """Return zeros: the measured quotient of energies needs no allowance beyond a share of the bound."""
+        """Return zeros: a quotient of energies has rounding errors of a share of the bound, which is allowed anyway."""
         return np.zeros(run.rounds)
 
     def measured(self, run: Transcript) -> Array:
@@ -261,7 +261,7 @@ class SketchedKonsRegretPrinted(NewtonTheorem):
 
     @property
     def comparator_lambda(self) -> float:
-        """Lambda of the comparator: alpha, as printed."""
+        """The lambda of the comparator: alpha, as printed."""
         return self.alpha
 
     def premises(self, run: Transcript) -> Sequence[Assumption]:
@@ -280,6 +280,6 @@ class SketchedKonsRegretPrinted(NewtonTheorem):
 
 
 def least_leverage(run: Transcript, alpha: float, step: float | None) -> Array:
-    """Return tau_min of every prefix: the least leverage, at ridge alpha, of a g_t sqrt(eta_t) phi_t in its round."""
+    """Return tau_min of every prefix: the least leverage that a gradient had in its own round, at ridge `alpha`."""
     found = exact_path(run, alpha, step).surprises
     return np.minimum.accumulate(found / (1.0 + found))

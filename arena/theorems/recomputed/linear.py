@@ -45,10 +45,10 @@ class Trajectory:
 
 @dataclass(frozen=True, eq=False)
 class Rivals:
-    """Comparators w, one column each: their losses, and the terms of the inequality that contain them.
+    """Comparators w, one column each: their losses, and the terms of the regret bound that depend on w.
 
-    `losses`, `explained` and `sizes` have one row for each round. `explained` is the right-hand side without the sum
-    over G, plus the penalty (shrinkage / 2) |w|^2 of J_t. `sizes` are the sums of the absolute values of its terms.
+    `losses`, `explained` and `sizes` have one row for each round. `explained` is the bound without the sum of energies,
+    plus the penalty (shrinkage / 2) |w|^2. `sizes` are the sums of the absolute values of its terms.
     """
 
     weights: Array
@@ -87,10 +87,10 @@ def descent_with_metric(
 
 
 def rivals_of(run: Transcript, path: Trajectory) -> Rivals:
-    """Return w = 0, and the worst w of the first 1, 2, 4, ... and all rounds, as `Rivals`.
+    """Return as `Rivals` the comparator w = 0, and the worst w of the first 1, 2, 4, ... and all rounds.
 
-    The worst w maximises the regret to w minus the right-hand side of the inequality without l1 |w|_1. This difference
-    is concave in w.
+    The worst w is the one for which the regret to w exceeds the bound for w most; the penalty l1 |w|_1 is left out of
+    the bound here. The excess is concave in w.
     """
     found = [np.zeros(path.features.shape[1])]
     with np.errstate(all="ignore"):
