@@ -102,10 +102,7 @@ def game_fields(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _limits_in(given: str) -> dict[str, Any] | None:
-    """Return the limits of the features if `given` names a file, or data that an adversary plays.
-
-    None for other texts.
-    """
+    """Return the limits of the features if `given` names a file, or data that an adversary plays; otherwise None."""
     if given.startswith(("replay(", "from-data(")):
         from arena.data.limits import limits_of_data
 

@@ -77,10 +77,7 @@ class Isolated(Dialogue, Learner):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        """The promised theorems of the arena itself.
-
-        Users' own theorems are left out, since their code is not run here.
-        """
+        """Those promised theorems that the arena itself defines; the code of users' own theorems is not run here."""
         texts = self.promises = tuple(bounded(str(text)) for text in self._ask("promises")[0]["theorems"])
         return tuple(build("theorem", text) for text in texts if ":" not in text and not text.startswith("<"))
 

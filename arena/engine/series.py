@@ -139,7 +139,7 @@ def reduced(run: Transcript, theorems: Sequence[Any], lower_bounds: Sequence[Any
 def course(run: Transcript, most: int = COURSE) -> tuple[float, ...]:
     """Return the regrets after up to `most` evenly spread rounds, the last one included.
 
-    Empty if the regret is unknown. If the regret is known in an interval only, its upper end counts.
+    If the regret is known in an interval only, its upper end counts; if it is unknown, the result is empty.
     """
     ends = run.regret_interval
     if ends is None or not run.rounds:

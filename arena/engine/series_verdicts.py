@@ -209,7 +209,7 @@ class _Bets:
     def more(self) -> str:
         """Return how many seeds with such results would refute the theorem, as the end of a sentence.
 
-        Empty if none would.
+        The result is empty if no number of them would.
         """
         needed = enough(self.certain, self.level) if self.outcome == "holds" and self.certain.mean() > 0 else None
         return f"; {needed} seeds with such results would refute it" if needed else ""

@@ -334,10 +334,7 @@ def _is_alive(process: int) -> bool:
 
 
 def _sendable(error: BaseException) -> Exception:
-    """Return the error with its traceback as a note.
-
-    If the parent could not raise it, a `RuntimeError` in its place.
-    """
+    """Return the error with its traceback as a note, or a `RuntimeError` instead if the parent could not raise it."""
     trace = trace_of(error)
     if not isinstance(error, Exception):
         return RuntimeError(f"in a worker process:\n{trace}")

@@ -60,7 +60,7 @@ class Coefficients:
     def _inverse(self) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
         """Two arrays in single precision: L^-1 times the scales, and factors of |F_i| that bound the rounding.
 
-        None if numbers are too large for single precision.
+        The value is None if numbers are too large for single precision.
         """
         inverse, failed = scipy.linalg.lapack.dtrtri(self.factor, lower=1)
         weighted, size = inverse * self.scales, len(inverse)

@@ -69,7 +69,8 @@ class Problem:
     def solver(self, weights: Array) -> Solver | None:
         """Return the solver of systems with the matrix 2 lambda I + G' diag(weights) G.
 
-        None if rounding made it indefinite. Each row of G is a row of F times the scale of its dual variable.
+        Each row of G is a row of F times the scale of its dual variable. The result is None if rounding made the matrix
+        indefinite.
         """
         rows = np.sqrt(self.dual.folded(np.square(self.dual.scale) * weights))
         scaled = np.asfortranarray((self.F * rows[:, np.newaxis]).T)

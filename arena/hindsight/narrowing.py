@@ -240,7 +240,10 @@ class _Narrowing:
         at.restart(residual)
 
     def _goal(self, at: Iterate) -> Array:
-        """Return for each system the |r|^2 at which its interval is narrow enough for the optimum lambda y'a."""
+        """Return for each system the squared norm of the residual at which its interval is narrow enough.
+
+        The optimum is estimated by lambda y'a, where a is the present solution.
+        """
         value = self.systems.noise * np.einsum("ij,ij->j", self.systems.target, at.solution)
         return np.asarray(0.1 * self.effort.width * np.maximum(value, 0.0))
 

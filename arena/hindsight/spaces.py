@@ -147,8 +147,8 @@ class Space:
 class ExactSpace(Space):
     """The space of a kernel's own features, which leave nothing out; each is off by at most `roundings` units.
 
-    So errors of a'K a = |F'a|^2 are relative to F'a, not to |a|^2. If lambda is small, F'a = 2 lambda w is small beside
-    a, and no digits are lost.
+    So the errors of a'K a = |F'a|^2 are a share of |F'a|^2, and not of |a|^2. This matters if lambda is small: F'a is
+    then small beside a.
     """
 
     def __init__(self, kernel: Kernel, X: Array, explicit: Explicit):

@@ -153,7 +153,10 @@ class GrowingCholesky:
         return self._panels[-1]
 
     def _panels_upto(self, size: int) -> list[tuple[int, Array]]:
-        """Return pairs for the first `size` rows: the number of a panel's first row; the panel cut to these."""
+        """Return the panels that hold the first `size` rows, each with the number of its first row.
+
+        They are cut to the first `size` rows and columns.
+        """
         found = []
         for number in range(-(-size // PANEL)):
             first = number * PANEL

@@ -101,10 +101,7 @@ class Transcript:
 
     @cached_property
     def losses_between(self) -> tuple[Array, Array] | None:
-        """The least and the largest possible loss of each round, given the error bars.
-
-        None if predictions are exact.
-        """
+        """The least and the largest possible loss of each round, given the error bars; None without error bars."""
         bars = self.error_bars
         if bars is None:
             return None
@@ -225,10 +222,7 @@ class Transcript:
         return transcript_figure(self, bound, **options)
 
     def lower_verdicts(self, bound: Claim | Sequence[Claim] = "auto") -> list[Verdict]:
-        """Return the verdicts on those lower bounds of the adversary that `verdicts(bound)` leaves out.
-
-        None for "none".
-        """
+        """Return the verdicts on the lower bounds that `verdicts(bound)` leaves out; none if `bound` is "none"."""
         from arena.record.judging import lower_bounds_of, promises_of, theorems_named, verdict
 
         if not self.rounds or bound in ("none", ["none"], ("none",)):

@@ -196,10 +196,7 @@ def _check_stranger(kind: str, built: Any, given: Any) -> None:
 
 
 def _missing(kind: str, built: Any) -> str:
-    """Return a clause on why `built` cannot play: a method that it lacks, or that it is of the other kind.
-
-    "" if it can.
-    """
+    """Return a clause on what `built` lacks: a method, or that it is of the other kind; empty if it can play."""
     other = {"learner": "adversary", "adversary": "learner"}.get(kind)
     if other and all(callable(getattr(built, method, None)) for method in _REQUIRED[other]):
         return f", which is {an(other)}: the order is LEARNER ADVERSARY"

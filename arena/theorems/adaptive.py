@@ -67,10 +67,10 @@ class AdaGradBound(LinearMethod):
 
 @dataclass(frozen=True)
 class AdaGradNorms(AdaGradBound):
-    """Closed form of AdaGrad's regret bound.
+    """Closed form of AdaGrad's regret bound, sum_i (d_i / (2 eta) + eta) n_i over the weights i.
 
-    For each weight i it multiplies two numbers: the largest squared distance of w_{t,i} to w_i over 2 eta, plus eta;
-    and the root of epsilon plus the sum of the weight's squared gradients.
+    d_i is the largest squared distance of w_{t,i} to w_i, and n_i^2 is epsilon plus the sum of the weight's squared
+    gradients.
     """
 
     name: ClassVar[str] = "adagrad-norms"

@@ -48,7 +48,7 @@ def capacity_holds(run: Transcript, capacity: float) -> Assumption:
 
 
 def capacity_and_logarithm(run: Transcript, ridge: float, capacity: float) -> float:
-    """Return (T / ridge)^g log(e + e T kappa^2 / ridge), g = `capacity`, kappa^2 the largest k(x_t, x_t)."""
+    """Return (T / ridge)^g log(e + e T kappa^2 / ridge), where g is `capacity` and kappa^2 the largest k(x_t, x_t)."""
     largest = float(run.game.kernel.diagonal(run.points).max())
     return float((run.rounds / ridge) ** capacity * (1.0 + np.log1p(run.rounds * largest / ridge)))
 

@@ -308,7 +308,7 @@ class OgdLogarithmic(OgdStronglyConvex):
     )
 
     def allowed(self, run: Transcript) -> Array:
-        """Return (2 L^2 / lambda) (1 + log t), L the largest |g_s| k(x_s, x_s)^(1/2) of the rounds s <= t."""
+        """Return (2 L^2 / lambda) (1 + log t), where L is the largest |g_s| k(x_s, x_s)^(1/2) of the rounds s <= t."""
         steepest = np.maximum.accumulate(np.square(self._slopes(run)) * run.game.kernel.diagonal(run.points))
         return np.asarray(2.0 * steepest / self._strength(run) * (1.0 + np.log(np.arange(1, run.rounds + 1))))
 

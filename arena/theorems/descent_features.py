@@ -139,7 +139,7 @@ class _AgainstTheSpace(OnlineGradientDescent, abc.ABC):
         return (subspaces_known(run), subspace_fixed(run), short)
 
     def measured(self, run: Transcript) -> Array:
-        """Return the largest value, over the functions f of `stand_ins`, of the regret to f minus f's `explained`."""
+        """Return the largest regret to some function f minus those terms of the bound that depend on f."""
         found = stand_ins(run)
         regret = np.cumsum(run.losses[:, np.newaxis] - found.losses, axis=0)
         return np.asarray((regret - self.explained(run, found)).max(axis=1))

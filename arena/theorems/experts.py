@@ -115,7 +115,7 @@ class FirstOrderHedge(HedgeBound):
 
 @dataclass(frozen=True)
 class LeaderChanges(_OfExperts):
-    """Regret bound of following the leader by the loss that each change of the leader saves.
+    """Regret bound of following the leader: what each change of the leader would have saved in the round before it.
 
     Let i_t be the leader of round t: the first expert with the least loss before it. The bound is the sum of (loss of
     i_t in round t) - (loss of i_{t+1} in round t), so only rounds after which the leader changes count.

@@ -110,7 +110,7 @@ def printed_bound(run: Transcript, alpha: float) -> Array:
 def published_setting(run: Transcript, alpha: float, step: float | None) -> tuple[Assumption, ...]:
     """Return the conditions that the paper assumes throughout.
 
-    For the squared loss there is one more: the regret is known itself, not an interval alone.
+    If the loss is squared, they include that the regret itself is known, not an interval alone.
     """
     # Where the logarithm is negative the bound is not monotone, so an interval cannot be judged at its ends.
     only_interval = run.comparator.closed_form and run.comparator.in_intervals

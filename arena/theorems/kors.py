@@ -277,7 +277,8 @@ class KorsOverestimation(KorsTheorem):
     def measured(self, run: Transcript) -> Array:
         """Return the largest factor so far by which a probability was below its lower limit or above its upper one.
 
-        The limits of round t are min(1, beta tau_t) and min(1, beta rho tau_t).
+        The limits of round t are min(1, beta tau_t) and min(1, beta rho tau_t), where tau_t is the leverage, and rho
+        the factor by which KORS may overestimate it.
         """
         found = point_surprises(run, self.gamma(run))
         leverage, p = self.sampling(run) * found / (1.0 + found), kors_path(run).probabilities

@@ -70,10 +70,7 @@ class KorsSizePrinted(PrintedSize):
 
 @dataclass(frozen=True)
 class KorsSizeLogPrinted(PrintedSize):
-    """Published bound on the dictionary of KORS (Calandriello et al., NIPS).
-
-    False where less than one point is expected.
-    """
+    """Published bound on the dictionary of KORS (NIPS paper); it is false where less than one point is expected."""
 
     name: ClassVar[str] = "kors-size-nips-printed"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (NIPS), Proposition 1 (2)"
@@ -90,10 +87,7 @@ class KorsSizeLogPrinted(PrintedSize):
 
 @dataclass(frozen=True)
 class KorsSizeSquaredLogPrinted(PrintedSize):
-    """Published bound on the dictionary of KORS (Calandriello et al., ICML).
-
-    False where less than one point is expected.
-    """
+    """Published bound on the dictionary of KORS (ICML paper); it is false where less than one point is expected."""
 
     name: ClassVar[str] = "kors-size-icml-printed"
     paper: ClassVar[str] = f"{THEOREM} (2)"

@@ -112,8 +112,8 @@ class MistakeBound(Theorem, abc.ABC):
     def _wrong(self, run: Transcript) -> Array:
         """Return the mistakes as the learner counts them.
 
-        A margin of zero may be a mistake exactly, or up to rounding; the bound holds for both counts. If they differ,
-        the evidence of the learner says nothing about its own, and the count that favours the bound is returned.
+        A margin counts as zero exactly, or up to rounding; the bound holds for both counts. If the two differ, and the
+        evidence has no count, the one that favours the bound is returned.
         """
         kernel = self.space(run)
         ours, strict = mistakes_of(run, ZERO_MARGIN, kernel), mistakes_of(run, 0.0, kernel)
@@ -133,7 +133,7 @@ class MistakeBound(Theorem, abc.ABC):
 
 
 def largest_solution(hinges: Array, slope: Array, share: Array | float = 1.0) -> Array:
-    """Return the largest M with share M <= H + slope sqrt(M), where H is `hinges`."""
+    """Return the largest number M with share M <= hinges + slope sqrt(M), for each number in `hinges`."""
     return np.asarray(np.square((slope + np.sqrt(np.square(slope) + 4.0 * share * hinges)) / (2.0 * share)))
 
 

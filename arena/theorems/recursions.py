@@ -37,7 +37,7 @@ DEPENDENT = 1e-13  # share of k(x, x): the squared distance up to which a point 
 
 
 def not_too_long(run: Transcript) -> Assumption:
-    """Assumption: there are few enough rounds to repeat."""
+    """Assumption: there are at most `LONGEST` rounds, few enough to repeat the algorithm."""
     return Assumption(f"at most {LONGEST} rounds are repeated", run.rounds <= LONGEST, f"there are {run.rounds}")
 
 
@@ -271,7 +271,7 @@ class PerceptronIdentity(Recursion):
 
 
 def misnoted(run: Transcript) -> Array:
-    """Return 1 for each round in which either the evidence or `mistakes` has a mistake but not both, else 0."""
+    """Return 1 for each round that is a mistake by the evidence but not by its margin, or the reverse; 0 for others."""
     if "mistake_rounds" not in run.evidence:
         return np.zeros(run.rounds)
     noted = np.isin(np.arange(1, run.rounds + 1), run.evidence["mistake_rounds"])

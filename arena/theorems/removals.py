@@ -58,9 +58,9 @@ class RemovalsIdentity(_Removals, OgdPerturbed):
     quantity: ClassVar[str] = Identity.quantity
 
     def measured(self, run: Transcript) -> Array:
-        """Return the deviation: of the predictions, or of the recorded factors times the size of f if that is larger.
+        """Return the larger of two deviations: of the predictions, and of the recorded factors times the size of f.
 
-        A factor, by which f is multiplied in a round, must be 1 - eta lambda. In rounds with a removal it may be that
+        In each round f is multiplied by a factor. It must be 1 - eta lambda. In rounds with a removal it may be that
         times B / (B - 1), with the same whole number B >= 2 in the whole match.
         """
         factors = np.asarray(run.evidence.get("factors", np.empty(0)), dtype=float)[: run.rounds]
