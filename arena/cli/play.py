@@ -49,8 +49,8 @@ from arena.hindsight.narrowing import Effort
 from arena.linalg.gram_factor import shared_factors
 from arena.record.comparing import comparisons
 from arena.record.shelf import FolderShelf
-from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
+from arena.record.verdict import Verdict
 from arena.specs.building import build
 
 EXAMPLES = {

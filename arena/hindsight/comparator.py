@@ -115,7 +115,7 @@ class Comparator:
 
     @property
     def why_unknown(self) -> str:
-        """Why the optimum is not known in every round, for a message; empty if the optimum is known."""
+        """The reason why the optimum is not known in every round, for a message; empty if the optimum is known."""
         if not self.closed_form:
             return f"the exact comparator exists for the squared loss, and the loss is {self.game.loss.name}"
         if self.mode == "none":
@@ -188,7 +188,7 @@ class Comparator:
 
     @property
     def _narrows(self) -> bool:
-        """Whether products with the kernel matrix may narrow the optimum: the loss can be smoothed; there is time."""
+        """True if products with the kernel matrix may narrow the optimum: there is time, and the loss can be smooth."""
         return self.effort.seconds > 0.0 and can_be_smoothed(self.game.loss)
 
     @property
