@@ -149,7 +149,7 @@ class _Features:
     def chunks(self, cuts: list[int] | None = None) -> list[slice]:
         """Return the rows whose features are in memory together: whole blocks of ridge regression, up to each cut."""
         block = block_of(len(self.pivots))
-        size, stops = block * max(CHUNK // block, 1), sorted({0, *(cuts or ()), len(self.X)})
+        size, stops = block * (CHUNK // block) or CHUNK, sorted({0, *(cuts or ()), len(self.X)})
         return [
             slice(at, min(at + size, stop))
             for start, stop in itertools.pairwise(stops)
