@@ -160,7 +160,7 @@ class Replay(Adversary):
         return () if self.file is None else (self.file,)
 
     def rows_of_file(self) -> tuple[str, Array, Array, Data, int, int]:
-        """Return the file, its rows as they are played, those unscaled, the number of rows before them, and of all."""
+        """Return the file, its rows as played and unscaled, the number of rows before them, and of all rows."""
         if self.file is None or is_mapped(self.data.X):
             raise ArenaError("replay: there is no file, or one larger than memory")
         data, every = self._read()

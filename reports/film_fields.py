@@ -58,9 +58,9 @@ class Slack:
     """The slack that a theorem's bound would keep if a round were played elsewhere in the box.
 
     The theorem is computed on the match up to that round, with another point in the last round, the learner's
-    prediction at this point, and the label, +B or -B, that leaves less slack. The constructor raises `NotShown` unless
-    the theorem gives, for the recorded moves, the values of its verdict; theorems that need evidence of the whole match
-    do not.
+    prediction at this point, and the label, +B or -B, that leaves less slack. The constructor raises `NotShown` if
+    the values for the recorded moves, computed in this way, are not those of the verdict, as with theorems that need
+    evidence of the whole match.
     """
 
     def __init__(self, run: Transcript, verdict: Verdict, theorem: Theorem):

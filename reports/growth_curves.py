@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from arena.arrays import Array
-from arena.testing.growth import FIRST, OCTAVES, GrowthFit
+from arena.testing.growth import OCTAVES, SHORTEST
+from arena.testing.growth_fit import GrowthFit
 
 FEWEST = 4  # checkpoints; with fewer, a fitted power law leaves no residuals by which it could be judged
 FLAT = 0.02  # exponents nearer to 0 are drawn as a logarithm
@@ -38,8 +39,8 @@ class Growth:
 def growth_of(curve: Array, scale: float, *, limits: bool = False) -> Growth | None:
     """Return the growth of a curve over its rounds; None if it is too short, or follows no power of t.
 
-    `scale` is the size of the numbers whose difference the curve is, which decides what counts as rounding. `limits`
-    adds to the name the limits within which the exponent lies, which takes much longer.
+    The curve is a difference of numbers of the size `scale`; this size decides what counts as rounding. With `limits`
+    the name contains the limits of the exponent, too, which takes much longer.
 
     >>> growth_of(2 * np.sqrt(np.arange(1.0, 513)), 1.0).name
     'grows like t^0.50'
@@ -48,7 +49,7 @@ def growth_of(curve: Array, scale: float, *, limits: bool = False) -> Growth | N
     """
     at = prefixes(len(curve))
     if len(np.unique(curve)) <= len(curve).bit_length() + 1:  # known at 1, 2, 4, ... and the end, constant between
-        at = tuple(2**power for power in range(FIRST.bit_length() - 1, len(curve).bit_length()))
+        at = tuple(2**power for power in range(SHORTEST.bit_length() - 1, len(curve).bit_length()))
     if len(at) < FEWEST:
         return None
     values = curve[np.array(at) - 1]
@@ -78,7 +79,7 @@ def prefixes(rounds: int) -> tuple[int, ...]:
     >>> prefixes(200), prefixes(512)
     ((12, 24, 48, 96, 192), (8, 16, 32, 64, 128, 256, 512))
     """
-    octaves = min(OCTAVES, max(rounds // FIRST, 1).bit_length() - 1)
+    octaves = min(OCTAVES, max(rounds // SHORTEST, 1).bit_length() - 1)
     return tuple((rounds >> octaves) << octave for octave in range(octaves + 1))
 
 

@@ -21,7 +21,7 @@ PARTS = ("charts.js", "film.js", "tables.js", "live.js", "overview.js")
 
 @dataclass(frozen=True)
 class Live:
-    """The name of a small file beside a page, which holds the newest version's number, and the page's own version."""
+    """The version of a page, and the name of the small file beside the page that holds the newest version's number."""
 
     file: str
     version: str

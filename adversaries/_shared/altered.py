@@ -15,7 +15,7 @@ from arena.specs.parameters import parameter
 class AltersLabels(PlaysOthers):
     """Base class: plays the points of the adversary `of`, in the game that `of` arranges.
 
-    Subclasses define `begin`, which must begin `self._honest`, the adversary made from `of`, and `label`.
+    Subclasses define `label` and `begin`. Their `begin` must begin `self._honest`, the adversary made from `of`.
     """
 
     of: object = parameter("realisable", "the adversary whose moves are played")

@@ -124,9 +124,11 @@ class Intervals(NamedComparator):
 
 
 def segments_of(run: Transcript, gap: Gap, loose: Loose) -> Segments:
-    """Return the optima of a match's segments; in a long match between boundaries that make `gap` small (`refined`).
+    """Return the optima of a match's segments.
 
-    The optima of all segments, or the features of a long match, serve several comparators: the transcript caches them.
+    Up to `EXACT` rounds these are all segments. In longer matches they are the segments between some boundaries, of
+    which there are more and more (`refined`) until `gap` is small. The transcript keeps the optima of all segments, or
+    the features of a long match, because several comparators need them.
     """
     if not run.comparator.closed_form:
         return _once(run, "segments", _segments_between_blocks)

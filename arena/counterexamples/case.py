@@ -114,7 +114,7 @@ class Case:
 
 
 def moves_of(transcript: Transcript) -> tuple[Array, Array]:
-    """Return the moves of a match, after a foul of the learner also those that the learner left unanswered.
+    """Return the moves of a match; if the learner committed a foul, also the moves that it left unanswered.
 
     In the round of the foul a label that was not yet given is zero. A point that was not yet named, because the learner
     failed in `peek`, is replaced by that of the round before.

@@ -23,7 +23,10 @@ SHOWN = 16  # rows that are printed
 
 @dataclass(frozen=True)
 class PlayedTable:
-    """The rows of a file as they were played and as they stand there; `skipped` come before them, of `total`."""
+    """The rows of a file that an adversary played: `points` and `labels` as played, `data` as they are in the file.
+
+    The file has `total` rows, of which `skipped` come before these.
+    """
 
     file: str
     points: Array
@@ -33,7 +36,10 @@ class PlayedTable:
     total: int
 
     def rows_with(self, points: Array, labels: Array) -> list[int] | None:
-        """Return the row of each move, each row once where there are enough; None if a move is no row."""
+        """Return the number of a row for each move; None if a move is no row.
+
+        Equal moves get different rows as long as there are equal rows enough.
+        """
         places: dict[tuple[bytes, float], list[int]] = {}
         for row in range(len(self.labels) - 1, -1, -1):
             places.setdefault(_key(self.points[row], self.labels[row]), []).append(row)

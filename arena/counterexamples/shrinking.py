@@ -90,8 +90,8 @@ def shrink(
     promised theorems that it broke. A trial fails only if the bound is exceeded by ten times what counts as rounding.
     A match on the rows of a data file is shrunk to fewer of its rows, which stay as they are.
     After `budget` seconds, or Ctrl-C, the smallest sequence so far is returned. `isolate` says whether the learner
-    plays trials in a separate process. None means as in the match, and a forked process if the learner's process ended
-    there.
+    plays trials in a separate process. None means as in the match; if the learner's process ended there, the trials are
+    played in a forked process.
     """
     seconds = convert(budget, float, label="shrink: budget")
     if seconds <= 0:

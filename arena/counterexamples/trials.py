@@ -28,7 +28,7 @@ MARGIN = 10.0  # a bound must be exceeded by this multiple of the verdict's tole
 
 @dataclass(frozen=True)
 class Outcome:
-    """Whether a trial failed, in which round first, and by how much the bound was exceeded (negative if it was not)."""
+    """Result of a trial: whether it failed, the first round that did, and measured minus allowed, perhaps negative."""
 
     fails: bool
     round: int = 0
@@ -40,7 +40,7 @@ class Failing(Protocol):
 
     @property
     def keeps_game(self) -> bool:
-        """Whether the failure is about the given game, so that trials keep the game, its horizon included."""
+        """True if the failure is about the given game, so that trials keep the game, its horizon included."""
 
     def outcome(self, run: Transcript) -> Outcome:
         """Return whether this match fails in this way, in which round first, and by how much."""

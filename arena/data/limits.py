@@ -26,7 +26,7 @@ def limits_of(
 
 
 def limits_of_data(data: Data) -> dict[str, Any]:
-    """Return the box of a game and the features' names, as `limits_of` does, of a data set that was read."""
+    """Return what `limits_of` returns, for a data set that was read already."""
     sides = zip(data.X.min(axis=0).tolist(), data.X.max(axis=0).tolist(), strict=True)
     box = tuple((low, high) if low < high else (low - WIDENED, high + WIDENED) for low, high in sides)
     names = {"features": data.names} if data.names and len(set(data.names)) == len(data.names) else {}

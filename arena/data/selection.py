@@ -33,7 +33,7 @@ class Selection:
 
     @classmethod
     def of(cls, label: Column | None, columns: Sequence[Column] | None, drop: Sequence[Column] | None) -> Selection:
-        """Return the selection; an `ArenaError` if both `columns` and `drop` are given."""
+        """Return the selection; raise an `ArenaError` if both `columns` and `drop` are given."""
         if columns and drop:
             raise ArenaError("columns and drop exclude each other: name the columns to play, or those to leave out")
         return cls(label, _tuple_of(columns), _tuple_of(drop))
@@ -44,7 +44,7 @@ class Selection:
 
     @property
     def takes_all(self) -> bool:
-        """Whether all columns but the label's are coordinates."""
+        """True if all columns but the label's are coordinates."""
         return not (self.columns or self.drop)
 
     def of_table(self, source: str, count: int, names: Sequence[str]) -> tuple[int, list[int]]:

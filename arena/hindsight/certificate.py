@@ -138,7 +138,7 @@ class _Features:
         self.kept = self.kept[:, : len(pivots)]
 
     def of(self, rows: slice) -> Array:
-        """Return the features of these rows, computed unless they are known; kept if they fit."""
+        """Return the features of these rows, computed unless they are known; keep them if they fit."""
         if self.known:
             return self.kept[rows]
         F = self.pivots.coordinates(self.X[rows])

@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arena.record.both_sides import BothSides, both_sides
-from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
-from arena.record.verdict import DEVIATION
+from arena.record.verdict import DEVIATION, Verdict
 
 NO_THEOREM = ""  # the name in the row of a learner that promises no bound of a regret
 
@@ -57,17 +56,17 @@ class PromiseRow:
 
     @property
     def exact(self) -> bool:
-        """Whether the theorem is an equation, which is judged by the deviation from it."""
+        """True if the theorem is an equation, which is judged by the deviation from it."""
         return self.quantity == DEVIATION
 
     @property
     def about_losses(self) -> bool:
-        """Whether the theorem bounds a regret, a loss or mistakes; true in the row `NO_THEOREM` of a learner."""
+        """True if the theorem bounds a regret, a loss or mistakes; true in the row `NO_THEOREM` of a learner."""
         return not self.theorem or bounds_losses(self.quantity)
 
     @property
     def status(self) -> str:
-        """Whether the promise can apply, and whether it can fail, in a few words."""
+        """A few words that say whether the promise can apply, and whether it can fail."""
         if not self.applied:
             return f"never applies: {self.why_not.most_common(1)[0][0]}" if self.why_not else "no lower bound applies"
         if self.exact:

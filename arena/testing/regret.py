@@ -13,8 +13,9 @@ from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.record.judging import promises_of, theorems_named
 from arena.record.judging import verdict as verdict_on
-from arena.record.theorem import Claim, Theorem, Verdict
+from arena.record.theorem import Claim, Theorem
 from arena.record.transcript import Transcript
+from arena.record.verdict import Verdict
 from arena.specs.parameters import convert
 from arena.specs.spelling import spec_text
 from arena.testing.failure import (
@@ -53,8 +54,9 @@ def assert_regret(
     `at_most` limits the regret to the `comparator`: `constant`, `last-label`, "baseline(model=krr)", any name, spec or
     object of `arena list comparators`; by default it is the best kernel ridge predictor in hindsight.
 
-    With `seeds=N` the matches of the seeds `seed`, `seed + 1`, ... are judged together: theorems that leave room for
-    chance by a test that one unlucky match cannot fail, and `at_most` bounds the mean. The worst match is returned.
+    With `seeds=N` the matches of the seeds `seed`, `seed + 1`, ... are judged together. A theorem that leaves room for
+    chance is then judged by a test that one unlucky match cannot fail, and `at_most` is the limit of the mean regret.
+    The worst match is returned.
 
     A failure is shrunk, and under pytest it is kept: the next time the small sequence is played first.
 

@@ -20,7 +20,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.tournament.pairing import MEASURES, REPEATABLE, Paired, Pairs, paired
 from arena.tournament.resampling import LEVEL, moments
-from arena.tournament.scores import FORFEITED, VIOLATED, Identity, Scores, Setting
+from arena.tournament.scores import FORFEITED, VIOLATED, MatchIdentity, Scores, Setting
 from arena.tournament.summary import Summary
 
 Ends = tuple[float, float]
@@ -86,7 +86,7 @@ class Comparison:
             learners.setdefault(each.learner, []).append(each)
         return list(learners.values()), [[each] for each in pairs]
 
-    def newly(self, tier: int, *, mended: bool = False) -> dict[Identity, str]:
+    def newly(self, tier: int, *, mended: bool = False) -> dict[MatchIdentity, str]:
         """Return the notes of the matches that have this tier in the second store and a lower one in the first.
 
         With `mended` the two stores are exchanged.
@@ -102,12 +102,12 @@ class Comparison:
         return found
 
     @property
-    def broken(self) -> dict[Identity, str]:
+    def broken(self) -> dict[MatchIdentity, str]:
         """The matches that are newly violated or forfeited in the second store, with their notes."""
         return self.newly(VIOLATED) | self.newly(FORFEITED)
 
     @property
-    def mended(self) -> dict[Identity, str]:
+    def mended(self) -> dict[MatchIdentity, str]:
         """The matches that are violated or forfeited in the first store and no longer in the second, with notes."""
         return self.newly(VIOLATED, mended=True) | self.newly(FORFEITED, mended=True)
 

@@ -49,7 +49,7 @@ class Checked:
 
     @property
     def holds(self) -> bool:
-        """Whether the condition holds somewhere, so that the comparison fails."""
+        """True if the condition holds somewhere, so that the comparison fails."""
         return bool(self.where)
 
 

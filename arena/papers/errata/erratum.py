@@ -8,8 +8,8 @@ from importlib import resources
 from typing import Any, Literal
 
 from arena.record.judging import judge
-from arena.record.theorem import Assumption, Verdict
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption, Verdict
 from arena.specs.building import build
 
 Seriousness = Literal["false", "needs a precondition", "constant lost", "notation"]
@@ -87,7 +87,7 @@ class Judged:
 
     @property
     def reproduced(self) -> bool:
-        """Whether the printed statement is violated, at the end of the match too, and its correction is not.
+        """True if the printed statement is violated, at the end of the match too, and its correction is not.
 
         The correction must hold, or not apply because its assumption `erratum.lacks` is not met.
         """

@@ -20,9 +20,9 @@ DIGITS: dict[Measure, int] = {"average loss": 5, "error %": 2, "test error %": 2
 
 
 def difference(measured: Measured) -> tuple[float, bool] | None:
-    """Return our mean minus the published value, and its unit; None if one of the two values is missing.
+    """Return our mean minus the published value, and whether its unit is the deviation; None if one is missing.
 
-    The unit is the published standard deviation (True), or, where none is published, the published value (False).
+    The unit is the published standard deviation (True) where there is one, and the published value elsewhere.
     """
     known = measured.row.published
     if known is None or not measured.values:

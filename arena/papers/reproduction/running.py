@@ -292,7 +292,7 @@ def measured(measure: Measure, summary: Summary, curves: Mapping[str, Array], tr
 
 
 def curve_of(measure: Measure, curves: Mapping[str, Array]) -> Array:
-    """Return the measure over the rounds of one match, at its checkpoints."""
+    """Return the measure of one match up to each of its kept rounds."""
     if measure == "average loss":
         return np.asarray(curves["loss"] / curves["rounds"])
     if "error" in measure:

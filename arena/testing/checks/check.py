@@ -59,7 +59,7 @@ class CheckResult:
 
     @property
     def bad(self) -> bool:
-        """Whether the contract is broken, or a declared failure is out of date."""
+        """True if the contract is broken, or a declared failure is out of date."""
         return self.outcome in ("failed", "unexpected pass")
 
     def __str__(self) -> str:

@@ -1,8 +1,7 @@
-"""Learners that only the papers' experiments need: frozen after training, batch solutions, code as it was published."""
+"""Learners of the papers' experiments whose predictions are computed from the whole sequence at once."""
 
 from __future__ import annotations
 
-import copy
 import warnings
 from dataclasses import dataclass
 from typing import ClassVar
@@ -14,104 +13,24 @@ from arena.arrays import Array
 from arena.components.base_classes import WholeSequenceLearner
 from arena.components.kors import Kors
 from arena.components.span import Span
-from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.game.losses import Squared
 from arena.hindsight.certificate import exact_replay
-from arena.players.learner import Learner, as_learner
 from arena.specs.extras import import_extra
 from arena.specs.parameters import parameter
 
-ROWS = 4096
+ROWS = 4096  # points whose features are computed at once
 SWEEPS = 60  # of dual coordinate descent; an error rate changes little after them
 
 
 @dataclass
-class Wrapped(Learner):
-    """Base class of learners that play another one, `of`."""
-
-    cost: ClassVar[str] = "that of the other learner"
-
-    of: Learner = parameter(None, "the other learner")
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.of = as_learner(self.of)
-
-    def begin(self, game: Game, rng: np.random.Generator) -> None:
-        self.playing = copy.deepcopy(self.of)
-        self.playing.begin(game, rng)
-
-    def reveal(self, x: Array) -> None:
-        self.playing.reveal(x)
-
-    def peek(self, X: Array) -> Array:
-        return self.playing.peek(X)
-
-    def update(self, x: Array, y: float) -> None:
-        self.playing.update(x, y)
-
-    def replay(self, X: Array, y: Array) -> Array:
-        return self.playing.replay(X, y)
-
-    @property
-    def dictionary_size(self) -> int | None:
-        """The size of the other learner's dictionary."""
-        return self.playing.dictionary_size
-
-
-@dataclass
-class Frozen(Wrapped):
-    """Plays another learner for some rounds; then it only predicts, so that later rounds are a test."""
-
-    name: ClassVar[str] = "frozen"
-
-    after: int = parameter(1, "rounds of training", at_least=1)
-
-    def begin(self, game: Game, rng: np.random.Generator) -> None:
-        super().begin(game, rng)
-        self.played = 0
-
-    def reveal(self, x: Array) -> None:
-        if self.played < self.after:
-            self.playing.reveal(x)
-
-    def update(self, x: Array, y: float) -> None:
-        self.played += 1
-        if self.played <= self.after:
-            self.playing.update(x, y)
-
-    def replay(self, X: Array, y: Array) -> Array:
-        train = max(min(self.after - self.played, len(y)), 0)
-        self.played += len(y)
-        parts = [self.playing.replay(X[:train], y[:train])] if train else []
-        parts += [self.playing.peek(X[start : start + ROWS]) for start in range(train, len(X), ROWS)]
-        return np.concatenate(parts) if parts else np.empty(0)
-
-
-@dataclass
-class Trained(Wrapped):
-    """Trains a batch learner on the first `on` rounds, and predicts all rounds with the trained learner."""
-
-    name: ClassVar[str] = "trained"
-    foresight = True
-
-    on: int = parameter(1, "rounds of training", at_least=1)
-
-    def replay(self, X: Array, y: Array) -> Array:
-        first = self.playing.replay(X[: self.on], y[: self.on])
-        rest = [self.playing.peek(X[start : start + ROWS]) for start in range(self.on, len(X), ROWS)]
-        return np.concatenate([first, *rest])
-
-
-@dataclass
-class ExactRidge(WholeSequenceLearner):
+class RidgeThroughFeatures(WholeSequenceLearner):
     """`krr` on a long stream: its predictions are computed through features, to a certified error.
 
     `widest_bar` is the largest error that a prediction may have.
     """
 
-    name: ClassVar[str] = "exact-krr"
+    name: ClassVar[str] = "krr-through-features"
     cost: ClassVar[str] = "O(T r^2) time once, O(T r) memory; r is the number of features"
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
@@ -136,7 +55,8 @@ class BatchInDictionary(WholeSequenceLearner):
     """BATCH of Calandriello et al. 2017: the best function in hindsight in the span of KORS' final dictionary.
 
     It minimises the sum of losses + alpha |f|^2 over the whole sequence: squared losses exactly, hinge losses by dual
-    coordinate descent. With `powers = 2` the dictionary is that of `Misweighted`.
+    coordinate descent. With `powers = 2` atoms weigh 1 / p^2, as in the
+    public code (`Misweighted`), and not 1 / p.
     """
 
     name: ClassVar[str] = "batch-in-dictionary"
@@ -180,22 +100,3 @@ class BatchInDictionary(WholeSequenceLearner):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a solution that is not yet the best still is a solution
             return np.asarray(machine.fit(features, np.sign(y)).coef_[0])
-
-
-@dataclass
-class Misweighted(Wrapped):
-    """PROS-N-KONS, CON-KONS or B-KONS with 1 / p for 1 / sqrt(p) in the matrix S of KORS, so that atoms weigh 1 / p^2.
-
-    The public code of Jezequel et al. 2019 has this slip (theory G), and the published sizes of dictionaries in
-    Calandriello et al. 2017 (NIPS) agree with it. The estimated leverage is too small, and the dictionary stops
-    growing.
-    """
-
-    name: ClassVar[str] = "misweighted"
-
-    def begin(self, game: Game, rng: np.random.Generator) -> None:
-        super().begin(game, rng)
-        kors = getattr(self.playing, "kors", None)
-        if not isinstance(kors, Kors):
-            raise ArenaError("misweighted(of=...) needs a learner with KORS: pros-n-kons, con-kons or b-kons")
-        kors.power = 2
