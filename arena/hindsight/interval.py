@@ -71,6 +71,7 @@ class IntervalHindsight:
     end of the optimum; `final` is the interval of the whole sequence, which may be narrower than the last values of the
     curves. `prefixes` are further intervals of single prefixes: triples of the number of rounds and both ends.
     `excess` and `norm` (there |R|) are those of `arena.hindsight.sharpening`; the defaults mean that they are unknown.
+    `duals` has the number of rounds of some prefixes and the dual vectors of the features' optima, (y - g(x)) / lambda.
     """
 
     regularisation: float
@@ -86,6 +87,7 @@ class IntervalHindsight:
     prefixes: tuple[tuple[int, float, float], ...] = ()
     excess: Array | None = None
     norm: float = np.inf
+    duals: tuple[tuple[int, Array], ...] = ()
 
     @cached_property
     def lower(self) -> Array:
@@ -199,6 +201,8 @@ class IntervalHindsight:
         """
         certain = np.cumsum(self._least_added)
         played = np.cumsum(self.lower_increments) / (1.0 + self.slack)
+        if self.excess is not None:
+            played = np.maximum(played, np.cumsum(self.upper_increments) / (1.0 + self.slack) - self.excess)
         for rounds, low, _ in self.prefixes:
             played[rounds - 1] = max(played[rounds - 1], low)
         ahead = np.maximum.accumulate(np.maximum(played - certain, 0.0))
