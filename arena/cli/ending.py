@@ -127,11 +127,3 @@ def _flush() -> None:
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError, AttributeError):
             stream.flush()
-
-
-def _anything_runs() -> bool:
-    """Return whether Python would wait for a thread or a child process before it ends."""
-    threads = [each for each in threading.enumerate() if not each.daemon and each is not threading.main_thread()]
-    processes = sys.modules.get("multiprocessing.process")
-    children: list[Any] = getattr(processes, "active_children", list)()
-    return bool(threads) or any(not child.daemon for child in children)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
-from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
@@ -31,17 +31,6 @@ class LiveBar:
 
     bar: Progress | None = None
 
-    def __enter__(self) -> Self:
-        if self.bar:
-            self.bar.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self.bar:
-            self.bar.stop()
-
 
 class MatchProgress(LiveBar):
     """Prints how many rounds (or matches) are played, how fast, and how long the rest will take."""
@@ -55,15 +44,9 @@ class MatchProgress(LiveBar):
         if console.is_terminal:
             from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-            self.bar = Progress(
-                TextColumn("{task.description}"),
-                BarColumn(),
-                MofNCompleteColumn(),
-                TextColumn("{task.fields[rate]}"),
-                TimeRemainingColumn(),
-                console=console,
-                transient=True,
-            )
+            columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
+            rest = TextColumn("{task.fields[rate]}"), TimeRemainingColumn()
+            self.bar = self.enter_context(Progress(*columns, *rest, console=console, transient=True))
         self.task = self.bar.add_task("playing", total=rounds, rate="") if self.bar else None
 
     def __call__(self, done: int) -> None:

@@ -18,7 +18,7 @@ from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED
 from arena.cli.comparisons import print_comparisons
 from arena.cli.curve import DOTTED, picture
 from arena.cli.files import Files
-from arena.cli.output import COMMAND, mark, markup, print_json, shows_unicode, terminal
+from arena.cli.output import COMMAND, mark, markup, shows_unicode
 from arena.cli.sparkline import sparkline, spread
 from arena.engine.isolation import is_outside
 from arena.engine.series_verdicts import SeriesVerdict
@@ -66,7 +66,7 @@ def as_json(
         "forfeit": forfeit_as_json(run.forfeit, traceback=traceback) if run.forfeit else None,
         "game": game_as_json(run.game),
         "seed": run.seed,
-        "command": play_command(run, bounds, isolate=run.apart),
+        "command": play_command(run, bounds),
     }
 
 
@@ -125,7 +125,7 @@ def print_result(
     if files.save is not None and (failure := _failure(run, verdicts)) is not None:
         trust = ["--trust"] * is_outside(run.learner)
         console.print(f"Shorter: {markup(shlex.join(['arena', 'shrink', str(files.save), *failure, *trust]), COMMAND)}")
-    if command := play_command(run, bounds, isolate=run.apart):
+    if command := play_command(run, bounds):
         console.print(f"Again: {markup(command, COMMAND)}")
 
 

@@ -205,7 +205,7 @@ def changed_fields(game: Game, other: Game) -> Mapping[str, Any]:
     """Return those fields of `game` whose values differ from the values in `other`."""
     changed = {}
     for field in dataclasses.fields(game):
-        value = getattr(game, field.name)
-        if value != getattr(other, field.name):
+        value, usual = getattr(game, field.name), getattr(other, field.name)
+        if value is not usual and value != usual:
             changed[field.name] = value
     return changed

@@ -27,6 +27,7 @@ most sqrt(p_s p_t), where the terms p_t <= pi sum to rho, so the norm of a row i
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Iterator
 from functools import partial
 
@@ -38,8 +39,9 @@ from arena.game.kernels import Kernel
 from arena.guards.disk import release, spilled
 from arena.guards.machine import processors
 from arena.hindsight.interval import IntervalHindsight
+from arena.hindsight.narrowing import halves
 from arena.hindsight.pivots import UNIT, Pivots, choose_features, pivots_of_stream
-from arena.hindsight.sharpening import sharpened
+from arena.hindsight.sharpening import Checkpoints, checkpoints_of_weights, sharpened
 from arena.hindsight.watching import Watch
 from arena.linalg.feature_ridge import FeatureRidge, block_of
 from arena.linalg.threads import shared
@@ -50,6 +52,7 @@ WHOLE = 2**30  # bytes of features up to which pivots are chosen among all rows,
 EVEN = 1e-3  # tau / lambda up to which the lower end of every prefix follows from the upper one
 PRECISE = 1e-4  # mean error bar, relative to the largest label, at which bars are not made smaller
 WIDTH = 1e-4  # relative width of the interval at which no more pivots are chosen
+STARTS = 2**20  # rounds up to which the dual vectors of some prefixes are kept
 WORK = 1e11  # rounds times features^2 of one sequence at most, unless the number of features is given
 MOST = 1500  # features, unless their number is given
 
@@ -89,12 +92,14 @@ def interval_hindsight(
         pivots = pivots_of_stream(kernel, chunks, tolerance=tolerance, rank=rank)
     while True:
         table = _Features(pivots, X, watch, known)
-        residual, *rounding = _measured(table, regularisation)
-        if rounding[0] <= regularisation / 4 or not len(pivots):
-            found = _played(table, regularisation, y, residual, *rounding)
-            if not (sharp and table.keeps) or found.error_bars().mean() <= PRECISE * np.abs(y).max(initial=0.0):
+        residual, rounding, of_one = _measured(table, regularisation)
+        if rounding <= regularisation / 4 or not len(pivots):
+            cuts = checkpoints_of_weights(len(y), block_of(len(pivots))) if sharp and table.keeps else []
+            found, weights = _played(table, regularisation, y, residual, rounding, of_one, cuts)
+            if not cuts or found.error_bars().mean() <= PRECISE * np.abs(y).max(initial=0.0):
                 return found
-            return sharpened(found, kernel, X, table.kept, watch)
+            points = Checkpoints(cuts, np.column_stack([weights[rounds] for rounds in cuts]))
+            return sharpened(found, kernel, X, table.kept, points, watch)
         pivots = pivots.first(len(pivots) // 2)
 
 
@@ -150,12 +155,16 @@ class _Features:
     def chunks(self) -> list[slice]:
         """The rows of each chunk; the features of one chunk are in memory together."""
         block = block_of(len(self.pivots))
-        size = block * max(CHUNK // block, 1)
-        return [slice(start, min(start + size, len(self.X))) for start in range(0, len(self.X), size)]
+        size, stops = block * (CHUNK // block) or CHUNK, sorted({0, *(cuts or ()), len(self.X)})
+        return [
+            slice(at, min(at + size, stop))
+            for start, stop in itertools.pairwise(stops)
+            for at in range(start, stop, size)
+        ]
 
-    def during(self, work: str) -> Iterator[tuple[slice, Array]]:
+    def during(self, work: str, cuts: list[int] | None = None) -> Iterator[tuple[slice, Array]]:
         """Yield rows and features of each chunk; after each chunk report the progress of `work` to `watch`."""
-        for rows in self.chunks:
+        for rows in self.chunks(cuts):
             yield rows, self.kept[rows] if self.keeps else self.pivots.coordinates(self.X[rows])
             release(self.X)
             self.watch(work, rows.stop, len(self.X))
@@ -166,7 +175,8 @@ def _measured(table: _Features, regularisation: float) -> tuple[Array, float, fl
     pivots = table.pivots
     residual, reach, energy, farthest, largest = np.empty(len(table.X)), 0.0, 0.0, 0.0, 0.0
     measure = lambda rows: pivots.certified_residual(table.X[rows], table.of(rows))
-    for rows, (found, reaches) in zip(table.chunks, shared(measure, table.chunks, threads=processors()), strict=True):
+    chunks = table.chunks()
+    for rows, (found, reaches) in zip(chunks, shared(measure, chunks, threads=processors()), strict=True):
         residual[rows], diagonal = found, pivots.kernel.diagonal(table.X[rows])
         release(table.X)
         table.watch("measuring what features leave", rows.stop, len(table.X))
@@ -183,9 +193,17 @@ def _arithmetic(features: int, rounds: int) -> float:
 
 
 def _played(
-    table: _Features, regularisation: float, y: Array, residual: Array, rounding: float, rounding_of_one: float
-) -> IntervalHindsight:
-    mean, variance, ridge = _played_forward(table, regularisation, y)
+    table: _Features,
+    regularisation: float,
+    y: Array,
+    residual: Array,
+    rounding: float,
+    rounding_of_one: float,
+    cuts: list[int],
+) -> tuple[IntervalHindsight, dict[int, Array]]:
+    """Return the interval hindsight, and the weights of the features' optimum after the rounds in `cuts`."""
+    prefixes = halves(len(y)) if table.keeps and len(y) <= STARTS else []
+    mean, variance, weights = _played_forward(table, regularisation, y, sorted({*cuts, *prefixes, len(y)}))
     hindsight = IntervalHindsight(
         regularisation=regularisation,
         labels=y,
@@ -197,15 +215,16 @@ def _played(
         rounding_of_one=rounding_of_one,
         features=len(table.pivots),
         final=(0.0, 0.0),
+        duals=tuple(_dual(table, regularisation, y, rounds, weights[rounds]) for rounds in prefixes),
     )
     upper, slack = np.cumsum(hindsight.upper_increments), hindsight.slack
     lower = np.diff(upper / (1.0 + np.cumsum(residual) * (1.0 + 1e-9) / regularisation), prepend=0.0)
-    if float(residual.sum()) > EVEN * regularisation:
+    if float(residual.sum()) > EVEN * regularisation and not cuts:
         lower = _lower_increments(table, regularisation, y, residual)
-    low, high = _dual_and_primal(table, regularisation, y, residual, rounding, ridge.weights())
+    low, high = _dual_and_primal(table, regularisation, y, residual, rounding, weights[len(y)])
     low = max(low, float(lower.sum()) / (1.0 + slack), 0.0)
     high = min(high, float(upper[-1]) if len(y) else 0.0, float(y @ y)) * hindsight.lift
-    return dataclasses.replace(hindsight, lower_increments=spilled(lower), final=(min(low, high), high))
+    return dataclasses.replace(hindsight, lower_increments=spilled(lower), final=(min(low, high), high)), weights
 
 
 def _played_forward(table: _Features, regularisation: float, y: Array) -> tuple[Array, Array, FeatureRidge]:
@@ -215,9 +234,11 @@ def _played_forward(table: _Features, regularisation: float, y: Array) -> tuple[
     """
     ridge = FeatureRidge(len(table.pivots), regularisation)
     mean, variance = np.zeros(len(y)), np.zeros(len(y))
-    for rows, F in table.during("playing ridge regression forward"):
+    for rows, F in table.during("playing ridge regression forward", cuts):
         mean[rows], variance[rows] = ridge.play(F, y[rows], threads=processors())
-    return mean, regularisation * variance, ridge
+        if rows.stop in cuts:
+            weights[rows.stop] = ridge.weights()
+    return mean, regularisation * variance, weights or {0: ridge.weights()}
 
 
 def _lower_increments(table: _Features, regularisation: float, y: Array, residual: Array) -> Array:

@@ -89,6 +89,7 @@ class IntervalHindsight:
     prefixes: tuple[tuple[int, float, float], ...] = ()
     excess: Array | None = None
     norm: float = np.inf
+    duals: tuple[tuple[int, Array], ...] = ()
 
     @cached_property
     def lower(self) -> Array:
@@ -213,6 +214,8 @@ class IntervalHindsight:
         """
         certain = np.cumsum(self._least_added)
         played = np.cumsum(self.lower_increments) / (1.0 + self.slack)
+        if self.excess is not None:
+            played = np.maximum(played, np.cumsum(self.upper_increments) / (1.0 + self.slack) - self.excess)
         for rounds, low, _ in self.prefixes:
             played[rounds - 1] = max(played[rounds - 1], low)
         ahead = np.maximum.accumulate(np.maximum(played - certain, 0.0))

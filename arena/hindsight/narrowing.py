@@ -84,7 +84,14 @@ class Effort:
 
 
 def optima_by_products(
-    kernel: Kernel, X: Array, y: Array, wanted: Sequence[tuple[int, float]], effort: Effort, *, explain: bool = True
+    kernel: Kernel,
+    X: Array,
+    y: Array,
+    wanted: Sequence[tuple[int, float]],
+    effort: Effort,
+    *,
+    explain: bool = True,
+    start: Sequence[Array] = (),
 ) -> list[Interval] | None:
     """Return an interval of the optimum of the first t rounds at lambda, for each pair (t, lambda) in `wanted`.
 
@@ -107,7 +114,7 @@ def optima_by_products(
     with one_thread():
         if is_mapped(X) and _too_long(kernel, X, len(wanted), effort, explain=explain):
             return None
-        return _Narrowing(kernel, X, y, list(wanted), effort, explain=explain).run()
+        return _Narrowing(kernel, X, y, list(wanted), effort, explain=explain).run(start)
 
 
 def _too_long(kernel: Kernel, X: Array, columns: int, effort: Effort, *, explain: bool) -> bool:
@@ -136,18 +143,23 @@ def narrowed(hindsight: IntervalHindsight, kernel: Kernel, X: Array, effort: Eff
 
     If that would take longer than `effort.seconds`, only the interval of the whole sequence is narrowed.
     """
-    y, at = hindsight.labels, hindsight.regularisation
+    y, at, duals = hindsight.labels, hindsight.regularisation, dict(hindsight.duals)
     if hindsight.relative_width <= effort.width or not effort.seconds > 0.0 or not len(y):
         return hindsight
     lower, upper = hindsight.lower, hindsight.upper
-    halves = [len(y) >> power for power in range(PREFIXES)]
-    some = [t for t in halves if t == len(y) or (t >= SHORTEST and upper[t - 1] - lower[t - 1] > effort.width)]
+    some = [t for t in halves(len(y)) if t == len(y) or upper[t - 1] - lower[t - 1] > effort.width]
     for rounds in dict.fromkeys((tuple(some), (len(y),))):
         alone = len(rounds) == 1  # otherwise the last round's is tried alone, if all together take too long
-        ends = optima_by_products(kernel, X, y, [(t, at) for t in rounds], effort, explain=alone)
+        start = [duals[t] for t in rounds if t in duals]
+        ends = optima_by_products(kernel, X, y, [(t, at) for t in rounds], effort, explain=alone, start=start)
         if ends is not None:
             return _with(hindsight, dict(zip(rounds, ends, strict=True)))
     return hindsight
+
+
+def halves(rounds: int) -> list[int]:
+    """Return the prefixes whose intervals are narrowed: all rounds, a half of them, a quarter, ..."""
+    return [rounds >> power for power in range(PREFIXES) if not power or rounds >> power >= SHORTEST]
 
 
 def _with(hindsight: IntervalHindsight, found: dict[int, Interval]) -> IntervalHindsight:
@@ -193,17 +205,22 @@ class _Narrowing:
         self.started = self.saved = time.monotonic()
         self.single = self.double = 0.0  # seconds of a product
 
-    def run(self) -> list[Interval] | None:
-        if not self._affordable():
-            return None
+    def run(self, start: Sequence[Array]) -> list[Interval] | None:
         self.systems = Systems.ridge(self.y, self.wanted)
         energies = [float(t @ t) for t in self.systems.target.T]
         found = [(0.0, energy * (1.0 + 4.0 * len(self.y) * UNIT)) for energy in energies]
-        preconditioner = FeaturePreconditioner(self.products, self.rank)
-        preconditioner.prepare(self.systems)
         shelf = self.effort.shelf
         key = "" if shelf is None else digest(self.products, self.y, f"{self.wanted} {self.rank}")
-        at, single = self._begin(key), True
+        at = self._begin(key)
+        proved = len(start) == len(self.wanted) and not at.products and self._prove_start(at, start, found)
+        if proved and all(map(self._is_narrow, found)):
+            return [(min(low, high), high) for low, high in found]
+        if not self._affordable():
+            return [(min(low, high), high) for low, high in found] if proved else None
+        if at.products:
+            self.effort.say(f"continuing after {at.products} products of an earlier run")
+        preconditioner, single = FeaturePreconditioner(self.products, self.rank), True
+        preconditioner.prepare(self.systems)
         for _ in range(ROUNDS_OF_REFINEMENT):
             if all(map(self._is_narrow, found)):
                 break
@@ -220,6 +237,15 @@ class _Narrowing:
         if shelf is not None:
             shelf.drop(key)
         return [(min(low, high), high) for low, high in found]
+
+    def _prove_start(self, at: Iterate, start: Sequence[Array], found: list[Interval]) -> bool:
+        """Begin with these vectors, and narrow the intervals `found` by them; return whether there is time for that."""
+        if self.products.seconds(len(start)) > self.effort.seconds:
+            return False
+        for column, vector in enumerate(start):
+            at.solution[: len(vector), column] = vector
+        self._certify(at, np.arange(len(start)), found)
+        return True
 
     def _certify(self, at: Iterate, which: Numbers, found: list[Interval]) -> None:
         """Narrow the intervals `found` of the systems `which`, by products in double precision.
@@ -257,7 +283,7 @@ class _Narrowing:
         arithmetic = min(n, max(SAMPLE, 2 * rank)) * rank**2 + (2.0 + 2.0 * (columns > 1)) * n * rank**2
         features = 2.0 * arithmetic * _seconds_of_arithmetic()
         least = features + 2.0 * self.single + self.double
-        allowed = self.effort.seconds
+        allowed = self.effort.seconds - (time.monotonic() - self.started)
         if least > allowed:
             if self.explain:
                 self.effort.say(_too_slow(least, allowed))
@@ -277,9 +303,7 @@ class _Narrowing:
         kept = self.effort.shelf.load(key) if self.effort.shelf is not None else None
         if kept is None:
             return Iterate.start(self.systems)
-        at = Iterate.of_arrays(kept)
-        self.effort.say(f"continuing after {at.products} products of an earlier run")
-        return at
+        return Iterate.of_arrays(kept)
 
     def _save(self, key: str, at: Iterate) -> None:
         if self.effort.shelf is not None:

@@ -20,6 +20,8 @@ So the exponent is off by at most (3 d + 15) u R^2, and the value by that and 4 
 
 from __future__ import annotations
 
+import bisect
+import itertools
 import threading
 import time
 from collections.abc import Callable
@@ -31,7 +33,7 @@ from arena.arrays import Array
 from arena.game.kernels import Gaussian, Kernel
 from arena.guards.machine import processors
 from arena.hindsight.watching import Watch
-from arena.linalg.threads import one_thread
+from arena.linalg.threads import one_thread, shared
 
 TILE = 512  # rows and columns of a tile; one tile fits into the cache
 COARSE = 1e-3  # largest error of an exponent in single precision; beyond it everything is in double precision
@@ -93,6 +95,44 @@ class KernelProducts:
                 watch(work, done, len(V))
 
         return job.run(min(self.threads, max(1, len(V) // TILE)), report)
+
+    def sums_before(self, B: Array, ends: list[int], *, work: str = "") -> tuple[Array, Array]:
+        """Return sums over pairs of rounds in double precision, for vectors b_j that belong to rounds ends[j].
+
+        The first result has sum_{s < t} k(x_t, x_s) b_s for each round t, where b is the vector of the last of the
+        `ends` that is at most t; rounds before the first get 0. The second has b_j'K b_j over the first ends[j] rounds
+        for each j. `B` has one column for each b_j, and `ends` increase.
+        """
+        cuts = sorted({0, *ends, len(B)})
+        tiles = [
+            slice(at, min(at + TILE, stop))
+            for start, stop in itertools.pairwise(cuts)
+            for at in range(start, stop, TILE)
+        ]
+        sums, forms, done = np.zeros(len(B)), np.zeros(len(ends)), 0.0
+        longest = range(len(tiles) - 1, -1, -1)
+        answers = shared(lambda number: self._row_before(B, ends, tiles[: number + 1]), longest, threads=self.threads)
+        for number, (own, added) in zip(longest, answers, strict=True):
+            sums[tiles[number]] = own
+            forms += added
+            done += (number + 1.0) / (0.5 * len(tiles) * (len(tiles) + 1.0))
+            if self.watch is not None and work:
+                self.watch(work, int(done * len(B)), len(B))
+        return sums, forms
+
+    def _row_before(self, B: Array, ends: list[int], tiles: list[slice]) -> tuple[Array, Array]:
+        """Return the part of the last of the `tiles` in the results of `sums_before`."""
+        rows, space = tiles[-1], np.empty((TILE, TILE))
+        last = bisect.bisect_right(ends, rows.start) - 1  # the number of the vector of these rounds; -1 for none
+        V, height = B[:, max(last, 0) :], rows.stop - rows.start
+        own, forms = np.zeros((height, V.shape[1])), np.zeros(len(ends))
+        for columns in tiles[:-1]:
+            own += self._double(rows, columns, space[:height, : columns.stop - columns.start]) @ V[columns]
+        tile = self._double(rows, rows, space[:height, :height])
+        first = 0 if last < 0 else 1  # column of the first vector whose form contains these rounds
+        both = 2.0 * own[:, first:] + tile @ V[rows, first:]
+        forms[last + 1 :] = np.einsum("ij,ij->j", V[rows, first:], both)
+        return (own[:, 0] + np.tril(tile, -1) @ V[rows, 0] if last >= 0 else np.zeros(height)), forms
 
     def roundings(self) -> float:
         """Return b, which bounds the rounding of products in double precision.

@@ -29,10 +29,9 @@ the features minus its minimum.
 from __future__ import annotations
 
 import dataclasses
-import itertools
+from dataclasses import dataclass
 
 import numpy as np
-import scipy
 
 from arena.arrays import Array
 from arena.game.kernels import Kernel
@@ -40,21 +39,46 @@ from arena.hindsight.interval import IntervalHindsight
 from arena.hindsight.pivots import UNIT
 from arena.hindsight.products import KernelProducts
 from arena.hindsight.watching import Watch
+from arena.linalg.threads import shared
 
 VECTORS, POWER, SMALL = 8, 3, 0.1  # k, q and s of the module's docstring
 FIRST, RATIO = 128, 1.1  # the first checkpoint, and the ratio of one to the next
-FARTHEST = 4096  # rounds between two checkpoints at most: their tile of the kernel matrix is in memory
+STEP = 128  # rounds whose inner products on the features are in memory together
+
+
+@dataclass(frozen=True)
+class Checkpoints:
+    """Rounds at which the weights of the features' optimum are known, up to the last round; a column for each."""
+
+    rounds: list[int]
+    weights: Array
+
+
+def checkpoints_of_weights(rounds: int, farthest: int) -> list[int]:
+    """Return the rounds at which the weights of the features' optimum are needed; the last is `rounds`.
+
+    There are at most `farthest` rounds between two of them. Sequences of up to `FIRST` rounds need none.
+    """
+    if rounds <= FIRST:
+        return []
+    found = [FIRST]
+    while found[-1] < rounds:
+        found.append(min(rounds, int(RATIO * found[-1]) + 1, found[-1] + farthest))
+    return found
 
 
 def sharpened(
-    hindsight: IntervalHindsight, kernel: Kernel, X: Array, F: Array, watch: Watch | None = None
+    hindsight: IntervalHindsight, kernel: Kernel, X: Array, F: Array, known: Checkpoints, watch: Watch | None = None
 ) -> IntervalHindsight:
     """Return the hindsight with smaller error bars, due to its new `excess` and `norm`; `F` are its features."""
     if len(X) <= FIRST or not F.shape[1]:
         return hindsight
     products = KernelProducts(kernel, X, watch=watch)
     norm = _norm(products, F) + hindsight.rounding
-    return dataclasses.replace(hindsight, norm=norm, excess=_excess(hindsight, products, F, norm))
+    excess = _excess(hindsight, products, F, norm, known)
+    low = float(hindsight.upper_increments.sum()) / (1.0 + hindsight.slack) - float(excess[-1])
+    final = (max(hindsight.final[0], low), hindsight.final[1])
+    return dataclasses.replace(hindsight, norm=norm, excess=excess, final=final)
 
 
 def _norm(products: KernelProducts, F: Array) -> float:
@@ -98,11 +122,18 @@ def _excess(hindsight: IntervalHindsight, products: KernelProducts, F: Array, no
         added = 2.0 * b[rows] * before + np.square(b[rows]) * np.maximum(own.diagonal(), 0.0)
         form = float(masked[:, j] @ across[:, j]) - float(inside[j] @ inside[j]) + np.cumsum(added)
         size, mass = np.cumsum(np.square(b))[rows], np.cumsum(np.abs(b))[rows]
-        largest = float(products.kernel.diagonal(products.X).max())
-        rounding = hindsight.rounding * size + 4.0 * products.roundings() * UNIT * largest * np.square(mass)
-        objective = at**2 * size + at * float(weights[:, j] @ weights[:, j])
+        rounding = hindsight.rounding * size + doubt * np.square(mass)
+        weights = known.weights[:, j]
+        objective = at**2 * size + at * float(weights @ weights)
         moved = np.maximum(objective - least[rows], 0.0) + 64.0 * len(F) * UNIT * objective
-        excess[rows] = at * np.square(np.sqrt(np.maximum(form, 0.0) + rounding) + np.sqrt(norm * moved) / at)
+        return np.asarray(at * np.square(np.sqrt(np.maximum(form, 0.0) + rounding) + np.sqrt(norm * moved) / at))
+
+    excess, b = np.full(len(F), np.inf), residuals[:, -1]
+    for j, found in enumerate(shared(between, range(len(ends) - 1), threads=products.threads)):
+        excess[ends[j] : ends[j + 1]] = found
+    rounding = hindsight.rounding * float(b @ b) + doubt * float(np.abs(b).sum()) ** 2
+    last = at * (max(float(forms[-1]) - float(inside[-1] @ inside[-1]), 0.0) + rounding)
+    excess[-1] = last + 64.0 * len(F) * UNIT * float(least[-1])  # by the last weights themselves, without |R|
     return excess
 
 

@@ -67,7 +67,8 @@ class RidgePosterior:
         while done < len(X):
             block = X[done : done + PANEL]
             factor = self._factor_with(block)
-            factor.extend(block[factor.rounds - len(self) :])
+            if factor.rounds < len(self) + len(block):  # unless a posterior that shares the factor has added them
+                factor.extend(block[factor.rounds - len(self) :])
             rows = slice(done, done + min(len(block), factor.rounds - len(self)))
             means[rows], variances[rows] = self._label(factor, y[rows], self.kernel.diagonal(X[rows]))
             done = rows.stop

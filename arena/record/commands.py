@@ -23,7 +23,6 @@ def play_command(
     *,
     seed: int | None = None,
     seeds: int = 1,
-    isolate: bool = False,
 ) -> str | None:
     """Return the `arena play` command that plays and judges the match again; None if a part of the match has no spec.
 
@@ -45,7 +44,7 @@ def play_command(
         words += ["--hindsight-time", f"{seconds:g}"]
     words += ["--exact"] * bool(run.header.get("exact"))
     words += [word for each in compared for word in ("--comparator", each)]
-    isolate = isolate or (run.forfeit is not None and run.forfeit.of_process)
+    isolate = run.apart or (run.forfeit is not None and run.forfeit.of_process)
     words += judged + ["--isolate"] * isolate
     return shlex.join(words if seeds == 1 else [*words, "--seeds", str(seeds)])
 

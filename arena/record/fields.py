@@ -249,6 +249,8 @@ def _circumstances(values: Mapping[str, Any]) -> dict[str, Any]:
             continue
         if key == "label_unit":
             _positive(key, value)
+        elif key == "hindsight_time":
+            _at_least_zero_number(values, key)
         elif not isinstance(value, str):
             raise WrongField(f"{key} is {value!r:.80} instead of a text")
     return dict(values)
