@@ -20,9 +20,9 @@ from arena.guards.guests import CtrlC
 
 PATIENCE = 0.8  # seconds after Ctrl-C in which the command may print its results so far
 NO_FAREWELL = 2  # exit code if the final error message cannot be written
-LONGEST = 300  # most characters that are printed of a warning
-NUMERIC = re.compile("encountered in|empty slice|degrees of freedom", re.IGNORECASE)  # the words in NumPy's warnings
-finishing = threading.Lock()  # held while a file is written; the thread of `end_soon_after_ctrl_c` waits for it
+LONGEST = 300  # characters of a warning
+NUMERIC = re.compile("encountered in|empty slice|degrees of freedom", re.IGNORECASE)  # in NumPy's warnings
+finishing = threading.Lock()  # held while a file is written: the thread of `end_soon_after_ctrl_c` waits for it
 _warnings: dict[str, None] = {}
 
 
@@ -46,7 +46,7 @@ def end_soon_after_ctrl_c() -> None:
     """
     if threading.current_thread() is not threading.main_thread():
         return
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # a shell may have set Ctrl-C to be ignored
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not if a shell has it ignored
         signal.signal(signal.SIGINT, CtrlC())
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
@@ -98,13 +98,15 @@ def _sum_up_warnings() -> None:
 
 def leave(code: Any) -> None:
     """End the process with this exit code, even if threads or child processes of players still run."""
-    with contextlib.suppress(OSError, ValueError):  # standard output may be closed
+    with contextlib.suppress(OSError, ValueError):  # the stream may be closed
         if _warnings:
             _sum_up_warnings()
     warnings.simplefilter("ignore")
     if not isinstance(code, int):
-        code = 0 if code is None else BUG  # no command's exit code is a text
-    if _anything_runs():
+        code = 0 if code is None else BUG  # no command ends with a text
+    processes = sys.modules.get("multiprocessing.process")
+    running: list[Any] = [*threading.enumerate(), *getattr(processes, "active_children", list)()]
+    if any(not each.daemon and each is not threading.main_thread() for each in running):  # Python would wait for it
         _flush()
         os._exit(code)
     _fix_exit_code(code)

@@ -26,7 +26,7 @@ def progress_console(*, quiet: bool = False) -> Console:
     return console
 
 
-class LiveBar:
+class LiveBar(ExitStack):
     """Context manager that shows `bar`, a progress bar, inside the block; without a terminal `bar` is None."""
 
     bar: Progress | None = None
@@ -39,8 +39,9 @@ class MatchProgress(LiveBar):
         self.console, self.rounds, self.unit = console, rounds, unit
         self.started = self.last = time.monotonic()
         self.first: tuple[int, float] | None = None  # rounds and time of the first report: a match may be continued
-        self.work = ""  # the present step of computing the hindsight
-        self.opened: float | None = None  # the time at which reading a file began
+        self.work = ""  # the step of the hindsight
+        self.opened: float | None = None  # when reading a file began
+        super().__init__()
         if console.is_terminal:
             from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -100,7 +101,7 @@ class MatchProgress(LiveBar):
         if now - self.last < (REDRAW_EVERY if self.bar else PLAIN_EVERY) and done < rows:
             return
         if self.bar and self.task is not None:
-            if work != self.work:  # the time left is for this step alone
+            if work != self.work:  # the time left is that of this step
                 self.bar.reset(self.task, total=rows)
                 self.work = work
             self.bar.update(self.task, description=f"hindsight: {work}", completed=done, total=rows, rate="rows")

@@ -35,7 +35,7 @@ from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
 
 WIDTH, HEIGHT, GUTTER = 60, 9, 8
-SPARK, FEWEST, NARROWEST = 24, 8, 48  # most and fewest characters of a sparkline; columns for the words beside it
+SPARK, FEWEST, NARROWEST = 24, 8, 48  # most and fewest characters of a sparkline; columns of the words in its line
 
 
 def as_json(
@@ -81,23 +81,6 @@ def _leading(verdicts: Sequence[Verdict]) -> Verdict | None:
     Identities allow rounding errors alone.
     """
     return next((each for each in verdicts if each.applicable and not each.exact and not each.lower), None)
-
-
-def output(
-    run: Transcript,
-    verdicts: list[Verdict],
-    lower: list[Verdict],
-    bounds: Sequence[str],
-    *,
-    files: Files,
-    json_wanted: bool,
-    traceback: bool = False,
-) -> None:
-    """Print the result of a match, as JSON or as text."""
-    if json_wanted:
-        print_json(as_json(run, verdicts, lower, bounds, traceback=traceback))
-    else:
-        print_result(terminal(), run, verdicts, lower, bounds, files=files)
 
 
 def print_result(

@@ -151,8 +151,7 @@ class _Features:
             self.kept[rows] = F
         return F
 
-    @property
-    def chunks(self) -> list[slice]:
+    def chunks(self, cuts: list[int] | None = None) -> list[slice]:
         """The rows of each chunk; the features of one chunk are in memory together."""
         block = block_of(len(self.pivots))
         size, stops = block * (CHUNK // block) or CHUNK, sorted({0, *(cuts or ()), len(self.X)})
@@ -227,12 +226,19 @@ def _played(
     return dataclasses.replace(hindsight, lower_increments=spilled(lower), final=(min(low, high), high)), weights
 
 
-def _played_forward(table: _Features, regularisation: float, y: Array) -> tuple[Array, Array, FeatureRidge]:
+def _dual(table: _Features, regularisation: float, y: Array, rounds: int, weights: Array) -> tuple[int, Array]:
+    """Return the number of rounds and the dual vector of the features' optimum with these weights."""
+    return rounds, (y[:rounds] - table.kept[:rounds] @ weights) / regularisation
+
+
+def _played_forward(
+    table: _Features, regularisation: float, y: Array, cuts: list[int]
+) -> tuple[Array, Array, dict[int, Array]]:
     """Play ridge regression on the features forward.
 
     Return each round's mean and variance before its label, and the state.
     """
-    ridge = FeatureRidge(len(table.pivots), regularisation)
+    ridge, weights = FeatureRidge(len(table.pivots), regularisation), dict[int, Array]()
     mean, variance = np.zeros(len(y)), np.zeros(len(y))
     for rows, F in table.during("playing ridge regression forward", cuts):
         mean[rows], variance[rows] = ridge.play(F, y[rows], threads=processors())

@@ -55,10 +55,7 @@ class Checkpoints:
 
 
 def checkpoints_of_weights(rounds: int, farthest: int) -> list[int]:
-    """Return the rounds at which the weights of the features' optimum are needed; the last is `rounds`.
-
-    There are at most `farthest` rounds between two of them. Sequences of up to `FIRST` rounds need none.
-    """
+    """Return the rounds at which the weights of the features' optimum are computed; the last is `rounds`."""
     if rounds <= FIRST:
         return []
     found = [FIRST]
@@ -71,7 +68,7 @@ def sharpened(
     hindsight: IntervalHindsight, kernel: Kernel, X: Array, F: Array, known: Checkpoints, watch: Watch | None = None
 ) -> IntervalHindsight:
     """Return the hindsight with smaller error bars, due to its new `excess` and `norm`; `F` are its features."""
-    if len(X) <= FIRST or not F.shape[1]:
+    if not F.shape[1]:
         return hindsight
     products = KernelProducts(kernel, X, watch=watch)
     norm = _norm(products, F) + hindsight.rounding
@@ -94,33 +91,24 @@ def _norm(products: KernelProducts, F: Array) -> float:
     return float(1.01 * norm + 4.0 * POWER * rounding)
 
 
-def checkpoints_of_weights(rounds: int) -> list[int]:
-    """Return the rounds at which the weights of the features' optimum are computed; the last is `rounds`."""
-    found = [FIRST]
-    while found[-1] < rounds:
-        found.append(min(rounds, int(RATIO * found[-1]) + 1, found[-1] + FARTHEST))
-    return found
-
-
-def _excess(hindsight: IntervalHindsight, products: KernelProducts, F: Array, norm: float) -> Array:
+def _excess(hindsight: IntervalHindsight, products: KernelProducts, F: Array, norm: float, known: Checkpoints) -> Array:
     """Return, for every prefix, by how much the objective of the features' optimum exceeds the exact one at most.
 
     It is infinity before the first checkpoint.
     """
-    y, at, ends = hindsight.labels, hindsight.regularisation, checkpoints_of_weights(len(F))
-    weights = _weights(F, y, at, ends[:-1])
-    residuals = (y[:, np.newaxis] - F @ weights) / at
-    masked = residuals * (np.arange(len(F))[:, np.newaxis] < np.array(ends[:-1]))
-    across = products.times(masked, work="error bars of the predictions")
-    inside = masked.T @ F
-    least = np.cumsum(hindsight.upper_increments) / hindsight.lift  # the objective of the features' optimum
-    excess = np.full(len(F), np.inf)
-    for j, (start, stop) in enumerate(itertools.pairwise(ends)):
-        rows, b = slice(start, stop), residuals[:, j]
-        own = products.kernel.gram(products.X[rows], products.X[rows]) - F[rows] @ F[rows].T
-        before = across[rows, j] - F[rows] @ inside[j] + np.tril(own, -1) @ b[rows]
-        added = 2.0 * b[rows] * before + np.square(b[rows]) * np.maximum(own.diagonal(), 0.0)
-        form = float(masked[:, j] @ across[:, j]) - float(inside[j] @ inside[j]) + np.cumsum(added)
+    y, at, ends = hindsight.labels, hindsight.regularisation, known.rounds
+    residuals = (y[:, np.newaxis] - F @ known.weights) / at
+    across, forms = products.sums_before(residuals, ends, work="error bars of the predictions")
+    inside = (residuals * (np.arange(len(F))[:, np.newaxis] < np.array(ends))).T @ F
+    least = np.cumsum(hindsight.upper_increments) / hindsight.lift  # of the features' objective
+    largest = float(products.kernel.diagonal(products.X).max())
+    doubt = 4.0 * products.roundings() * UNIT * largest
+
+    def between(j: int) -> Array:
+        rows, b = slice(ends[j], ends[j + 1]), residuals[: ends[j + 1], j]
+        before = across[rows] - _inner_products_before(F[rows], b[rows], inside[j])
+        added = 2.0 * b[rows] * before + np.square(b[rows]) * hindsight.residual[rows]
+        form = forms[j] - float(inside[j] @ inside[j]) + np.cumsum(added)
         size, mass = np.cumsum(np.square(b))[rows], np.cumsum(np.abs(b))[rows]
         rounding = hindsight.rounding * size + doubt * np.square(mass)
         weights = known.weights[:, j]
@@ -137,14 +125,12 @@ def _excess(hindsight: IntervalHindsight, products: KernelProducts, F: Array, no
     return excess
 
 
-def _weights(F: Array, y: Array, regularisation: float, ends: list[int]) -> Array:
-    """Return the weights of ridge regression on the features of the first t rounds, one column for each t in `ends`."""
-    matrix, vector, done = np.zeros((F.shape[1], F.shape[1]), order="F"), np.zeros(F.shape[1]), 0
-    matrix.flat[:: F.shape[1] + 1] = regularisation
-    weights = np.empty((F.shape[1], len(ends)))
-    for column, stop in enumerate(ends):
-        matrix = scipy.linalg.blas.dsyrk(1.0, F[done:stop].T, beta=1.0, c=matrix, lower=1, overwrite_c=1)
-        vector += y[done:stop] @ F[done:stop]
-        factor, _ = scipy.linalg.lapack.dpotrf(matrix, lower=1)
-        weights[:, column], done = scipy.linalg.lapack.dpotrs(factor, vector, lower=1)[0], stop
-    return weights
+def _inner_products_before(F: Array, b: Array, vector: Array) -> Array:
+    """Return F_t'(vector + sum_{s < t} b_s F_s) for each row F_t of `F`."""
+    found = np.empty(len(F))
+    for start in range(0, len(F), STEP):
+        rows = slice(start, start + STEP)
+        part = F[rows]
+        found[rows] = part @ vector + np.tril(part @ part.T, -1) @ b[rows]
+        vector = vector + b[rows] @ part
+    return found

@@ -26,7 +26,7 @@ from arena.record.forfeit import Forfeit, Side
 from arena.record.transcript import Ending, Transcript
 from arena.specs.building import build, registered_names_only
 
-NUMBERS = "biufc"  # the kinds of arrays, in NumPy's letters, that evidence may hold
+NUMBERS = "biufc"  # NumPy's kinds of the arrays that evidence may hold
 ARRAYS = ("points", "labels", "predictions", "seconds", "sizes")
 UNANSWERED = ("unanswered/points", "unanswered/labels")
 EVIDENCE = "evidence/"
@@ -35,9 +35,9 @@ INTERVAL = ("mean", "variance", "residual", "lower_increments")
 INTERVAL_NUMBERS = ("regularisation", "rounding", "rounding_of_one", "features", "final")
 KEYS = {"format", "learner", "adversary", "game", "seed", "ended", "forfeit", "theorems", "hindsight", "hindsights"}
 KEYS |= {"intervals", "circumstances"}
-LOWER_BOUNDS = "lower_bounds"  # key in the header if the adversary promises lower bounds
-COMPARATORS = "comparators"  # key in the header if there are named comparators
-OPTIONAL = {COMPARATORS, LOWER_BOUNDS}  # keys that a header has only if their lists are not empty
+LOWER_BOUNDS = "lower_bounds"  # key in headers of matches whose adversary promises lower bounds
+COMPARATORS = "comparators"  # key in headers of matches with named comparators
+OPTIONAL = {COMPARATORS, LOWER_BOUNDS}  # keys that a header has only if there is something to list
 
 
 class WrongField(ValueError):
@@ -104,7 +104,7 @@ def _game(values: Mapping[str, Any], *, trust: bool) -> Game:
     try:
         return game_from_json(values, trust=trust)
     except ArenaError as error:
-        if own:  # the file is not damaged if a user's code is missing or not trusted
+        if own:  # a user's code that is missing or not trusted does not mean that the file is damaged
             raise
         raise WrongField(str(error)) from None
     except Exception as error:  # the game's fields may be any JSON values
@@ -245,7 +245,7 @@ def _optional_texts(header: Mapping[str, Any], key: str) -> tuple[str, ...]:
 
 def _circumstances(values: Mapping[str, Any]) -> dict[str, Any]:
     for key, value in values.items():
-        if key == "label_unit" and value == math.inf:  # the unit may be infinite: data can have labels beyond 1e308
+        if key in ("label_unit", "hindsight_time") and value == math.inf:  # the unit of data with labels beyond 1e308
             continue
         if key == "label_unit":
             _positive(key, value)
