@@ -80,7 +80,7 @@ def report(transcript: Transcript, *, bound: Bound = "auto") -> str:
             "lower_bounds": lower_bounds_of(transcript),
             "both_sides": both_sides(verdicts, lower),
             "settings": _settings(transcript),
-            "command": play_command(transcript, bound, isolate=transcript.apart),
+            "command": play_command(transcript, bound),
             "objects": _objects(transcript),
         }
     return template("page.html.j2").render(content)

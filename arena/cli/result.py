@@ -63,7 +63,7 @@ def as_json(
         "forfeit": forfeit_as_json(run.forfeit, traceback=traceback) if run.forfeit else None,
         "game": game_as_json(run.game),
         "seed": run.seed,
-        "command": play_command(run, bounds, isolate=run.apart),
+        "command": play_command(run, bounds),
     }
 
 
@@ -119,7 +119,7 @@ def print_result(
     if files.save is not None and (failure := _failure(run, verdicts)) is not None:
         trust = ["--trust"] * is_outside(run.learner)
         console.print(f"Shorter: {markup(shlex.join(['arena', 'shrink', str(files.save), *failure, *trust]), COMMAND)}")
-    if command := play_command(run, bounds, isolate=run.apart):
+    if command := play_command(run, bounds):
         console.print(f"Again: {markup(command, COMMAND)}")
 
 

@@ -112,12 +112,12 @@ def _sample_quantiles(values: Array) -> Array:
 def _command(worst: Transcript | None, request: Request) -> str | None:
     """Return the command that plays the series again."""
     seeds = {"seed": request.seed, "seeds": request.seeds}
-    return play_command(worst, request.bounds, isolate=request.isolate, **seeds) if worst else None
+    return play_command(worst, request.bounds, **seeds) if worst else None
 
 
 def _worst(worst: Transcript, request: Request) -> str | None:
     """Return the command that plays the worst match alone."""
-    return play_command(worst, request.bounds, isolate=request.isolate)
+    return play_command(worst, request.bounds)
 
 
 def _print(

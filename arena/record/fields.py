@@ -242,10 +242,12 @@ def _optional_texts(header: Mapping[str, Any], key: str) -> tuple[str, ...]:
 
 def _circumstances(values: Mapping[str, Any]) -> dict[str, Any]:
     for key, value in values.items():
-        if key == "label_unit" and value == math.inf:  # the unit of data with labels beyond 1e308
+        if key in ("label_unit", "hindsight_time") and value == math.inf:  # the unit of data with labels beyond 1e308
             continue
         if key == "label_unit":
             _positive(key, value)
+        elif key == "hindsight_time":
+            _at_least_zero_number(values, key)
         elif not isinstance(value, str):
             raise WrongField(f"{key} is {value!r:.80} instead of a text")
     return dict(values)
