@@ -243,12 +243,13 @@ class _Downloads(LiveBar):
     """Context manager: a progress bar for downloads on a terminal, nothing elsewhere."""
 
     def __init__(self, console: Console):
+        super().__init__()
         self.tasks: dict[str, TaskID] = {}
         if console.is_terminal:
             from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
             columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn()
-            self.bar = Progress(*columns, console=console, transient=True)
+            self.bar = self.enter_context(Progress(*columns, console=console, transient=True))
 
     def __call__(self, name: str, done: int, total: int | None) -> None:
         if self.bar:

@@ -103,7 +103,9 @@ def leave(code: Any) -> None:
     warnings.simplefilter("ignore")
     if not isinstance(code, int):
         code = 0 if code is None else BUG  # no command ends with a text
-    if _anything_runs():
+    processes = sys.modules.get("multiprocessing.process")
+    running: list[Any] = [*threading.enumerate(), *getattr(processes, "active_children", list)()]
+    if any(not each.daemon and each is not threading.main_thread() for each in running):  # Python would wait for it
         _flush()
         os._exit(code)
     _fix_exit_code(code)
@@ -126,11 +128,3 @@ def _flush() -> None:
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError, AttributeError):
             stream.flush()
-
-
-def _anything_runs() -> bool:
-    """Return whether Python would wait for a thread or a child process before it ends."""
-    threads = [each for each in threading.enumerate() if not each.daemon and each is not threading.main_thread()]
-    processes = sys.modules.get("multiprocessing.process")
-    children: list[Any] = getattr(processes, "active_children", list)()
-    return bool(threads) or any(not child.daemon for child in children)

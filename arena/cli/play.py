@@ -32,9 +32,10 @@ from arena.cli.options import (
     traceback_option,
     whole_number,
 )
+from arena.cli.output import print_json, terminal
 from arena.cli.progress import MatchProgress, progress_console
 from arena.cli.request import Request
-from arena.cli.result import finish, output
+from arena.cli.result import as_json, finish, print_result
 from arena.data.files import reporting
 from arena.engine.isolation import Isolation
 from arena.engine.long_matches import FEW, HINDSIGHT_TIME, may_need_features, why_too_large
@@ -152,7 +153,9 @@ def play_match(
     console, rounds = progress_console(quiet=json_wanted), request.fields.get("rounds", Game.rounds)
     if isolate:
         print_isolation_note(console)
-    note = memory_note(learner, rounds, adversary=adversary or "", exact=exact, isolate=isolate)
+    note = ""
+    if rounds > FEW:
+        note = memory_note(learner, rounds, adversary=adversary or "", exact=exact, isolate=isolate)
     if note and not isolate:
         console.print(note, style="yellow", highlight=False, soft_wrap=True)
     with MatchProgress(console, rounds) as progress, shared_factors():
@@ -171,7 +174,10 @@ def play_match(
     if verdicts or not interrupted:
         files.write(run, theorems)
     lower = run.lower_verdicts(bound)
-    output(run, verdicts, lower, bound, files=files, json_wanted=json_wanted, traceback=traceback)
+    if json_wanted:
+        print_json(as_json(run, verdicts, lower, bound, traceback=traceback))
+    else:
+        print_result(terminal(), run, verdicts, lower, bound, files=files)
     finish(run, verdicts, lower, bound, interrupted=interrupted, traceback=traceback)
 
 
@@ -207,8 +213,6 @@ def memory_note(learner: str, rounds: int, *, adversary: str = "", exact: bool =
 
     Raise a `UserError` if `exact` is true and the machine, or an isolated process, has too little memory.
     """
-    if rounds <= FEW:
-        return ""
     needed, installed = exact_memory(rounds), physical_memory()
     allowed = min(installed, Isolation().memory * GIBIBYTE) if isolate else installed
     if needed < 0.5 * allowed:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -119,18 +120,12 @@ def _play(name: str, output: Path, cluster: str | None, given: dict[str, Any], *
     if output == OUTPUT:
         hide_from_git(output.parent)
     console = Console(stderr=True, quiet=quiet)
-    bars: list[TournamentProgress] = []
+    with place_of(cluster) as place, ExitStack() as bars:
 
-    def progress(matches: int) -> TournamentProgress:
-        bars.append(TournamentProgress(console, matches))
-        return bars[-1].__enter__()
+        def progress(matches: int) -> TournamentProgress:
+            return bars.enter_context(TournamentProgress(console, matches))
 
-    with place_of(cluster) as place:
-        try:
-            outcome = reproduce(experiment(name), output, How(place=place, progress=progress, **given))
-        finally:
-            for bar in bars:
-                bar.__exit__(None, None, None)
+        outcome = reproduce(experiment(name), output, How(place=place, progress=progress, **given))
     _write(outcome, output)
     return outcome
 

@@ -18,7 +18,7 @@ from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED
 from arena.cli.comparisons import print_comparisons
 from arena.cli.curve import DOTTED, picture
 from arena.cli.files import Files
-from arena.cli.output import COMMAND, mark, markup, print_json, shows_unicode, terminal
+from arena.cli.output import COMMAND, mark, markup, shows_unicode
 from arena.cli.sparkline import sparkline, spread
 from arena.engine.isolation import is_outside
 from arena.engine.series_verdicts import SeriesVerdict
@@ -75,23 +75,6 @@ def forfeit_as_json(forfeit: Forfeit, *, traceback: bool = False) -> dict[str, A
 def _leading(verdicts: Sequence[Verdict]) -> Verdict | None:
     """Return the verdict of the first applicable theorem. Identities are left out: they allow rounding errors alone."""
     return next((each for each in verdicts if each.applicable and not each.exact and not each.lower), None)
-
-
-def output(
-    run: Transcript,
-    verdicts: list[Verdict],
-    lower: list[Verdict],
-    bounds: Sequence[str],
-    *,
-    files: Files,
-    json_wanted: bool,
-    traceback: bool = False,
-) -> None:
-    """Print the result, as JSON or as text."""
-    if json_wanted:
-        print_json(as_json(run, verdicts, lower, bounds, traceback=traceback))
-    else:
-        print_result(terminal(), run, verdicts, lower, bounds, files=files)
 
 
 def print_result(

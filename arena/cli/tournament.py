@@ -148,8 +148,7 @@ def tournament(
     console = progress_console(quiet=json_wanted)
     if plan.absent:  # learners that live in other processes only
         print_isolation_note(console)
-    progress = TournamentProgress(console, len(plan.matches))
-    with place_of(cluster) as place, progress:
+    with place_of(cluster) as place, TournamentProgress(console, len(plan.matches)) as progress:
         result = run(
             plan,
             plan.matches,

@@ -24,7 +24,6 @@ from arena.game.game import Game, check_kernel_in_box
 from arena.game.legality import Limits
 from arena.game.losses import Squared
 from arena.guards.disk import in_memory
-from arena.guards.guests import derives
 from arena.guards.settings import Settings
 from arena.hindsight.exact import RunningRidge
 from arena.hindsight.interval import IntervalHindsight
@@ -118,7 +117,7 @@ def play(
     limits = None if isolate is False else Isolation.of(isolate)
     with contextlib.ExitStack() as stack:
         playing: Learner
-        if derives(learner, Isolated):
+        if issubclass(type(learner), Isolated):  # not by `isinstance`, which may run code of the object
             name, playing, unnamed = learner.name_of_learner, learner, learner.unnamed
         elif limits is None:
             built = build("learner", learner)

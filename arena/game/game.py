@@ -205,7 +205,7 @@ def changed_fields(game: Game, other: Game) -> Mapping[str, Any]:
     """Return the fields in which `game` differs from `other`, with the values of `game`."""
     changed = {}
     for field in dataclasses.fields(game):
-        value = getattr(game, field.name)
-        if value != getattr(other, field.name):
+        value, usual = getattr(game, field.name), getattr(other, field.name)
+        if value is not usual and value != usual:
             changed[field.name] = value
     return changed

@@ -212,20 +212,6 @@ class Comparator:
         space, y = Space.of(Linear(), F), self.labels[rounds]
         return optimum_of(space, self.game.loss, y, regularisation=regularisation, bound=self.game.clip)
 
-    def regret(self, losses: Array, regularisation: float | None = None) -> Array:
-        """Return the regret of each prefix to the best function of the RKHS.
-
-        Raises `NoHindsight` if only intervals are known and no end was chosen.
-        """
-        if self.in_intervals and self.side is None:
-            raise NoHindsight(self.why_unknown)
-        if self.closed_form:
-            # Summed round by round: the difference of two large sums would lose digits.
-            increments = self.hindsight(regularisation).increments
-            return cleared_of_rounding(np.cumsum(losses - increments), np.cumsum(losses))
-        at = self.game.at(regularisation)
-        return self.regret_at_checkpoints(losses, lambda t: [self.optimum(at, t)])
-
     def regret_to(
         self, losses: Array, increments: Callable[[], Array], optima: Callable[[int], Sequence[Optimum]]
     ) -> Array:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from arena.arrays import Array, cleared_of_rounding
+from arena.errors import NoHindsight
 from arena.game.game import Game
 from arena.guards.disk import spilled
 from arena.hindsight.comparator import Comparator, HindsightMode
@@ -139,8 +140,16 @@ class Transcript:
         return self.comparator.hindsight(regularisation)
 
     def regret_against(self, regularisation: float | None = None) -> Array:
-        """Return the regret of each prefix against min_f sum loss + lambda |f|^2."""
-        return self.comparator.regret(self.losses, regularisation)
+        """Return the regret of each prefix against min_f sum loss + lambda |f|^2.
+
+        Raises `NoHindsight` if only intervals are known and no end was chosen.
+        """
+        comparator, at = self.comparator, self.game.at(regularisation)
+        if comparator.in_intervals and comparator.side is None:
+            raise NoHindsight(comparator.why_unknown)
+        return comparator.regret_to(
+            self.losses, lambda: comparator.hindsight(at).increments, lambda t: [comparator.optimum(at, t)]
+        )
 
     @property
     def regret(self) -> Array | None:
@@ -249,7 +258,9 @@ class Transcript:
         """Return a dictionary of the players and of the last value of each curve."""
         from arena.record.remarks import data_loss
 
-        ends = self.regret_interval
+        low, high = self.regret_interval or (None, None)
+        curves = {"regret": self.regret, "low": low, "high": high, "plain_regret": self.plain_regret}
+        last = {name: float(curve[-1]) if curve is not None and len(curve) else None for name, curve in curves.items()}
         rates: Mapping[str, float | None] = {"error_rate": None, "log_loss": None, "f1": None}
         if self.game.loss.classifies:
             from arena.record.classes import rates_of_classes
@@ -262,12 +273,8 @@ class Transcript:
             "loss": self.loss,
             "data_loss": data_loss(self),
             **rates,
-            "regret": _last(self.regret),
-            "regret_interval": None if ends is None else list(map(_last, ends)),
-            "plain_regret": _last(self.plain_regret),
+            "regret": last["regret"],
+            "regret_interval": None if low is None else [last["low"], last["high"]],
+            "plain_regret": last["plain_regret"],
             "seconds": float(self.seconds.sum()),
         }
-
-
-def _last(curve: Array | None) -> float | None:
-    return None if curve is None or not len(curve) else float(curve[-1])
