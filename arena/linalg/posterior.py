@@ -35,20 +35,18 @@ class RidgePosterior:
     def __init__(self, kernel: Kernel, regularisation: float):
         self.kernel = kernel
         self.regularisation = regularisation
+        self.rounds = 0
         self.optimum = 0.0
         self._factor: GramFactor | None = None
         self._labels = GrowingArray()
         self._whitened = GrowingArray()  # e = L^-1 y, one for each row of the factor
 
-    def __len__(self) -> int:
-        return len(self._labels)
-
     def at(self, X: Array) -> tuple[Array, Array]:
         """Return the mean and the variance at each row of `X`."""
         prior = self.kernel.diagonal(X)
-        if not len(self) or self._factor is None:
+        if self._factor is None or not self.rounds:
             return np.zeros(len(X)), prior
-        solved = self._factor.solve_cross(X, len(self))
+        solved = self._factor.solve_cross(X, self.rounds)
         mean = self._whitened.view() @ solved
         return mean, np.maximum(prior - np.einsum("ij,ij->j", solved, solved), 0.0)
 
@@ -56,7 +54,7 @@ class RidgePosterior:
         """Add one round, in time quadratic in the number of distinct points."""
         factor = self._factor_with(x[np.newaxis])
         # A posterior that shares the factor may have added the row already.
-        if factor.rounds == len(self):
+        if factor.rounds == self.rounds:
             factor.append(x)
         self._label(factor, np.array([y]), self.kernel.diagonal(x[np.newaxis]))
 
@@ -67,9 +65,9 @@ class RidgePosterior:
         while done < len(X):
             block = X[done : done + PANEL]
             factor = self._factor_with(block)
-            if factor.rounds < len(self) + len(block):  # unless a posterior that shares the factor has added them
-                factor.extend(block[factor.rounds - len(self) :])
-            rows = slice(done, done + min(len(block), factor.rounds - len(self)))
+            if factor.rounds < self.rounds + len(block):  # unless a posterior that shares the factor has added them
+                factor.extend(block[factor.rounds - self.rounds :])
+            rows = slice(done, done + min(len(block), factor.rounds - self.rounds))
             means[rows], variances[rows] = self._label(factor, y[rows], self.kernel.diagonal(X[rows]))
             done = rows.stop
         return means, variances
@@ -107,11 +105,11 @@ class RidgePosterior:
             # The prefixes that end among the folded rounds need these rounds' own rows, so the factors are made again.
             factor = GramFactor(self.kernel, self.regularisation, points.shape[1])
             factor.extend(points)
-        while factor.rounds < len(self):
+        while factor.rounds < self.rounds:
             added.append(factor.dimensions(factor.rounds))
             factor = factor.successor()
             factor.extend(points[factor.rounds :])
-        added.append(factor.dimensions(len(self)))
+        added.append(factor.dimensions(self.rounds))
         return np.asarray(np.cumsum(np.concatenate(added)))
 
     def _label(self, factor: GramFactor, y: Array, prior: Array) -> tuple[Array, Array]:
@@ -129,9 +127,10 @@ class RidgePosterior:
         # mean_t = (strictly lower part of L) e: nothing cancels, and y_t does not enter.
         mean = before + strict @ whitened
         self._labels.extend(y)
+        self.rounds += len(y)
         self._whitened.extend(whitened)
         self.optimum += self.regularisation * float(whitened @ whitened)
-        if factor.full and factor.rounds == len(self):
+        if factor.full and factor.rounds == self.rounds:
             self._move_to(factor.successor())
         # not as L_tt^2 - lambda, a difference that loses its digits where lambda is large
         explained = np.square(rows[:, :start]).sum(axis=1) + np.square(strict).sum(axis=1)
@@ -155,9 +154,9 @@ class RidgePosterior:
         row = len(self._whitened)
         known = self._factor.points.view()[row : row + len(X)]
         if not np.array_equal(known, X[: len(known)]):
-            self._factor = self._factor.truncated(len(self))
+            self._factor = self._factor.truncated(self.rounds)
         return self._factor
 
     def __getstate__(self) -> dict[str, object]:
-        factor = None if self._factor is None else self._factor.truncated(len(self))
+        factor = None if self._factor is None else self._factor.truncated(self.rounds)
         return {**self.__dict__, "_factor": factor}
