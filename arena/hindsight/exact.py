@@ -89,7 +89,7 @@ class RunningRidge:
 
     def follow(self, points: Array, labels: Array) -> None:
         """Add the rounds that are new since the last call; `points` and `labels` are those of all rounds so far."""
-        new = slice(len(self.posterior), len(labels))
+        new = slice(self.posterior.rounds, len(labels))
         if new.start < new.stop:
             mean, variance = self.posterior.extend(points[new], labels[new])
             self._means.extend(mean)
@@ -97,7 +97,7 @@ class RunningRidge:
 
     def hindsight(self, points: Array, labels: Array) -> RidgeHindsight:
         """Return the hindsight over these rounds. They must begin with the rounds that were followed so far."""
-        followed = len(self.posterior)
+        followed = self.posterior.rounds
         # An interrupted match may end before the last round that was followed.
         if followed > len(labels) or followed != len(self._means):
             return ridge_hindsight(self.posterior.kernel, self.posterior.regularisation, points, labels)
