@@ -91,7 +91,7 @@ class Lookahead(ForSquaredLoss):
 
     def _follow(self, view: View) -> None:
         """Let the model and the comparator play the rounds of the match that are new since the last call."""
-        for x, y in zip(view.points[len(self.past) :], view.labels[len(self.past) :].tolist(), strict=True):
+        for x, y in zip(view.points[self.past.rounds :], view.labels[self.past.rounds :].tolist(), strict=True):
             self.model.reveal(x)
             self.model.predict(x)
             self.model.update(x, y)

@@ -16,7 +16,8 @@ from arena.cli.options import (
     report_option,
     trust_option,
 )
-from arena.cli.result import finish, output
+from arena.cli.output import print_json, terminal
+from arena.cli.result import as_json, finish, print_result
 from arena.record.comparing import comparisons, with_comparators
 from arena.record.transcript import Transcript
 
@@ -43,8 +44,11 @@ def judge(
     run = Transcript.load(transcript, trust=trust)
     run.comparators = with_comparators(run.comparators, wanted)
     verdicts = run.verdicts(theorems)
-    comparisons(run)  # cached in the match; here errors of a user's model become messages
+    comparisons(run)  # computed here, where errors of a user's model become messages; the match keeps them
     files.write(run, theorems)
     lower = run.lower_verdicts(bound)
-    output(run, verdicts, lower, bound, files=files, json_wanted=json_wanted)
+    if json_wanted:
+        print_json(as_json(run, verdicts, lower, bound))
+    else:
+        print_result(terminal(), run, verdicts, lower, bound, files=files)
     finish(run, verdicts, lower, bound)

@@ -32,9 +32,10 @@ from arena.cli.options import (
     traceback_option,
     whole_number,
 )
+from arena.cli.output import print_json, terminal
 from arena.cli.progress import MatchProgress, progress_console
 from arena.cli.request import Request
-from arena.cli.result import finish, output
+from arena.cli.result import as_json, finish, print_result
 from arena.data.files import reporting
 from arena.engine.isolation import Isolation
 from arena.engine.long_matches import FEW, HINDSIGHT_TIME, may_need_features, why_too_large
@@ -57,7 +58,7 @@ EXAMPLES = {
     'arena play ./mine.py:MyLearner "replay(file=stream.csv)"': "your own learner on your own data",
     "arena play krr alternating --bound awv-logdet --report page.html": "a theorem of your choice, and a page",
 }
-AT_ONCE = 0.3  # seconds that judging a match may take after Ctrl-C
+AT_ONCE = 0.3  # most seconds for judging a match after Ctrl-C
 
 
 @click.command("play", cls=CommandWithExamples, examples=EXAMPLES)
@@ -152,7 +153,9 @@ def play_match(
     console, rounds = progress_console(quiet=json_wanted), request.fields.get("rounds", Game.rounds)
     if isolate:
         print_isolation_note(console)
-    note = memory_note(learner, rounds, adversary=adversary or "", exact=exact, isolate=isolate)
+    note = ""
+    if rounds > FEW:
+        note = memory_note(learner, rounds, adversary=adversary or "", exact=exact, isolate=isolate)
     if note and not isolate:
         console.print(note, style="yellow", highlight=False, soft_wrap=True)
     with MatchProgress(console, rounds) as progress, shared_factors():
@@ -162,7 +165,7 @@ def play_match(
         if hindsight == "exact" and run.rounds > EXACT_LIMIT:
             run.header["hindsight"] = hindsight  # its mode may be an interval, which is narrowed without limit
         if patience != HINDSIGHT_TIME:
-            run.header["hindsight_time"] = patience  # for the command that repeats the match
+            run.header["hindsight_time"] = patience  # needed by the command that repeats the match
         with finishing:
             files.write(run, theorems, report=False)  # saved first: judging may take longer than playing
         run, verdicts = judged_soon(run, theorems) if interrupted else (run, run.verdicts(theorems))
@@ -171,7 +174,10 @@ def play_match(
     if verdicts or not interrupted:
         files.write(run, theorems)
     lower = run.lower_verdicts(bound)
-    output(run, verdicts, lower, bound, files=files, json_wanted=json_wanted, traceback=traceback)
+    if json_wanted:
+        print_json(as_json(run, verdicts, lower, bound, traceback=traceback))
+    else:
+        print_result(terminal(), run, verdicts, lower, bound, files=files)
     finish(run, verdicts, lower, bound, interrupted=interrupted, traceback=traceback)
 
 
@@ -194,7 +200,10 @@ def _play(request: Request, progress: MatchProgress, effort: Effort) -> tuple[Tr
 
 
 def judged_soon(run: Transcript, theorems: Any) -> tuple[Transcript, list[Verdict]]:
-    """Return an interrupted match and its verdicts; without regret and verdicts if judging takes over `AT_ONCE` s."""
+    """Return an interrupted match and its verdicts.
+
+    If judging would take more than `AT_ONCE` seconds, regret and verdicts are left out.
+    """
     with contextlib.suppress(OutOfTime), time_limit(AT_ONCE):
         verdicts = run.verdicts(theorems)
         run.summary()
@@ -207,8 +216,6 @@ def memory_note(learner: str, rounds: int, *, adversary: str = "", exact: bool =
 
     Raise a `UserError` if `exact` is true and the machine, or an isolated process, has too little memory.
     """
-    if rounds <= FEW:
-        return ""
     needed, installed = exact_memory(rounds), physical_memory()
     allowed = min(installed, Isolation().memory * GIBIBYTE) if isolate else installed
     if needed < 0.5 * allowed:
@@ -220,7 +227,7 @@ def memory_note(learner: str, rounds: int, *, adversary: str = "", exact: bool =
         if not exact and may_need_features(playing, rounds) and getattr(opponent, "oblivious", False):
             return ""
         if opponent is not None and why_too_large(growth, opponent, rounds):
-            return ""  # the match is refused, in these words
+            return ""  # the match would be refused, with this message
     except ArenaError:  # playing the match raises it again, with a fuller message
         return ""
     if exact and needed > allowed and growth == "quadratic":
