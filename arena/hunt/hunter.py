@@ -229,7 +229,7 @@ class Hunter:
         return done or self.found.violation is not None or time.monotonic() >= self.plan.deadline
 
     def _long_last(self, candidates: Iterator[Candidate]) -> Iterator[Candidate]:
-        """Yield this process's candidates; those that are expected to take long come last, and may then take longer."""
+        """Yield this process's candidates; those that are expected to take long come last, and may take longer then."""
         postponed: list[Candidate] = []
         yield from self._own(candidates, postponed=postponed)
         for candidate in postponed:
