@@ -1,4 +1,4 @@
-"""Learners that only the papers' experiments need: frozen after training, batch solutions, code as it was published."""
+"""Learners that only the papers' experiments need: frozen after training, batch solutions, published mistakes."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from arena.specs.extras import import_extra
 from arena.specs.parameters import parameter
 
 ROWS = 4096
-SWEEPS = 60  # of dual coordinate descent; an error rate changes little after them
+SWEEPS = 60  # sweeps of dual coordinate descent; error rates change little after so many
 
 
 @dataclass
 class Wrapped(Learner):
-    """Base class of learners that play another one, `of`."""
+    """Base class of learners that play by means of another learner, `of`."""
 
     cost: ClassVar[str] = "that of the other learner"
 
@@ -62,7 +62,7 @@ class Wrapped(Learner):
 
 @dataclass
 class Frozen(Wrapped):
-    """Plays another learner for some rounds; then it only predicts, so that later rounds are a test."""
+    """Lets another learner play and learn for some rounds; from then on it only predicts, which makes a test part."""
 
     name: ClassVar[str] = "frozen"
 
@@ -91,7 +91,7 @@ class Frozen(Wrapped):
 
 @dataclass
 class Trained(Wrapped):
-    """Trains a batch learner on the first `on` rounds, and predicts all rounds with the trained learner."""
+    """Trains a batch learner on the first `on` rounds, and predicts all rounds with the result."""
 
     name: ClassVar[str] = "trained"
     foresight = True
@@ -106,7 +106,7 @@ class Trained(Wrapped):
 
 @dataclass
 class ExactRidge(WholeSequenceLearner):
-    """`krr` on a long stream: its predictions are computed through features, to a certified error.
+    """The learner `krr` on a long stream: its predictions are computed through features, to a certified error.
 
     `widest_bar` is the largest error that a prediction may have.
     """
@@ -135,8 +135,9 @@ class ExactRidge(WholeSequenceLearner):
 class BatchInDictionary(WholeSequenceLearner):
     """BATCH of Calandriello et al. 2017: the best function in hindsight in the span of KORS' final dictionary.
 
-    It minimises the sum of losses + alpha |f|^2 over the whole sequence: squared losses exactly, hinge losses by dual
-    coordinate descent. With `powers = 2` the dictionary is that of `Misweighted`.
+    It minimises the sum of losses + alpha |f|^2 over the whole sequence: exactly for the squared loss, by dual
+    coordinate descent for the hinge loss. With `powers = 2` atoms are weighted by 1 / p^2, the mistake of the published
+    code (`Misweighted`).
     """
 
     name: ClassVar[str] = "batch-in-dictionary"
@@ -178,17 +179,17 @@ class BatchInDictionary(WholeSequenceLearner):
         penalty, seed = 0.5 / self.alpha, int(self.rng.integers(2**31))
         machine = svm.LinearSVC(C=penalty, loss="hinge", fit_intercept=False, random_state=seed, max_iter=SWEEPS)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a solution that is not yet the best still is a solution
+            warnings.simplefilter("ignore")  # a warning that the solution is not quite optimal, which does not matter
             return np.asarray(machine.fit(features, np.sign(y)).coef_[0])
 
 
 @dataclass
 class Misweighted(Wrapped):
-    """PROS-N-KONS, CON-KONS or B-KONS with 1 / p for 1 / sqrt(p) in the matrix S of KORS, so that atoms weigh 1 / p^2.
+    """PROS-N-KONS, CON-KONS or B-KONS with 1 / p in place of 1 / sqrt(p) in the matrix S of KORS.
 
-    The public code of Jezequel et al. 2019 has this slip (theory G), and the published sizes of dictionaries in
-    Calandriello et al. 2017 (NIPS) agree with it. The estimated leverage is too small, and the dictionary stops
-    growing.
+    Atoms are then weighted by 1 / p^2. The public code of Jezequel et al. 2019 has this mistake (theory G), and the
+    published sizes of dictionaries in Calandriello et al. 2017 (NIPS) agree with it. The estimated leverage is too
+    small, and the dictionary stops growing.
     """
 
     name: ClassVar[str] = "misweighted"
