@@ -43,8 +43,9 @@ if TYPE_CHECKING:
     from arena.players.learner import Learner
     from arena.players.view import View
     from arena.record.comparing import BestLosses, Comparison, NamedComparator
-    from arena.record.theorem import Assumption, Theorem, Verdict, labels_within, predictions_within, squared_loss
+    from arena.record.theorem import Theorem, labels_within, predictions_within, squared_loss
     from arena.record.transcript import Transcript
+    from arena.record.verdict import Assumption, Verdict
     from arena.specs.parameters import parameter
     from arena.tournament.plan import Tournament
     from arena.tournament.series import play_series
@@ -65,8 +66,9 @@ _HOMES = {  # module: its public names
     "arena.players.learner": "Learner",
     "arena.players.view": "View",
     "arena.record.comparing": "BestLosses Comparison NamedComparator",
-    "arena.record.theorem": "Assumption Theorem Verdict labels_within predictions_within squared_loss",
+    "arena.record.theorem": "Theorem labels_within predictions_within squared_loss",
     "arena.record.transcript": "Transcript",
+    "arena.record.verdict": "Assumption Verdict",
     "arena.specs.parameters": "parameter",
     "arena.tournament.plan": "Tournament",
     "arena.tournament.series": "play_series",

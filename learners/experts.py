@@ -23,7 +23,8 @@ class Hedge(OfExperts):
     """The mean of the experts' predictions, weighted by exp(-eta loss so far), for any convex loss.
 
     The experts' predictions are clipped to [-B, B]. If no rate is given, eta = (8 log N / T)^(1/2) / M for N experts,
-    where M is the largest difference between the losses of two predictions in this range.
+    where M is the largest difference between the losses of two predictions in this range. A single expert has the rate
+    of two; it has the weight 1 at any rate.
 
     >>> from arena import play
     >>> play(Hedge(of=["kernel-awv()", "zero()"]), "alternating", rounds=50, loss="hinge").verdict("hedge").holds

@@ -17,7 +17,7 @@ from markupsafe import Markup
 from arena.errors import number_of
 from arena.record.commands import play_command
 from arena.record.storage import writing
-from arena.record.theorem import Verdict
+from arena.record.verdict import Verdict
 from arena.reports.formatting import interval, number, percent
 from arena.reports.page import is_page, template
 from arena.reports.round_figures import regret_figures

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from arena.arrays import Array
-from arena.testing.growth import FIRST, OCTAVES, GrowthFit
+from arena.testing.growth import OCTAVES, SHORTEST
+from arena.testing.growth_fit import GrowthFit
 
 FEWEST = 4  # checkpoints; with fewer, a fitted law leaves no residuals that could show a misfit
 FLAT = 0.02  # exponents nearer to 0 are drawn as a logarithm
@@ -41,8 +42,8 @@ class Growth:
 def growth_of(curve: Array, scale: float, *, limits: bool = False) -> Growth | None:
     """Return the law by which a curve grows over its rounds; None if the curve is too short or follows no law.
 
-    The curve is a difference of two sums, and `scale` is the size of these: it decides how large a rounding error may
-    be. With `limits` the name also gives the limits of the exponent, which takes much longer.
+    The curve is a difference of numbers of the size `scale`; this size decides what counts as rounding. With `limits`
+    the name contains the limits of the exponent, too, which takes much longer.
 
     >>> growth_of(2 * np.sqrt(np.arange(1.0, 513)), 1.0).name
     'grows like t^0.50'
@@ -50,8 +51,8 @@ def growth_of(curve: Array, scale: float, *, limits: bool = False) -> Growth | N
     'grows like log t'
     """
     at = prefixes(len(curve))
-    if len(np.unique(curve)) <= len(curve).bit_length() + 1:  # computed in rounds 1, 2, 4, ... and the last one alone
-        at = tuple(2**power for power in range(FIRST.bit_length() - 1, len(curve).bit_length()))
+    if len(np.unique(curve)) <= len(curve).bit_length() + 1:  # known at 1, 2, 4, ... and the end, constant between
+        at = tuple(2**power for power in range(SHORTEST.bit_length() - 1, len(curve).bit_length()))
     if len(at) < FEWEST:
         return None
     values = curve[np.array(at) - 1]
@@ -81,7 +82,7 @@ def prefixes(rounds: int) -> tuple[int, ...]:
     >>> prefixes(200), prefixes(512)
     ((12, 24, 48, 96, 192), (8, 16, 32, 64, 128, 256, 512))
     """
-    octaves = min(OCTAVES, max(rounds // FIRST, 1).bit_length() - 1)
+    octaves = min(OCTAVES, max(rounds // SHORTEST, 1).bit_length() - 1)
     return tuple((rounds >> octaves) << octave for octave in range(octaves + 1))
 
 

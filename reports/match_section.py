@@ -13,8 +13,9 @@ from arena.record.both_sides import BothSides, both_sides
 from arena.record.commands import play_command
 from arena.record.judging import lower_bounds_of
 from arena.record.remarks import circumstances, notes
-from arena.record.theorem import Theorem, Verdict
+from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
+from arena.record.verdict import Verdict
 from arena.reports.drawing import Figure
 from arena.reports.film import BYTES, film_of
 from arena.reports.formatting import ends, short
@@ -82,7 +83,7 @@ class Section:
     verdicts: list[Verdict] = field(default_factory=list)
     lower: list[Verdict] = field(default_factory=list)
     between: list[BothSides] = field(default_factory=list)
-    forced: list[Theorem] = field(default_factory=list)
+    lower_theorems: list[Theorem] = field(default_factory=list)
     figures: list[Figure] = field(default_factory=list)
     unscripted: list[Figure] = field(default_factory=list)
     left_out: bool = False
@@ -130,13 +131,13 @@ class SectionMaker:
         section.ending, section.notes = ending(run), notes(run)
         section.facts, section.verdicts, section.lower = [*facts(run, verdicts), *compared(summary)], verdicts, lower
         section.between = both_sides(verdicts, lower)
-        section.forced = list(lower_bounds_of(run)) if lower and detail.measured else []
+        section.lower_theorems = list(lower_bounds_of(run)) if lower and detail.measured else []
         for each, version in circumstances(run).items():
             if each != KEY:
                 self.versions[str(each)].add(str(version))
         known = run.rounds > 0 and run.regret_interval is not None
-        forced = [each for each in lower if each.allowed_curve is not None]
-        charts = charts_of(run, [*verdicts, *forced], detail.columns, limits=detail.measured)
+        drawn = [each for each in lower if each.allowed_curve is not None]
+        charts = charts_of(run, [*verdicts, *drawn], detail.columns, limits=detail.measured)
         match: dict[str, Any] = {
             "learner": summary.learner, "setting": setting, "seed": summary.seed, "state": section.headline.word,
             "regret_known": known, "charts": charts,

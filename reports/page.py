@@ -20,8 +20,9 @@ from arena.record.comparing import comparisons
 from arena.record.judging import lower_bounds_of, promises_of, theorems_named
 from arena.record.remarks import circumstances, notes, why_negative
 from arena.record.storage import writing
-from arena.record.theorem import Theorem, Verdict
+from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
+from arena.record.verdict import Verdict
 from arena.reports.comparison_figures import comparison_figures
 from arena.reports.drawing import Figure
 from arena.reports.formatting import duration, ends, number, percent, short

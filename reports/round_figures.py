@@ -12,9 +12,9 @@ from arena.arrays import Array
 from arena.errors import number_of
 from arena.guards.disk import release
 from arena.plotting.curves import LARGEST, drawable
-from arena.record.bounded import bounded_quantities as bounded_quantities
-from arena.record.theorem import Verdict
+from arena.record.bounded import bounded_quantities
 from arena.record.transcript import Transcript
+from arena.record.verdict import Verdict
 from arena.reports.drawing import Drawing, Figure, LegendEntry, Panel, Scale, figure, round_numbers
 from arena.reports.formatting import number, percent, short
 

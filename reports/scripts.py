@@ -21,7 +21,7 @@ PARTS = ("charts.js", "film.js", "tables.js", "live.js", "overview.js")
 
 @dataclass(frozen=True)
 class Live:
-    """What a page needs to refresh itself: the name of a file that holds the newest version, and its own version."""
+    """The version of a page, and the name of the small file beside the page that holds the newest version's number."""
 
     file: str
     version: str

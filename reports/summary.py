@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from arena.errors import number_of
 from arena.record.classes import f1, log_loss
 from arena.record.remarks import data_loss
-from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
+from arena.record.verdict import Verdict
 from arena.reports.formatting import duration, interval, number, percent, short
 
 

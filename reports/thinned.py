@@ -10,10 +10,11 @@ import numpy as np
 from markupsafe import Markup
 
 from arena.arrays import Array
+from arena.record.bounded import bounded_quantities
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
 from arena.reports.growth_curves import growth_of
-from arena.reports.round_figures import bounded_quantities, kept_rounds
+from arena.reports.round_figures import kept_rounds
 
 POINTS = 40_000  # approximate count of numbers in all charts of a page
 DIGITS = 10  # digits of each number; the page shows seven of them

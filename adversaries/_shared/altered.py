@@ -15,8 +15,7 @@ from arena.specs.parameters import parameter
 class AltersLabels(PlaysOthers):
     """Base class: plays the points of the adversary `of`, with other labels.
 
-    The game is the one that `of` arranges. Subclasses define `label` and `begin`, which must make `self._honest`, the
-    adversary that `of` stands for, and begin its match.
+    Subclasses define `label` and `begin`. Their `begin` must begin `self._honest`, the adversary made from `of`.
     """
 
     of: object = parameter("realisable", "the adversary whose moves are played")

@@ -22,7 +22,7 @@ from arena.tournament import comparing
 from arena.tournament.comparing import Change, Comparison
 from arena.tournament.conditions import Checked, check, read_condition
 from arena.tournament.game_text import game_text
-from arena.tournament.scores import Identity, Setting
+from arena.tournament.scores import MatchIdentity, Setting
 
 SHOWN = 10  # lines printed of each list: changes, matches of one store alone, violations
 store_argument = click.Path(path_type=Path, file_okay=False)
@@ -73,7 +73,7 @@ def _exit_code(checked: Sequence[Checked]) -> int:
 def _nothing_in_common(before: Path, after: Path, found: Comparison) -> str:
     pairs = ((before, found.paired.only_before), (after, found.paired.only_after))
     counts = " and ".join(f"{folder} has {len(matches):,}" for folder, matches in pairs)
-    example = next((_identity(matches[0]) for _, matches in pairs if matches), "")
+    example = next((_match_in_words(matches[0]) for _, matches in pairs if matches), "")
     return f"the stores have no match in common: {counts}{f', such as {example}' * bool(example)}"
 
 
@@ -84,14 +84,14 @@ def as_json(found: Comparison, checked: Sequence[Checked]) -> dict[str, Any]:
         "common": found.common,
         "identical": paired.identical,
         "level": found.level,
-        "only_before": [_identity_as_json(each) for each in paired.only_before],
-        "only_after": [_identity_as_json(each) for each in paired.only_after],
+        "only_before": [_match_as_json(each) for each in paired.only_before],
+        "only_after": [_match_as_json(each) for each in paired.only_after],
         "learners": [_change_as_json(each) for measure in found.measures for each in found.changes(measure)],
         "settings": [
             _change_as_json(each) for measure in found.measures for each in found.changes(measure, by_setting=True)
         ],
-        "broken": [{**_identity_as_json(each), "note": note} for each, note in found.broken.items()],
-        "mended": [{**_identity_as_json(each), "note": note} for each, note in found.mended.items()],
+        "broken": [{**_match_as_json(each), "note": note} for each, note in found.broken.items()],
+        "mended": [{**_match_as_json(each), "note": note} for each, note in found.mended.items()],
         "fail_if": [
             {
                 "condition": str(each.condition),
@@ -105,7 +105,7 @@ def as_json(found: Comparison, checked: Sequence[Checked]) -> dict[str, Any]:
     }
 
 
-def _identity_as_json(match: Identity) -> dict[str, Any]:
+def _match_as_json(match: MatchIdentity) -> dict[str, Any]:
     game = json.loads(match.setting.game)
     return {"learner": match.learner, "adversary": match.setting.adversary, "game": game, "seed": match.seed}
 
@@ -133,7 +133,7 @@ def _print(console: Console, before: Path, after: Path, found: Comparison, check
         _print_some(console, f"{number_of(len(alone), 'match', 'matches')} in {name} alone", _by_setting(alone))
     _print_changes(console, found)
     for heading, matches in (("newly violated or forfeited", found.broken), ("no longer", found.mended)):
-        lines = [f"{_identity(each)}: {note}" for each, note in matches.items()]
+        lines = [f"{_match_in_words(each)}: {note}" for each, note in matches.items()]
         _print_some(console, f"{len(lines):,} {heading}", lines)
     if not checked:
         return
@@ -204,12 +204,12 @@ def _game(game: str) -> str:
     return game_text(json.loads(game))
 
 
-def _identity(match: Identity) -> str:
+def _match_in_words(match: MatchIdentity) -> str:
     setting = match.setting
     return f"{match.learner} against {setting.adversary} ({_game(setting.game)}), seed {match.seed}"
 
 
-def _by_setting(matches: Sequence[Identity]) -> list[str]:
+def _by_setting(matches: Sequence[MatchIdentity]) -> list[str]:
     """Return one line for each learner and setting of these matches, with the number of seeds."""
     counts = Counter((each.learner, each.setting) for each in matches)
     return [

@@ -7,14 +7,11 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 
-from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED
 from arena.cli.files import Files
-from arena.cli.isolation_note import print_isolation_note
+from arena.cli.many_matches import exit_code, playing_many, print_gaps
 from arena.cli.output import command_markup, mark, markup, print_json, terminal
-from arena.cli.place import place_of
-from arena.cli.progress import MatchProgress, progress_console
 from arena.cli.request import Request
-from arena.cli.result import forfeit_as_json, nothing_decided, print_course
+from arena.cli.result import forfeit_as_json, print_course
 from arena.cli.text_tables import OVER_ROUNDS, interval, print_columns
 from arena.errors import number_of
 from arena.game.game import Game, changed_fields
@@ -30,24 +27,17 @@ UNKNOWN = "-"
 
 def play_all(request: Request, files: Files, *, json_wanted: bool) -> int:
     """Play every adversary, print a table, write `files` for the worst match, and return the exit code."""
-    matches = len(registry.entries("adversary"))
-    console = progress_console(quiet=json_wanted)
-    if request.isolate:
-        print_isolation_note(console)
-    with place_of(request.cluster) as place, MatchProgress(console, matches, "matches") as progress:
-        table = leaderboard(request.learner, seed=request.seed, progress=progress, place=place, **request.shared)
+    with playing_many(request, len(registry.entries("adversary")), quiet=json_wanted) as shared:
+        table = leaderboard(request.learner, **shared)
     if table.rows and (files.report or files.save):
         files.write(request.play(table.rows[0].adversary, request.seed), request.theorems)
     if json_wanted:
         print_json(as_json(request, table))
     else:
         _print(terminal(), request, table, files)
-    if table.interrupted:
-        return INTERRUPTED
-    if table.failed or table.missing:
-        return 1
     verdicts = [verdict for row in table.rows for verdict in row.verdicts]
-    return NOTHING_TESTED if nothing_decided(request.bounds, verdicts) else 0
+    failed = table.failed or bool(table.missing)
+    return exit_code(request, verdicts, interrupted=table.interrupted, failed=failed)
 
 
 def as_json(request: Request, table: Leaderboard) -> dict[str, Any]:
@@ -71,7 +61,7 @@ def _row_as_json(row: Row, table: Leaderboard) -> dict[str, Any]:
         "tightness": {theorem: row.tightness(theorem) for theorem in table.theorems},
         "vacuous": [theorem for theorem in table.theorems if row.vacuous(theorem)],
         "violated": row.broken,
-        "forced": row.forced.allowed if row.forced else None,
+        "forced": row.largest_lower.allowed if row.largest_lower else None,
         "allowed": row.allowed,
         "lower_bounds": [verdict.as_json() for verdict in row.lower],
         "both_sides": [each.as_json() for each in row.sides],
@@ -81,10 +71,7 @@ def _row_as_json(row: Row, table: Leaderboard) -> dict[str, Any]:
 
 def _print(console: Console, request: Request, table: Leaderboard, files: Files) -> None:
     console.print(f"[bold]{markup(request.learner)}[/] against every adversary: {markup(_setting(request))}")
-    if table.interrupted:
-        console.print(f"[bold yellow]Interrupted:[/] {len(table.rows)} matches were played.")
-    if table.missing:
-        console.print(f"[bold red]Missing:[/] the process that played it was killed, twice: {', '.join(table.missing)}")
+    print_gaps(console, str(len(table.rows)), ", ".join(table.missing), interrupted=table.interrupted)
     console.print()
     if table.rows:
         _print_rows(console, table)
@@ -113,14 +100,14 @@ def _setting(request: Request) -> str:
 def _print_rows(console: Console, table: Leaderboard) -> None:
     letters = dict(zip(table.theorems, LETTERS, strict=False))
     rows = table.rows
-    sided = {"forced": any(row.forced for row in rows), "allowed": any(row.allowed for row in rows)}
+    sided = {"forced": any(row.largest_lower for row in rows), "allowed": any(row.allowed for row in rows)}
     columns = {"  adversary": [f"  {row.adversary}" for row in rows]}
     for name in NUMBERS:
         cells = [_number(row, name) for row in rows]
         if any(cell != UNKNOWN for cell in cells):
             columns[name.removesuffix("_regret")] = cells
     if sided["forced"]:
-        columns["forced"] = [_bound(row.forced.allowed if row.forced else None) for row in rows]
+        columns["forced"] = [_bound(row.largest_lower.allowed if row.largest_lower else None) for row in rows]
     if sided["allowed"]:
         columns["allowed"] = [_bound(row.allowed) for row in rows]
     for name in dict.fromkeys(name for row in rows for name in row.numbers["comparators"]):
@@ -162,13 +149,13 @@ def _print_sides(console: Console, table: Leaderboard) -> None:
     """Print what the columns "forced" and "allowed" mean, and the regret that is closest to its lower bound."""
     if any(row.allowed for row in table.rows):
         console.print("  allowed: the smallest bound of a theorem on this regret, in this match")
-    if not any(row.forced for row in table.rows):
+    if not any(row.largest_lower for row in table.rows):
         return
     text = "  forced: the least regret that any learner to which the lower bound applies can have in this match"
-    found = [(row.forced.tightness, row) for row in table.rows if row.forced and row.forces]
+    found = [(row.largest_lower.tightness, row) for row in table.rows if row.largest_lower and row.forces]
     share, row = max(found, key=lambda pair: pair[0] or 0.0, default=(None, table.rows[0]))
-    if row.forced and share is not None:
-        text += f"; {share_text(share)} of the regret by {row.adversary} ({row.forced.theorem})"
+    if row.largest_lower and share is not None:
+        text += f"; {share_text(share)} of the regret by {row.adversary} ({row.largest_lower.theorem})"
     console.print(text)
     if sides := max(row.sides, key=lambda each: each.ratio, default=None):
         console.print(f"    {markup(sides)}", style="dim")

@@ -48,8 +48,8 @@ from arena.hindsight.narrowing import Effort
 from arena.players.learner import Learner
 from arena.record.comparing import comparisons
 from arena.record.shelf import FolderShelf
-from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
+from arena.record.verdict import Verdict
 from arena.specs.building import build
 from arena.specs.grammar import parse_spec
 from arena.specs.registry import find

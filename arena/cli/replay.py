@@ -33,8 +33,8 @@ from arena.errors import ArenaError, number_of
 from arena.record.commands import replay_command
 from arena.record.comparing import comparisons, with_comparators
 from arena.record.judging import promises_of
-from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
+from arena.record.verdict import Verdict
 from arena.specs.building import registered_names_only
 
 SAME = 1e-8  # largest relative difference of equal predictions: play in blocks sums in another order

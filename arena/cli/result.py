@@ -31,8 +31,8 @@ from arena.record.forfeit import Forfeit
 from arena.record.remarks import notes, why_negative
 from arena.record.setting import fields_in_words
 from arena.record.storage import game_as_json
-from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
+from arena.record.verdict import Verdict
 
 WIDTH, HEIGHT, GUTTER = 60, 9, 8
 SPARK, FEWEST, NARROWEST = 24, 8, 48  # most and fewest characters of a sparkline; columns of the words in its line
@@ -59,7 +59,7 @@ def as_json(
         "forfeit": forfeit_as_json(run.forfeit, traceback=traceback) if run.forfeit else None,
         "game": game_as_json(run.game),
         "seed": run.seed,
-        "command": play_command(run, bounds, isolate=run.apart),
+        "command": play_command(run, bounds),
     }
 
 
@@ -113,7 +113,7 @@ def print_result(
     if files.save is not None and (failure := _failure(run, verdicts)) is not None:
         trust = ["--trust"] * is_outside(run.learner)
         console.print(f"Shorter: {command_markup(shlex.join(['arena', 'shrink', str(files.save), *failure, *trust]))}")
-    if command := play_command(run, bounds, isolate=run.apart):
+    if command := play_command(run, bounds):
         console.print(f"Again: {command_markup(command)}")
 
 

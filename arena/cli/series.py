@@ -9,14 +9,11 @@ import numpy as np
 from rich.console import Console
 
 from arena.arrays import Array
-from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED
 from arena.cli.files import Files
-from arena.cli.isolation_note import print_isolation_note
+from arena.cli.many_matches import exit_code, playing_many, print_gaps
 from arena.cli.output import command_markup, mark, markup, print_json, terminal
-from arena.cli.place import place_of
-from arena.cli.progress import MatchProgress, progress_console
 from arena.cli.request import Request
-from arena.cli.result import as_json, nothing_decided, print_course, print_notes, setting
+from arena.cli.result import as_json, print_course, print_notes, setting
 from arena.engine.series import Series
 from arena.errors import an
 from arena.record.commands import play_command
@@ -32,19 +29,8 @@ NUMBERS = ("loss", "data_loss", "regret", "plain_regret", "error_rate", "log_los
 
 def play_many(request: Request, files: Files, *, json_wanted: bool) -> int:
     """Play all seeds, print the results, write `files` for the worst match, and return the exit code."""
-    console = progress_console(quiet=json_wanted)
-    if request.isolate:
-        print_isolation_note(console)
-    with place_of(request.cluster) as place, MatchProgress(console, request.seeds, "matches") as progress:
-        series = play_series(
-            request.learner,
-            request.adversary,
-            seeds=request.seeds,
-            seed=request.seed,
-            progress=progress,
-            place=place,
-            **request.shared,
-        )
+    with playing_many(request, request.seeds, quiet=json_wanted) as shared:
+        series = play_series(request.learner, request.adversary, seeds=request.seeds, **shared)
     # played again because a series does not keep its matches whole
     at_once = not series.interrupted or (series.results and series.worst.numbers["seconds"] < AT_ONCE)
     worst = request.play(request.adversary, series.worst.seed) if series.results and at_once else None
@@ -54,15 +40,13 @@ def play_many(request: Request, files: Files, *, json_wanted: bool) -> int:
         print_json(_as_json(series, worst, request))
     else:
         _print(terminal(), series, worst, request, files)
-    if series.interrupted:
-        return INTERRUPTED
-    if series.forfeits or series.missing or any(each.violated for each in (*series.verdicts, *series.lower_bounds)):
-        return 1
-    return NOTHING_TESTED if nothing_decided(request.bounds, series.verdicts) else 0
+    violated = any(each.violated for each in (*series.verdicts, *series.lower_bounds))
+    failed = bool(series.forfeits or series.missing or violated)
+    return exit_code(request, series.verdicts, interrupted=series.interrupted, failed=failed)
 
 
 def _as_json(series: Series, worst: Transcript | None, request: Request) -> dict[str, Any]:
-    """Return the keys of a single match, with means over the seeds, and keys with a list of one value for each seed."""
+    """Return the keys of a single match, with means over the seeds as values, and keys with one value for each seed."""
     arrays = {name: series.numbers(name) for name in (*NUMBERS, "rounds", "seconds")}
     means: dict[str, Any] = {
         name: None if values is None else float(np.mean(values)) for name, values in arrays.items()
@@ -124,12 +108,12 @@ def _sample_quantiles(values: Array) -> Array:
 def _command(worst: Transcript | None, request: Request) -> str | None:
     """Return the command that plays the series again."""
     seeds = {"seed": request.seed, "seeds": request.seeds}
-    return play_command(worst, request.bounds, isolate=request.isolate, **seeds) if worst else None
+    return play_command(worst, request.bounds, **seeds) if worst else None
 
 
 def _worst(worst: Transcript, request: Request) -> str | None:
     """Return the command that plays the worst match alone."""
-    return play_command(worst, request.bounds, isolate=request.isolate)
+    return play_command(worst, request.bounds)
 
 
 def _print(
@@ -169,10 +153,9 @@ def _print(
 
 
 def _print_endings(console: Console, series: Series, request: Request) -> None:
-    if series.interrupted:
-        console.print(f"[bold yellow]Interrupted:[/] {len(series.results)} of {request.seeds} matches were played.")
-    if series.missing:
-        console.print(f"[bold red]Missing:[/] the process that played it was killed, twice: {_listed(series.missing)}")
+    played = f"{len(series.results)} of {request.seeds}"
+    missing = _listed(series.missing) if series.missing else ""
+    print_gaps(console, played, missing, interrupted=series.interrupted)
     if series.forfeits:
         first = series.forfeits[0]
         which = _listed([result.seed for result in series.forfeits])

@@ -152,7 +152,10 @@ def _default(value: Any, missing: Any) -> str:
 
 
 def _made(kind: str, function: Any) -> str:
-    """Return the spec of what a function makes, or its class; empty for a class, and for a function of a point."""
+    """Return the spec, or else the class, of the learner that a function makes; empty if it makes none.
+
+    A class makes none, nor does a function of a point, which is a learner itself.
+    """
     if kind != "learner" or isinstance(function, type):
         return ""
     with contextlib.suppress(ArenaError):  # it needs parameters

@@ -15,7 +15,8 @@ from arena.cli.tournament import FOLDER
 from arena.errors import ArenaError, number_of
 from arena.tournament.export import export as write_matches
 from arena.tournament.plan import fits
-from arena.tournament.store import Store, Verified
+from arena.tournament.soundness import Verified
+from arena.tournament.store import Store
 from arena.tournament.summary import Summary
 
 folder_argument = click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=FOLDER)

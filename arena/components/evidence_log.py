@@ -7,11 +7,11 @@ import numpy as np
 from arena.arrays import Array, GrowingArray
 from arena.game.game import Game
 
-LONGEST = 20_000  # rounds of the longest match of which anything is recorded
+LONGEST_LOG = 20_000  # rounds; in longer matches nothing is recorded
 
 
 class EvidenceLog:
-    """Named arrays that grow as values are recorded; a match of more than `LONGEST` rounds records nothing.
+    """Named arrays that grow as values are recorded; a match of more than `LONGEST_LOG` rounds records nothing.
 
     >>> log = EvidenceLog(Game(rounds=9), errors=())  # () is the shape of one row
     >>> log.append("errors", 0.5); log.extend("errors", np.ones(2))
@@ -20,7 +20,7 @@ class EvidenceLog:
     """
 
     def __init__(self, game: Game, **row_shapes: tuple[int, ...]):
-        recording = game.rounds <= LONGEST
+        recording = game.rounds <= LONGEST_LOG
         self._arrays = {name: GrowingArray(shape) for name, shape in row_shapes.items()} if recording else {}
 
     def append(self, name: str, value: float) -> None:

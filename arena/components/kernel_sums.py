@@ -112,7 +112,7 @@ class AtomStore:
 
     @property
     def full(self) -> bool:
-        """Whether the number of atoms has reached `capacity`."""
+        """True if the number of atoms has reached `capacity`."""
         return self._size == self.capacity
 
     @property

@@ -28,10 +28,7 @@ MARGIN = 10.0  # a bound must be exceeded by this multiple of the verdict's tole
 
 @dataclass(frozen=True)
 class Outcome:
-    """Result of a trial: whether the learner failed, in which round first, and by how much it exceeded the bound.
-
-    `excess` is measured - allowed, and so negative if the bound holds.
-    """
+    """Result of a trial: whether it failed, the first round that did, and measured minus allowed, perhaps negative."""
 
     fails: bool
     round: int = 0
@@ -43,7 +40,7 @@ class Failing(Protocol):
 
     @property
     def keeps_game(self) -> bool:
-        """Whether trials must keep the given game with its horizon, because the failure is about that game alone."""
+        """True if the failure is about the given game, so that trials keep the game, its horizon included."""
 
     def outcome(self, run: Transcript) -> Outcome:
         """Return whether the learner fails in this way in this match, in which round first, and by how much."""

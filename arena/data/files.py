@@ -16,10 +16,12 @@ from pathlib import Path
 from typing import IO, Any, NoReturn
 
 from arena.data.npz import LIMIT, check_bytes, most_bytes, unpacked
-from arena.errors import ArenaError, DamagedFile, nearest
+from arena.errors import ArenaError, DamagedFile, nearest, number_of
 
 TABLES = (".csv", ".tsv")  # endings of files that are read as tables whatever their first lines are
 LIBSVM = (".libsvm", ".svm", ".svmlight")
+# Endings of names that messages offer as data; files of all other names are read, too, if their content is data.
+OFFERED = (*TABLES, *LIBSVM, ".npz", ".npy", ".parquet", ".txt", ".dat", ".data", ".t", ".tr", ".scale")
 HEAD = 1 << 16  # bytes at the start of a file by which its format is recognised
 CHUNK = 1 << 23  # bytes of text that are parsed together
 LONGEST_LINE = 1 << 26  # bytes, enough for a point with a million coordinates
@@ -117,9 +119,8 @@ def opened(path: Path) -> Iterator[Source]:
                 raise DamagedFile(
                     f"{path} is not compressed by {last[1:]}, whatever its name says: rename or replace it"
                 )
-            inner = path.with_suffix("") if last in COMPRESSIONS else path
             file = COMPRESSIONS[packed[0]][1](raw) if packed else raw
-            yield Source(str(path), inner.suffix.lower(), file, _head(file, path), bool(packed), raw)
+            yield Source(str(path), _ending(path), file, _head(file, path), bool(packed), raw)
     except ArenaError:
         raise
     except (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error) as error:
@@ -138,21 +139,6 @@ def _head(file: IO[bytes], path: Path) -> bytes:
     return head
 
 
-NO_DATA = (
-    ".py",
-    ".pyc",
-    ".html",
-    ".htm",
-    ".md",
-    ".toml",
-    ".ipynb",
-    ".png",
-    ".svg",
-    ".pdf",
-    ".lock",
-)  # endings of files
-
-
 def _check_path(path: Path) -> None:
     try:
         if path.is_dir():
@@ -168,11 +154,25 @@ def _check_path(path: Path) -> None:
 
 
 def _neighbours(folder: Path, name: str) -> str:
-    """Return a sentence that names some files of the folder; those with names similar to `name` come first."""
-    shown = (each for each in folder.iterdir() if each.is_file() and not each.name.startswith("."))
-    files = sorted(each.name for each in shown if each.suffix not in NO_DATA)
-    offer = nearest(name, files)
-    return offer if len(offer) < 500 else f"There are {len(files)} files, such as {', '.join(files[:5])}."
+    """Return a sentence with the files, or else the folders, whose names are similar to `name`; if none is, with all.
+
+    Files are offered whose names end as data do. A name without an ending is offered only if it is similar.
+    """
+    there = sorted(each for each in folder.iterdir() if not each.name.startswith("."))
+    known = [each.name for each in there if each.is_file() and _ending(each) in OFFERED]
+    bare = [each.name for each in there if each.is_file() and not _ending(each)]
+    folders = [f"{each.name}/" for each in there if each.is_dir() and not each.name.startswith("__")]
+    none = f"No name there ends as data do, in {', '.join(OFFERED[:-1])} or {OFFERED[-1]}."
+    offer = nearest(name, known + bare + folders, otherwise=nearest("", known + folders) if known + folders else none)
+    if len(offer) < 500:
+        return offer
+    some = ", ".join((known + folders)[:5])
+    return f"There are {number_of(len(known), 'file')} and {number_of(len(folders), 'folder')}, such as {some}."
+
+
+def _ending(path: Path) -> str:
+    """Return the ending of a file's name, that of a compression left out."""
+    return (path.with_suffix("") if path.suffix.lower() in COMPRESSIONS else path).suffix.lower()
 
 
 Report = Callable[[str, float, int], None]  # called with the file's name, the share that is read, and the rows

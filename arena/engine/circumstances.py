@@ -11,7 +11,7 @@ import scipy
 from arena.version import __version__
 
 
-def circumstances() -> dict[str, Any]:
+def present_circumstances() -> dict[str, Any]:
     """Return the versions of the arena and its libraries, and the kind of machine."""
     return {
         "arena": __version__,

@@ -51,7 +51,7 @@ class Isolated(Dialogue, Learner):
 
     @property
     def unnamed(self) -> str:
-        """Why no spec can name the learner; an empty text if one can."""
+        """The reason why no spec can name the learner; an empty text if one can."""
         return bounded(str(self.known.get("unnamed", "")))
 
     # The methods of a learner
@@ -62,17 +62,17 @@ class Isolated(Dialogue, Learner):
 
     @property
     def tracks_size(self) -> bool:
-        """Whether the learner reports the size of its dictionary."""
+        """True if the learner reports the size of its dictionary."""
         return self.known.get("tracks") is True
 
     @property
     def has_features(self) -> bool:
-        """Whether the learner would play a very long match through features if it were not isolated."""
+        """True if the learner would play a very long match through features if it were not isolated."""
         return self.known.get("features") is True
 
     @property
     def memory_growth(self) -> str:
-        """How the learner's memory grows with the rounds, if it says so."""
+        """The growth of the learner's memory with the rounds; None if the learner does not state it."""
         return str(self.known.get("growth", ""))
 
     @property

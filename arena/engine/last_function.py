@@ -24,7 +24,7 @@ EXACT = 1e-6  # share of the largest difference of predictions by which a linear
 
 
 def add_remark(remarks: dict[str, str | float], learner: Learner, game: Game, record: Record, hindsight: str) -> None:
-    """Add the remark that the match says less about a linear model than it seems to, if it does.
+    """Add a remark to the match if it says less about the learner than it seems to.
 
     Either all rounds have the same point and the learner ends with a constant, or it ends with a linear function while
     the regret is that to the best function of another kernel. The predictions at a few points decide, so that pipelines

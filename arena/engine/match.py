@@ -16,7 +16,7 @@ import scipy.spatial  # noqa: F401  loaded before a match, so that no learner's 
 from arena.arrays import Array, locked
 from arena.engine import last_function, long_matches
 from arena.engine.blocks import answer_moves, gather_moves
-from arena.engine.circumstances import circumstances
+from arena.engine.circumstances import present_circumstances
 from arena.engine.foresight import check_foresight
 from arena.engine.isolated_learner import Isolated
 from arena.engine.isolation import Isolation
@@ -381,7 +381,7 @@ class Match:
             theorems=self.apart.promises if self.apart else tuple(map(spec_text, self.promised)),
             hindsight_mode=long_matches.mode_of(self.hindsight, self.game, self.ended, points),
             evidence=self.evidence,
-            header=circumstances() | self.remarks,
+            header=present_circumstances() | self.remarks,
             promised=self.promised,
             apart=self.apart is not None,
             lower_bounds=tuple(map(spec_text, self.promised_from_below)),

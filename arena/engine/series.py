@@ -14,8 +14,8 @@ from arena.engine.series_verdicts import LEVEL, SeriesVerdict, judge_series
 from arena.record.comparing import comparisons
 from arena.record.forfeit import Forfeit
 from arena.record.judging import judge
-from arena.record.theorem import Verdict
 from arena.record.transcript import Ending, Transcript
+from arena.record.verdict import Verdict
 
 COURSE = 24  # rounds of a match whose regret is kept: as many as the longest sparkline shows
 FIVE_DIGITS = 1e-5  # relative width up to which the middle of an interval stands for the regret

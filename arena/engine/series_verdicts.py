@@ -21,8 +21,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.engine.betting import chance, enough, lower_limit
 from arena.errors import ArenaError
-from arena.record.theorem import Outcome, Verdict
-from arena.record.verdict import BEYOND, Judged
+from arena.record.verdict import TO_A_COMPARATOR, Judged, Outcome, Verdict
 
 LEVEL = 1e-3  # the probability with which a true statement may be called violated
 
@@ -191,7 +190,7 @@ class _Bets:
 
     @property
     def too_few(self) -> bool:
-        """Whether not even gross failures in all these matches would have refuted the theorem."""
+        """True if even gross failures in all these matches would not have refuted the theorem."""
         return self.outcome == "holds" and chance(self.best) > self.level
 
     def cannot_refute(self) -> str:
@@ -214,7 +213,7 @@ def _share(verdicts: Sequence[Verdict]) -> str:
         return f"; at least {share:.0%} of it forced"
     if share >= 0:
         return f"; at most {share:.0%} of the bound at the end"
-    beyond = verdicts[0].quantity.startswith(BEYOND)
+    beyond = verdicts[0].quantity.startswith(TO_A_COMPARATOR)
     return "; always below 0 at the end" + ": the learner did better than the comparator" * beyond
 
 

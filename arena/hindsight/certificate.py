@@ -128,7 +128,7 @@ class _Features:
         self.kept = np.empty((len(X), len(pivots))) if self.keeps else np.empty((0, 0))
 
     def of(self, rows: slice) -> Array:
-        """Return the features of these rows, computed; kept if they fit."""
+        """Return the features of these rows; keep them if they fit into memory."""
         F = self.pivots.coordinates(self.X[rows])
         if self.keeps:
             self.kept[rows] = F

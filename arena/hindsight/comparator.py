@@ -114,17 +114,17 @@ class Comparator:
 
     @property
     def in_intervals(self) -> bool:
-        """Whether each optimum is known in an interval only."""
+        """True if each optimum is known in an interval only."""
         return not self.closed_form or self.mode == "interval"
 
     @property
     def known(self) -> bool:
-        """Whether the optimum is known in every round: exactly, or at the chosen end of intervals."""
+        """True if the optimum is known in every round: exactly, or at the chosen end of intervals."""
         return not self.why_unknown
 
     @property
     def why_unknown(self) -> str:
-        """Why the optimum is not known in every round, for a message; empty if the optimum is known."""
+        """The reason why the optimum is not known in every round, for a message; empty if the optimum is known."""
         if not self.closed_form:
             return f"the exact comparator exists for the squared loss, and the loss is {self.game.loss.name}"
         if self.mode == "none":
@@ -197,7 +197,7 @@ class Comparator:
 
     @property
     def _narrows(self) -> bool:
-        """Whether products with the kernel matrix may narrow the optimum: the loss can be smoothed; there is time."""
+        """True if products with the kernel matrix may narrow the optimum: there is time, and the loss can be smooth."""
         return self.effort.seconds > 0.0 and can_be_smoothed(self.game.loss)
 
     @property

@@ -34,7 +34,7 @@ Numbers = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Systems:
-    """Systems (S K S + mu I) b = t: the columns of `scale` are the diagonals S, those of `target` the t."""
+    """Several systems (S K S + mu I) b = t: the columns of `scale` are the diagonals of S, those of `target` are t."""
 
     scale: Array
     noise: Array

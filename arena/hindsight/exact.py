@@ -41,7 +41,7 @@ class RidgeHindsight:
 
     @cached_property
     def increments(self) -> Array:
-        """By how much each round raises the regularised optimum."""
+        """The amount by which each round raises the regularised optimum."""
         return np.asarray(np.square(self.labels - self.mean) / self.stretch)
 
     @cached_property

@@ -69,7 +69,7 @@ class IntervalHindsight:
     `mean` and `variance` are those of ridge regression on the features; `residual` is e of
     `arena.hindsight.certificate`, `rounding` its rho and `rounding_of_one` its pi; `lower_increments` sum to the lower
     end of the optimum; `final` is the interval of the whole sequence, which may be narrower than the last values of the
-    curves. `checkpoints` are further intervals of single prefixes: triples of the number of rounds and both ends.
+    curves. `prefixes` are further intervals of single prefixes: triples of the number of rounds and both ends.
     `excess` and `norm` (there |R|) are those of `arena.hindsight.sharpening`; the defaults mean that they are unknown.
     """
 
@@ -83,7 +83,7 @@ class IntervalHindsight:
     rounding_of_one: float
     features: int
     final: tuple[float, float]
-    checkpoints: tuple[tuple[int, float, float], ...] = ()
+    prefixes: tuple[tuple[int, float, float], ...] = ()
     excess: Array | None = None
     norm: float = np.inf
 
@@ -181,7 +181,7 @@ class IntervalHindsight:
         One plays ridge regression on the features forward; the other adds what each single round adds at most.
         """
         curve = np.minimum(np.cumsum(self._most_added), np.cumsum(self.upper_increments) * self.lift)
-        for rounds, _, high in self.checkpoints:
+        for rounds, _, high in self.prefixes:
             # A later prefix exceeds `high` by at most the sum of `_most_added` over the rounds between; an earlier
             # prefix lies below `high` by at least the sum of `_least_added` over the rounds between.
             curve[rounds:] = np.minimum(curve[rounds:], high + np.cumsum(self._most_added[rounds:]))
@@ -199,11 +199,11 @@ class IntervalHindsight:
         """
         certain = np.cumsum(self._least_added)
         played = np.cumsum(self.lower_increments) / (1.0 + self.slack)
-        for rounds, low, _ in self.checkpoints:
+        for rounds, low, _ in self.prefixes:
             played[rounds - 1] = max(played[rounds - 1], low)
         ahead = np.maximum.accumulate(np.maximum(played - certain, 0.0))
         curve = certain + ahead
-        for rounds, low, _ in self.checkpoints:  # as in `_upper_curve`
+        for rounds, low, _ in self.prefixes:  # as in `_upper_curve`
             lacking = np.cumsum(self._most_added[rounds - 1 : 0 : -1])[::-1] * (1.0 + self._summing)
             curve[: rounds - 1] = np.maximum(curve[: rounds - 1], low - lacking)
         return spilled(curve * (1.0 - self._summing))

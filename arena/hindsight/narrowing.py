@@ -123,7 +123,7 @@ def _too_long(kernel: Kernel, X: Array, columns: int, effort: Effort, *, explain
 def _too_slow(least: float, allowed: float) -> str:
     return (
         f"the best loss is known in an interval from features; products with the kernel matrix would narrow it, but "
-        f"take about {duration(least)} or more, and --hindsight-time allows {duration(allowed)}"
+        f"take about {seconds_in_words(least)} or more, and --hindsight-time allows {seconds_in_words(allowed)}"
     )
 
 
@@ -150,7 +150,7 @@ def _with(hindsight: IntervalHindsight, found: dict[int, Interval]) -> IntervalH
     low, high = found[len(hindsight.labels)]
     low, high = max(low, hindsight.final[0]), min(high, hindsight.final[1])
     narrower = tuple((rounds, *found[rounds]) for rounds in sorted(found))
-    return dataclasses.replace(hindsight, final=(min(low, high), high), checkpoints=narrower)
+    return dataclasses.replace(hindsight, final=(min(low, high), high), prefixes=narrower)
 
 
 def features_for(rounds: int) -> int:
@@ -254,10 +254,10 @@ class _Narrowing:
             if self.explain:
                 self.effort.say(_too_slow(least, allowed))
             return False
-        limit = "until the interval is narrow" if allowed == np.inf else f"at most {duration(allowed)}"
+        limit = "until the interval is narrow" if allowed == np.inf else f"at most {seconds_in_words(allowed)}"
         self.effort.say(
-            f"narrowing the interval of the best loss: {rank:,} features, about {duration(features)}, then products "
-            f"with the kernel matrix, about {duration(self.single)} each; {limit}"
+            f"narrowing the interval of the best loss: {rank:,} features, about {seconds_in_words(features)}, "
+            f"then products with the kernel matrix, about {seconds_in_words(self.single)} each; {limit}"
         )
         return True
 
@@ -298,8 +298,8 @@ def _seconds_of_arithmetic() -> float:
     return best / 384.0**3
 
 
-def duration(seconds: float) -> str:
-    """Return a duration in words: 0.3 s, 40 s, 5 minutes or 2 hours."""
+def seconds_in_words(seconds: float) -> str:
+    """Return seconds as text: "0.3 s", "40 s", "5 minutes" or "2.0 hours"."""
     if seconds < 90.0:
         return f"{seconds:.1g} s" if seconds < 1.0 else f"{seconds:.0f} s"
     return f"{seconds / 60.0:.0f} minutes" if seconds < 5400.0 else f"{seconds / 3600.0:.1f} hours"

@@ -28,7 +28,7 @@ from arena.game.kernels import Kernel
 from arena.game.losses import Loss
 from arena.hindsight.conjugate import FeaturePreconditioner, Iterate, Numbers, Systems, improve
 from arena.hindsight.duals import dual_of
-from arena.hindsight.narrowing import Effort, digest, duration, features_for
+from arena.hindsight.narrowing import Effort, digest, features_for, seconds_in_words
 from arena.hindsight.other_losses import BestFunction, Task
 from arena.hindsight.pivots import UNIT
 from arena.hindsight.products import KernelProducts
@@ -114,7 +114,10 @@ class _Newton:
         return best
 
     def _sharpen(self, gap: float, upper: float, moved: bool) -> bool:
-        """Make the parabolas narrower where they cause much of the gap, or no step helps; return whether that helps."""
+        """Make the parabolas narrower if they cause much of the gap, or if no step helps.
+
+        Return False if the parabolas are as narrow as is useful, or if further steps promise no smaller gap.
+        """
         own = self.smoothed.gap(2.0 * self.at * self.c)
         enough = 0.05 * self.effort.width * upper
         if not self.smoothed.width or own <= enough:
@@ -137,14 +140,14 @@ class _Newton:
         least = 8.0 * single + double
         if least > self.effort.seconds:
             self.effort.say(
-                f"Newton steps with products of the kernel matrix would take about {duration(least)} or more, and "
-                f"--hindsight-time allows {duration(self.effort.seconds)}"
+                f"Newton steps with products of the kernel matrix would take about {seconds_in_words(least)} or "
+                f"more, and --hindsight-time allows {seconds_in_words(self.effort.seconds)}"
             )
             return False
-        limit = "" if self.effort.seconds == np.inf else f"; at most {duration(self.effort.seconds)}"
+        limit = "" if self.effort.seconds == np.inf else f"; at most {seconds_in_words(self.effort.seconds)}"
         self.effort.say(
-            f"computing the best function by Newton steps of a few products each, about {duration(single)} a product"
-            + limit
+            f"computing the best function by Newton steps of a few products each, about {seconds_in_words(single)} a "
+            f"product{limit}"
         )
         return True
 
@@ -241,7 +244,7 @@ class _Newton:
         return low
 
     def _gap(self) -> tuple[float, float]:
-        """Return about the duality gap and the objective; moving a into its intervals counts by its largest effect."""
+        """Return an estimate of the duality gap, at least as large as the gap but for rounding, and the objective."""
         form = self.at * float(self.c @ self.z)
         upper = float(np.asarray(self.loss.value(self.z, self.y)).sum()) + form
         a = 2.0 * self.at * self.c

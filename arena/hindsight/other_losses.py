@@ -63,9 +63,10 @@ class BestFunction:
         return self.gap / self.upper if self.upper > 0 else 0.0
 
     def narrowed(self, other: BestFunction, lower: float) -> BestFunction:
-        """Return the one of the two functions with the smaller objective, with the larger of two lower ends.
+        """Return the function with the smaller objective, this one or `other`.
 
-        These are this function's lower end and `lower`, another certified lower bound on the optimum.
+        The lower end of its interval is the larger of this function's lower end and `lower`, another certified lower
+        bound on the optimum.
         """
         least = self if self.upper <= other.upper else other
         return dataclasses.replace(least, lower=min(max(self.lower, lower), least.upper))

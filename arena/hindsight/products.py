@@ -1,16 +1,21 @@
 """Products of the kernel matrix of a sequence with vectors; the matrix itself is never stored.
 
-The matrix is symmetric, so it is made tile by tile on and above the diagonal, and each tile serves both of its sides.
-Rows of tiles are shared among threads. Products in double precision have a bound on their rounding; those in single
-precision have none, take half the time, and serve iterations whose results are certified afterwards.
+The matrix is symmetric, so it is made tile by tile on and above the diagonal. Each tile is used twice: as
+it is and, transposed, below the diagonal. Rows of tiles are shared among threads. Products in double precision have a
+bound on their rounding. Those in single precision have none, take half the time, and serve iterations whose results are
+certified afterwards.
 
 For the Gaussian kernel a tile is one matrix product and its exponential: with x' = (x - centre) / bandwidth
 
     log k(x, z) = (x', -|x'|^2 / 2, 1)'(z', 1, -|z'|^2 / 2).
 
-Rounding of its exponent, with R^2 = max |x'|^2 and u = 2^-53: x' is off by 2 u |x'|, which moves |x' - z'|^2 / 2 by at
-most 8 u R^2; norms are sums of d terms, off by (d + 1) u R^2 together; the product has d + 2 terms that come to 2 R^2,
-and is off by (d + 3) u 2 R^2. So the exponent is off by at most (3 d + 15) u R^2, and the value by that and 4 u more.
+Rounding of its exponent, with R^2 = max |x'|^2 and u = 2^-53, has three parts:
+
+- x' is off by 2 u |x'|, which moves |x' - z'|^2 / 2 by at most 8 u R^2;
+- the two norms are sums of d terms, and together off by (d + 1) u R^2;
+- the product is a sum of d + 2 terms, whose absolute values add up to at most 2 R^2; it is off by (d + 3) u 2 R^2.
+
+So the exponent is off by at most (3 d + 15) u R^2, and the value by that and 4 u more.
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ class SharedFactor:
 
     @property
     def useful(self) -> bool:
-        """Whether the bounds on the optima of segments are narrow enough to be of use."""
+        """True if the bounds on the optima of segments are narrow enough to be of use."""
         return self.lift <= LIFT * self.regularisation and self.drop <= LIFT * self.regularisation
 
     @property

@@ -67,7 +67,7 @@ def _norm(products: KernelProducts, F: Array) -> float:
     return float(1.01 * norm + 4.0 * POWER * rounding)
 
 
-def checkpoints(rounds: int) -> list[int]:
+def checkpoints_of_weights(rounds: int) -> list[int]:
     """Return the rounds at which the weights of the features' optimum are computed; the last is `rounds`."""
     found = [FIRST]
     while found[-1] < rounds:
@@ -77,7 +77,7 @@ def checkpoints(rounds: int) -> list[int]:
 
 def _excess(hindsight: IntervalHindsight, products: KernelProducts, F: Array, norm: float) -> Array:
     """Return an upper bound on the excess of every prefix; infinity before the first checkpoint."""
-    y, at, ends = hindsight.labels, hindsight.regularisation, checkpoints(len(F))
+    y, at, ends = hindsight.labels, hindsight.regularisation, checkpoints_of_weights(len(F))
     weights = _weights(F, y, at, ends[:-1])
     residuals = (y[:, np.newaxis] - F @ weights) / at
     masked = residuals * (np.arange(len(F))[:, np.newaxis] < np.array(ends[:-1]))

@@ -1,8 +1,8 @@
 """Losses as Newton's method needs them: two derivatives, and a parabola of some width in place of each kink.
 
 A smoothed loss is at most width / 2 below the loss. The minimum of the smoothed objective solves the dual of the loss
-itself up to a gap of width |a_t| (1 - |a_t|) for each round, which is not zero on the parabolas alone: the variables of
-the dual stay within their intervals.
+itself up to a gap of width |a_t| (1 - |a_t|) for each round, which is zero wherever the prediction is on no parabola.
+The variables of the dual stay within their intervals.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Smoothed:
         return np.asarray(np.square(sign) / width * ((short >= 0.0) & (short < width)))
 
     def narrowed(self, factor: float, z: Array) -> Array:
-        """Multiply the width by `factor`; return where the parabolas have the slopes that they had at `z` before."""
+        """Multiply the width by `factor`; return predictions that have the slopes that `z` had before."""
         short, sign = self._short(z)
         beyond = (1.0 - factor) * np.where((short > 0.0) & (short < self.width), short, 0.0)
         self.width *= factor

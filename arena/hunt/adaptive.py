@@ -18,8 +18,9 @@ from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.hunt.candidates import Candidate, Script
 from arena.hunt.game_space import KERNELS, GameSpace
-from arena.hunt.judged_match import JudgedMatch, Target
+from arena.hunt.judged_match import JudgedMatch
 from arena.hunt.patterns import LABELS, POINTS, anywhere, heckled, script
+from arena.hunt.target import Target
 from arena.players.adversary import arranged
 from arena.specs import registry
 from arena.specs.building import build

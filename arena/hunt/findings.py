@@ -13,9 +13,8 @@ from arena.game.game import Game
 from arena.record.commands import play_command
 from arena.record.notebook import html_table
 from arena.record.storage import game_as_json
-from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
-from arena.record.verdict import share_text
+from arena.record.verdict import Verdict, share_text
 from arena.specs.building import build
 from arena.specs.variants import variant
 
@@ -56,7 +55,7 @@ class Violation:
 
     @property
     def single(self) -> bool:
-        """Whether one match alone shows the failure, so that it can be played again and shrunk."""
+        """True if one match fails by itself, so that it can be played again and shrunk."""
         return self.transcript is not None and self.series is None and self.kind in ("bound", "forfeit")
 
     @property
@@ -135,7 +134,7 @@ class Hunt:
 
     @property
     def applied(self) -> bool:
-        """Whether at least one theorem applied to at least one match; otherwise the hunt has tested nothing."""
+        """True if some theorem applied to some match; otherwise nothing was tested."""
         return any(each.matches for each in self.closest)
 
     def merged(self, other: Hunt) -> Hunt:

@@ -20,8 +20,8 @@ from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.hunt.candidates import Candidate, Script
-from arena.hunt.judged_match import judge_all
 from arena.hunt.patterns import script
+from arena.hunt.target import judge_all
 from arena.players.learner import Guest, Learner
 from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript

@@ -19,20 +19,14 @@ from arena.hunt.adaptive import Bandit, BestSequences
 from arena.hunt.candidates import Candidate, Script
 from arena.hunt.findings import Closest, Hunt, Violation, portable
 from arena.hunt.game_space import GameSpace, survey
-from arena.hunt.judged_match import (
-    JudgedMatch,
-    Target,
-    Watchdog,
-    last_label_turned,
-    play_and_judge,
-    play_candidate,
-)
-from arena.hunt.opening import SHORT as SHORT_SCRIPTS
-from arena.hunt.opening import Opening
+from arena.hunt.judged_match import JudgedMatch, last_label_turned, play_and_judge, play_candidate
+from arena.hunt.opening import SHORT_SCRIPTS, Opening
 from arena.hunt.patterns import LABELS, POINTS, heckled, script
+from arena.hunt.target import Target
+from arena.hunt.watchdog import Watchdog
 from arena.linalg.threads import one_thread
-from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
+from arena.record.verdict import Verdict
 from arena.specs.spelling import spec_text
 
 # Shares of the budget that one match may take, if the hunt has a budget of seconds.

@@ -21,7 +21,7 @@ from arena.game.game import Game, changed_fields
 from arena.guards.clock import OutOfTime, time_limit
 from arena.hunt.findings import Hunt, Violation, portable
 from arena.hunt.hunter import Hunter, Plan
-from arena.hunt.judged_match import Parameters, Target, target_of
+from arena.hunt.target import Parameters, Target, target_of
 from arena.record.judging import judge
 from arena.specs.spelling import spec_text
 

@@ -2,137 +2,28 @@
 
 from __future__ import annotations
 
-import contextlib
-import copy
-import signal
-import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from types import FrameType
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from arena.engine.match import Interrupted, Match
-from arena.errors import ArenaError, describe_error
-from arena.game.game import Game
+from arena.errors import ArenaError
 from arena.guards.clock import OutOfTime
-from arena.guards.guests import is_ctrl_c, tolerated
 from arena.hunt.candidates import Candidate, Script
+from arena.hunt.target import Target
+from arena.hunt.watchdog import Watchdog
 from arena.linalg.gram_factor import shared_factors
 from arena.players.adversary import arranged
-from arena.players.learner import Learner, as_learner, overrides
 from arena.record.forfeit import Forfeit
-from arena.record.judging import judge, promises_of, refuse_lower_bounds, theorems_named
-from arena.record.theorem import ROUNDING, Theorem, Verdict
+from arena.record.judging import promises_of
+from arena.record.theorem import ROUNDING
 from arena.record.transcript import Transcript
-from arena.specs.building import build, makes_players
-from arena.specs.spelling import identity, spec_text
-from arena.specs.variants import free_parameters, variant, variant_changes
+from arena.record.verdict import Verdict
 
-TICK = 0.1  # seconds between checks of the clock
 Ending = Literal["played", "cut short", "hung", "unfit"]
-Parameters = Literal["given", "varied"]
 DIVERGED = 1e6  # size of a prediction, in units of the label bound, from which a learner counts as diverged
-
-
-@dataclass(frozen=True)
-class Target:
-    """What is hunted: a function that makes the learner for each match, the learner's name, and the theorems to break.
-
-    Theorems that are demands are about the given `game` alone; all others are about every game.
-    """
-
-    fresh: Callable[[], Learner]
-    name: str
-    theorems: Sequence[Theorem]
-    game: Game
-    built: Any = None  # the learner as an object, of which variants are made
-    free: tuple[str, ...] = ()  # the learner's parameters that may be varied
-    changes: Mapping[str, Any] = field(default_factory=dict)  # a variant's parameters that differ
-
-    @property
-    def demands(self) -> list[Theorem]:
-        """The limits that the user sets."""
-        return [theorem for theorem in self.theorems if theorem.demanded]
-
-    @property
-    def proved(self) -> list[Theorem]:
-        """The theorems that are no demands."""
-        return [theorem for theorem in self.theorems if not theorem.demanded]
-
-    def judge(self, run: Transcript) -> list[Verdict]:
-        """Return the verdict of each theorem on this match; demands apply in the given game only."""
-        return [
-            _of_another_game(theorem) if theorem.demanded and run.game != self.game else _judge(theorem, run)
-            for theorem in self.theorems
-        ]
-
-    @cached_property
-    def adaptive(self) -> bool:
-        """Whether adversaries may look at predictions; they may not if the learner must know all points beforehand."""
-        return not self.fresh().foresight
-
-    @cached_property
-    def stepwise(self) -> tuple[bool, ...]:
-        """The ways to play a sequence: True means round by round (predict, update), False in blocks (`replay`)."""
-        return (True, False) if self.adaptive and overrides(self.fresh(), "replay") else (False,)
-
-    def variant(self, rng: np.random.Generator, number: int) -> Target | None:
-        """Return the target whose learner has other parameters, with the theorems that this learner promises.
-
-        Variants are numbered; `number` is that of this one. The result is None if the learner promises no theorem, or
-        if the values do not fit together.
-        """
-        changes = variant_changes(self.built, self.free, rng, number)
-        try:
-            built = variant(self.built, changes)
-            theorems = tuple(build("theorem", each) for each in as_learner(built).theorems)
-        except ArenaError:
-            return None
-        return (
-            Target(lambda: as_learner(built), spec_text(built), theorems, self.game, changes=changes)
-            if theorems
-            else None
-        )
-
-
-def target_of(learner: Any, theorems: Any, game: Game, parameters: Parameters = "given") -> Target:
-    """Return the target for this learner and these theorems; None and "auto" stand for the learner's promises.
-
-    With `parameters="varied"` the learner's parameters may be varied, but only if the theorems are exactly its
-    promises: other theorems need not hold with other parameters.
-    """
-    built = build("learner", learner)
-    name = identity(learner, built)
-    promised = tuple(build("theorem", each) for each in as_learner(built).theorems)
-    if not promised and (theorems is None or theorems == "auto"):
-        raise ArenaError(
-            f"{name} promises no theorem, so there is nothing to break: name one that it should obey "
-            "(arena list theorems shows all), or demand a regret, such as --bound 'at-most(regret=50)'"
-        )
-    claims = theorems_named("auto" if theorems is None else theorems, promised)
-    refuse_lower_bounds(claims, "a hunt plays adversaries of its own")
-    varies = parameters == "varied" and {spec_text(each) for each in claims} == {spec_text(each) for each in promised}
-    free = free_parameters(learner, built) if varies else ()
-    return Target(_factory(learner, built), name, claims, game, built, free)
-
-
-def _factory(learner: Any, built: Any) -> Callable[[], Learner]:
-    """Return a function that makes a learner for one match; raise an `ArenaError` if only one match could be played."""
-    if isinstance(built, Learner) or hasattr(built, "begin"):
-        return lambda: as_learner(built)
-    with tolerated():
-        copy.deepcopy(built)
-        return lambda: as_learner(built)
-    if makes_players(learner):
-        return lambda: as_learner(build("learner", learner))
-    raise ArenaError(
-        f"{type(built).__name__} cannot be copied, and has no method that begins a match: give it a method "
-        "begin(game, rng), or pass its class or its spec"
-    )
 
 
 @dataclass
@@ -158,7 +49,7 @@ class JudgedMatch:
 
     @property
     def diverged(self) -> bool:
-        """Whether some prediction exceeds `DIVERGED` times the label bound, as happens if a step size is too large."""
+        """True if a |prediction| exceeds `DIVERGED` times the label bound, as with a step size that is too large."""
         if self.run is None:
             return False
         sizes = np.abs(self.run.predictions)
@@ -218,51 +109,6 @@ def _steepest(verdict: Verdict) -> float:
     return float(np.clip(steps.max(), -1.0, 10.0)) if len(steps) else -1.0
 
 
-class Watchdog:
-    """A timer that reports the number of rounds played and interrupts matches that take too long.
-
-    A match may take `limit` seconds. A learner that does not finish a round within `patience` seconds hangs. Outside
-    the main thread, and on systems without timer signals, nothing is interrupted.
-    """
-
-    def __init__(self, limit: float, patience: float, deadline: float, notice: Callable[[int], None]):
-        self.limit, self.patience, self.deadline, self.notice = limit, patience, deadline, notice
-        self.silent = self.fired = False
-        self.silence = 0.0
-        self.able = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
-        self._match: Match | None = None
-
-    @contextlib.contextmanager
-    def watching(self, match: Match | None) -> Iterator[None]:
-        """Context manager: `OutOfTime` is raised inside at the deadline, or if the match hangs or takes too long."""
-        self._match, self._played = match, -1
-        self._started = self._changed = time.monotonic()
-        self.silent, self.fired, self.silence = False, False, 0.0
-        if not self.able:
-            yield
-            return
-        before = signal.signal(signal.SIGALRM, self._look)
-        signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
-        try:
-            yield
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0.0)
-            signal.signal(signal.SIGALRM, before)
-
-    def _look(self, number: int, frame: FrameType | None) -> None:
-        now = time.monotonic()
-        played = len(self._match.record.predictions) if self._match else 0
-        if played != self._played:
-            self._played, self._changed = played, now
-            self.notice(played)
-        self.silence = now - self._changed
-        self.silent = self.silence > self.patience
-        alive = self.silence < self.limit / 2  # the learner is slow but not hanging, so its match may be cut short
-        if self.silent or now > self.deadline or (now - self._started > self.limit and alive and played > 0):
-            self.fired = True
-            raise OutOfTime
-
-
 def play_and_judge(candidate: Candidate, target: Target, watchdog: Watchdog) -> JudgedMatch:
     """Play a candidate, and return the match with the verdicts of the target's theorems."""
     started = time.perf_counter()
@@ -303,31 +149,6 @@ def play_candidate(candidate: Candidate, target: Target, watchdog: Watchdog) -> 
     if run.forfeit is not None and run.forfeit.side == "adversary":
         return None, "unfit"
     return run, "played"
-
-
-def judge_all(run: Transcript, theorems: Sequence[Theorem]) -> list[Verdict]:
-    """Return the verdict of each theorem on this match alone, even if the theorem leaves room for chance."""
-    return [_judge(theorem, run) for theorem in theorems]
-
-
-def _judge(theorem: Theorem, run: Transcript) -> Verdict:
-    """Return the theorem's verdict; it is "not applicable" if the theorem raises an error.
-
-    That happens in extreme games and on wrong evidence.
-    """
-    try:
-        with np.errstate(all="ignore"):
-            return judge(run, theorem)
-    except BaseException as error:
-        if is_ctrl_c(error):
-            raise
-        reason = f"it could not be judged: {describe_error(error, ours=True)}"
-        return Verdict(spec_text(theorem), theorem.name, "not applicable", reason, theorem.quantity)
-
-
-def _of_another_game(theorem: Theorem) -> Verdict:
-    reason = "a demand is about the given game alone"
-    return Verdict(spec_text(theorem), theorem.name, "not applicable", reason, theorem.quantity)
 
 
 def last_label_turned(match: JudgedMatch, target: Target) -> Candidate | None:

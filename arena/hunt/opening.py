@@ -15,10 +15,10 @@ import numpy as np
 from arena.game.game import Game
 from arena.hunt.candidates import Candidate, Script
 from arena.hunt.game_space import LOSSES, GameSpace
-from arena.hunt.judged_match import Target
 from arena.hunt.patterns import heckled, script
+from arena.hunt.target import Target
 
-SHORT = (  # points, labels, rounds
+SHORT_SCRIPTS = (  # points, labels, rounds
     ("one point", "constant labels", 12),
     ("one point", "alternating labels", 13),
     ("one point", "labels that turn", 20),
@@ -103,7 +103,7 @@ class Opening:
             if number == 0 and elsewhere:
                 continue
             rng = np.random.default_rng([self.seed, number])
-            for points, labels, rounds in SHORT:
+            for points, labels, rounds in SHORT_SCRIPTS:
                 moves = script(points, labels, game, rng, rounds)
                 for stepwise in self.target.stepwise if number == 0 else self.target.stepwise[:1]:
                     yield self._made(f"{points}, {labels}", game, moves, stepwise=stepwise)

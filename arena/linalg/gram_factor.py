@@ -63,7 +63,7 @@ class GramFactor:
 
     @property
     def full(self) -> bool:
-        """Whether this factor takes no more rounds, because enough rows repeat a point; see `successor`."""
+        """True if this factor takes no more rounds, because enough rows repeat a point; see `successor`."""
         distinct = len(self._distinct)
         return self.rows(len(self)) - distinct >= max(SPARE_ROWS, distinct // 2)
 

@@ -21,9 +21,9 @@ LEARNERS = {
     "KRR": "krr",
     "PKAWV Taylor M=2": "pkawv(embedding=taylor(degree=2))",
     "PKAWV Taylor M=3": "pkawv(embedding=taylor(degree=3))",
-    "PROS-N-KONS, weights 1/p^2": "arena.papers.reproduction.as_published:Misweighted(of=pros-n-kons)",
+    "PROS-N-KONS, weights 1/p^2": "arena.papers.reproduction.misweighted:Misweighted(of=pros-n-kons)",
 }
-EVERY_ROUND = {"KRR, all rounds": "arena.papers.reproduction.as_published:ExactRidge"}
+EVERY_ROUND = {"KRR, all rounds": "arena.papers.reproduction.batch_solutions:RidgeThroughFeatures"}
 STOPPED = 2_700  # rounds after which the authors stopped krr
 NOT_STATED = {"features": ("[0,1]", "[-1,1]"), "order": ("random", "given")}
 

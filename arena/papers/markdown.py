@@ -10,8 +10,7 @@ from arena.errors import number_of
 from arena.papers.errata import InWords, Judged
 from arena.papers.promise_rows import NO_THEOREM, PromiseRow
 from arena.papers.tightness import Suite, Tightness
-from arena.record.theorem import Verdict
-from arena.record.verdict import share_text
+from arena.record.verdict import Verdict, share_text
 from arena.theorems.formulas import markdown
 
 
@@ -99,7 +98,7 @@ def tightness_page(found: Suite, rounds: int) -> str:
         ("Theorem", "Measured / allowed", "Matches", "Vacuous", "By", "To play it again"),
         [_tightness_cells(row) for row in found.theorems if not row.lower],
     )
-    forced = """
+    about_lower = """
         What adversaries force. The share is the lower bound over the regret: 100 % means that a learner has no more
         than what is forced.
     """
@@ -137,7 +136,7 @@ def tightness_page(found: Suite, rounds: int) -> str:
     )
     head = page("How tight the theorems are", "arena reproduce tightness --markdown", about)
     return (
-        f"{head}{wrapped(words)}\n\n{upper}\n## Lower bounds\n\n{wrapped(forced)}\n\n{lower}\n"
+        f"{head}{wrapped(words)}\n\n{upper}\n## Lower bounds\n\n{wrapped(about_lower)}\n\n{lower}\n"
         f"## Both sides, for every learner\n\n{wrapped(both)}\n\n{learners}"
     )
 
@@ -186,7 +185,7 @@ def theorems_page(rows: Sequence[Mapping[str, Any]], algorithms: Sequence[Mappin
         wrong as published, kept to show [their failure](errata.md). [Another table](results/tightness.md) shows how
         close a match comes to each bound.
     """
-    forced = """
+    about_lower = """
         What every learner, or every learner of a class, must lose against the adversary that promises it. Matches
         against that adversary are judged by it without being asked; a regret below it means that the adversary, or the
         lower bound, is wrong.
@@ -195,7 +194,7 @@ def theorems_page(rows: Sequence[Mapping[str, Any]], algorithms: Sequence[Mappin
     heads = ("Statement", "Promised by", "From")
     start = page("Theorems", "arena list theorems --markdown", about) + _by_algorithm(algorithms)
     start += "## All theorems\n\n" + table(("Theorem", *heads), _stated(upper))
-    return f"{start}\n## Lower bounds\n\n{wrapped(forced)}\n\n" + table(("Lower bound", *heads), _stated(lower))
+    return f"{start}\n## Lower bounds\n\n{wrapped(about_lower)}\n\n" + table(("Lower bound", *heads), _stated(lower))
 
 
 def _by_algorithm(rows: Sequence[Mapping[str, Any]]) -> str:

@@ -16,8 +16,9 @@ from arena.players.adversary import as_adversary
 from arena.players.learner import as_learner
 from arena.record.commands import play_command
 from arena.record.judging import judge, lower_bounds_of, promises_of
-from arena.record.theorem import Theorem, Verdict
+from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
+from arena.record.verdict import Verdict
 from arena.specs import registry
 from arena.specs.building import build
 
@@ -136,8 +137,8 @@ def default_promises() -> dict[str, tuple[Theorem, ...]]:
 
 
 @functools.cache
-def forced() -> dict[str, tuple[Theorem, ...]]:
-    """Return the lower bounds that each adversary promises, with its default parameters or with those in the suite."""
+def promised_lower_bounds() -> dict[str, tuple[Theorem, ...]]:
+    """Return the lower bounds that each adversary promises, with the parameters in the suite or with its defaults."""
     found: dict[str, tuple[Theorem, ...]] = {}
     for spec in (*(setting.adversary for setting in LARGE), *registry.entries("adversary")):
         try:
@@ -153,9 +154,8 @@ def promised_by(theorem: str) -> list[str]:
 
     Learners with default parameters come first.
     """
-    if registry.find("theorem", theorem).lower:
-        return [name for name, promised in forced().items() if theorem in {each.name for each in promised}]
-    return [name for name, promised in promises().items() if theorem in {each.name for each in promised}]
+    by = promised_lower_bounds() if registry.find("theorem", theorem).lower else promises()
+    return [name for name, promised in by.items() if theorem in {each.name for each in promised}]
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,7 @@ class Adversary(Configured):
 
         @property
         def oblivious(self) -> bool:
-            """Whether this adversary's moves do not depend on the learner."""
+            """True if this adversary's moves do not depend on the learner."""
 
         @property
         def lower_bounds(self) -> Sequence[Theorem]:

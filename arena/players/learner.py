@@ -65,7 +65,7 @@ class Learner(Configured):
 
         @property
         def foresight(self) -> bool:
-            """Whether this learner must know the whole sequence beforehand; then a single `replay` plays all rounds."""
+            """True if this learner must know the whole sequence beforehand; then a single `replay` plays all rounds."""
 
         @property
         def theorems(self) -> Sequence[Theorem]:

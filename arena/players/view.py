@@ -97,7 +97,10 @@ class View:
         """Return the comparator's mean and variance, those of ridge regression on the past, at each row of `X`."""
         X = self._rows(X)
         if self._comparator is None:
-            raise ArenaError("the comparator's posterior exists for the squared loss alone")
+            raise ArenaError(
+                "the comparator's posterior exists for the squared loss alone: an adversary that asks for it must "
+                "refuse other losses, in `arrange`"
+            )
         self._comparator.follow(self.points, self.labels)
         return self._comparator.posterior.at(X)
 

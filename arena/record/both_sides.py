@@ -37,7 +37,7 @@ class BothSides:
 
     @property
     def meet(self) -> bool:
-        """Whether the two bounds are equal, so that neither can be improved for such a match."""
+        """True if the two bounds are equal, so that neither can be improved for such a match."""
         return self.upper - self.lower <= SAME * abs(self.upper)
 
     @property
@@ -61,7 +61,7 @@ class BothSides:
         return {**vars(self), "meet": self.meet, "ratio": self.ratio, "place": self.place}
 
 
-def forced(lower: Sequence[Verdict]) -> Verdict | None:
+def largest_lower_bound(lower: Sequence[Verdict]) -> Verdict | None:
     """Return the verdict with the largest lower bound, among the lower bounds that hold; None without one.
 
     Bounds that leave room for chance are left out, because one match can neither confirm nor refute them.
@@ -70,7 +70,7 @@ def forced(lower: Sequence[Verdict]) -> Verdict | None:
     return max(known, key=lambda each: each.allowed or 0.0, default=None)
 
 
-def allowed(verdicts: Sequence[Verdict], regret: float | None) -> float | None:
+def smallest_upper_bound(verdicts: Sequence[Verdict], regret: float | None) -> float | None:
     """Return the smallest upper bound on the regret at the game's lambda that holds; None without one.
 
     A bound on the regret to another comparator is converted to this regret. Bounds that leave room for chance are left
@@ -96,7 +96,7 @@ def both_sides(verdicts: Sequence[Verdict], lower: Sequence[Verdict]) -> list[Bo
     If the theorem bounds another regret, the lower bound is moved to that regret. The theorem is then left out if the
     moved bound is not positive, or if one of the two regrets is known up to an interval only.
     """
-    below = forced(lower)
+    below = largest_lower_bound(lower)
     if below is None:
         return []
     found = []

@@ -23,12 +23,11 @@ def play_command(
     *,
     seed: int | None = None,
     seeds: int = 1,
-    isolate: bool = False,
 ) -> str | None:
     """Return the `arena play` command that plays and judges the match again; None if an object in it has no spec.
 
-    `seed` replaces the match's own seed, `seeds` > 1 makes the command play a series, and `isolate` adds `--isolate`. A
-    forfeit because the learner's process ended or hung adds it, too.
+    `seed` replaces the match's own seed, and `seeds` > 1 makes the command play a series. The command has `--isolate`
+    if the match had it, or if the learner forfeited because its process ended or hung.
     """
     judged = _bounds(bound)
     game = run.game.replace(features=()) if run.header.get(NAMED) else run.game
@@ -45,7 +44,7 @@ def play_command(
         words += ["--hindsight-time", f"{seconds:g}"]
     words += ["--exact"] * bool(run.header.get("exact"))
     words += [word for each in compared for word in ("--comparator", each)]
-    isolate = isolate or (run.forfeit is not None and run.forfeit.of_process)
+    isolate = run.apart or (run.forfeit is not None and run.forfeit.of_process)
     words += judged + ["--isolate"] * isolate
     return shlex.join(words if seeds == 1 else [*words, "--seeds", str(seeds)])
 

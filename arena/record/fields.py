@@ -149,7 +149,7 @@ def _intervals(header: Mapping[str, Any], arrays: Mapping[str, Array], labels: A
     for number, values in enumerate(_list(header, "intervals")):
         if not isinstance(values, dict):
             raise WrongField(f"an interval of the hindsight is {values!r:.80}")
-        checkpoints = _checkpoints(values.get("checkpoints", []), len(labels))
+        prefixes = _prefixes(values.get("checkpoints", []), len(labels))
         plain = {name: value for name, value in values.items() if name not in ("checkpoints", "norm")}
         _same_names("an interval of the hindsight", plain, INTERVAL_NUMBERS)
         final = [_finite("an end of an interval", each) for each in _list(values, "final")]
@@ -171,7 +171,7 @@ def _intervals(header: Mapping[str, Any], arrays: Mapping[str, Array], labels: A
             rounding_of_one=_at_least_zero_number(values, "rounding_of_one"),
             features=_whole(values, "features"),
             final=(final[0], final[1]),
-            checkpoints=checkpoints,
+            prefixes=prefixes,
             **_sharp(values, arrays, name, rounds),
         )
     if len(found) < len(header["intervals"]):
@@ -189,15 +189,15 @@ def _sharp(values: Mapping[str, Any], arrays: Mapping[str, Array], name: str, ro
     return {"norm": _at_least_zero_number(values, "norm"), "excess": excess}
 
 
-def _checkpoints(values: Any, rounds: int) -> tuple[tuple[int, float, float], ...]:
-    """Return the checked triples (rounds, lower end, upper end) of narrowed prefixes; raise `WrongField` for others."""
+def _prefixes(values: Any, rounds: int) -> tuple[tuple[int, float, float], ...]:
+    """Return the checked triples (rounds, lower end, upper end) of prefixes; raise `WrongField` for others."""
     found = []
     for each in values if isinstance(values, list) else [values]:
         if not (isinstance(each, list) and len(each) == 3 and type(each[0]) is int and 1 <= each[0] <= rounds):
-            raise WrongField(f"a checkpoint of an interval is {each!r:.80}")
-        low, high = (_finite("an end of a checkpoint", end) for end in each[1:])
+            raise WrongField(f"the interval of a prefix is {each!r:.80}")
+        low, high = (_finite("an end of a prefix's interval", end) for end in each[1:])
         if not 0.0 <= low <= high:
-            raise WrongField(f"a checkpoint of an interval is {each!r:.80}")
+            raise WrongField(f"the interval of a prefix is {each!r:.80}")
         found.append((each[0], low, high))
     return tuple(found)
 
@@ -242,10 +242,12 @@ def _optional_texts(header: Mapping[str, Any], key: str) -> tuple[str, ...]:
 
 def _circumstances(values: Mapping[str, Any]) -> dict[str, Any]:
     for key, value in values.items():
-        if key == "label_unit" and value == math.inf:  # the unit of data with labels beyond 1e308
+        if key in ("label_unit", "hindsight_time") and value == math.inf:  # the unit of data with labels beyond 1e308
             continue
         if key == "label_unit":
             _positive(key, value)
+        elif key == "hindsight_time":
+            _at_least_zero_number(values, key)
         elif not isinstance(value, str):
             raise WrongField(f"{key} is {value!r:.80} instead of a text")
     return dict(values)

@@ -19,7 +19,7 @@ class Forfeit:
 
     @property
     def of_process(self) -> bool:
-        """Whether an isolated learner's process ended or hung, which would end or hang the arena without isolation.
+        """True if an isolated learner's process ended or hung, which would end or hang the arena without isolation.
 
         >>> Forfeit("learner", 5, "its process ended (exit code 3)").of_process
         True

@@ -20,7 +20,7 @@ from arena.record.verdict import Assumption, Verdict
 from arena.specs.building import build, registered_names_only
 from arena.specs.spelling import spec_text
 
-BEYOND = "the numbers are beyond double precision"
+TOO_LARGE = "the numbers are beyond double precision"
 
 Claims: TypeAlias = "Claim | Sequence[Claim]"
 
@@ -184,7 +184,7 @@ def _judge(run: Transcript, theorem: Theorem) -> Verdict:
         return dataclasses.replace(open_case, reason=str(error))
     except (ArithmeticError, ValueError) as error:
         if _is_built_in(theorem) and _is_numerical(error):
-            return dataclasses.replace(open_case, reason=f"{BEYOND} ({error})")
+            return dataclasses.replace(open_case, reason=f"{TOO_LARGE} ({error})")
         raise
     for which, curve in (("measured", measured), ("allowed", allowed)):
         if curve.shape != (run.rounds,):
@@ -202,7 +202,7 @@ def _judge(run: Transcript, theorem: Theorem) -> Verdict:
         found = found if decisive is None else _decided(found, *decisive)
     lost = np.isnan(measured) | np.isnan(allowed) | np.isposinf(measured) & np.isposinf(allowed)
     if lost.any() and _is_built_in(theorem) and (found.round is None or found.round > int(lost.argmax())):
-        return dataclasses.replace(open_case, reason=f"{BEYOND} from round {int(lost.argmax()) + 1} on")
+        return dataclasses.replace(open_case, reason=f"{TOO_LARGE} from round {int(lost.argmax()) + 1} on")
     return found
 
 

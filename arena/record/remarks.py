@@ -9,13 +9,17 @@ import numpy as np
 from arena.record.theorem import ROUNDING
 from arena.record.transcript import Transcript
 
-# keys of a transcript's header that describe neither versions nor the machine
+CIRCUMSTANCES = ("arena", "python", "numpy", "scipy", "machine")  # keys of a transcript's header: versions and machine
+# keys of other entries that a match's digest covers
 REMARKS = ("remark", "learner_remark", "label_unit", "learner_unnamed", "exact", "hindsight_time")
 LAST_FUNCTION = "last_function"  # key of a remark that follows from the match, and is no part of its digest
 
 
 def notes(run: Transcript) -> list[str]:
-    """Return the remarks of both players, and remarks on labels of neither class and on promises not judged."""
+    """Return the remarks of both players, one on labels of 0 where the loss classifies, and one on promises not judged.
+
+    Promises are not judged if the code of an isolated learner would have to judge them.
+    """
     said = [str(run.header[key]) for key in ("remark", "learner_remark", LAST_FUNCTION) if run.header.get(key)]
     without = int(np.count_nonzero(run.labels == 0)) if run.game.loss.classifies else 0
     if without:
@@ -44,7 +48,7 @@ def why_unnamed(run: Transcript) -> str:
 
 def circumstances(run: Transcript) -> dict[str, Any]:
     """Return the versions and the machine with which the match was played."""
-    return {key: value for key, value in run.header.items() if key not in (*REMARKS, LAST_FUNCTION)}
+    return {key: run.header[key] for key in CIRCUMSTANCES if key in run.header}
 
 
 def data_loss(run: Transcript) -> float | None:

@@ -326,7 +326,7 @@ def _header_of(transcript: Transcript) -> dict[str, Any]:
         "hindsights": [at for at, _ in _sound(transcript.comparator.exact, HINDSIGHT)],
         "intervals": [
             {name: getattr(known, name) for name in INTERVAL_NUMBERS}
-            | ({"checkpoints": known.checkpoints} if known.checkpoints else {})
+            | ({"checkpoints": known.prefixes} if known.prefixes else {})
             | ({"norm": known.norm} if known.excess is not None else {})
             for _, known in _sound(transcript.comparator.intervals, INTERVAL)
         ],

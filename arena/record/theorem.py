@@ -11,10 +11,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game.losses import KINK
-from arena.record.verdict import DEVIATION
-from arena.record.verdict import Assumption as Assumption
-from arena.record.verdict import Outcome as Outcome
-from arena.record.verdict import Verdict as Verdict
+from arena.record.verdict import DEVIATION, Assumption
 from arena.specs.parameters import Configured
 
 if TYPE_CHECKING:
@@ -67,7 +64,7 @@ class Theorem(Configured):
 
         @property
         def in_expectation(self) -> bool:
-            """Whether the theorem bounds the mean over the learner's random numbers, not a single match."""
+            """True if the theorem bounds the mean over the learner's random numbers, not a single match."""
     else:
         confidence = 1.0
         in_expectation = False

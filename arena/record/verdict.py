@@ -9,7 +9,8 @@ from typing import Any, Literal
 from arena.arrays import Array
 
 Outcome = Literal["holds", "violated", "undecided", "not applicable"]
-BEYOND = ("regret", "loss beyond")  # prefixes of the names of quantities that compare the learner with a comparator
+# How the names of quantities begin that compare the learner with a comparator.
+TO_A_COMPARATOR = ("regret", "loss beyond")
 DEVIATION = "deviation"  # the quantity of an identity: the difference of its two sides
 
 
@@ -57,17 +58,17 @@ class Judged:
 
     @property
     def holds(self) -> bool:
-        """Whether the theorem was judged and not refuted."""
+        """True if the theorem was judged and not refuted."""
         return self.outcome == "holds"
 
     @property
     def violated(self) -> bool:
-        """Whether the theorem was judged and refuted."""
+        """True if the theorem was judged and refuted."""
         return self.outcome == "violated"
 
     @property
     def exact(self) -> bool:
-        """Whether the theorem is an identity, which allows nothing but rounding."""
+        """True if the theorem is an identity, which allows nothing but rounding."""
         return self.quantity == DEVIATION
 
 
@@ -116,27 +117,27 @@ class Verdict(Judged):
 
     @property
     def by_chance(self) -> bool:
-        """Whether the theorem leaves room for chance, so that one match cannot refute it."""
+        """True if the theorem leaves room for chance, so that one match cannot refute it."""
         return self.confidence < 1 or self.in_expectation
 
     @property
     def refuted(self) -> bool:
-        """Whether this match alone refutes the theorem."""
+        """True if this match alone refutes the theorem."""
         return self.violated and not self.by_chance
 
     @property
     def undecided(self) -> bool:
-        """Whether the assumptions were met and the comparator's interval is too wide for a decision."""
+        """True if the assumptions were met and the comparator's interval is too wide for a decision."""
         return self.outcome == "undecided"
 
     @property
     def applicable(self) -> bool:
-        """Whether the assumptions were met."""
+        """True if the assumptions were met."""
         return self.outcome != "not applicable"
 
     @property
     def unmet(self) -> bool:
-        """Whether the theorem is not applicable because of assumptions that the learner must meet, and no others."""
+        """True if the only assumptions that failed are those that the learner must meet."""
         return not self.applicable and bool(self.failed) and all(each.learners for each in self.failed)
 
     @property
@@ -157,7 +158,7 @@ class Verdict(Judged):
 
     @property
     def vacuous(self) -> bool:
-        """Whether the bound is at least `most`, the largest possible value, so that it excludes nothing."""
+        """True if the bound is at least `most`, the largest possible value, so that it excludes nothing."""
         if self.most is None or self.allowed is None or self.identity:
             return False
         return self.allowed >= self.most * (1.0 - 1e-12)
@@ -171,7 +172,7 @@ class Verdict(Judged):
         if self.undecided:
             return f"{self.theorem}: undecided: {self.reason}"
         share = f" ({self.tightness:.0%} of it)" if self.tightness is not None else ""
-        if self.measured is not None and self.measured < 0 and self.quantity.startswith(BEYOND):
+        if self.measured is not None and self.measured < 0 and self.quantity.startswith(TO_A_COMPARATOR):
             share = " (below zero: the learner did better than the comparator)" if not self.lower else ""
         at_most = f"{self.quantity} {self.measured:.6g} of {self.allowed:.6g} allowed{share}"
         if self.lower:

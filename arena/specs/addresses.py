@@ -134,7 +134,10 @@ def _looked_up(module: ModuleType, dotted: str, given: str) -> Any:
 
 
 def _offered(where: Any) -> list[str]:
-    """Return the names of the classes and functions that a module or class defines; of all classes if there is none."""
+    """Return the names of the classes and functions that a module or class defines itself.
+
+    If it defines none, return the names of all classes in it, the imported ones, too.
+    """
     public = {key: value for key, value in vars(where).items() if not key.startswith("_")}
     home = where.__name__ if isinstance(where, ModuleType) else where.__module__
     own = [key for key, each in public.items() if callable(each) and getattr(each, "__module__", "") == home]

@@ -62,15 +62,15 @@ def free_parameters(given: Any, built: Any) -> tuple[str, ...]:
 
 
 def variant_changes(
-    built: Any, free: Sequence[str], rng: np.random.Generator, forced: int | None = None
+    built: Any, free: Sequence[str], rng: np.random.Generator, turn: int | None = None
 ) -> dict[str, Any]:
     """Draw new values for some of the parameters in `free`; return them by name.
 
-    One parameter always changes, the others with probability `OTHERS` each. Without `forced` that parameter is drawn at
-    random. With `forced` = 0, 1, 2, ... it is each parameter in turn; in the first pass it changes alone.
+    One parameter always changes, the others with probability `OTHERS` each. Without `turn` that parameter is drawn at
+    random. With `turn` = 0, 1, 2, ... it is each parameter in turn; in the first pass it changes alone.
     """
-    at = int(rng.integers(len(free))) if forced is None else forced % len(free)
-    others = 0.0 if forced is not None and forced < len(free) else OTHERS
+    at = int(rng.integers(len(free))) if turn is None else turn % len(free)
+    others = 0.0 if turn is not None and turn < len(free) else OTHERS
     changes: dict[str, Any] = {}
     owner: type = type(built)
     for field, annotation in annotated_fields(owner):

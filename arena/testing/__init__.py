@@ -24,7 +24,8 @@ if TYPE_CHECKING:
         raise_on_failure,
     )
     from arena.testing.failure import RegretTooLarge
-    from arena.testing.growth import GrowthFit, assert_growth
+    from arena.testing.growth import assert_growth
+    from arena.testing.growth_fit import GrowthFit
     from arena.testing.handmade import transcript
     from arena.testing.moves import Moves, OneByOne
     from arena.testing.no_violation import assert_no_violation
@@ -41,7 +42,7 @@ _HOME_OF = {
     "transcript": "arena.testing.handmade",
     "RegretTooLarge": "arena.testing.failure",
     "assert_growth": "arena.testing.growth",
-    "GrowthFit": "arena.testing.growth",
+    "GrowthFit": "arena.testing.growth_fit",
     "Moves": "arena.testing.moves",
     "assert_no_violation": "arena.testing.no_violation",
     "OneByOne": "arena.testing.moves",

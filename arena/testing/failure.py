@@ -22,8 +22,8 @@ from arena.game.game import Game, changed_fields
 from arena.record.commands import play_command
 from arena.record.remarks import notes, why_unnamed
 from arena.record.setting import fields_in_words
-from arena.record.theorem import Verdict
 from arena.record.transcript import Transcript
+from arena.record.verdict import Verdict
 from arena.specs.spelling import spec_text
 from arena.testing.moves import Moves
 from arena.testing.session import Mistake, adversary_text, observe, run_settings
@@ -96,7 +96,7 @@ def repetition_lines(run: Transcript, bound: str | None, seeds: range | None = N
     """Return lines with the game and the command that plays the match again."""
     setting = ", ".join(fields_in_words(run.game, {"rounds": 0, **changed_fields(run.game, Game())}))
     together = range(run.seed, run.seed + 1) if seeds is None else seeds
-    options: dict[str, Any] = {"seed": together.start, "seeds": len(together), "isolate": run.apart}
+    options: dict[str, Any] = {"seed": together.start, "seeds": len(together)}
     command = play_command(run, bound or "auto", **options)
     if command is None and run.adversary.startswith("<") and seeds is None and run.rounds <= SHOWN:
         command = play_command(with_given_moves(run, *moves_of(run)), bound or "auto", **options)

@@ -18,8 +18,9 @@ from arena.game.game import Game
 from arena.players.learner import as_learner, listed
 from arena.record.judging import Claims, theorems_named
 from arena.record.judging import verdict as verdict_on
-from arena.record.theorem import Theorem, Verdict
+from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
+from arena.record.verdict import Verdict
 from arena.specs.building import build
 from arena.specs.spelling import identity, spec_text
 from arena.testing.failure import (
@@ -41,7 +42,7 @@ class KnownFailures:
     def __init__(
         self,
         learner: Any,
-        *circumstances: Any,
+        *identifying: Any,
         game: Game | None = None,
         fields: Any = None,
         isolate: bool | Isolation = False,
@@ -54,9 +55,9 @@ class KnownFailures:
         # an isolated learner must not be made in this process
         apart = bool(isolate) and isinstance(learner, str)
         self.name = learner if apart else identity(learner, build("learner", fresh(learner)))
-        identifying = [settings.test, self.name, *map(_text, circumstances), _text(game), _text(fields)]
-        self.key = hashlib.sha256(json.dumps(identifying).encode()).hexdigest()[:12]
-        # the folder may name code to run; it is as trustworthy as the tests, which run anyway
+        parts = [settings.test, self.name, *map(_text, identifying), _text(game), _text(fields)]
+        self.key = hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12]
+        # the folder may name code to run, but it belongs to the tests, whose code is running anyway
         self.store = Failures(self.folder, trust=True)
 
     def failure(

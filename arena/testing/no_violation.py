@@ -11,7 +11,7 @@ from arena.engine.match import play
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.hunt import Hunt, Violation, hunt
-from arena.hunt.judged_match import Parameters
+from arena.hunt.target import Parameters
 from arena.record.judging import verdict as verdict_on
 from arena.record.theorem import Claim, Theorem
 from arena.record.transcript import Transcript

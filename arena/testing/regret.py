@@ -13,8 +13,9 @@ from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.record.judging import promises_of, theorems_named
 from arena.record.judging import verdict as verdict_on
-from arena.record.theorem import Claim, Theorem, Verdict
+from arena.record.theorem import Claim, Theorem
 from arena.record.transcript import Transcript
+from arena.record.verdict import Verdict
 from arena.specs.parameters import convert
 from arena.specs.spelling import spec_text
 from arena.testing.failure import (
@@ -55,8 +56,14 @@ def assert_regret(
       room for chance is judged by a test that no single unlucky match can fail, and `at_most` limits the mean regret.
       The worst match is returned.
 
-    An assertion that has nothing to check raises an `ArenaError`. A failure is shrunk, and under pytest it is kept: in
-    the next run the small sequence is played first.
+    `at_most` limits the regret to the `comparator`: `constant`, `last-label`, "baseline(model=krr)", any name, spec or
+    object of `arena list comparators`; by default it is the best kernel ridge predictor in hindsight.
+
+    With `seeds=N` the matches of the seeds `seed`, `seed + 1`, ... are judged together. A theorem that leaves room for
+    chance is then judged by a test that one unlucky match cannot fail, and `at_most` is the limit of the mean regret.
+    The worst match is returned.
+
+    A failure is shrunk, and under pytest it is kept: the next time the small sequence is played first.
 
     >>> run = assert_regret("krr", "alternating", rounds=50, at_most=10.0)
     >>> run = assert_regret("krr", "repeated(points=3)", rounds=50, at_most=5.0, comparator="constant")

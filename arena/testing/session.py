@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from arena.errors import number_of
 
 if TYPE_CHECKING:
-    from arena.record.theorem import Verdict
     from arena.record.transcript import Transcript
+    from arena.record.verdict import Verdict
 
 
 @dataclass(frozen=True)

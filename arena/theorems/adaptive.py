@@ -13,8 +13,8 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.game.losses import Loss
-from arena.record.theorem import Assumption
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.linear_descent import LinearMethod, loss_is, rivals, slopes_are_not_clipped, trajectory_of
 from arena.theorems.recomputed.linear import Trajectory, descent_with_metric, with_intercept
@@ -64,7 +64,7 @@ class AdaGradBound(LinearMethod):
 
 @dataclass(frozen=True)
 class AdaGradNorms(AdaGradBound):
-    """Closed form of AdaGrad's bound: for each weight, its largest distance to w_i and the norm of its gradients."""
+    """AdaGrad's bound in closed form, by the largest distance of each weight to w_i and the norm of its gradients."""
 
     name: ClassVar[str] = "adagrad-norms"
     paper: ClassVar[str] = "Duchi, Hazan and Singer 2011, Theorem 5, with a largest distance for each weight"

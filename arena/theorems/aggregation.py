@@ -9,8 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.record.theorem import Assumption, Theorem, labels_within, loss_is_squared
+from arena.record.theorem import Theorem, labels_within, loss_is_squared
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.theorems.assumptions import left_as_evidence
 
 

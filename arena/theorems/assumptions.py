@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from arena.components.evidence_log import LONGEST as LONGEST_LOG
+from arena.components.evidence_log import LONGEST_LOG
 from arena.hindsight.checkpoints import last_checkpoint
 from arena.hindsight.comparator import Optimum
 from arena.hindsight.duals import has_dual
-from arena.record.theorem import Assumption, Theorem, slack, squared_loss
+from arena.record.theorem import Theorem, slack, squared_loss
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 
 LONGEST = 5000  # most rounds of a match whose comparator has no closed form
 MOST_POINTS = 2000  # most different points for which spectra are computed

@@ -10,8 +10,9 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.record.comparing import NamedComparator
-from arena.record.theorem import Assumption, Theorem
+from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.specs.spelling import spec_text
 from arena.theorems.assumptions import comparator_known

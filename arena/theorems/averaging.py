@@ -9,8 +9,8 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.record.theorem import Assumption
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.theorems.assumptions import left_as_evidence
 from arena.theorems.mistakes import PerceptronMistakes
 from arena.theorems.recursions import Recursion, gram
@@ -28,7 +28,7 @@ def updates_of(run: Transcript) -> Array:
 
 @dataclass(frozen=True)
 class AveragedPerceptronUpdates(PerceptronMistakes):
-    """The updates of the Perceptron, before averaging, are its mistakes and obey its mistake bound.
+    """The number of updates of the Perceptron that is averaged obeys the Perceptron's mistake bound.
 
     For the averaged predictions no bound on every sequence is known: the paper's theorem is about independent draws.
     """

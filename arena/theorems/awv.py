@@ -11,8 +11,9 @@ import numpy as np
 from arena.arrays import Array
 from arena.hindsight.exact import RidgeHindsight
 from arena.hindsight.interval import SidedHindsight
-from arena.record.theorem import Assumption, Identity, Theorem, beyond_rounding, labels_within, squared_loss
+from arena.record.theorem import Identity, Theorem, beyond_rounding, labels_within, squared_loss
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.dimensions import dimension_and_logarithm
 

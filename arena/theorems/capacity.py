@@ -14,8 +14,9 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.record.theorem import Assumption, labels_within
+from arena.record.theorem import labels_within
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.in_subspaces import InSubspaces, subspace_fixed, subspaces_within
 from arena.theorems.pkawv_growing import PkawvKorsRegret, accurate
@@ -51,7 +52,7 @@ def capacity_and_logarithm(run: Transcript, ridge: float, capacity: float) -> fl
 
 @dataclass(frozen=True)
 class PkawvCapacity(PkawvKorsRegret):
-    """PKAWV with KORS: Theorem 6 with the capacity condition for the effective dimension."""
+    """Theorem 6 on PKAWV with KORS, where the capacity condition bounds the effective dimension."""
 
     name: ClassVar[str] = "pkawv-capacity"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Corollary 7, with the constants of Theorem 6"
@@ -81,7 +82,7 @@ class PkawvCapacity(PkawvKorsRegret):
 
 @dataclass(frozen=True)
 class PkawvBeforehandCapacity(InSubspaces):
-    """PKAWV in the span of a dictionary that was computed beforehand; the dictionary's size is not in the bound."""
+    """Bound on PKAWV in the span of a dictionary that was computed beforehand, whatever the dictionary's size."""
 
     name: ClassVar[str] = "pkawv-beforehand-capacity"
     monotone: ClassVar[bool] = True

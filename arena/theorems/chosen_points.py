@@ -11,8 +11,9 @@ import scipy
 
 from arena.arrays import Array
 from arena.game.game import Game
-from arena.record.theorem import Assumption, Identity
+from arena.record.theorem import Identity
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import left_as_evidence
 from arena.theorems.recomputed import once_per_match
@@ -23,12 +24,12 @@ LEAST = 1e-9  # share of k(x, x) below which a residual is rounding
 
 @dataclass(frozen=True)
 class PivotedPoints(Identity):
-    """Each chosen point is a candidate that the earlier points represent worst; the choice ends at the tolerance.
+    """Each chosen point is the candidate that the earlier points represent worst; the choice ends at the tolerance.
 
     The candidates are the first points of a Kronecker sequence in the box, whose steps are powers of the root of
     g^(d+1) = g + 1. The deviation is 1 if a point is no candidate, or if there are too many points. Otherwise it is the
-    largest amount, as a share of k(x, x), by which the residual of a chosen point is below the largest residual, or the
-    last residual exceeds the tolerance.
+    largest of several shares of k(x, x): those by which the residuals of the chosen points are below the largest
+    residuals, and the one by which the last residual exceeds the tolerance.
     """
 
     name: ClassVar[str] = "pivoted-points"

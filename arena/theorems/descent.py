@@ -14,8 +14,9 @@ from arena.arrays import Array
 from arena.game.losses import Loss
 from arena.hindsight.checkpoints import checkpoints, step_curve
 from arena.hindsight.exact import best_in_ball
-from arena.record.theorem import Assumption, Theorem, size_of_losses, squared_loss
+from arena.record.theorem import Theorem, size_of_losses, squared_loss
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import comparator_known, left_as_evidence
 from arena.theorems.recomputed import once_per_match
@@ -139,8 +140,8 @@ class OgdProjected(_AgainstABall):
 def regret_in_ball(run: Transcript, radius: float, penalty: float = 0.0) -> Array:
     """Return, for every round, the learner's loss minus the minimum of loss + penalty |f|^2 over |f| <= radius.
 
-    It is computed in rounds 1, 2, 4, ..., and in the last round or in round BALL_LIMIT, whichever is earlier. Between
-    these rounds it is constant.
+    It is computed in rounds 1, 2, 4, ... up to BALL_LIMIT, and in the last round up to it. Every other round has the
+    value that was computed last.
     """
     rounds = checkpoints(min(run.rounds, BALL_LIMIT))
     kernel = run.game.kernel
@@ -254,7 +255,7 @@ class OgdAnyLoss(_Constant):
 
 @dataclass(frozen=True)
 class OgdPerturbed(_Constant):
-    """Constant steps on a budget: a change of f that keeps the budget counts as a gradient error E_t (theory E16).
+    """Bound for constant steps on a budget; a change that keeps the budget counts as a gradient error E_t (theory E16).
 
     The regret of a budgeted learner is linear in T if and only if the sum of <E_t, g - f_t> is.
     """
@@ -293,7 +294,7 @@ class OgdStronglyConvex(_Descent):
 
 @dataclass(frozen=True)
 class OgdLogarithmic(OgdStronglyConvex):
-    """`ogd-strongly-convex` in closed form: |gradient_t| <= 2 L, L = max_t |g_t| k(x_t, x_t)^(1/2) (theory E16)."""
+    """Closed form of `ogd-strongly-convex` by |gradient_t| <= 2 L, L = max_t |g_t| k(x_t, x_t)^(1/2) (theory E16)."""
 
     name: ClassVar[str] = "ogd-logarithmic"
     paper: ClassVar[str] = "Shalev-Shwartz, Singer, Srebro and Cotter 2011 (Pegasos), Theorem 1"
@@ -310,7 +311,7 @@ class OgdLogarithmic(OgdStronglyConvex):
 
 @dataclass(frozen=True)
 class OgdStronglyConvexPerturbed(OgdStronglyConvex):
-    """Steps 1 / (lambda t) on a budget: a change that keeps the budget counts as a gradient error E_t (theory E16)."""
+    """Bound for steps 1 / (lambda t) on a budget, with gradient errors E_t as in `ogd-perturbed` (theory E16)."""
 
     name: ClassVar[str] = "ogd-strongly-convex-perturbed"
     paper: ClassVar[str] = "Wang, Crammer and Vucetic 2012, Theorem 1, with the errors as they were"

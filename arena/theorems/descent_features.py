@@ -16,8 +16,9 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.hindsight.comparator import Optimum
-from arena.record.theorem import Assumption, lambda_stands_out
+from arena.record.theorem import lambda_stands_out
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.theorems.assumptions import features_comparator_known, left_as_evidence
 from arena.theorems.descent import OnlineGradientDescent
 from arena.theorems.in_subspaces import subspace_fixed, subspaces_known, subspaces_within

@@ -11,8 +11,8 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.game.losses import Loss
-from arena.record.theorem import Assumption
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.theorems.assumptions import left_as_evidence
 from arena.theorems.descent import OgdStronglyConvex
 from arena.theorems.dual_svrg import fourier_features

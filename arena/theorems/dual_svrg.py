@@ -21,8 +21,9 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.game.losses import Loss, MarginLoss, SmoothHinge
-from arena.record.theorem import Assumption, Identity, Theorem
+from arena.record.theorem import Identity, Theorem
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import left_as_evidence
 from arena.theorems.recomputed import once_per_match
@@ -69,7 +70,7 @@ def dual_svrg_path(run: Transcript, settings: Settings) -> DualPath:
     slopes_at_checkpoint = settings.loss.derivative(run.evidence["checkpoint_values"][:T], signs)
     memory_values, read = run.evidence["memory_values"], 0
     w, total, remembered = np.zeros(T), np.zeros(T), np.zeros(T)
-    exact, dual, sums, moved, checkpoints = np.empty(T), np.empty(T), np.empty(T), np.empty(T), []
+    exact, dual, sums, moved, averages = np.empty(T), np.empty(T), np.empty(T), np.empty(T), []
     for t in range(T):
         exact[t] = w @ K[:, t]
         dual[t] = exact[t] + w[where] @ error[where, t]
@@ -84,11 +85,11 @@ def dual_svrg_path(run: Transcript, settings: Settings) -> DualPath:
         total += w
         if (t + 1) % period == 0:
             w, total = total / period, np.zeros(T)
-            checkpoints.append(w)
+            averages.append(w)
             rows = slice(t + 1 - size, t + 1)
             remembered[rows] = settings.loss.derivative(memory_values[read : read + size], signs[rows])
             read += size
-    return DualPath(exact, dual, sums, moved, float(np.abs(error).max()), np.array(checkpoints).reshape(-1, T))
+    return DualPath(exact, dual, sums, moved, float(np.abs(error).max()), np.array(averages).reshape(-1, T))
 
 
 def fourier_features(X: Array, frequencies: Array) -> Array:
@@ -121,8 +122,8 @@ class _DualSvrg(Theorem):
 
     def _remembered(self, run: Transcript) -> bool:
         """Return whether the evidence has enough values at remembered points for this memory and this period."""
-        checkpoints = np.arange(self.period, run.rounds + 1, self.period)
-        return len(run.evidence["memory_values"]) >= int(np.minimum(checkpoints, self.memory).sum())
+        ends = np.arange(self.period, run.rounds + 1, self.period)
+        return len(run.evidence["memory_values"]) >= int(np.minimum(ends, self.memory).sum())
 
     def path(self, run: Transcript) -> DualPath:
         """Return the `DualPath` of the match for the theorem's parameters."""
@@ -175,7 +176,7 @@ class DualSvrgCoefficients(_DualSvrg):
 
 @dataclass(frozen=True)
 class DualSvrgGap(_DualSvrg):
-    """Moving points to Fourier features changes f_t(x_t) by at most the kernel's error times their |coefficients|.
+    """Moving points to Fourier features changes f_t(x_t) by at most the kernel's error times sum |moved coefficient|.
 
     This is the deterministic core of Theorem 1 (theory E19). The prediction is the learner's, f_t is recomputed.
     """
@@ -322,7 +323,7 @@ class DualSvrgConvergence(_DualSvrg):
         return -float(self._bound(run, largest)[-1])
 
     def _bound(self, run: Transcript, first: float) -> Array:
-        """Return the bound where J(0) - J* is `first`."""
+        """Return the bound for J(0) - J* = `first`."""
         rho, M, m = self._rho(run), self.smoothness, self.memory
         share = 2.0 * self.step / (m * (1.0 - rho))
         floor = share * (6.0 * self.lipschitz**2 + 12.0 * M)
@@ -357,7 +358,7 @@ def objective_gaps(run: Transcript, theorem: _DualSvrg) -> Array:
 
 @dataclass(frozen=True)
 class DualSvrgCorollary(DualSvrgConvergence):
-    """Corollary 1: with a smaller step, the term that does not fall with r is at most epsilon (theory E19)."""
+    """Corollary 1: with a smaller step, the term that does not shrink over time is at most epsilon (theory E19)."""
 
     name: ClassVar[str] = "dual-svrg-corollary"
     paper: ClassVar[str] = "Le, Nguyen and Phung 2022, Corollary 1"

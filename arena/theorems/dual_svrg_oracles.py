@@ -11,8 +11,9 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from arena.arrays import Array
-from arena.record.theorem import Assumption, Identity, Theorem
+from arena.record.theorem import Identity, Theorem
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import left_as_evidence
 from arena.theorems.dual_svrg import LONGEST, ROUNDED, DualSvrgApproximation
@@ -45,7 +46,7 @@ class DualSvrgMoved(DualSvrgApproximation):
 
 @dataclass(frozen=True)
 class DualSvrgCheckpoints(DualSvrgApproximation):
-    """Theorem 1 (3), given its event: the values of the last checkpoint u, too, are off by at most epsilon."""
+    """Theorem 1 (3), given its event: the values of the last checkpoint u are off by at most epsilon, as those of f."""
 
     name: ClassVar[str] = "dual-svrg-checkpoints"
     paper: ClassVar[str] = "Le, Nguyen and Phung 2022, Theorem 1 (3), given its event"
@@ -59,8 +60,8 @@ class DualSvrgCheckpoints(DualSvrgApproximation):
     def measured(self, run: Transcript) -> Array:
         K = run.game.kernel.gram(run.points, run.points)
         last = np.arange(run.rounds) // self.period
-        checkpoints = np.vstack([np.zeros(run.rounds), self.path(run).coefficients])
-        exact = np.einsum("ij,ji->i", checkpoints[last], K)
+        functions = np.vstack([np.zeros(run.rounds), self.path(run).coefficients])
+        exact = np.einsum("ij,ji->i", functions[last], K)
         return np.asarray(np.abs(exact - run.evidence["checkpoint_values"][: run.rounds]))
 
 

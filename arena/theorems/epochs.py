@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 
 from arena.arrays import Array
 from arena.hindsight.comparator import Optimum
-from arena.record.theorem import Assumption, Theorem, labels_within, predictions_within
+from arena.record.theorem import Theorem, labels_within, predictions_within
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import (
     Within,

@@ -10,11 +10,10 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.record.theorem import Assumption
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
-from arena.theorems.assumptions import left_as_evidence
-from arena.theorems.experts import hedge_rate
+from arena.theorems.experts import experts_recorded, hedge_rate
 from arena.theorems.recursions import ROUNDED, Recursion
 
 
@@ -22,9 +21,7 @@ class _Advised(Recursion, abc.ABC):
     """Base class: the learner left the predictions of its experts as evidence."""
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        advice = run.evidence.get("expert_predictions")
-        recorded = advice is not None and advice.ndim == 2 and len(advice) >= run.rounds
-        return (left_as_evidence(run, "its experts' predictions", recorded),)
+        return (experts_recorded(run),)
 
     def advice(self, run: Transcript) -> Array:
         """Return the experts' predictions, one column each."""

@@ -12,22 +12,32 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.game.game import Game
-from arena.record.theorem import Assumption, Theorem
+from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import left_as_evidence
 
 
 def hedge_rate(game: Game, experts: int) -> float:
-    """Return (8 log N / T)^(1/2) / M for N experts, M the largest difference of losses of predictions in [-B, B].
+    """Return (8 log max(N, 2) / T)^(1/2) / M for N experts and predictions in [-B, B].
 
-    A single expert has the rate of two, so that the rate is positive.
+    M is the largest difference between the losses of two predictions. For N = 1 the usual formula with log N gives the
+    rate 0, for which the bound log N / eta is undefined. A single expert has the weight 1 at any rate, so it gets the
+    rate of two experts.
 
     >>> round(hedge_rate(Game(rounds=8), 2), 9) == round((math.log(2) / 16) ** 0.5, 9)  # M = 4
     True
     """
     widest = game.loss.largest_difference(game.label_bound, game.label_bound)
     return math.sqrt(8.0 * math.log(max(experts, 2)) / game.rounds) / widest
+
+
+def experts_recorded(run: Transcript) -> Assumption:
+    """Assumption: the learner left the predictions of its experts as evidence."""
+    advice = run.evidence.get("expert_predictions")
+    recorded = advice is not None and advice.ndim == 2 and len(advice) >= run.rounds
+    return left_as_evidence(run, "its experts' predictions", recorded)
 
 
 @dataclass(frozen=True)
@@ -37,9 +47,7 @@ class _OfExperts(Theorem, abc.ABC):
     quantity: ClassVar[str] = "loss beyond the best expert's"
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        advice = run.evidence.get("expert_predictions")
-        recorded = advice is not None and advice.ndim == 2 and len(advice) >= run.rounds
-        return (left_as_evidence(run, "its experts' predictions", recorded),)
+        return (experts_recorded(run),)
 
     def measured(self, run: Transcript) -> Array:
         return np.asarray(run.cumulative_losses - np.cumsum(self.losses(run), axis=0).min(axis=1))

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from arena.arrays import Array
-from arena.record.theorem import Assumption, Theorem, squared_loss
+from arena.record.theorem import Theorem, squared_loss
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.recomputed.subspaces import SubspaceRidge, ridge_in_subspaces, subspaces_of
 

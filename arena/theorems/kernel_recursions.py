@@ -13,8 +13,8 @@ import numpy as np
 import scipy
 
 from arena.arrays import Array
-from arena.record.theorem import Assumption
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import left_as_evidence
 from arena.theorems.passive_aggressive import PaSteps, Task

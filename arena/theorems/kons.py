@@ -26,8 +26,9 @@ from numpy.typing import NDArray
 
 from arena.arrays import Array
 from arena.hindsight.comparator import EXACT_LIMIT, Optimum
-from arena.record.theorem import PRECISION, Assumption, Theorem, labels_within, predictions_within
+from arena.record.theorem import PRECISION, Theorem, labels_within, predictions_within
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import (
     MOST_POINTS,

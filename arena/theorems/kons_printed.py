@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.arrays import Array
-from arena.record.theorem import Assumption
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.theorems.assumptions import (
     alpha_is_small,
     curved,

@@ -24,8 +24,9 @@ from numpy.typing import NDArray
 
 from arena.arrays import Array
 from arena.hindsight.checkpoints import checkpoints, step_curve
-from arena.record.theorem import Assumption, Theorem
+from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import few_different_points, left_as_evidence, until_one_fails
 from arena.theorems.dimensions import point_surprises, surprises_computable
@@ -231,7 +232,7 @@ class KorsAccuracy(KorsTheorem):
 
 @dataclass(frozen=True)
 class KorsProjection(KorsTheorem):
-    """No eigenvalue of K minus its projection onto the dictionary exceeds gamma epsilon / (1 - epsilon)."""
+    """No eigenvalue of K - P K P exceeds gamma epsilon / (1 - epsilon), where P projects onto the dictionary."""
 
     name: ClassVar[str] = "kors-projection"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (NIPS), Proposition 1 (1)"
@@ -256,7 +257,7 @@ class KorsProjection(KorsTheorem):
 
 @dataclass(frozen=True)
 class KorsOverestimation(KorsTheorem):
-    """No leverage is underestimated, and none is overestimated by more than a factor rho."""
+    """No leverage is underestimated, and none is overestimated by more than rho = (1 + epsilon) / (1 - epsilon)."""
 
     name: ClassVar[str] = "kors-overestimation"
     paper: ClassVar[str] = f"{THEOREM} (3)"
@@ -274,7 +275,7 @@ class KorsOverestimation(KorsTheorem):
         return self.sampled_as_needed(run, surprises_computable)
 
     def measured(self, run: Transcript) -> Array:
-        """Return the largest factor so far by which a probability was below the lower limit or above the upper one."""
+        """Return the largest factor so far by which a probability lay below its lower limit or above its upper one."""
         found = point_surprises(run, self.gamma(run))
         leverage, p = self.sampling(run) * found / (1.0 + found), kors_path(run).probabilities
         below, above = np.minimum(1.0, leverage) / p, p / np.minimum(1.0, self.rho * leverage)

@@ -13,8 +13,8 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.record.theorem import Assumption
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.theorems.assumptions import unit_features, until_one_fails
 from arena.theorems.kors import THEOREM, KorsTheorem, coins_of_kors, dictionary_sizes
 from arena.theorems.recomputed.points import Grouped

@@ -13,8 +13,9 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.record.theorem import PRECISION, Assumption, Identity, Theorem, loss_is_squared
+from arena.record.theorem import PRECISION, Identity, Theorem, loss_is_squared
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.linear import with_intercept

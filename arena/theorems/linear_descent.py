@@ -14,8 +14,9 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.game.losses import Loss, Squared
-from arena.record.theorem import Assumption, Theorem, loss_is_squared, size_of_kinks
+from arena.record.theorem import Theorem, loss_is_squared, size_of_kinks
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.specs.spelling import spec_text
 from arena.theorems.recomputed import once_per_match
@@ -43,7 +44,7 @@ def rivals(run: Transcript, theorem: LinearMethod) -> Rivals:
 
 @dataclass(frozen=True)
 class LinearMethod(Theorem, abc.ABC):
-    """Base class: the regret to every w minus the terms of the bound in w is at most half the sum of the energies.
+    """Base class: for all w, regret minus those terms of the bound that contain w is at most half the sum of energies.
 
     The energy of round t is sum_i G_{t,i}^2 / H_{t,i}, where G_t is the gradient and 1 / H_{t,i} the step of weight i.
     """
@@ -134,7 +135,19 @@ def shrinks_less_than_whole(etas: Array, shrinkage: float) -> Assumption:
 
 
 @dataclass(frozen=True)
-class LinearGradientDescent(LinearMethod):
+class SgdParameters(Theorem, abc.ABC):
+    """Base class: the parameters of gradient descent on w'x + b."""
+
+    rate: float | None = parameter(None, "eta_1, the first step (none: sgd's own)", above=0)
+    steps: Steps = parameter("constant", "eta, eta / t^power, or 1 / (1 / eta + shrinkage (t - 1))")
+    power: float = parameter(0.5, "of inverse-scaling steps", at_least=0, at_most=10)
+    shrinkage: float = parameter(0.0, "of |w|^2 / 2 in the objective", at_least=0)
+    intercept: bool = parameter(True, "whether there is a b")
+    halved: bool = parameter(False, "whether the squared loss is (prediction - label)^2 / 2")
+
+
+@dataclass(frozen=True)
+class LinearGradientDescent(SgdParameters, LinearMethod):
     """Regret bound of gradient descent on w'x + b with constant or falling steps, for any convex loss.
 
     With steps 1 / (shrinkage t) the factors of |w_t - w|^2 are zero, and the bound is logarithmic in T.
@@ -152,13 +165,6 @@ class LinearGradientDescent(LinearMethod):
         r"\text{gradient}_t \rVert^2}{2}$ for all $w$, $J_t = \text{loss} + \text{shrinkage} \cdot \frac{\lVert w "
         r"\rVert^2}{2}$; $b$ is not shrunk"
     )
-
-    rate: float | None = parameter(None, "eta_1, the first step (none: sgd's own)", above=0)
-    steps: Steps = parameter("constant", "eta, eta / t^power, or 1 / (1 / eta + shrinkage (t - 1))")
-    power: float = parameter(0.5, "of inverse-scaling steps", at_least=0, at_most=10)
-    shrinkage: float = parameter(0.0, "of |w|^2 / 2 in the objective", at_least=0)
-    intercept: bool = parameter(True, "whether there is a b")
-    halved: bool = parameter(False, "whether the squared loss is (prediction - label)^2 / 2")
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         return (*super().assumptions(run), shrinks_less_than_whole(*self._in_game(run)))
@@ -254,5 +260,5 @@ class RiverDescent(LinearMethod):
 
 
 def constant_or_none(rate: float, rounds: int) -> Array | None:
-    """Return `rate` for every round, the steps of an intercept; None if `rate` is 0."""
+    """Return the steps of an intercept, `rate` in every round; None if `rate` is 0, which means no intercept."""
     return np.full(rounds, rate) if rate else None

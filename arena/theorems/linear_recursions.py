@@ -16,11 +16,11 @@ import numpy as np
 import scipy
 
 from arena.arrays import Array
-from arena.record.theorem import Assumption
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.adaptive import AdaGradBound, FtrlProximalBound
-from arena.theorems.linear_descent import LinearGradientDescent, Steps, trajectory_of
+from arena.theorems.linear_descent import LinearGradientDescent, SgdParameters, trajectory_of
 from arena.theorems.multiplicative import doubled, exponentiated_rate
 from arena.theorems.newton_steps import newton_rate, newton_ridge
 from arena.theorems.recursions import CONDITION, Recursion
@@ -36,7 +36,7 @@ class _Linear(Recursion, abc.ABC):
 
 
 @dataclass(frozen=True)
-class SgdIdentity(_Linear):
+class SgdIdentity(SgdParameters, _Linear):
     """The predictions are those of gradient descent on w'x + b with the given steps and shrinkage."""
 
     name: ClassVar[str] = "sgd-identity"
@@ -48,13 +48,6 @@ class SgdIdentity(_Linear):
         r"$\hat y_t = w_t^\top x_t + b_t$, $w_{t+1} = (1 - \eta_t \cdot \text{shrinkage}) w_t - \eta_t g_t x_t$, "
         r"$b_{t+1} = b_t - \eta_t g_t$"
     )
-
-    rate: float | None = parameter(None, "eta_1, the first step (none: sgd's own)", above=0)
-    steps: Steps = parameter("constant", "eta, eta / t^power, or 1 / (1 / eta + shrinkage (t - 1))")
-    power: float = parameter(0.5, "of inverse-scaling steps", at_least=0, at_most=10)
-    shrinkage: float = parameter(0.0, "of |w|^2 / 2 in the objective", at_least=0)
-    intercept: bool = parameter(True, "whether there is a b")
-    halved: bool = parameter(False, "whether the squared loss is (prediction - label)^2 / 2")
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         return (*super().assumptions(run), *self._method().assumptions(run))
@@ -91,9 +84,9 @@ class AdaGradIdentity(_Linear):
 
 
 def _along(features: Array, weights: Array) -> tuple[Array, Array]:
-    """Return w_t' f_t of every round t, and a scale of its rounding errors.
+    """Return w_t' f_t of every round t, and the size of the numbers that it was computed from.
 
-    The scale is |f_t| times the sizes of w_t and of all steps that led to it, summed over the coordinates. Row t of
+    The size is |f_t| times the sizes of w_t and of all steps that led to it, summed over the coordinates. Row t of
     `features` is f_t, and row t of `weights` is w_t.
     """
     steps = np.abs(np.diff(weights, axis=0, prepend=0.0))
@@ -135,12 +128,13 @@ class FtrlProximalIdentity(_Linear):
 
 
 class _Multiplicative(_Linear):
-    """Base class: weights over (x, -x), proportional to exponentials of sums of multiples of past (x_s, -x_s)."""
+    """Base class: the weight of coordinate i of (x, -x) is proportional to exp(sum_s factor_s (x_s, -x_s)_i)."""
 
     def mixture(self, run: Transcript, radius: float, factors: Array) -> tuple[Array, Array]:
-        """Return the predictions, and scales of their rounding errors, as `repeated` does.
+        """Return the predictions, and for each the size of the numbers that it was computed from.
 
-        The weights in round t are proportional to exp(sum over s < t of factor_s (x_s, -x_s)), and add up to `radius`.
+        The weights in round t are proportional to exp(sum over s < t of factor_s (x_s, -x_s)), and add up to `radius`;
+        `factors` has the factor_s of each round.
         """
         terms = factors[:, np.newaxis] * doubled(run.points)
         exponents = np.cumsum(terms, axis=0) - terms

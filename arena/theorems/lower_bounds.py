@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from arena.arrays import Array
 from arena.components.one_point import square_weights, value_table
-from arena.record.theorem import Assumption, Theorem, labels_within, squared_loss
+from arena.record.theorem import Theorem, labels_within, squared_loss
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import comparator_known, until_one_fails
 
@@ -46,7 +47,7 @@ def one_point(run: Transcript) -> Assumption:
 
 @dataclass(frozen=True)
 class OnePoint(LowerBound):
-    """Least regret of any learner at a single point, against labels that are optimal in the remaining game.
+    """Least regret of any learner at a single point, against the labels that are best for the adversary.
 
     The bound is the minimax value of the game at one point. For the squared loss it grows like B^2 log T; for the
     absolute loss and the hinge it grows like sqrt(T), like the mean distance of a random walk from zero. The learner
@@ -187,7 +188,7 @@ class CoinLabels(LowerBound):
 
 @dataclass(frozen=True)
 class Followers(LowerBound):
-    """Regret, at labels B and -B in turn, of a learner whose predictions move a constant share p towards each label.
+    """Least regret of a learner whose predictions move a constant share p towards each label, B and -B in turn.
 
     Gradient descent with a constant step eta does so at one point, with p = 2 eta k(x, x): the bound is about 2 eta B^2
     T, and 2 B^2 sqrt(T) at the step 1 / sqrt(T). Matches of other learners are not judged.
@@ -241,7 +242,7 @@ class Followers(LowerBound):
 
 @dataclass(frozen=True)
 class FixedDictionary(LowerBound):
-    """Regret, at orthogonal points with one label B or -B each, of a learner that predicts zero at some of them.
+    """Least regret of a learner that predicts zero at some of several orthogonal points, labelled B or -B each.
 
     A learner whose function is spanned by r of the points predicts zero at all others. Of m points in a cycle it misses
     m - r, and loses at least B^2 in each of T (m - r) / m rounds. The comparator pays at most lambda B^2 / k(x, x) for

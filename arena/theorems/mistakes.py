@@ -17,8 +17,9 @@ import scipy
 
 from arena.arrays import Array
 from arena.game.kernels import Kernel
-from arena.record.theorem import Assumption, Theorem
+from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.recomputed import once_per_match
 
@@ -141,7 +142,7 @@ def largest_norm(run: Transcript, kernel: Kernel | None = None) -> float:
 
 @dataclass(frozen=True)
 class PerceptronMistakes(MistakeBound):
-    """Mistake bound of the kernel Perceptron (theory E18); g = 0 gives equality.
+    """Mistake bound of the kernel Perceptron for every function g (theory E18); for g = 0 both sides are equal.
 
     scikit-learn's Perceptron, with any eta0, is the kernel Perceptron with the kernel `linear(offset=1)`, or with the
     kernel `linear` if there is no intercept.
@@ -168,7 +169,7 @@ class PerceptronMistakes(MistakeBound):
 
 @dataclass(frozen=True)
 class ProjectronMistakes(MistakeBound):
-    """Mistake bound of the Projectron without a budget, with a factor c for the parts projected away (theory E18)."""
+    """Mistake bound of the Projectron without a budget, with a factor for what projection removes (theory E18)."""
 
     name: ClassVar[str] = "projectron-mistakes"
     paper: ClassVar[str] = "Orabona, Keshet and Caputo 2009, Theorem 1, sharpened"
@@ -192,7 +193,7 @@ class ProjectronMistakes(MistakeBound):
 
 @dataclass(frozen=True)
 class ProjectronPlusPlusMistakes(ProjectronMistakes):
-    """Mistake bound of Projectron++, which also learns without a mistake: H is the sum over all rounds (theory E18)."""
+    """Mistake bound of Projectron++, which learns in all rounds, so that H is the sum over all rounds (theory E18)."""
 
     name: ClassVar[str] = "projectron-pp-mistakes"
     paper: ClassVar[str] = "Orabona, Keshet and Caputo 2009, Theorem 2, sharpened"

@@ -19,8 +19,9 @@ from arena.arrays import Array
 from arena.game.game import Game
 from arena.game.losses import Loss, MarginLoss, SmoothHinge, Squared
 from arena.hindsight.checkpoints import checkpoints
-from arena.record.theorem import Assumption, Theorem, loss_is_squared, size_of_kinks
+from arena.record.theorem import Theorem, loss_is_squared, size_of_kinks
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.mistakes import ROUNDED
 from arena.theorems.recomputed import once_per_match

@@ -15,8 +15,9 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.game.game import Game
-from arena.record.theorem import Assumption, Theorem, labels_within
+from arena.record.theorem import Theorem, labels_within
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.linear import minimiser

@@ -23,8 +23,9 @@ import numpy as np
 from arena.arrays import Array
 from arena.game.kernels import Kernel
 from arena.game.losses import EpsilonInsensitive, Hinge, Loss, Squared, SquaredHinge
-from arena.record.theorem import Assumption, Theorem
+from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.mistakes import mistakes_of
 from arena.theorems.recomputed import once_per_match
@@ -283,7 +284,10 @@ class PaSteps(PassiveAggressive):
         return np.asarray(np.cumsum(steps * (2.0 * self.losses(run) + steps * diagonal)) + self.allowed(run))
 
     def step_sizes(self, run: Transcript) -> Array:
-        """Return tau_t of every round; zero where the step's part of k(x, x) is zero, except for PA-II."""
+        """Return tau_t of every round.
+
+        It is zero where k(x_t, x_t), without the coordinate that the steps leave out, is zero, except for PA-II.
+        """
         diagonal = self._kernel(run).diagonal(run.points)
         part = np.maximum(diagonal - self.left_out, 0.0)
         part[part <= ROUNDED * diagonal] = 0.0

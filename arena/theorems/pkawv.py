@@ -11,8 +11,9 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.game.kernels import Gaussian
-from arena.record.theorem import Assumption, Identity, beyond_rounding, labels_within, squared_alone, squared_loss
+from arena.record.theorem import Identity, beyond_rounding, labels_within, squared_alone, squared_loss
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.theorems.in_subspaces import (
     InSubspaces,
     subspace_fixed,
@@ -137,7 +138,7 @@ class InFixedSubspace(InSubspaces):
 
 @dataclass(frozen=True)
 class PkawvSubspaceSharp(InFixedSubspace):
-    """Theorem 3 with the labels in place of their bound B; the last term is at most |y|^2 = sum y_t^2 (theory E4')."""
+    """Theorem 3 with the labels in place of their bound B; its last term is at most |y|^2 = sum y_t^2 (theory E4')."""
 
     name: ClassVar[str] = "pkawv-subspace-sharp"
     paper: ClassVar[str] = "sharpens Jezequel, Gaillard and Rudi 2019, Theorem 3"

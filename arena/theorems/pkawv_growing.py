@@ -9,8 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.record.theorem import Assumption, labels_within, squared_loss
+from arena.record.theorem import labels_within, squared_loss
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.dimensions import dimension_and_logarithm
 from arena.theorems.in_subspaces import InSubspaces, subspaces_nested, subspaces_within

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from arena.arrays import Array
 from arena.components.span import Span
-from arena.record.theorem import Assumption, Theorem, labels_within, squared_loss
+from arena.record.theorem import Theorem, labels_within, squared_loss
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 
 DENSE_LIMIT = 500  # most rounds

@@ -10,8 +10,8 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.record.theorem import Assumption
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.recomputed import once_per_match
 from arena.theorems.recursions import CLEAR, DEPENDENT, Recursion, ambient, mistakes, not_too_long

@@ -22,8 +22,9 @@ import numpy as np
 from arena.arrays import Array
 from arena.hindsight.checkpoints import checkpoints, step_curve
 from arena.hindsight.comparator import Optimum
-from arena.record.theorem import Assumption, Theorem, labels_within, loss_is_squared, predictions_within
+from arena.record.theorem import Theorem, labels_within, loss_is_squared, predictions_within
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import (
     Within,

@@ -13,8 +13,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from arena.record.theorem import Assumption, loss_is_squared
+from arena.record.theorem import loss_is_squared
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import (
     alpha_is_small,

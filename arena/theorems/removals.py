@@ -9,8 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.record.theorem import Assumption, Identity
+from arena.record.theorem import Identity
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.theorems.assumptions import left_as_evidence
 from arena.theorems.descent import OgdPerturbed, OgdStronglyConvexPerturbed
 from arena.theorems.recursions import ROUNDED
@@ -20,7 +21,7 @@ CANCELLED = 1e-14  # share of a removed weight: rounding that stays when a step 
 
 
 class _Removals(Identity):
-    """Base class: the predictions are those of descent on a budget, repeated with the recorded removals."""
+    """Base class: the predictions are those of gradient descent that removes atoms as the learner recorded it."""
 
     statement: ClassVar[str] = "prediction_t = f_t(x_t), f_{t+1} = factor_t f_t - eta_t g_t k(x_t, .) - removed_t"
 
@@ -46,7 +47,7 @@ def _largest_removed(run: Transcript) -> Array:
 
 @dataclass(frozen=True)
 class RemovalsIdentity(_Removals, OgdPerturbed):
-    """The predictions are those of descent with constant steps on a budget, repeated with the recorded removals."""
+    """The predictions are those of descent with constant steps that removes atoms as the learner recorded it."""
 
     name: ClassVar[str] = "removals-identity"
     paper: ClassVar[str] = "Zhao, Wang, Wu, Jin and Hoi 2012, Algorithm 1"
@@ -81,7 +82,7 @@ class RemovalsIdentity(_Removals, OgdPerturbed):
 
 @dataclass(frozen=True)
 class PegasosRemovalsIdentity(_Removals, OgdStronglyConvexPerturbed):
-    """The predictions are those of Pegasos on a budget, repeated with the recorded removals."""
+    """The predictions are those of Pegasos that removes atoms as the learner recorded it."""
 
     name: ClassVar[str] = "pegasos-removals-identity"
     paper: ClassVar[str] = "Wang, Crammer and Vucetic 2012, Algorithm 1"

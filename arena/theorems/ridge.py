@@ -9,16 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from arena.arrays import Array
-from arena.record.theorem import (
-    Assumption,
-    Identity,
-    Theorem,
-    beyond_rounding,
-    labels_within,
-    predictions_within,
-    squared_loss,
-)
+from arena.record.theorem import Identity, Theorem, beyond_rounding, labels_within, predictions_within, squared_loss
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 
 

@@ -16,8 +16,9 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.game.losses import KINK
-from arena.record.theorem import Assumption, Identity
+from arena.record.theorem import Identity
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import left_as_evidence
 from arena.theorems.dual_svrg import fourier_features

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.arrays import Array
-from arena.record.theorem import Assumption, Theorem
+from arena.record.theorem import Theorem
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.assumptions import curved, eta_is_sigma, left_as_evidence, until_one_fails
 from arena.theorems.kons import NewtonPath, NewtonTheorem, exact_path, newton_path
@@ -74,9 +75,10 @@ class SketchedKonsGradients(NewtonTheorem):
 class SketchedKonsRegret(NewtonTheorem):
     """The bound of KONS times 1 / ((1 - epsilon) p), with p the least probability of keeping a gradient.
 
-    It holds where the sketch, with every kept gradient weighted with one over its probability, is as accurate as KORS
-    promises. The theorem assumes only the consequence that the proof uses, and checks it on the match: the energy of a
-    gradient in the sketched matrix is at most 1 / ((1 - epsilon) p) times its energy in the whole matrix.
+    The paper needs that the sketch, with every kept gradient weighted with one over its probability, equals the whole
+    matrix up to a factor between 1 - epsilon and 1 + epsilon. The theorem assumes only the consequence that the proof
+    uses, and checks it on the match: the energy g_t^2 phi_t' A^-1 phi_t of a gradient is in the sketched matrix at most
+    1 / ((1 - epsilon) p) times what it is in the whole matrix.
     """
 
     name: ClassVar[str] = "sketched-kons-regret"
@@ -138,7 +140,7 @@ class _OfKeptGradients(Theorem):
 
 @dataclass(frozen=True)
 class SketchedKonsAccuracy(_OfKeptGradients):
-    """Corollary 1 for the gradients of the match: their energies in the sketched matrix A~_t and the whole matrix A_t.
+    """Corollary 1, checked by the energies of the gradients in the sketched matrix A~_t and the whole matrix A_t.
 
     Let p_t be the probability of keeping gradient t, and p <= min_t p_t; KORS over-estimates leverages, so the p of the
     statement is such a number. The corollary states (1 - epsilon) p A_t <= A~_t, which implies that the energy of a
@@ -181,7 +183,7 @@ class SketchedKonsAccuracy(_OfKeptGradients):
 
 @dataclass(frozen=True)
 class SketchedKonsDiscarded(_OfKeptGradients):
-    """The sketch cannot stay small: where gradients are kept with probability p_t, few more than sum 1 - p_t are lost.
+    """If gradient t is kept with probability p_t, few more than sum_t (1 - p_t) are lost, so the sketch grows.
 
     The number of kept gradients grows at least like sum_t p_t, linearly in T for p_t >= gamma > 0, as section 6 of the
     paper argues. If beta is large enough, KORS underestimates no leverage tau_t, with probability 1 - delta/2; if it is

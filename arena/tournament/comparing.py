@@ -21,7 +21,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.tournament.pairing import MEASURES, REPEATABLE, Paired, Pairs, paired
 from arena.tournament.resampling import LEVEL, moments
-from arena.tournament.scores import FORFEITED, VIOLATED, Identity, Scores, Setting
+from arena.tournament.scores import FORFEITED, VIOLATED, MatchIdentity, Scores, Setting
 from arena.tournament.summary import Summary
 
 Ends = tuple[float, float]
@@ -87,8 +87,8 @@ class Comparison:
             learners.setdefault(each.learner, []).append(each)
         return list(learners.values()), [[each] for each in pairs]
 
-    def newly(self, tier: int, *, mended: bool = False) -> dict[Identity, str]:
-        """Return the matches that have this tier in the second store and a lower one in the first, with their notes.
+    def newly(self, tier: int, *, mended: bool = False) -> dict[MatchIdentity, str]:
+        """Return the notes of the matches that have this tier in the second store and a lower one in the first.
 
         With `mended` the two stores are exchanged. A tier is `FINE`, `VIOLATED` or `FORFEITED`.
         """
@@ -103,13 +103,13 @@ class Comparison:
         return found
 
     @property
-    def broken(self) -> dict[Identity, str]:
-        """The matches that are violated or forfeited in the second store and better in the first, with their notes."""
+    def broken(self) -> dict[MatchIdentity, str]:
+        """The matches that are newly violated or forfeited in the second store, with their notes."""
         return self.newly(VIOLATED) | self.newly(FORFEITED)
 
     @property
-    def mended(self) -> dict[Identity, str]:
-        """The matches that are violated or forfeited in the first store and better in the second, with their notes."""
+    def mended(self) -> dict[MatchIdentity, str]:
+        """The matches that are violated or forfeited in the first store and no longer in the second, with notes."""
         return self.newly(VIOLATED, mended=True) | self.newly(FORFEITED, mended=True)
 
     @property

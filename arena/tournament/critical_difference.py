@@ -43,7 +43,7 @@ class CriticalDifference:
 
     @property
     def differ(self) -> bool:
-        """Whether Friedman's test finds that some learners differ."""
+        """True if Friedman's test finds that some learners differ."""
         return self.p_value < SIGNIFICANCE
 
 

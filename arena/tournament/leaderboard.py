@@ -12,9 +12,9 @@ from arena.engine.isolation import Isolation, is_outside, limits_for
 from arena.engine.match import Hindsight, Progress
 from arena.errors import ArenaError
 from arena.game.game import Game
-from arena.record.both_sides import BothSides, allowed, both_sides, forced
+from arena.record.both_sides import BothSides, both_sides, largest_lower_bound, smallest_upper_bound
 from arena.record.forfeit import Forfeit
-from arena.record.theorem import Verdict
+from arena.record.verdict import Verdict
 from arena.specs import registry
 from arena.specs.building import build
 from arena.tournament.plan import short
@@ -47,14 +47,14 @@ class Row:
         return [each.theorem for each in (*self.verdicts, *self.lower) if each.refuted]
 
     @property
-    def forced(self) -> Verdict | None:
+    def largest_lower(self) -> Verdict | None:
         """The verdict on the largest lower bound of the regret that holds in the match; None if there is none."""
-        return forced(self.lower)
+        return largest_lower_bound(self.lower)
 
     @property
     def allowed(self) -> float | None:
         """The smallest upper bound on the regret by a theorem that holds in the match; None if there is none."""
-        return allowed(self.verdicts, self.numbers["regret"])
+        return smallest_upper_bound(self.verdicts, self.numbers["regret"])
 
     @property
     def sides(self) -> list[BothSides]:
@@ -63,12 +63,12 @@ class Row:
 
     @property
     def forces(self) -> bool:
-        """Whether the lower bound is above zero; only then has its share of the regret a meaning."""
-        return self.forced is not None and (self.forced.allowed or 0.0) > 0
+        """True if a lower bound is above zero; only then its share of the regret is meaningful."""
+        return self.largest_lower is not None and (self.largest_lower.allowed or 0.0) > 0
 
     @property
     def negative(self) -> bool:
-        """Whether the regret, or what a theorem measures, is below zero, so that no part of the bound is used."""
+        """True if the regret, or a theorem's measured value, is below zero, so that it uses no share of a bound."""
         measured = [each.measured for each in self.verdicts if each.measured is not None and not each.exact]
         return min((*measured, self.numbers["regret"] or 0.0)) < 0
 
@@ -104,7 +104,7 @@ class Leaderboard:
 
     @property
     def failed(self) -> bool:
-        """Whether at least one match ended by forfeit or refuted a theorem."""
+        """True if at least one match ended by forfeit or refuted a theorem."""
         return any(row.forfeit or row.broken for row in self.rows)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.record.theorem import ROUNDING
-from arena.tournament.scores import FORFEITED, Identity, Scores, Setting
+from arena.tournament.scores import FORFEITED, MatchIdentity, Scores, Setting
 
 REPEATABLE = ("regret", "loss", "tightness")
 MEASURES = ("regret", "loss", "time", "tightness")  # numbers that should be small
@@ -49,9 +49,9 @@ class Paired:
 
     before: Scores
     after: Scores
-    rows: dict[Identity, tuple[int, int]]
-    only_before: tuple[Identity, ...]
-    only_after: tuple[Identity, ...]
+    rows: dict[MatchIdentity, tuple[int, int]]
+    only_before: tuple[MatchIdentity, ...]
+    only_after: tuple[MatchIdentity, ...]
 
     @property
     def identical(self) -> int:

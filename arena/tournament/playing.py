@@ -164,7 +164,7 @@ def _play(settings: Settings, match: PlannedMatch, given: tuple[Any, Any] | None
     result = reduced(run, theorems, () if settings.claims == "none" else lower_bounds_of(run))
     seconds = time.perf_counter() - begun
     summary = summary_of(run, match, result, theorems, seconds=seconds, content=digest)
-    return Played(summary, result, file, play_command(run, settings.claims, isolate=limits is not None))
+    return Played(summary, result, file, play_command(run, settings.claims))
 
 
 def _match(settings: Settings, match: PlannedMatch, learner: Any, adversary: Any) -> tuple[Transcript, float]:

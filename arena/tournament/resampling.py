@@ -43,7 +43,7 @@ class Resampled:
 
     @property
     def spread_is_known(self) -> bool:
-        """Whether at least one setting was played with several seeds."""
+        """True if at least one setting was played with several seeds."""
         return self.unspread < self.settings
 
     def interval(self, level: float = LEVEL) -> tuple[Array, Array]:

@@ -26,18 +26,18 @@ class Setting(NamedTuple):
     game: str
 
 
-class Identity(NamedTuple):
-    """What identifies a match: learner, adversary, game and seed, but not the version of the learner's code."""
+class MatchIdentity(NamedTuple):
+    """Identity of a match, which does not depend on the version of the learner's code."""
 
     learner: str
     setting: Setting
     seed: int
 
 
-def identity_of(summary: Summary) -> Identity:
+def identity_of(summary: Summary) -> MatchIdentity:
     """Return the learner, adversary, game and seed of a match."""
     game = json.dumps(summary.game, sort_keys=True)
-    return Identity(summary.learner, Setting(summary.adversary, game), summary.seed)
+    return MatchIdentity(summary.learner, Setting(summary.adversary, game), summary.seed)
 
 
 def tier_of(summary: Summary) -> int:
@@ -132,10 +132,10 @@ class Scores:
             self.notes[row] = note_of(summary)
             self.unpromised[row] = tuple(each for each in summary.violated if each not in summary.promised)
 
-    def identities(self) -> dict[Identity, int]:
-        """Return the row of each match; the key is its `Identity`."""
+    def identities(self) -> dict[MatchIdentity, int]:
+        """Return the row of each match, by the identity of the match."""
         return {
-            Identity(self.learners[learner], self.settings[setting], seed): row
+            MatchIdentity(self.learners[learner], self.settings[setting], seed): row
             for (learner, setting, seed), row in self.rows.items()
         }
 

@@ -48,10 +48,8 @@ from arena.tournament.entries import entry_bytes, is_entry, read_entry
 from arena.tournament.export import frame
 from arena.tournament.plan import PlannedMatch
 from arena.tournament.playing import KEY, Played, summary_of, version_of
-from arena.tournament.soundness import AGAIN, check_is_of, key_in
-from arena.tournament.soundness import Verified as Verified
-from arena.tournament.summary import Failed as Failed
-from arena.tournament.summary import Summary as Summary
+from arena.tournament.soundness import AGAIN, Verified, check_is_of, key_in
+from arena.tournament.summary import Failed, Summary
 
 MATCHES, VERDICTS, FAILURES, DAMAGED = "matches", "verdicts", "failures", "damaged"
 SUFFIXES = {MATCHES: ".npz", VERDICTS: ".json", FAILURES: ".json"}

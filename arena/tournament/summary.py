@@ -11,7 +11,7 @@ from typing import Any
 from arena.engine.series import Result
 from arena.errors import DamagedFile
 from arena.game.game import Game
-from arena.record.both_sides import BothSides, allowed, both_sides, forced
+from arena.record.both_sides import BothSides, both_sides, largest_lower_bound, smallest_upper_bound
 from arena.record.forfeit import Forfeit
 from arena.record.transcript import Ending
 from arena.record.verdict import Assumption, Verdict
@@ -85,13 +85,13 @@ class Summary:
     @property
     def forced(self) -> float | None:
         """The largest of the adversary's lower bounds on the final regret that hold; None if there is none."""
-        below = forced(self.lower)
+        below = largest_lower_bound(self.lower)
         return None if below is None else below.allowed
 
     @property
     def allowed(self) -> float | None:
         """The smallest upper bound on the final regret by a theorem that holds; None if there is none."""
-        return allowed(self.verdicts, self.regret)
+        return smallest_upper_bound(self.verdicts, self.regret)
 
     @property
     def sides(self) -> list[BothSides]:

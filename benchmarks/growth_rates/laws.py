@@ -71,7 +71,7 @@ class Measured(NamedTuple):
 
     @property
     def agrees(self) -> bool:
-        """Whether the values agree with the law."""
+        """True if the values agree with the law."""
         low, high = self.law.allowed(self.horizons)
         least, most = self.law.added or (-np.inf, np.inf)
         return low <= self.exponent <= high and least <= self.added <= most

@@ -10,7 +10,7 @@ from arena.specs import registry
 from growth_rates.laws import BOUNDED, LINEAR, LOG, POLYLOG, RESTARTS, RESTARTS_LOG, ROOT, SQUARE, TO_LINEAR, Law
 from growth_rates.sequences import COLUMNS
 
-SHORT, FULL = 2_000, 100_000  # rounds of the longest of four matches, each twice as long as the one before
+SHORT, FULL = 1_000, 100_000  # rounds of the longest of four matches, each twice as long as the one before
 
 PREDICTED = {  # the groups of the theory's table, one text for each column
     "exact": ("log T", "log T", "log T", "O(1)", "polylog"),
@@ -62,16 +62,16 @@ BSGD_REMOVE = "bsgd(budget=10, maintenance=remove)"
 DUAL_SGD = "dual-sgd(budget=10, frequencies=5, moved=3)"
 SVRG = "dual-svrg(budget=10, frequencies=2, regularisation=0.001)"
 # rounds of exact learners cost O(t^2) in F8; their regret against greedy settles late
-FRESH = {"short": {"F8": 1_600}, "full": {"F8": 8_000}, "short_greedy": 400}
+FRESH = {"short": {"F8": 800}, "full": {"F8": 8_000}, "short_greedy": 400}
 LEAN = {"full": dict.fromkeys(COLUMNS, 20_000)}
-EXPERTS = {"short": {"F8": 1_600}, "full": {**LEAN["full"], "F8": 4_000}}
+EXPERTS = {"short": {"F8": 800}, "full": {**LEAN["full"], "F8": 4_000}}
 EXACT = (LOG, BOUNDED, BOUNDED, BOUNDED, POLYLOG)
 ROWS = (
     Row("kernel-awv", "exact", EXACT, **FRESH),
     Row("clipped-krr", "exact", EXACT, **FRESH),
     Row("krr", "exact", EXACT, **FRESH),
     Row("ewa", "exact", EXACT, **FRESH),
-    Row("kons", "exact", EXACT, short={"F8": 1_600}, full={"F8": 4_000}),
+    Row("kons", "exact", EXACT, short={"F8": 800}, full={"F8": 4_000}),
     Row("pkawv-kors", "kors", EXACT, seeds=3, **FRESH),
     Row("pkawv(embedding=taylor(degree=2))", "taylor", (LOG, LINEAR, LINEAR, BOUNDED, LINEAR)),
     Row("pkrr(embedding=taylor(degree=2))", "taylor", (LOG, LINEAR, LINEAR, BOUNDED, LINEAR)),
@@ -81,7 +81,7 @@ ROWS = (
         "sketched",
         EXACT,
         seeds=3,
-        short={"F8": 1_600},
+        short={"F8": 800},
         full={"F8": 4_000},
         short_greedy=400,
     ),
@@ -103,7 +103,7 @@ ROWS = (
         short={"F2": 4_000},
         short_greedy=400,
     ),
-    Row("fgd", "ogd", (ROOT, ROOT, ROOT, ROOT, LINEAR)),
+    Row("fgd", "ogd", (ROOT, ROOT, ROOT, ROOT, LINEAR), short={"F4": 2_000}),
     Row(FOGD, "ogd, features", (ROOT, LINEAR, ROOT, LINEAR, LINEAR), short={"F8": 16_000}),
     Row("nogd(budget=10, rank=10)", "ogd, features", (ROOT, LINEAR, ROOT, ROOT, LINEAR)),
     Row("perceptron", "perceptron", (LINEAR, BOUNDED, BOUNDED, BOUNDED, LINEAR), counts="mistakes"),
@@ -113,14 +113,14 @@ ROWS = (
     Row("forgetron(budget=10)", "budgeted", (LINEAR, LINEAR, BOUNDED, BOUNDED, LINEAR), counts="mistakes"),
     Row(BOGD, "budgeted", (ROOT, LINEAR, TO_LINEAR, TO_LINEAR, TO_LINEAR), short={"F2": 64_000}),
     Row("bsgd(budget=10)", "budgeted", (LOG, LINEAR, BOUNDED, LINEAR, LINEAR)),
-    Row(BSGD_REMOVE, "budgeted", (BOUNDED, LINEAR, LINEAR, LINEAR, LINEAR)),
+    Row(BSGD_REMOVE, "budgeted", (BOUNDED, LINEAR, LINEAR, LINEAR, LINEAR), short={"F5": 2_000, "F8": 2_000}),
     Row(DUAL_SGD, "budgeted", (LOG, LINEAR, LINEAR, LINEAR, LINEAR)),
     Row(
         SVRG,
         "svrg",
         (BOUNDED, LINEAR, BOUNDED, BOUNDED, LINEAR),
         loss="smooth-hinge",
-        short={"F4": 16_000},
+        short={"F2": 2_000, "F4": 16_000, "F8": 2_000},
         short_greedy=400,
     ),
     Row(

@@ -1,4 +1,4 @@
-"""Whether a mutant is caught: it replaces the original, and the learners that use it are checked and hunted.
+"""Judging whether a mutant is caught: it replaces the original, and the learners that use it are checked and hunted.
 
 This happens in a process of its own, so that no file of the checkout is changed.
 """

@@ -1,5 +1,7 @@
 """What each adversary does: its points and labels, and that it does so against any learner and for any loss."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -15,7 +17,7 @@ from arena.specs import registry
 from arena.specs.building import build
 from arena_tests.planted.contract.correct import Mean
 
-SQUARED_ONLY = {"greedy", "joint", "lookahead", "mixture"}
+SQUARED_ONLY = ["greedy", "joint", "lookahead", "mixture"]
 NEEDS_DATA = {"from-data", "replay"}
 NAMES = sorted(set(registry.entries("adversary")) - NEEDS_DATA)
 
@@ -28,16 +30,23 @@ def test_it_plays_against_a_guest_with_two_methods(name):
 
 @pytest.mark.parametrize("loss", ["hinge", "logistic", "absolute"])
 @pytest.mark.parametrize("name", NAMES)
-def test_it_plays_any_loss_or_says_which_it_needs(name, loss):
-    if name in SQUARED_ONLY:
-        with pytest.raises(ArenaError, match="needs the squared loss"):
-            play("fgd", name, rounds=5, loss=loss)
-    elif name == "concept-drift" and loss != "absolute":
-        with pytest.raises(ArenaError, match=f"moves numbers, and the labels of the {loss} loss are classes"):
-            play("fgd", name, rounds=5, loss=loss)
-    else:
+def test_it_plays_any_loss_or_refuses_the_game_before_the_first_round(name, loss):
+    run, reason = None, ""
+    try:
         run = play("fgd", name, rounds=25, loss=loss)
-        assert run.ended == "completed", run.forfeit
+    except ArenaError as refusal:
+        reason = str(refusal)
+    if run is None:
+        assert re.search(f"needs the squared loss|the labels of the {loss} loss are classes", reason), reason
+    else:
+        assert run.ended == "completed", f"{run.forfeit}; if it needs the squared loss, `arrange` must refuse the game"
+
+
+@pytest.mark.parametrize(("name", "loss"), [*((name, "hinge") for name in SQUARED_ONLY), ("concept-drift", "logistic")])
+def test_these_refuse_other_losses(name, loss):
+    reason = "needs the squared loss" if name in SQUARED_ONLY else "moves numbers, and the labels of the logistic loss"
+    with pytest.raises(ArenaError, match=reason):
+        play("fgd", name, rounds=5, loss=loss)
 
 
 @pytest.mark.parametrize("method", ["differential-evolution", "dual-annealing", "direct"])

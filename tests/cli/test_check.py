@@ -1,21 +1,15 @@
 """`arena check` and `arena new learner`, and the parametrised test that a user writes."""
 
+import inspect
 import json
 import subprocess
 import sys
 
 import pytest
 
-MEAN = """
-class Mean:
-    def __init__(self):
-        self.sum, self.count = 0.0, 1
-    def predict(self, x):
-        return self.sum / self.count
-    def update(self, x, y):
-        self.sum += y
-        self.count += 1
-"""
+from arena_tests.planted.contract.correct import Mean
+
+MEAN = inspect.getsource(Mean)
 IMPURE = MEAN.replace("        return", "        print('asked')\n        self.count += 1\n        return")
 NOISE = """
 import numpy as np

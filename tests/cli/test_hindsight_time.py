@@ -1,6 +1,9 @@
 """--hindsight-time and --exact on the command line."""
 
+import html
 import json
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -39,6 +42,24 @@ def test_the_estimate_comes_first_and_the_interval_gets_narrow(arena):
     assert "--hindsight-time allows" in short.stderr
     assert "--hindsight-time 1e-06" in short.stdout.split("Again:")[1]
     assert "--hindsight-time" not in arena(*words, "--hindsight-time", 60).stdout.split("Again:")[1]
+
+
+OPTIONS = ["--hindsight-time 0", "--hindsight-time 2.5", "--hindsight exact", "--exact", "--isolate"]
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_a_saved_match_keeps_the_option_that_repeats_it(arena, option):
+    words = ("play", "zero", "alternating", "--rounds", 510, *option.split())
+    told = arena(*words, "--save", "match.npz", "--report", "played.html")
+    again = told.stdout.split("Again: ")[1].strip()
+    assert again.endswith(option) or option == "--exact"  # zero is never played through features
+    assert arena("judge", "match.npz").exit_code == told.exit_code == 0
+    assert arena("report", "match.npz").exit_code == 0
+    page = Path("played.html").read_text()
+    assert again in html.unescape(page)
+    for versions in (page.split('id="versions"')[1], Path("report.html").read_text().split('class="versions"')[1]):
+        listed = re.findall(r"<li>(\w+) ", versions.split("</ul>")[0])
+        assert sorted(listed) == ["arena", "machine", "numpy", "python", "scipy"]
 
 
 def test_exact_learners_say_how_they_were_played(arena):

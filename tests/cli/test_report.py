@@ -5,6 +5,8 @@ import re
 
 import pytest
 
+from arena_tests.files import data_of
+
 HOSTILE = "</title><script>alert(1)</script>"
 
 
@@ -18,23 +20,19 @@ def played(arena):
     return arena
 
 
-def data_of(path):
-    return json.loads(re.search(r'id="data">(.*?)</script>', path.read_text(), re.DOTALL)[1])
-
-
 def test_the_store_of_the_tournament_becomes_a_page(played, tmp_path):
     done = played("report", "-o", "page.html", "--title", HOSTILE)
     assert (done.exit_code, done.output) == (0, "Report: page.html\n")
     page = (tmp_path / "page.html").read_text()
     assert page.count("<script") == 2
     assert "arena report .arena/store -o page.html --title" in page
-    assert len(data_of(tmp_path / "page.html")["matches"]) == 2
+    assert len(data_of((tmp_path / "page.html").read_text())["matches"]) == 2
 
 
 def test_files_and_stores_go_into_one_page(played, tmp_path):
     assert played("play", "zero", "drift", "--rounds", 15, "--save", "one.npz").exit_code == 0
     assert played("report", ".arena/store", "one.npz").exit_code == 0
-    data = data_of(tmp_path / "report.html")
+    data = data_of((tmp_path / "report.html").read_text())
     assert data["learners"] == ["kernel-awv", "krr", "zero"] or set(data["learners"]) == {"kernel-awv", "krr", "zero"}
     assert len(data["settings"]) == 2
 

@@ -66,7 +66,8 @@ def test_the_page_of_errata_is_up_to_date(arena):
 
 def test_the_page_of_theorems_is_up_to_date(arena):
     page = arena("list", "theorems", "--markdown").output
-    assert (DOCS / "theorems.md").read_text() == page, REMAKE_THEOREMS
+    current = (DOCS / "theorems.md").read_text() == page  # compared here: the difference of two long pages says little
+    assert current, REMAKE_THEOREMS
     assert all(f"`{name}`" in page for name in registry.entries("theorem"))
 
 
@@ -91,7 +92,7 @@ def chosen_settings():
 
 
 def test_tightness_finds_every_theorem_at_work_and_no_violation(arena, monkeypatch):
-    tightness.forced()  # cached, with the adversaries of all settings
+    tightness.promised_lower_bounds()  # cached, with the adversaries of all settings
     monkeypatch.setattr(tightness, "LARGE", tightness.LARGE if FULL else chosen_settings())
     result = arena("reproduce", "tightness", "--rounds", 25, "--json")
     found = json.loads(result.output)

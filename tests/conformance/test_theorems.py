@@ -11,7 +11,7 @@ import pytest
 from arena import play
 from arena.papers.tightness import example, promised_by, theorem_names
 from arena.record.judging import judge
-from arena.record.theorem import Verdict
+from arena.record.verdict import Verdict
 from arena.specs import registry
 from arena.specs.building import build
 from arena_tests import FULL

@@ -15,7 +15,7 @@ from arena.counterexamples.shrinking import shrink
 from arena.players.moves import GivenMoves
 
 BROKEN = '''
-class Stubborn:
+class MeanLabel:
     """The mean of the labels so far{about}."""
 
     def __init__(self):
@@ -36,7 +36,7 @@ RIGHT = "self.sum / self.count"
 def mine(prediction, about=""):
     """Write a learner, broken or not, into ./mine.py."""
     Path("mine.py").write_text(BROKEN.format(prediction=prediction, about=about))
-    return "./mine.py:Stubborn"
+    return "./mine.py:MeanLabel"
 
 
 @pytest.fixture(autouse=True)

@@ -1,6 +1,5 @@
 """Files read in chunks give the rows that `read_data` gives, whatever the format, in memory that does not grow."""
 
-import gzip
 import tracemalloc
 
 import numpy as np
@@ -11,6 +10,7 @@ from arena.data import files, read_data, streams
 from arena.data.streams import DataStream
 from arena.errors import ArenaError
 from arena.hindsight.streaming import interval_of_stream
+from arena_tests.on_disk import write
 
 
 @pytest.fixture(autouse=True)
@@ -22,26 +22,6 @@ def small_chunks(monkeypatch):
 def table(rows=500, seed=0):
     rng = np.random.default_rng(seed)
     return np.round(rng.normal(size=(rows, 3)) * [1.0, 10.0, 0.1], 6), np.round(3 * rng.normal(size=rows), 6)
-
-
-def write(path, X, y):
-    both = np.column_stack([X, y])
-    if path.suffix == ".npz":
-        np.savez_compressed(path, X=X, y=y) if "packed" in path.name else np.savez(path, X=X, y=y)
-    elif path.suffix == ".npy":
-        np.save(path, both)
-    elif path.suffix == ".svm":
-        lines = (" ".join([repr(label), *(f"{j + 1}:{v!r}" for j, v in enumerate(x))]) for x, label in
-                 zip(X.tolist(), y.tolist(), strict=True))  # fmt: skip
-        path.write_text("\n".join(lines) + "\n")
-    elif path.suffix == ".parquet":
-        parquet, arrow = pytest.importorskip("pyarrow.parquet"), pytest.importorskip("pyarrow")
-        columns = {name: both[:, j] for j, name in enumerate(("a", "b", "c", "label"))}
-        parquet.write_table(arrow.table(columns), path, row_group_size=200)
-    else:
-        text = "a,b,c,label\n" + "\n".join(",".join(map(repr, row)) for row in both.tolist()) + "\n"
-        path.write_bytes(gzip.compress(text.encode())) if path.suffix == ".gz" else path.write_text(text)
-    return path
 
 
 def whole(stream):

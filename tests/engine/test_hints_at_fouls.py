@@ -84,9 +84,16 @@ def test_a_column_that_a_river_model_does_not_find_names_the_features():
     assert "the features are x0, x1: a file with a header names them, and so does --features" in reason
 
 
-def test_a_missing_file_of_data_is_not_offered_code(tmp_path):
-    for name in ("prices.csv", "models.py", "page.html"):
+def test_a_missing_file_of_data_is_offered_files_of_data_and_folders(tmp_path):
+    for name in ("models.py", "page.html", "LICENSE", "CITATION.cff", "prices.csv", "more.libsvm.gz", ".hidden.csv"):
         (tmp_path / name).write_text("")
-    assert _neighbours(tmp_path, "xyz") == "There are: prices.csv."
-    with pytest.raises(ArenaError, match="prices"):
+    (tmp_path / "older").mkdir()
+    assert _neighbours(tmp_path, "xyz") == "There are: more.libsvm.gz, older/, prices.csv."
+    with pytest.raises(ArenaError, match=r"there is no file .*price\.csv\. Did you mean 'prices\.csv'\?"):
+        play("zero", f"replay(file='{tmp_path}/price.csv')", rounds=3)
+
+
+def test_a_missing_file_among_none_of_data_is_offered_the_endings_of_data(tmp_path):
+    (tmp_path / "LICENSE").write_text("")
+    with pytest.raises(ArenaError, match=r"No name there ends as data do, in \.csv, .* or \.scale\."):
         play("zero", f"replay(file='{tmp_path}/price.csv')", rounds=3)

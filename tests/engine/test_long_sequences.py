@@ -8,6 +8,7 @@ from arena.adversaries.replay import Replay
 from arena.engine import long_matches
 from arena.game.losses import Hinge, Squared
 from arena.record.error_bars import losses_between
+from arena_tests.sequences import noisy_sine
 
 LEARNERS = ["krr", "clipped-krr(regularisation=0.5)", "kernel-awv"]
 
@@ -19,9 +20,8 @@ def little_memory(monkeypatch):
 
 @pytest.fixture
 def moves():
-    rng = np.random.default_rng(0)
-    X = rng.uniform(-1, 1, (400, 2))
-    return Replay(X=X, y=np.clip(np.sin(3 * X[:, 0]) + 0.3 * rng.normal(size=400), -1, 1))
+    X, y = noisy_sine(400, 2)
+    return Replay(X=X, y=y)
 
 
 def played(learner, moves, **options):

@@ -10,6 +10,7 @@ from arena.engine.match import Interrupted
 from arena.errors import ArenaError
 from arena.hindsight import comparator, narrowing
 from arena.hindsight.narrowing import Effort
+from arena_tests.sequences import noisy_sine
 
 
 @pytest.fixture(autouse=True)
@@ -25,9 +26,8 @@ def short(monkeypatch):
 
 @pytest.fixture
 def moves():
-    rng = np.random.default_rng(0)
-    X = rng.uniform(-1, 1, (600, 3))
-    return Replay(X=X, y=np.clip(np.sin(3 * X[:, 0]) + 0.3 * rng.normal(size=600), -1, 1))
+    X, y = noisy_sine(600, 3)
+    return Replay(X=X, y=y)
 
 
 def played(moves, **options):
@@ -50,7 +50,7 @@ def test_auto_narrows_for_a_while_and_exact_until_it_is_narrow(moves):
 def test_the_record_keeps_the_checkpoints(moves, tmp_path):
     run = played(moves)
     again = arena.Transcript.load(run.save(tmp_path / "run.npz"))
-    assert again.comparator.interval().checkpoints == run.comparator.interval().checkpoints != ()
+    assert again.comparator.interval().prefixes == run.comparator.interval().prefixes != ()
     assert again.final_regret == pytest.approx(run.final_regret)
     np.testing.assert_allclose(again.regret_interval, run.regret_interval)
 

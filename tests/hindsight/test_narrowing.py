@@ -78,7 +78,7 @@ def test_the_curve_is_narrowed_too(monkeypatch):
         assert (found.lower <= truth * (1 + 1e-12)).all()
         assert (truth * (1 - 1e-12) <= found.upper).all()
     assert narrow.relative_width <= 1e-6 < 0.1 * wide.relative_width
-    assert [rounds for rounds, _, _ in narrow.checkpoints] == [400, 800, 1600]
+    assert [rounds for rounds, _, _ in narrow.prefixes] == [400, 800, 1600]
     for rounds in (400, 800):
         assert narrow.upper[rounds - 1] - narrow.lower[rounds - 1] < 2e-6 * truth[rounds - 1]
     assert ((narrow.upper - narrow.lower) <= (wide.upper - wide.lower) * (1 + 1e-9)).all()
@@ -210,4 +210,4 @@ def test_mistakes_are_reported():
     ("seconds", "words"), [(0.02, "0.02 s"), (7.0, "7 s"), (300.0, "5 minutes"), (7200.0, "2.0 hours")]
 )
 def test_durations(seconds, words):
-    assert narrowing.duration(seconds) == words
+    assert narrowing.seconds_in_words(seconds) == words

@@ -84,7 +84,7 @@ def test_they_are_formatted_and_pass_the_linter(example, tmp_path):
 
 
 def test_the_tables_that_the_page_names_exist():
-    """Such as: `ROWS` in `tests/theorems/test_every_theorem.py`."""
+    """Such as: `ROWS` in `tests/support/arena_tests/theorem_rows.py`."""
     named = re.findall(r"`(\w+)` (?:of|in) `([\w/]+\.py)`", PAGE)
     assert {"ROWS", "MATCHES", "foul"} <= {table for table, _ in named}
     for table, path in named:

@@ -6,7 +6,6 @@ import pickle
 
 import numpy as np
 import pytest
-import scipy.linalg
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -351,16 +350,7 @@ def test_a_comparator_that_was_stopped_half_way_starts_anew():
     np.testing.assert_allclose(hindsight.optimum, expected.optimum, atol=1e-10)
 
 
-def test_matches_share_one_factor_between_learner_and_comparator(monkeypatch):
-    sizes = []
-    genuine = scipy.linalg.lapack.dpotrf
-
-    def counted(corner, **options):
-        sizes.append(len(corner))
-        return genuine(corner, **options)
-
-    monkeypatch.setattr(scipy.linalg.lapack, "dpotrf", counted)
-
+def test_matches_share_one_factor_between_learner_and_comparator(factorised):
     class Contrary(Learner):
         """Sees the mirror image of every point, so that it cannot share."""
 
@@ -377,7 +367,7 @@ def test_matches_share_one_factor_between_learner_and_comparator(monkeypatch):
             return self.past.extend(-X, y)[0]
 
     play("krr", "repeated(points=7)", rounds=200)
-    assert sum(sizes) == 207  # each round once, and the seven points once more when their rounds are folded
-    sizes.clear()
+    assert sum(factorised) == 207  # each round once, and the seven points once more when their rounds are folded
+    factorised.clear()
     play(Contrary(), "repeated(points=7)", rounds=200)
-    assert sum(sizes) == 2 * 207
+    assert sum(factorised) == 2 * 207

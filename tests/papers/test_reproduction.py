@@ -15,15 +15,11 @@ from arena.data.registry import registered_sets
 from arena.game.kernels import Gaussian
 from arena.papers.experiments import NAMES, TITLES, experiment
 from arena.papers.reproduction import page, search
-from arena.papers.reproduction.as_published import (
-    BatchInDictionary,
-    ExactRidge,
-    Frozen,
-    Misweighted,
-    Trained,
-)
-from arena.papers.reproduction.curves import CurveStore, checkpoints
+from arena.papers.reproduction.after_training import Frozen, Trained
+from arena.papers.reproduction.batch_solutions import BatchInDictionary, RidgeThroughFeatures
+from arena.papers.reproduction.curves import CurveStore, kept_rounds
 from arena.papers.reproduction.experiment import Experiment, Note, Part, Row, Stream
+from arena.papers.reproduction.misweighted import Misweighted
 from arena.papers.reproduction.order import order_of
 from arena.papers.reproduction.published import Published, all_published
 from arena.papers.reproduction.running import EXTRACT, How, Measured, extracts, reproduce
@@ -241,7 +237,7 @@ def test_a_search_plays_only_rows_that_have_a_published_value_of_their_own(small
 
 
 def test_checkpoints_have_the_first_the_last_and_the_wanted_rounds():
-    at = checkpoints(1000, also=[333, 5000])
+    at = kept_rounds(1000, also=[333, 5000])
     assert at[0] == 1
     assert at[-1] == 1000
     assert 333 in at
@@ -315,7 +311,7 @@ def test_batch_in_the_dictionary_is_the_best_in_the_span():
 
 
 def test_exact_ridge_regression_is_ridge_regression():
-    run = play(ExactRidge(), "drawn", rounds=400)
+    run = play(RidgeThroughFeatures(), "drawn", rounds=400)
     np.testing.assert_allclose(run.predictions, play("krr", "drawn", rounds=400).predictions, atol=1e-6)
     assert "within" in run.header["learner_remark"]
 

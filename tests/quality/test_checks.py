@@ -23,21 +23,22 @@ def outcome(results, name):
     return next(result for result in results if result.name == name)
 
 
+def assert_caught(results, caught_by, checks):
+    """Assert that every check ran, and that just the checks `caught_by` did not pass and say why."""
+    assert bad_checks(results) == caught_by, "\n".join(map(str, results))
+    assert [result.name for result in results] == [check.name for check in checks]
+    assert all(result.message for result in results if result.outcome != "passed")
+
+
 @pytest.mark.filterwarnings("ignore:.*encountered:RuntimeWarning")
 @pytest.mark.parametrize(("mistake", "caught_by"), LEARNERS)
 def test_a_wrong_learner_is_caught_by_the_check_meant_for_it(mistake, caught_by):
-    results = check_learner(mistake)
-    assert bad_checks(results) == caught_by, "\n".join(map(str, results))
-    assert [result.name for result in results] == [check.name for check in LEARNER_CHECKS]
-    assert all(result.message for result in results if result.outcome != "passed")
+    assert_caught(check_learner(mistake), caught_by, LEARNER_CHECKS)
 
 
 @pytest.mark.parametrize(("mistake", "caught_by"), ADVERSARIES)
 def test_a_wrong_adversary_is_caught_by_the_check_meant_for_it(mistake, caught_by):
-    results = check_adversary(mistake)
-    assert bad_checks(results) == caught_by, "\n".join(map(str, results))
-    assert [result.name for result in results] == [check.name for check in ADVERSARY_CHECKS]
-    assert all(result.message for result in results if result.outcome != "passed")
+    assert_caught(check_adversary(mistake), caught_by, ADVERSARY_CHECKS)
 
 
 def test_every_check_catches_something():

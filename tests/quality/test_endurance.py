@@ -102,7 +102,7 @@ def rounds_for(spec, adversary, kernel, regularisation):
 
 
 def plans_at_fresh_points(adversary, kernel, regularisation):
-    """Whether it needs the posterior of ever more different points."""
+    """Return whether it needs the posterior of ever more different points."""
     if adversary == "leverage":
         return "bandwidth=0.001" in kernel
     return adversary in PLANNERS and (kernel, regularisation) != ("linear", 1e8)  # where few points are worth its while
@@ -120,7 +120,7 @@ def opponent(adversary, game):
 
 
 def fits(spec, game):
-    """Whether the learner plays with this kernel at all; if not it says so before the match, and plays with another."""
+    """Return whether the learner plays with this kernel; if not, it refuses it before the match."""
     try:
         build("learner", spec).begin(game, np.random.default_rng(0))
     except ArenaError:

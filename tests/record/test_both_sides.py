@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arena import Tournament, play
-from arena.record.both_sides import allowed, both_sides, forced
+from arena.record.both_sides import both_sides, largest_lower_bound, smallest_upper_bound
 from arena.record.verdict import Verdict
 from arena.tournament.leaderboard import leaderboard
 from arena.tournament.outcomes import outcomes_of
@@ -55,26 +55,26 @@ def test_the_bound_on_the_regret_is_the_smallest_that_follows():
     ogd, ball = run.verdict("ogd"), run.verdict("ogd-ball")
     regret = float(run.regret[-1])
     expected = min(ogd.allowed + regret - ogd.measured, ball.allowed + regret - ball.measured)
-    assert allowed([ogd, ball], regret) == pytest.approx(expected)
-    assert allowed([run.verdict("awv-logdet")], regret) is None  # it is violated
-    assert allowed([], regret) is None
+    assert smallest_upper_bound([ogd, ball], regret) == pytest.approx(expected)
+    assert smallest_upper_bound([run.verdict("awv-logdet")], regret) is None  # it is violated
+    assert smallest_upper_bound([], regret) is None
 
 
 def test_the_largest_lower_bound_counts_and_chance_does_not():
     def below(value, confidence=1.0):
         return Verdict("a", "a", "holds", measured=9.0, allowed=value, lower=True, confidence=confidence)
 
-    assert forced([below(1.0), below(3.0), below(5.0, confidence=0.9)]).allowed == 3.0
-    assert forced([]) is None
+    assert largest_lower_bound([below(1.0), below(3.0), below(5.0, confidence=0.9)]).allowed == 3.0
+    assert largest_lower_bound([]) is None
 
 
 def test_the_table_of_all_adversaries_has_both_bounds():
     table = leaderboard("kernel-awv", adversaries=["minimax", "drift"], rounds=30, workers=1)
     rows = {row.adversary: row for row in table.rows}
     regret = rows["minimax"].numbers["regret"]
-    assert 0 < rows["minimax"].forced.allowed <= regret <= rows["minimax"].allowed
-    assert rows["drift"].forced is None
-    assert rows["minimax"].sides[0].lower == rows["minimax"].forced.allowed
+    assert 0 < rows["minimax"].largest_lower.allowed <= regret <= rows["minimax"].allowed
+    assert rows["drift"].largest_lower is None
+    assert rows["minimax"].sides[0].lower == rows["minimax"].largest_lower.allowed
 
 
 def test_outcomes_have_the_means_of_both_bounds(tmp_path):

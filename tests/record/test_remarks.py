@@ -12,6 +12,7 @@ from arena.record.remarks import data_loss, notes, why_negative
 from arena.record.transcript import Transcript
 from arena.reports.page import report
 from arena.testing import transcript
+from arena_tests.planted.by_hand import LastLabel
 
 RNG = np.random.default_rng(8)
 X = RNG.uniform(-1, 1, size=(60, 2))
@@ -94,19 +95,7 @@ def arena_json(tmp_path, monkeypatch):
     return run
 
 
-class Tomorrow:
-    """Says the label of the round before, which no fixed function can where the labels turn once."""
-
-    def __init__(self):
-        self.last = 0.0
-
-    def predict(self, x):
-        return self.last
-
-    def update(self, x, y):
-        self.last = y
-
-
+# The label of the round before is right in all rounds but two; no fixed function is right in more than half of them.
 TURNING = Replay(X=np.zeros((60, 2)), y=np.repeat([1.0, -1.0], 30))
 EASY = Replay(X=np.zeros((60, 2)), y=np.ones(60))
 
@@ -123,7 +112,7 @@ EASY = Replay(X=np.zeros((60, 2)), y=np.ones(60))
     ids=["drift", "drift under hinge", "a heavy penalty", "positive", "unknown"],
 )
 def test_a_negative_regret_is_explained_where_it_is_shown(adversary, fields, words):
-    run = play(Tomorrow(), adversary, rounds=60, **{"regularisation": 0.1, **fields})
+    run = play(LastLabel(), adversary, rounds=60, **{"regularisation": 0.1, **fields})
     why = why_negative(run)
     assert (words in why) if words else why == ""
     assert ("negative" in report(run)) == bool(words)
@@ -142,8 +131,8 @@ def test_what_rounding_explains_is_no_negative_regret(nudge, negative):
 
 def test_the_command_explains_a_negative_regret(arena_json, tmp_path):
     np.savez(tmp_path / "turning.npz", X=TURNING.X, y=TURNING.y)
-    (tmp_path / "echo.py").write_text(inspect.getsource(Tomorrow))
-    words = ("play", "./echo.py:Tomorrow", "replay(file=turning.npz)", "--regularisation", 0.1)
+    (tmp_path / "echo.py").write_text(inspect.getsource(LastLabel))
+    words = ("play", "./echo.py:LastLabel", "replay(file=turning.npz)", "--regularisation", 0.1)
     for more in ((), ("--seeds", 2)):
         output, result = arena_json(*words, *more)
         assert result["regret"] < -1

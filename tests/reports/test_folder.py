@@ -1,6 +1,5 @@
 """Reports as folders, and reports that follow a store that is being filled."""
 
-import json
 import re
 
 import pytest
@@ -11,6 +10,7 @@ from arena.reports.folder import write_matches
 from arena.reports.sources import Matches, anchor
 from arena.reports.thinned import plain
 from arena.reports.watching import WatchedReport
+from arena_tests.files import data_of
 
 
 def fill(store, learners):
@@ -22,10 +22,6 @@ def fill(store, learners):
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
     return fill(tmp_path_factory.mktemp("matches") / "store", ["krr", "kernel-awv"])
-
-
-def data_of(page):
-    return json.loads(re.search(r'id="data">(.*?)</script>', page.read_text(encoding="utf-8"), re.DOTALL)[1])
 
 
 def test_every_link_of_the_index_leads_to_a_page_and_back(store, tmp_path):
@@ -44,10 +40,10 @@ def test_every_link_of_the_index_leads_to_a_page_and_back(store, tmp_path):
 
 def test_the_pages_hold_the_numbers_of_their_matches(store, tmp_path):
     index = write_matches(Matches([store.folder]), tmp_path / "report", folder=True)
-    joint = data_of(index)["matches"]
+    joint = data_of(index.read_text(encoding="utf-8"))["matches"]
     for summary in store.summaries():
         run, name = store.transcript(summary.key), anchor(summary)
-        match = data_of(index.parent / f"{name}.html")["matches"][name]
+        match = data_of((index.parent / f"{name}.html").read_text(encoding="utf-8"))["matches"][name]
         assert match["charts"][0]["measured"] == joint[name]["charts"][0]["measured"] == plain(run.regret)
         assert match["film"]["labels"] == plain(run.labels)
         assert "film" not in joint[name]
@@ -62,7 +58,7 @@ def test_too_many_matches_become_a_folder_beside_the_page(store, tmp_path, monke
     films = [
         "film" in match
         for path in index.parent.glob("match-*.html")
-        for match in data_of(path)["matches"].values()
+        for match in data_of(path.read_text(encoding="utf-8"))["matches"].values()
     ]  # fmt: skip
     assert films.count(True) == 1
 
@@ -92,7 +88,7 @@ def test_a_watched_report_is_written_when_matches_were_added_and_only_then(tmp_p
     fill(store, ["krr", "zero"])
     assert report.update()
     assert report.version != first
-    assert len(data_of(page)["matches"]) == 4
+    assert len(data_of(page.read_text(encoding="utf-8"))["matches"]) == 4
     assert report.finish()
     text = page.read_text(encoding="utf-8")
     assert "data-live" not in text

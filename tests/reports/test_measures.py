@@ -59,7 +59,7 @@ def test_the_growth_of_a_power_is_named_and_drawn(power, name):
 def test_the_growth_is_that_of_assert_growth():
     fit = assert_growth("kernel-awv", "alternating", at_most="log", rounds=512, seeds=2)
     growth = growth_of(play("kernel-awv", "alternating", rounds=512).regret, 512.0, limits=True)
-    assert prefixes(512) == fit.checkpoints
+    assert prefixes(512) == fit.horizons
     assert growth.exponent == (0.0 if abs(fit.exponent) < 0.02 else pytest.approx(fit.exponent))
     assert f"exponent {fit.low:.2f} to {fit.high:.2f}" in growth.name
 

@@ -3,7 +3,6 @@
 import dataclasses
 import html
 import itertools
-import json
 import re
 import shutil
 
@@ -19,6 +18,7 @@ from arena.reports.sources import Matches, anchor
 from arena.reports.thinned import charts_of, columns_for, plain
 from arena.tournament.efficiency import Cost
 from arena.tournament.ranking import ranking
+from arena_tests.files import data_of
 from arena_tests.summaries import summary
 
 HOSTILE = "</script><script>hacked = 1</script><img src=x onerror='hacked = 1'>"
@@ -37,10 +37,6 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def page(folder):
     return overview(Matches([folder]), command="arena report store")
-
-
-def data_of(page):
-    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)[1])
 
 
 def cells_of(page):

@@ -87,6 +87,22 @@ def test_the_same_transcript_gives_the_same_bytes(run, page, tmp_path):
     assert write_report(run, tmp_path / "page.html").read_text(encoding="utf-8") == page
 
 
+def test_the_page_shows_versions_and_machine_and_no_other_entry_of_the_header():
+    run = play("zero", "drift", rounds=5)
+    run.header |= {"features_named_by_adversary": "yes", "hindsight_time": 7.25}
+    text = text_of(report(run))
+    assert f"numpy {np.__version__}" in text
+    assert "features_named_by_adversary" not in text
+    assert "hindsight_time" not in text
+
+
+def test_the_command_of_an_isolated_match_isolates_it_again():
+    run = play("zero", "drift", rounds=5)
+    assert "--isolate" not in report(run)
+    run.apart = True
+    assert "arena play zero drift --rounds 5 --isolate" in text_of(report(run))
+
+
 def test_the_page_loads_nothing(page):
     assert "default-src 'none'" in page
     addresses = set(re.findall(r'(?:src|href|action|content)="([^"]*)"', page)) | set(

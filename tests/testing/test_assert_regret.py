@@ -5,19 +5,7 @@ import pytest
 from arena import ArenaError, play
 from arena.engine.growth import regret_between
 from arena.testing import RegretTooLarge, assert_regret
-
-
-class Stubborn:
-    """Predicts the last label, so that its loss is largest with alternating labels."""
-
-    def __init__(self):
-        self.last = 0.0
-
-    def predict(self, x):
-        return self.last
-
-    def update(self, x, y):
-        self.last = y
+from arena_tests.planted.by_hand import LastLabel
 
 
 def test_a_learner_that_keeps_its_promise_passes_and_the_transcript_is_returned():
@@ -41,8 +29,8 @@ def test_a_violation_prints_learner_adversary_numbers_and_command():
 
 def test_at_most_judges_a_learner_without_a_theorem():
     assert_regret("zero", "alternating", rounds=20, at_most=1e-9)
-    with pytest.raises(RegretTooLarge, match=r"Stubborn against alternating: the regret exceeds what is allowed"):
-        assert_regret(Stubborn(), "alternating", rounds=20, at_most=10)
+    with pytest.raises(RegretTooLarge, match=r"LastLabel against alternating: the regret exceeds what is allowed"):
+        assert_regret(LastLabel(), "alternating", rounds=20, at_most=10)
 
 
 @pytest.mark.parametrize("loss", ["hinge", "logistic", "squared-hinge"])
@@ -54,7 +42,7 @@ def test_at_most_judges_the_regret_of_other_losses(loss):
         assert_regret("fgd", "alternating", rounds=12, loss=loss, at_most=low - 1e-6, theorem=[])
 
 
-class WithState(Stubborn):
+class WithState(LastLabel):
     """Has `begin`, so that the object itself rather than a copy plays."""
 
     def begin(self, game, rng):
@@ -71,7 +59,7 @@ def test_the_given_object_is_not_changed():
 
 
 def test_a_forfeit_fails():
-    class Broken(Stubborn):
+    class Broken(LastLabel):
         def update(self, x, y):
             raise RuntimeError("out of luck")
 
@@ -83,7 +71,7 @@ def test_an_assertion_with_nothing_to_check_is_an_error():
     with pytest.raises(ArenaError, match="promises no theorem"):
         assert_regret("zero", "alternating")
     with pytest.raises(ArenaError, match="nothing was checked"):
-        assert_regret(Stubborn(), "alternating", theorem="clipped-krr", label_bound=0.5, prediction_bound=0.25,
+        assert_regret(LastLabel(), "alternating", theorem="clipped-krr", label_bound=0.5, prediction_bound=0.25,
                       hindsight="none")  # fmt: skip
     with pytest.raises(ArenaError, match="at_most needs the regret"):
-        assert_regret(Stubborn(), "alternating", at_most=1, hindsight="none")
+        assert_regret(LastLabel(), "alternating", at_most=1, hindsight="none")

@@ -7,10 +7,11 @@ import pytest
 
 from arena import ArenaError
 from arena.testing import RegretTooLarge, assert_growth
-from arena.testing.growth import GrowthFit, checkpoints
+from arena.testing.growth import horizons
+from arena.testing.growth_fit import GrowthFit
 from arena_tests import FULL
 
-AT = checkpoints(4096)
+AT = horizons(4096)
 T = np.array(AT, dtype=float)
 
 
@@ -135,7 +136,7 @@ def test_growth_for_other_losses(loss):
         assert_growth("zero", "repeated(points=5)", at_most="sqrt", **match)
 
 
-def test_a_failure_shows_checkpoints_fit_interval_and_command():
+def test_a_failure_shows_horizons_fit_interval_and_command():
     with pytest.raises(RegretTooLarge) as failure:
         assert_growth("fgd", "alternating", at_most="log", rounds=512, seed=3)
     assert str(failure.value).splitlines() == [

@@ -8,7 +8,7 @@ import pytest
 SUITE = """
 from arena.testing import assert_regret
 
-class Stubborn:
+class LastLabel:
     def __init__(self): self.last = 0.0
     def predict(self, x): return self.last
     def update(self, x, y): self.last = y
@@ -17,7 +17,7 @@ def test_good(assert_regret):
     assert_regret("kernel-awv", "alternating", rounds=30)
 
 def test_bad():
-    assert_regret(Stubborn(), "alternating", theorem="awv-logdet", rounds=30)
+    assert_regret(LastLabel(), "alternating", theorem="awv-logdet", rounds=30)
 
 def test_no_match():
     pass
@@ -59,8 +59,8 @@ def test_a_failure_is_short_and_the_summary_counts_each_match_once(pytester):
     result.assert_outcomes(passed=2, failed=1)
     text = result.stdout.str()
     assert "2 assertions, 1 failed: 2 matches, 60 rounds" in text
-    assert re.search(r"farthest beyond its bound: \S*Stubborn against alternating, [\d.]+ times awv-logdet", text)
-    assert re.search(r"again: arena play \S*test_a_failure\S*\.py:Stubborn alternating --rounds 30", text)
+    assert re.search(r"farthest beyond its bound: \S*LastLabel against alternating, [\d.]+ times awv-logdet", text)
+    assert re.search(r"again: arena play \S*test_a_failure\S*\.py:LastLabel alternating --rounds 30", text)
     assert "testing/" not in text  # our own frames are hidden
     assert not (pytester.path / ".arena").exists()
 

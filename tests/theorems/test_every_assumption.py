@@ -15,7 +15,6 @@ import pytest
 
 import arena.theorems
 from arena import play
-from arena.game.losses import Logistic
 from arena.papers.errata import ERRATA
 from arena.papers.tightness import promises
 from arena.players.moves import GivenMoves
@@ -23,6 +22,7 @@ from arena.record.judging import judge
 from arena.specs import registry
 from arena.specs.building import build
 from arena_tests import FULL
+from arena_tests.losses import Odd
 
 EVERY = sorted(registry.entries("theorem"))
 VARIOUS = [
@@ -44,12 +44,6 @@ LIMITS = [  # beyond which theorems do not apply, found by their names
     for name, value in vars(module).items()
     if isinstance(value, int) and re.fullmatch(r"LONGEST|MOST_[A-Z]+|[A-Z]+_LIMIT", name)
 ]
-
-
-class Odd(Logistic):
-    """A loss without a known dual."""
-
-    name = "odd"
 
 
 def learners_of(name):

@@ -20,6 +20,7 @@ from arena.theorems.kons_printed import KonsHorizon
 from arena.theorems.kors import dictionary
 from arena.theorems.sketched_kons import SketchedKonsRegret
 from arena_tests import FULL, judging
+from arena_tests.losses import Odd
 from arena_tests.planted.built_upon import PredictsTheOpposite, newton_mistakes
 
 SEEDS = range(20 if FULL else 1)
@@ -159,12 +160,6 @@ def test_planted_mistakes_are_caught_under_every_loss(loss):
 
 
 # ---- assumptions
-
-
-class Odd(Logistic):
-    """A loss without a known dual."""
-
-    name = "odd"
 
 
 def test_when_they_do_not_apply():

@@ -70,18 +70,11 @@ def test_progress_adds_up(tmp_path):
 # ---- deaths of workers
 
 
+KILLED = ["tournament", "./killer.py:Killer(times=2)", "--no-isolate", "--against", "drift", "--rounds", 8, "--seeds"]
+
+
 def test_a_worker_that_dies_once_costs_nothing(arena, folder):
-    words = [
-        "tournament",
-        "./killer.py:Killer(times=2)",
-        "--no-isolate",
-        "--against",
-        "drift",
-        "--rounds",
-        8,
-        "--seeds",
-        5,
-    ]
+    words = [*KILLED, 5]
     assert arena(*words, "--workers", 2, "--store", "killed")[0] == 0
     assert len(list(folder.glob("killed-*"))) == 2
     assert arena(*words, "--workers", 1, "--store", "quiet")[0] == 0
@@ -106,17 +99,7 @@ def test_a_match_that_always_kills_is_a_recorded_failure_and_no_more(arena, fold
 
 
 def test_failures_are_played_again_when_the_user_asks(arena, folder):
-    words = [
-        "tournament",
-        "./killer.py:Killer(times=2)",
-        "--no-isolate",
-        "--against",
-        "drift",
-        "--rounds",
-        8,
-        "--seeds",
-        1,
-    ]
+    words = [*KILLED, 1]
     assert arena(*words)[0] == 1  # it dies in both attempts
     assert arena(*words)[0] == 1
     code, out = arena(*words, "--retry")

@@ -8,8 +8,8 @@ from importlib import resources
 from typing import Any, Literal
 
 from arena.record.judging import judge
-from arena.record.theorem import Assumption, Verdict
 from arena.record.transcript import Transcript
+from arena.record.verdict import Assumption, Verdict
 from arena.specs.building import build
 
 Seriousness = Literal["false", "needs a precondition", "constant lost", "notation"]
@@ -91,7 +91,7 @@ class Judged:
 
     @property
     def reproduced(self) -> bool:
-        """Whether the match shows the erratum.
+        """True if the printed statement is violated, at the end of the match too, and its correction is not.
 
         The printed statement must be violated, also at the end of the match. The correction must hold, or not apply
         because its assumption `erratum.lacks` is not met.

@@ -50,7 +50,7 @@ class Subspaces:
 
     @property
     def fixed(self) -> bool:
-        """Whether the subspace is the same from the first round on."""
+        """True if the subspace is the same from the first round on."""
         return self.nested and int(self.sizes[0]) == int(self.sizes[-1])
 
     def norms(self) -> Array:

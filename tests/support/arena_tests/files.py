@@ -1,10 +1,11 @@
-"""Files of transcripts taken apart, changed, and sealed again: digest and seal are right, the content need not be."""
+"""Files of transcripts taken apart, changed, and sealed again, with digests that are right; the data in pages."""
 
 from __future__ import annotations
 
 import hashlib
 import io
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,11 @@ import numpy as np
 from arena.record.storage import _digest
 
 SEAL = 64  # the last bytes of a file: SHA-256 in hexadecimal
+
+
+def data_of(page):
+    """The numbers that a page of several matches, given as HTML, holds for its script."""
+    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)[1])
 
 
 def sealed(content):

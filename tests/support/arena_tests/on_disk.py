@@ -16,8 +16,9 @@ def on_disk(monkeypatch, mebibytes="0.01"):
     monkeypatch.setenv("REGRET_ARENA_IN_MEMORY", mebibytes)
 
 
-def write(name, X, y):
-    both = np.column_stack([X, y])
+def write(path, X, y):
+    """Write points and labels in the format that the ending of the file's name means; return the path."""
+    name, both = str(path), np.column_stack([X, y])
     if name.endswith(".npz"):
         (np.savez_compressed if "packed" in name else np.savez)(name, X=X, y=y)
     elif name.endswith(".npy"):
@@ -34,7 +35,7 @@ def write(name, X, y):
         text = "a,b,c,label\n" + "\n".join(",".join(map(repr, row)) for row in both.tolist()) + "\n"
         with gzip.open(name, "wt") if name.endswith(".gz") else open(name, "w") as file:
             file.write(text)
-    return name
+    return path
 
 
 def kept_folders():

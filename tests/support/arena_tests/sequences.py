@@ -22,6 +22,13 @@ def points(kind, rounds, rng, *, dimension=2, distinct=5, apart=1e-7):
     return X
 
 
+def noisy_sine(rounds, dimension):
+    """Random points, and labels that follow a sine of the first coordinate, with noise."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, (rounds, dimension))
+    return X, np.clip(np.sin(3 * X[:, 0]) + 0.3 * rng.normal(size=rounds), -1, 1)
+
+
 def alternating(rounds):
     """The labels 1, -1, 1, ..."""
     return np.where(np.arange(rounds) % 2, -1.0, 1.0)

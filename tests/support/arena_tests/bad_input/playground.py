@@ -121,7 +121,7 @@ class Playground:
 
 
 def _wants_json(words: list[str]) -> bool:
-    """Whether --json is among the options, and not the value of the option before it."""
+    """Return whether --json is among the options, and not the value of the option before it."""
     at = words.index("--json") if "--json" in words else 0
     return at > 0 and not words[at - 1].startswith("-") and not {"-h", "--help", "--version"} & {*words}
 

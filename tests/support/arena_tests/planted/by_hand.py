@@ -52,3 +52,16 @@ class AgainstTheMajority:
 
     def update(self, x, y):
         self.labels.append(y)
+
+
+class LastLabel:
+    """Predicts the label of the round before, and 0 in the first round."""
+
+    def __init__(self):
+        self.last = 0.0
+
+    def predict(self, x):
+        return self.last
+
+    def update(self, x, y):
+        self.last = y

@@ -12,12 +12,12 @@ from scipy import stats
 from arena import ArenaError
 from arena.engine.series import Result, Series
 from arena.engine.series_verdicts import LEVEL, judge_series
-from arena.record.theorem import Verdict
+from arena.record.verdict import Verdict
 
 BASE = Verdict("thm(a=1)", "thm", "holds", "", "regret", 1.0, 2.0)
 
 
-def matches(excesses, *, allowed=10.0, **kind):
+def verdicts_with(excesses, *, allowed=10.0, **kind):
     """One verdict for each excess of what is measured over what is allowed."""
     return [
         dataclasses.replace(
@@ -28,11 +28,11 @@ def matches(excesses, *, allowed=10.0, **kind):
 
 
 def judged(excesses, **kind):
-    return judge_series(range(len(excesses)), matches(excesses, **kind))
+    return judge_series(range(len(excesses)), verdicts_with(excesses, **kind))
 
 
 def test_a_deterministic_statement_falls_by_one_match_whose_seed_is_named():
-    verdict = judge_series([7, 8, 9], matches([-1, 2, -3]))
+    verdict = judge_series([7, 8, 9], verdicts_with([-1, 2, -3]))
     assert verdict.violated
     assert verdict.violations == (8,)
     assert "with seed 8" in verdict.reason
@@ -42,7 +42,7 @@ def test_a_deterministic_statement_falls_by_one_match_whose_seed_is_named():
 
 
 def test_a_match_in_doubt_leaves_a_deterministic_statement_undecided():
-    kept, broken = matches([-1, 1])
+    kept, broken = verdicts_with([-1, 1])
     doubt = dataclasses.replace(kept, outcome="undecided", reason="regret between 1 and 3")
     verdict = judge_series([4, 5, 6], [kept, doubt, kept])
     assert verdict.outcome == "undecided"
@@ -118,8 +118,8 @@ def test_a_mean_without_a_least_excess_is_refused():
     assert unknown.outcome == "not applicable"
     assert "define least_excess(run) in the theorem" in unknown.reason
     series = [
-        *matches([9.0], in_expectation=True, least_excess=-1.0),
-        *matches([9.0] * 99, in_expectation=True, least_excess=-2.0),
+        *verdicts_with([9.0], in_expectation=True, least_excess=-1.0),
+        *verdicts_with([9.0] * 99, in_expectation=True, least_excess=-2.0),
     ]
     assert "differs from match to match" in judge_series(range(100), series).reason
 
@@ -129,7 +129,7 @@ def test_an_interval_that_may_be_beyond_the_bound_leaves_a_mean_undecided():
     assert judged([9.0] * 30, other_end=(5.0, 10.0), **kind).outcome == "undecided"
     assert judged([9.0] * 30, other_end=(18.0, 10.0), **kind).violated
     assert judged([-9.0] * 30, other_end=(1.0, 10.0), **kind).holds
-    doubts = [dataclasses.replace(each, outcome="undecided") for each in matches([1.0] * 30, confidence=0.9)]
+    doubts = [dataclasses.replace(each, outcome="undecided") for each in verdicts_with([1.0] * 30, confidence=0.9)]
     assert judge_series(range(30), doubts).outcome == "undecided"
 
 
@@ -146,7 +146,7 @@ def unfit(**kind):
 
 
 def test_matches_to_which_a_deterministic_statement_does_not_apply_count_for_nothing():
-    some = judge_series([0, 1, 2], [unfit(), *matches([-1, -1])])
+    some = judge_series([0, 1, 2], [unfit(), *verdicts_with([-1, -1])])
     assert some.holds
     assert (some.matches, some.applicable) == (3, 2)
     assert some.reason.endswith("it applied to 2 of 3 matches")
@@ -159,18 +159,18 @@ def test_matches_to_which_a_deterministic_statement_does_not_apply_count_for_not
 @pytest.mark.parametrize("kind", [{"confidence": 0.9}, {"in_expectation": True, "least_excess": -10.0}])
 def test_coins_that_decide_whether_a_theorem_applies_cannot_refute_it(kind):
     """A learner to which the theorem applies only where it fails, which is seldom enough, or by little enough."""
-    seldom = [*matches([10.0], **kind), *[unfit(**kind)] * 10] * 40
+    seldom = [*verdicts_with([10.0], **kind), *[unfit(**kind)] * 10] * 40
     verdict = judge_series(range(440), seldom)
     assert not verdict.violated
     assert "it applied to 40 of 440 matches, and the others count as kept" in verdict.reason
-    often = [*matches([10.0] * 3, **kind), unfit(**kind)] * 40
+    often = [*verdicts_with([10.0] * 3, **kind), unfit(**kind)] * 40
     assert judge_series(range(160), often).violated
 
 
 def test_theorems_of_one_series_share_the_level():
     def series(*theorems):
         columns = [
-            [dataclasses.replace(each, theorem=name) for each in matches(excesses, **kind)]
+            [dataclasses.replace(each, theorem=name) for each in verdicts_with(excesses, **kind)]
             for name, excesses, kind in theorems
         ]
         rows = enumerate(zip(*columns, strict=True))

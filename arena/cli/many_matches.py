@@ -1,0 +1,45 @@
+"""What `arena play` does for many matches, be they of many seeds or of all adversaries."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from rich.console import Console
+
+from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED
+from arena.cli.isolation_note import print_isolation_note
+from arena.cli.place import place_of
+from arena.cli.progress import MatchProgress, progress_console
+from arena.cli.request import Request
+from arena.cli.result import nothing_decided
+from arena.engine.series_verdicts import SeriesVerdict
+from arena.record.verdict import Verdict
+
+
+@contextlib.contextmanager
+def playing_many(request: Request, matches: int, *, quiet: bool) -> Iterator[dict[str, Any]]:
+    """Context manager: connects the cluster and shows the progress; yields the arguments of the matches to play."""
+    console = progress_console(quiet=quiet)
+    if request.isolate:
+        print_isolation_note(console)
+    with place_of(request.cluster) as place, MatchProgress(console, matches, "matches") as progress:
+        yield {"seed": request.seed, "progress": progress, "place": place, **request.shared}
+
+
+def print_gaps(console: Console, played: str, missing: str, *, interrupted: bool) -> None:
+    """Print how many matches were played before an interruption, and the matches that are missing, if any."""
+    if interrupted:
+        console.print(f"[bold yellow]Interrupted:[/] {played} matches were played.")
+    if missing:
+        console.print(f"[bold red]Missing:[/] the process that played it was killed, twice: {missing}")
+
+
+def exit_code(request: Request, verdicts: Sequence[Verdict | SeriesVerdict], *, interrupted: bool, failed: bool) -> int:
+    """Return the exit code of many matches; `failed` means that one is missing, or breaks a rule or a theorem."""
+    if interrupted:
+        return INTERRUPTED
+    if failed:
+        return 1
+    return NOTHING_TESTED if nothing_decided(request.bounds, verdicts) else 0

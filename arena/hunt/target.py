@@ -1,0 +1,142 @@
+"""The target of a hunt: a learner, and the theorems that a match of it should break."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from arena.errors import ArenaError, describe_error
+from arena.game.game import Game
+from arena.guards.guests import is_ctrl_c, tolerated
+from arena.players.learner import Learner, as_learner, overrides
+from arena.record.judging import judge, refuse_lower_bounds, theorems_named
+from arena.record.theorem import Theorem
+from arena.record.transcript import Transcript
+from arena.record.verdict import Verdict
+from arena.specs.building import build, makes_players
+from arena.specs.spelling import identity, spec_text
+from arena.specs.variants import free_parameters, variant, variant_changes
+
+Parameters = Literal["given", "varied"]
+
+
+@dataclass(frozen=True)
+class Target:
+    """The learner that is hunted, as a function that makes it for each match; its name; and the theorems to break.
+
+    Theorems that are demands are about the given `game` alone; all others are about every game.
+    """
+
+    fresh: Callable[[], Learner]
+    name: str
+    theorems: Sequence[Theorem]
+    game: Game
+    built: Any = None  # the configured object of which there are variants
+    free: tuple[str, ...] = ()  # its parameters that may be varied
+    changes: Mapping[str, Any] = field(default_factory=dict)  # the parameters in which a variant differs
+
+    @property
+    def demands(self) -> list[Theorem]:
+        """The limits that the user sets."""
+        return [theorem for theorem in self.theorems if theorem.demanded]
+
+    @property
+    def proved(self) -> list[Theorem]:
+        """The theorems that are no demands."""
+        return [theorem for theorem in self.theorems if not theorem.demanded]
+
+    def judge(self, run: Transcript) -> list[Verdict]:
+        """Return the verdict of each theorem on this match; demands apply in the given game only."""
+        return [
+            _of_another_game(theorem) if theorem.demanded and run.game != self.game else _judge(theorem, run)
+            for theorem in self.theorems
+        ]
+
+    @cached_property
+    def adaptive(self) -> bool:
+        """True if adversaries may look at predictions: the learner does not need all points beforehand."""
+        return not self.fresh().foresight
+
+    @cached_property
+    def stepwise(self) -> tuple[bool, ...]:
+        """The ways to play a sequence: stepwise, by predict and update (True), or in blocks, by `replay` (False)."""
+        return (True, False) if self.adaptive and overrides(self.fresh(), "replay") else (False,)
+
+    def variant(self, rng: np.random.Generator, number: int) -> Target | None:
+        """Return the target with other parameters, as variant `number`, and with the theorems that it then promises.
+
+        The result is None if it promises none, or if the values do not fit together.
+        """
+        changes = variant_changes(self.built, self.free, rng, number)
+        try:
+            built = variant(self.built, changes)
+            theorems = tuple(build("theorem", each) for each in as_learner(built).theorems)
+        except ArenaError:
+            return None
+        return (
+            Target(lambda: as_learner(built), spec_text(built), theorems, self.game, changes=changes)
+            if theorems
+            else None
+        )
+
+
+def target_of(learner: Any, theorems: Any, game: Game, parameters: Parameters = "given") -> Target:
+    """Return the target in this game with these theorems; None and "auto" mean the learner's own.
+
+    Parameters are varied only if the theorems are those that the learner promises: others need not hold with them.
+    """
+    built = build("learner", learner)
+    name = identity(learner, built)
+    promised = tuple(build("theorem", each) for each in as_learner(built).theorems)
+    if not promised and (theorems is None or theorems == "auto"):
+        raise ArenaError(
+            f"{name} promises no theorem, so there is nothing to break: name one that it should obey "
+            "(arena list theorems shows all), or demand a regret, such as --bound 'at-most(regret=50)'"
+        )
+    claims = theorems_named("auto" if theorems is None else theorems, promised)
+    refuse_lower_bounds(claims, "a hunt plays adversaries of its own")
+    varies = parameters == "varied" and {spec_text(each) for each in claims} == {spec_text(each) for each in promised}
+    free = free_parameters(learner, built) if varies else ()
+    return Target(_factory(learner, built), name, claims, game, built, free)
+
+
+def _factory(learner: Any, built: Any) -> Callable[[], Learner]:
+    """Return a function that makes the learner; raise an `ArenaError` if no second one can be made."""
+    if isinstance(built, Learner) or hasattr(built, "begin"):
+        return lambda: as_learner(built)
+    with tolerated():
+        copy.deepcopy(built)
+        return lambda: as_learner(built)
+    if makes_players(learner):
+        return lambda: as_learner(build("learner", learner))
+    raise ArenaError(
+        f"{type(built).__name__} cannot be copied, and has no method that begins a match: give it a method "
+        "begin(game, rng), or pass its class or its spec"
+    )
+
+
+def judge_all(run: Transcript, theorems: Sequence[Theorem]) -> list[Verdict]:
+    """Return the verdict of each theorem on this match alone, even if the theorem leaves room for chance."""
+    return [_judge(theorem, run) for theorem in theorems]
+
+
+def _judge(theorem: Theorem, run: Transcript) -> Verdict:
+    """Return the theorem's verdict; "not applicable" if the theorem raises, as in extreme games or on bad evidence."""
+    try:
+        with np.errstate(all="ignore"):
+            return judge(run, theorem)
+    except BaseException as error:
+        if is_ctrl_c(error):
+            raise
+        reason = f"it could not be judged: {describe_error(error, ours=True)}"
+        return Verdict(spec_text(theorem), theorem.name, "not applicable", reason, theorem.quantity)
+
+
+def _of_another_game(theorem: Theorem) -> Verdict:
+    reason = "a demand is about the given game alone"
+    return Verdict(spec_text(theorem), theorem.name, "not applicable", reason, theorem.quantity)

@@ -1,0 +1,32 @@
+"""Learners with KORS as the papers' public code has it: with a slip in the weights of the dictionary's atoms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arena.components.kors import Kors
+from arena.errors import ArenaError
+from arena.game.game import Game
+from arena.papers.reproduction.after_training import Wrapped
+
+
+@dataclass
+class Misweighted(Wrapped):
+    """PROS-N-KONS, CON-KONS or B-KONS with 1 / p for 1 / sqrt(p) in the matrix S of KORS, so that atoms weigh 1 / p^2.
+
+    The public code of Jezequel et al. 2019 has this slip (theory G), and the published sizes of dictionaries in
+    Calandriello et al. 2017 (NIPS) agree with it. The estimated leverage is too small, and the dictionary stops
+    growing.
+    """
+
+    name: ClassVar[str] = "misweighted"
+
+    def begin(self, game: Game, rng: np.random.Generator) -> None:
+        super().begin(game, rng)
+        kors = getattr(self.playing, "kors", None)
+        if not isinstance(kors, Kors):
+            raise ArenaError("misweighted(of=...) needs a learner with KORS: pros-n-kons, con-kons or b-kons")
+        kors.power = 2

@@ -1,0 +1,182 @@
+"""The exponent with which a regret grows, fitted to the regrets of matches of several lengths.
+
+Let the regret of T rounds be a T^p + b, or a log T + b for p = 0, with unknown constants a and b. From T to 2T rounds
+it rises by a constant times T^p, without b. The quotients of the rises and T^q grow with T if p > q, and fall if p < q.
+Their slope is a sum of regrets with fixed weights. Its mean and its spread over the seeds therefore decide between
+p > q and p < q, however large the noise is in matches of different lengths.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import scipy
+
+from arena.arrays import Array
+
+# The error probability that the user admits is shared by three tests, any of which can let a regret pass that grows too
+# fast: of the slope of the mean regret, of the claim that it has stopped growing, and of the exponents of the seeds.
+BY_SLOPE, BY_STOPPING, BY_EXPONENTS = 0.7, 0.15, 0.15
+RISES = 3  # last rises that must be positive before a regret is said to grow too fast
+SMALLEST, LARGEST = -2.0, 4.0  # the range in which the exponent of a regret is searched
+
+
+@dataclass(frozen=True)
+class GrowthFit:
+    """The exponent p of a regret whose rises grow like T^p, with an interval.
+
+    `regrets` has one row a seed and one column a horizon; one row alone is a regret that does not depend on the
+    seed. `noise` bounds the numerical error of each rise; a rise of up to `negligible` counts as zero. `low` and `high`
+    are one-sided limits, each at the level `confidence`.
+    """
+
+    horizons: tuple[int, ...]
+    regrets: Array
+    confidence: float
+    noise: float = 0.0
+    negligible: float = 0.0
+
+    @property
+    def mean(self) -> Array:
+        """The mean regret at each horizon."""
+        return np.asarray(self.regrets.mean(axis=0))
+
+    @cached_property
+    def stopped(self) -> bool:
+        """True if the regret has stopped growing: the upper limits of its last two rises are at most 0."""
+        rises = np.diff(self.regrets, axis=1)[:, -2:]
+        highest = rises.mean(axis=0) + self._quantile(BY_STOPPING, len(rises) - 1) * _standard_error(rises)
+        return bool((highest + self.noise <= 2.0 * self.negligible).all())
+
+    @cached_property
+    def rising(self) -> bool:
+        """True if the last rises are positive, the very last one even at its lower limit."""
+        rises = np.diff(self.regrets, axis=1)[:, -RISES:]
+        lowest = rises.mean(axis=0)[-1] - self._quantile(1.0, len(rises) - 1) * _standard_error(rises)[-1]
+        return bool(lowest > self.noise and (rises.mean(axis=0) > self.noise).all())
+
+    def at_most(self, exponent: float) -> bool:
+        """Return whether the exponent of the regret is at most this one, beyond doubt."""
+        if self.stopped or sum(self._slope(exponent, BY_SLOPE)) <= 0:
+            return True
+        return len(self.regrets) > 1 and self._each_at_most(exponent)
+
+    def _each_at_most(self, exponent: float) -> bool:
+        """Return whether each seed's regret rises throughout, and all exponents and their mean are at most this one.
+
+        Both limits hold beyond doubt. The test decides where the seeds agree on the exponent but differ in the factor.
+        """
+        if not (np.diff(self.regrets, axis=1) > self.noise).all():
+            return False
+        found = np.array([fit.exponent for fit in self._every_seed])
+        reach = self._quantile(BY_EXPONENTS, len(found) - 1) * float(_standard_error(found))
+        return bool(found.mean() + reach <= exponent) and all(fit.at_most(exponent) for fit in self._every_seed)
+
+    @cached_property
+    def _every_seed(self) -> list[GrowthFit]:
+        return [replace(self, regrets=row[np.newaxis]) for row in self.regrets]
+
+    def above(self, exponent: float) -> bool:
+        """Return whether the exponent of the regret is larger than this one, beyond doubt."""
+        slope, doubt = self._slope(exponent, 1.0)
+        return self.rising and not self.stopped and slope - doubt > 0
+
+    @cached_property
+    def exponent(self) -> float:
+        """The p for which the quotients of rises and T^p have the slope 0; -infinity if `stopped`, NaN without one."""
+        if self.stopped:
+            return -math.inf
+        grid = np.arange(SMALLEST, LARGEST, 0.01)
+        rises = np.diff(self.mean)
+        slopes = self._contrast(grid) @ rises
+        falls = np.flatnonzero((slopes[:-1] > 0) & (slopes[1:] <= 0))
+        if not len(falls):
+            return math.nan
+        below, over = grid[falls[0]], grid[falls[0] + 1]
+        return _boundary(below, over, lambda each: float(self._contrast(each) @ rises) <= 0)
+
+    @cached_property
+    def low(self) -> float:
+        """The largest exponent below the fitted one that is certainly exceeded."""
+        return self._limit(SMALLEST, self.above, -math.inf)
+
+    @cached_property
+    def high(self) -> float:
+        """The smallest exponent above the fitted one that is certainly not exceeded."""
+        return self._limit(LARGEST, self.at_most, math.inf)
+
+    def _limit(self, end: float, beyond_doubt: Callable[[float], bool], unknown: float) -> float:
+        """Return the first exponent, from the fitted one towards `end`, that is `beyond_doubt`; else `unknown`."""
+        if self.stopped:
+            return -math.inf
+        if math.isnan(self.exponent):
+            return unknown
+        steps = np.linspace(self.exponent, end, 400)
+        first = next((at for at, each in enumerate(steps) if beyond_doubt(each)), None)
+        if first is None:
+            return unknown
+        return _boundary(steps[max(first - 1, 0)], steps[first], beyond_doubt)
+
+    def _contrast(self, exponent: float | Array) -> Array:
+        """Return the weights with which the rises add up to the slope of rise / T^exponent per doubling of T.
+
+        Long matches weigh more where the exponent is large, since their noise is then the smallest beside the rises.
+        """
+        powers = self._starts ** np.asarray(exponent)[..., np.newaxis]
+        octaves = np.arange(len(self._starts), dtype=float)
+        importance = np.maximum(powers / np.sqrt(self._starts), powers[..., :1] / np.sqrt(self._starts[0]))
+        importance = importance / importance.sum(axis=-1, keepdims=True)
+        centred = octaves - (importance @ octaves)[..., np.newaxis]
+        weights = importance * centred
+        return np.asarray(weights / (weights @ octaves)[..., np.newaxis] / powers)
+
+    def _slope(self, exponent: float, share: float) -> tuple[float, float]:
+        """Return the slope of rise / T^exponent per doubling of T, and its one-sided uncertainty."""
+        contrast, rises = self._contrast(exponent), np.diff(self.regrets, axis=1)
+        each = rises @ contrast
+        between_seeds = self._quantile(share, len(rises) - 1) * float(_standard_error(each))
+        of_the_law = self._quantile(share, len(contrast) - 2) * self._misfit(exponent, contrast)
+        return float(each.mean()), max(between_seeds, of_the_law) + self.noise * float(np.abs(contrast).sum())
+
+    def _misfit(self, exponent: float, contrast: Array) -> float:
+        """Return the standard error of the slope, from the residuals of a power law with the fitted exponent."""
+        powers = self._starts**exponent
+        rises = np.diff(self.mean) / powers
+        law = self._starts ** (self.exponent if math.isfinite(self.exponent) else 0.0) / powers
+        rest = rises - (rises @ law) / (law @ law) * law
+        return math.sqrt(float(rest @ rest) / (len(rises) - 2) * float(np.sum(np.square(contrast * powers))))
+
+    @cached_property
+    def _starts(self) -> Array:
+        """The number of rounds at which each rise begins."""
+        return np.array(self.horizons[:-1], dtype=float)
+
+    def _quantile(self, share: float, freedom: int) -> float:
+        """Return the quantile of Student's t that is exceeded with probability `share` * (1 - `confidence`)."""
+        return float(scipy.stats.t.ppf(1.0 - share * (1.0 - self.confidence), freedom)) if freedom else 0.0
+
+    def __str__(self) -> str:
+        if self.stopped:
+            return "the regret has stopped growing"
+        return (
+            f"exponent {self.exponent:.3f}, at least {self.low:.3f} and at most {self.high:.3f} "
+            f"(each with confidence {self.confidence:g})"
+        )
+
+
+def _boundary(inside: float, outside: float, true: Callable[[float], bool]) -> float:
+    """Return the number between `inside` and `outside` at which `true` becomes true, found by bisection."""
+    for _ in range(50):
+        middle = 0.5 * (inside + outside)
+        inside, outside = (inside, middle) if true(middle) else (middle, outside)
+    return float(outside)
+
+
+def _standard_error(values: Array) -> Array:
+    """Return the standard error of the mean over the rows; 0 of a single row."""
+    seeds = len(values)
+    return np.asarray(values.std(axis=0, ddof=1) / math.sqrt(seeds) if seeds > 1 else np.zeros(values.shape[1:]))
