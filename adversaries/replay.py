@@ -160,7 +160,11 @@ class Replay(Adversary):
         return () if self.file is None else (self.file,)
 
     def rows_of_file(self) -> tuple[str, Array, Array, Data, int, int]:
-        """Return the file, its rows as played and unscaled, the number of rows before them, and of all rows."""
+        """Return what is needed to show rows of the file beside those that are played.
+
+        These are the file's path, the points and labels as they are played, the same unscaled, the number of rows
+        before them in the file, and the number of all its rows.
+        """
         if self.file is None or is_mapped(self.data.X):
             raise ArenaError("replay: there is no file, or one larger than memory")
         data, every = self._read()

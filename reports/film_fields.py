@@ -57,10 +57,10 @@ def best_so_far(run: Transcript, grid: Array, frames: NDArray[np.intp]) -> tuple
 class Slack:
     """The slack (allowed - measured) that a bound would have if the last round were played at another point.
 
-    The theorem is computed on the match up to that round, with another point in the last round, the learner's
-    prediction at this point, and the label, +B or -B, that leaves less slack. The constructor raises `NotShown` if
-    the values for the recorded moves, computed in this way, are not those of the verdict, as with theorems that need
-    evidence of the whole match.
+    The theorem is computed on the match up to that round. The round's point is replaced by the other point, its
+    prediction by the learner's prediction there, and its label by B or -B, whichever leaves less slack. The constructor
+    raises `NotShown` unless the theorem, computed in this way on the recorded moves, gives the values of its verdict.
+    Theorems that need evidence from the end of the match do not.
     """
 
     def __init__(self, run: Transcript, verdict: Verdict, theorem: Theorem):

@@ -42,8 +42,8 @@ class Growth:
 def growth_of(curve: Array, scale: float, *, limits: bool = False) -> Growth | None:
     """Return the law by which a curve grows over its rounds; None if the curve is too short or follows no law.
 
-    The curve is a difference of numbers of the size `scale`; this size decides what counts as rounding. With `limits`
-    the name contains the limits of the exponent, too, which takes much longer.
+    The curve is a difference of two sums, and `scale` is the size of these: it decides how large a rounding error may
+    be. With `limits` the name also gives the limits of the exponent, which takes much longer.
 
     >>> growth_of(2 * np.sqrt(np.arange(1.0, 513)), 1.0).name
     'grows like t^0.50'

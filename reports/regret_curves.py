@@ -143,7 +143,10 @@ def closest_theorem(summaries: Sequence[Summary]) -> str:
 def against_figure(
     found: Standing, curves: Sequence[PairCurve], name: str, *, growth: bool = False, columns: Columns = "one"
 ) -> Sheet:
-    """Return the figure of all regrets against one adversary; with `growth` also fits, on logarithmic axes."""
+    """Return the figure of all learners' regrets against one adversary.
+
+    With `growth` both axes are logarithmic, and a fitted power of T is drawn beside each curve.
+    """
     order = list(found.looks)
     curves = sorted(curves, key=lambda each: order.index(each.learner))
     looks = [found.looks[each.learner] for each in curves]

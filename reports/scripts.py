@@ -21,7 +21,7 @@ PARTS = ("charts.js", "film.js", "tables.js", "live.js", "overview.js")
 
 @dataclass(frozen=True)
 class Live:
-    """The version of a page, and the name of the small file beside the page that holds the newest version's number."""
+    """What a page needs to refresh itself: the name of a file that holds the newest version, and its own version."""
 
     file: str
     version: str

@@ -15,7 +15,8 @@ from arena.specs.parameters import parameter
 class AltersLabels(PlaysOthers):
     """Base class: plays the points of the adversary `of`, with other labels.
 
-    Subclasses define `label` and `begin`. Their `begin` must begin `self._honest`, the adversary made from `of`.
+    The game is the one that `of` arranges. Subclasses define `label` and `begin`, which must make `self._honest`, the
+    adversary that `of` stands for, and begin its match.
     """
 
     of: object = parameter("realisable", "the adversary whose moves are played")

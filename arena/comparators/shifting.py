@@ -125,11 +125,14 @@ class Intervals(NamedComparator):
 
 
 def segments_of(run: Transcript, gap: Gap, loose: Loose) -> Segments:
-    """Return the optima of a match's segments.
+    """Return the optima of a match's segments, or bounds of them.
 
-    Up to `EXACT` rounds these are all segments. In longer matches they are the segments between some boundaries, of
-    which there are more and more (`refined`) until `gap` is small. The transcript keeps the optima of all segments, or
-    the features of a long match, because several comparators need them.
+    For the squared loss and at most `EXACT` rounds these are all segments. In longer matches they are segments between
+    boundaries that are added, where `loose` finds them useful, until `gap` is small. For other losses, and for kernels
+    that need many features, they are segments between the beginnings of blocks.
+
+    The transcript caches the optima of all segments, and the features of a long match, since several comparators use
+    them.
     """
     if not run.comparator.closed_form:
         return _once(run, "segments", _segments_between_blocks)

@@ -125,7 +125,7 @@ class LinearRidge:
 
     @property
     def _room(self) -> int:
-        """The number of rounds that can become pending before all are settled."""
+        """The number of rounds that can still become pending before all are settled."""
         return self._most - (0 if self._pending is None else len(self._pending.labels))
 
     @property

@@ -123,7 +123,7 @@ class Case:
 
 
 def moves_of(transcript: Transcript) -> tuple[Array, Array]:
-    """Return the moves of a match; if the learner committed a foul, also the moves that it left unanswered.
+    """Return the points and the labels of a match.
 
     If the learner committed a foul, the moves that it left unanswered are included. In the round of the foul a label
     that was not yet given is replaced by zero. If the learner failed in `peek`, before the point was named, the point

@@ -23,9 +23,10 @@ SHOWN = 16  # rows that are printed
 
 @dataclass(frozen=True)
 class PlayedTable:
-    """The rows of a file that an adversary played: `points` and `labels` as played, `data` as they are in the file.
+    """The rows of a data file that an adversary plays.
 
-    The file has `total` rows, of which `skipped` come before these.
+    `points` and `labels` are the rows as they are played, and `data` has their values in the file. The file has `total`
+    rows, of which `skipped` come before these.
     """
 
     file: str
@@ -36,9 +37,9 @@ class PlayedTable:
     total: int
 
     def rows_with(self, points: Array, labels: Array) -> list[int] | None:
-        """Return the number of a row for each move; None if a move is no row.
+        """Return the number of the row of each move; None if some move is not a row of the file.
 
-        Equal moves get different rows as long as there are equal rows enough.
+        Equal moves get different rows as long as there are enough equal rows.
         """
         places: dict[tuple[bytes, float], list[int]] = {}
         for row in range(len(self.labels) - 1, -1, -1):

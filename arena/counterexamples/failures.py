@@ -242,7 +242,7 @@ class Failures:
                 self._note(f"{path}: {error}")
 
     def _files(self, part: str) -> list[Path]:
-        """Return the files in the folder whose names end in `part`, such as `.json`; perhaps other programs' files."""
+        """Return the files in the folder whose names end in `part`, such as `.json`, other programs' files included."""
         try:
             return sorted(self._place.glob(f"*{part}"))
         except (OSError, ValueError) as error:

@@ -85,13 +85,16 @@ def shrink(
 ) -> Shrunk:
     """Reduce a match in which the learner failed to a small sequence on which it still fails.
 
-    `learner` is a spec, a class, an object, or a function that makes one; each trial is a match of a fresh copy, with
-    the same seed. `theorem` is the bound that the learner broke; None stands for its foul, or else the first of its
-    promised theorems that it broke. A trial fails only if the bound is exceeded by ten times what counts as rounding.
-    A match on the rows of a data file is shrunk to fewer of its rows, which stay as they are.
-    After `budget` seconds, or Ctrl-C, the smallest sequence so far is returned. `isolate` says whether the learner
-    plays trials in a separate process. None means as in the match; if the learner's process ended there, the trials are
-    played in a forked process.
+    - `learner` is a spec, a class, an object, or a function that makes one. Each trial is a match of a fresh copy with
+      the same seed.
+    - `theorem` is the bound that the learner broke. None stands for its foul, or if there was none, for the first of
+      its promised theorems that it broke.
+    - `budget` is the number of seconds after which the smallest sequence so far is returned; so it is after Ctrl-C.
+    - `isolate` decides whether the learner plays trials in a separate process. None means as in the match; if the
+      learner's process ended in the match, a forked process.
+
+    A trial fails only if the bound is exceeded by ten times what counts as rounding. A match on the rows of a data file
+    is shrunk to fewer of its rows, whose values stay as they are.
     """
     seconds = convert(budget, float, label="shrink: budget")
     if seconds <= 0:

@@ -28,7 +28,10 @@ MARGIN = 10.0  # a bound must be exceeded by this multiple of the verdict's tole
 
 @dataclass(frozen=True)
 class Outcome:
-    """Result of a trial: whether it failed, the first round that did, and measured minus allowed, perhaps negative."""
+    """Result of a trial: whether the learner failed, in which round first, and by how much it exceeded the bound.
+
+    `excess` is measured - allowed, and so negative if the bound holds.
+    """
 
     fails: bool
     round: int = 0
@@ -40,7 +43,7 @@ class Failing(Protocol):
 
     @property
     def keeps_game(self) -> bool:
-        """True if the failure is about the given game, so that trials keep the game, its horizon included."""
+        """True if trials must keep the given game with its horizon, because the failure is about that game alone."""
 
     def outcome(self, run: Transcript) -> Outcome:
         """Return whether the learner fails in this way in this match, in which round first, and by how much."""

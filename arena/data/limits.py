@@ -27,7 +27,7 @@ def limits_of(
 
 
 def limits_of_data(data: Data) -> dict[str, Any]:
-    """Return what `limits_of` returns, for a data set that was read already."""
+    """Return what `limits_of` returns, for a data set that has been read already."""
     sides = zip(data.X.min(axis=0).tolist(), data.X.max(axis=0).tolist(), strict=True)
     box = tuple((low, high) if low < high else (low - WIDENED, high + WIDENED) for low, high in sides)
     names = {"features": data.names} if data.names and len(set(data.names)) == len(data.names) else {}

@@ -40,7 +40,7 @@ class Layout:
         return [field.strip() for field in line.split(self.delimiter)]
 
     def selecting(self, source: Source, selection: Selection) -> Layout:
-        """Return the layout with the selected columns alone; raise an `ArenaError` if one of them is not there."""
+        """Return the layout without the columns that are not selected; raise an `ArenaError` if one is missing."""
         if self.columns < 2:
             raise ArenaError(
                 f"{source.name} has only one column: a row needs at least one coordinate and a label, "

@@ -55,7 +55,7 @@ class Violation:
 
     @property
     def single(self) -> bool:
-        """True if one match fails by itself, so that it can be played again and shrunk."""
+        """True if one match alone shows the failure, so that it can be played again and shrunk."""
         return self.transcript is not None and self.series is None and self.kind in ("bound", "forfeit")
 
     @property
@@ -134,7 +134,7 @@ class Hunt:
 
     @property
     def applied(self) -> bool:
-        """True if some theorem applied to some match; otherwise nothing was tested."""
+        """True if at least one theorem applied to at least one match; otherwise the hunt has tested nothing."""
         return any(each.matches for each in self.closest)
 
     def merged(self, other: Hunt) -> Hunt:

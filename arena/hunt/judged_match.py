@@ -49,7 +49,7 @@ class JudgedMatch:
 
     @property
     def diverged(self) -> bool:
-        """True if a |prediction| exceeds `DIVERGED` times the label bound, as with a step size that is too large."""
+        """True if some prediction exceeds `DIVERGED` times the label bound, as happens if a step size is too large."""
         if self.run is None:
             return False
         sizes = np.abs(self.run.predictions)

@@ -52,7 +52,7 @@ def kind_of(cls: type[Theorem]) -> str:
 
 
 def explain(cls: type[Theorem]) -> dict[str, Any]:
-    """Return what `arena show` prints about a theorem: its assumptions, its learners, when it holds, an example.
+    """Return what `arena show` prints about a theorem.
 
     This is what it assumes, when it holds, which learners promise it, and an example. The example is a small match that
     is played now; for an erratum it is the transcript that the package ships.

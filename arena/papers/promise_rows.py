@@ -57,17 +57,17 @@ class PromiseRow:
 
     @property
     def exact(self) -> bool:
-        """True if the theorem is an equation, which is judged by the deviation from it."""
+        """True if the theorem is an equation; then the deviation from it is measured."""
         return self.quantity == DEVIATION
 
     @property
     def about_losses(self) -> bool:
-        """True if the theorem bounds a regret, a loss or mistakes; true in the row `NO_THEOREM` of a learner."""
+        """True if the theorem bounds a regret, a loss or mistakes; also true in a row `NO_THEOREM`."""
         return not self.theorem or bounds_losses(self.quantity)
 
     @property
     def status(self) -> str:
-        """A few words that say whether the promise can apply, and whether it can fail."""
+        """A few words that say whether the promise ever applies, and whether it can fail."""
         if not self.applied:
             return f"never applies: {self.why_not.most_common(1)[0][0]}" if self.why_not else "no lower bound applies"
         if self.exact:

@@ -56,14 +56,8 @@ def assert_regret(
       room for chance is judged by a test that no single unlucky match can fail, and `at_most` limits the mean regret.
       The worst match is returned.
 
-    `at_most` limits the regret to the `comparator`: `constant`, `last-label`, "baseline(model=krr)", any name, spec or
-    object of `arena list comparators`; by default it is the best kernel ridge predictor in hindsight.
-
-    With `seeds=N` the matches of the seeds `seed`, `seed + 1`, ... are judged together. A theorem that leaves room for
-    chance is then judged by a test that one unlucky match cannot fail, and `at_most` is the limit of the mean regret.
-    The worst match is returned.
-
-    A failure is shrunk, and under pytest it is kept: the next time the small sequence is played first.
+    An assertion that has nothing to check raises an `ArenaError`. A failure is shrunk, and under pytest it is kept: in
+    the next run the small sequence is played first.
 
     >>> run = assert_regret("krr", "alternating", rounds=50, at_most=10.0)
     >>> run = assert_regret("krr", "repeated(points=3)", rounds=50, at_most=5.0, comparator="constant")

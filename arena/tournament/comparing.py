@@ -88,7 +88,7 @@ class Comparison:
         return list(learners.values()), [[each] for each in pairs]
 
     def newly(self, tier: int, *, mended: bool = False) -> dict[MatchIdentity, str]:
-        """Return the notes of the matches that have this tier in the second store and a lower one in the first.
+        """Return the matches that have this tier in the second store and a lower one in the first, with their notes.
 
         With `mended` the two stores are exchanged. A tier is `FINE`, `VIOLATED` or `FORFEITED`.
         """
@@ -104,12 +104,12 @@ class Comparison:
 
     @property
     def broken(self) -> dict[MatchIdentity, str]:
-        """The matches that are newly violated or forfeited in the second store, with their notes."""
+        """The matches that are violated or forfeited in the second store and better in the first, with their notes."""
         return self.newly(VIOLATED) | self.newly(FORFEITED)
 
     @property
     def mended(self) -> dict[MatchIdentity, str]:
-        """The matches that are violated or forfeited in the first store and no longer in the second, with notes."""
+        """The matches that are violated or forfeited in the first store and better in the second, with their notes."""
         return self.newly(VIOLATED, mended=True) | self.newly(FORFEITED, mended=True)
 
     @property

@@ -50,7 +50,7 @@ class Checked:
 
     @property
     def holds(self) -> bool:
-        """True if the condition holds somewhere, so that the comparison fails."""
+        """True if the condition is true for some learner, so that the comparison fails."""
         return bool(self.where)
 
 

@@ -63,12 +63,12 @@ class Row:
 
     @property
     def forces(self) -> bool:
-        """True if a lower bound is above zero; only then its share of the regret is meaningful."""
+        """True if the lower bound is above zero; only then has its share of the regret a meaning."""
         return self.largest_lower is not None and (self.largest_lower.allowed or 0.0) > 0
 
     @property
     def negative(self) -> bool:
-        """True if the regret, or a theorem's measured value, is below zero, so that it uses no share of a bound."""
+        """True if the regret, or what a theorem measures, is below zero, so that no part of the bound is used."""
         measured = [each.measured for each in self.verdicts if each.measured is not None and not each.exact]
         return min((*measured, self.numbers["regret"] or 0.0)) < 0
 

@@ -120,7 +120,7 @@ class Outcome:
 
     @property
     def decided(self) -> bool:
-        """True if at least one theorem was judged to hold or to be violated."""
+        """True if at least one theorem was found to hold or to be violated."""
         return bool(self.judged) or any(verdict.outcome in ("holds", "violated") for verdict in self.verdicts)
 
 

@@ -251,7 +251,7 @@ class Tournament:
 
     @property
     def absent(self) -> bool:
-        """True if at least one learner is never made in this process."""
+        """True if at least one learner is never built in this process."""
         return any(isinstance(each.built, Absent) for each in self.learners)
 
     @cached_property
@@ -261,7 +261,7 @@ class Tournament:
 
     @property
     def all_specs(self) -> bool:
-        """True if learners and adversaries were given as specs, from which any process can build them."""
+        """True if all learners and adversaries were given as specs, from which any process can build them."""
         return all(isinstance(each.given, str) for each in (*self.learners, *self.adversaries))
 
     def run(

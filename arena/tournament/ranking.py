@@ -252,7 +252,7 @@ def _standings(
 
 
 def _tiers(scores: Scores) -> list[list[int]]:
-    """Return for each learner how many matches were fine, refuted a theorem, and were forfeited (the tiers)."""
+    """Return for each learner how many of its matches were fine, violated a theorem, and were forfeited."""
     counts = [[0, 0, 0] for _ in scores.learners]
     tiers = scores.columns["tier"]
     for (learner, _, _), row in scores.rows.items():

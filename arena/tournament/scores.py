@@ -27,7 +27,7 @@ class Setting(NamedTuple):
 
 
 class MatchIdentity(NamedTuple):
-    """Identity of a match, which does not depend on the version of the learner's code."""
+    """What identifies a match: learner, adversary, game and seed, but not the version of the learner's code."""
 
     learner: str
     setting: Setting
@@ -133,7 +133,7 @@ class Scores:
             self.unpromised[row] = tuple(each for each in summary.violated if each not in summary.promised)
 
     def identities(self) -> dict[MatchIdentity, int]:
-        """Return the row of each match, by the identity of the match."""
+        """Return the row of each match; the key is its `MatchIdentity`."""
         return {
             MatchIdentity(self.learners[learner], self.settings[setting], seed): row
             for (learner, setting, seed), row in self.rows.items()

@@ -91,7 +91,7 @@ class Judged:
 
     @property
     def reproduced(self) -> bool:
-        """True if the printed statement is violated, at the end of the match too, and its correction is not.
+        """True if the match shows the erratum.
 
         The printed statement must be violated, also at the end of the match. The correction must hold, or not apply
         because its assumption `erratum.lacks` is not met.

@@ -30,13 +30,16 @@ REGRETS = 5000  # rounds of the longest match whose regrets and bounds are compu
 
 
 def kept_rounds(rounds: int, also: Sequence[int] = ()) -> Array:
-    """Return the rounds at which curves are kept: about 100 in geometric steps, the last one, and those of `also`."""
+    """Return the rounds at which curves are kept: about 100 in geometric steps, the last one, and those in `also`."""
     steps = np.unique(np.geomspace(1, max(rounds, 1), POINTS).round().astype(int))
     return np.unique([*steps, *(each for each in also if each <= rounds), rounds])
 
 
 def curves_of(run: Transcript, also: Sequence[int] = (), bounds: Sequence[str] = ()) -> dict[str, list[float]]:
-    """Return curves of a match at the kept rounds: losses, errors and seconds up to each, and regrets if known."""
+    """Return curves of a match at the kept rounds.
+
+    They are the losses, errors and seconds up to each of these rounds, and the regrets and bounds if these are known.
+    """
     at = kept_rounds(run.rounds, also)
     places = at - 1
     curves: dict[str, Array] = {"rounds": at}

@@ -20,9 +20,10 @@ DIGITS: dict[Measure, int] = {"average loss": 5, "error %": 2, "test error %": 2
 
 
 def difference(measured: Measured) -> tuple[float, bool] | None:
-    """Return our mean minus the published value, and whether its unit is the deviation; None if one is missing.
+    """Return the measured mean minus the published value, in some unit; None if one of the two is missing.
 
-    The unit is the published standard deviation (True) where there is one, and the published value elsewhere.
+    The second value is True if the unit is the published standard deviation. It is False if none is published; the unit
+    is then the published value.
     """
     known = measured.row.published
     if known is None or not measured.values:

@@ -298,7 +298,7 @@ def measured(measure: Measure, summary: Summary, curves: Mapping[str, Array], tr
 
 
 def curve_of(measure: Measure, curves: Mapping[str, Array]) -> Array:
-    """Return the measure of one match up to each of its kept rounds."""
+    """Return what this measure gives up to each of the kept rounds of one match."""
     if measure == "average loss":
         return np.asarray(curves["loss"] / curves["rounds"])
     if "error" in measure:

@@ -61,7 +61,7 @@ class CheckResult:
 
     @property
     def bad(self) -> bool:
-        """True if the contract is broken, or a declared failure is out of date."""
+        """True if the check failed, or passed although it was expected to fail."""
         return self.outcome in ("failed", "unexpected pass")
 
     def __str__(self) -> str:

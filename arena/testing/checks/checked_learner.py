@@ -89,7 +89,7 @@ class CheckedLearner:
 
     @property
     def is_built_in(self) -> bool:
-        """True if the learner is the arena's own, which plays with any kernel or raises an `ArenaError`."""
+        """True if the learner is in `learners/`; such a learner plays with any kernel or raises an `ArenaError`."""
         return self.home.startswith("arena.learners.")
 
     @contextmanager
