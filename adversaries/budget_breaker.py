@@ -20,7 +20,7 @@ from arena.theorems.lower_bounds import FixedDictionary
 
 @dataclass
 class BudgetBreaker(Adversary):
-    """Plays the point of a set at which the learner loses most; the points are distant, their labels fixed; any loss.
+    """Plays, of a set of distant points with fixed labels, the point at which the learner loses most; any loss.
 
     A learner that keeps B points cannot keep a set of B + 1. The adversary plays the missing point, as one would
     request from a cache the page that it lacks. It need not know the budget: when the learner predicts all points of

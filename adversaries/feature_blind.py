@@ -17,7 +17,7 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class FeatureBlind(Adversary):
-    """Plays the point of a set at which the learner loses most; the points are distant, their labels fixed; any loss.
+    """Plays, of a set of distant points with fixed labels, the point at which the learner loses most; any loss.
 
     The comparator can fit all labels of the set. A learner on fixed random features cannot learn the part of a function
     that lies outside the span of its features, and `peek` shows at which points that part is large.

@@ -9,7 +9,7 @@ Base classes of learners:
 
 Functions in an RKHS:
 
-- `kernel_sums`: sums of kernels, f = sum_s a_s k(x_s, .), with any number of atoms or with a largest number
+- `kernel_sums`: sums of kernels, f = sum_s a_s k(x_s, .), with or without a limit of the number of atoms
 - `merging`: replaces two atoms of a Gaussian kernel sum by the best single atom
 - `two_spaces`: functions made of a few atoms and of random Fourier features
 - `span`: coordinates in the span of a growing dictionary, and functions in that span

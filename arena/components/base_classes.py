@@ -45,7 +45,7 @@ Function = TypeVar("Function", bound=Foreseeing)
 class SequentialLearner(Learner, Generic[Function]):
     """Base class of learners that play round by round: they define `learn`, the rule of one round.
 
-    `begin` must make the attribute `function`.
+    `begin` must set `function`, the function that predicts.
     """
 
     function: Function

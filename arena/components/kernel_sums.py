@@ -1,4 +1,4 @@
-"""Functions in an RKHS as sums of kernels, f = sum_s a_s k(x_s, .), with any or with a largest number of atoms."""
+"""Functions in an RKHS as sums of kernels, f = sum_s a_s k(x_s, .), with or without a limit of their atoms' number."""
 
 from __future__ import annotations
 

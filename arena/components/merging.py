@@ -38,11 +38,11 @@ class Merger:
 
 
 def best_merger(weights: Array, lightest: int, kernels: Array, choose: Callable[[Array, float], int]) -> Merger:
-    """Return the merger of the atom at the place `lightest` with the partner that loses least.
+    """Return the merger of the atom at the place `lightest` with another one that changes the function least.
 
     `weights` are the coefficients of all atoms, and `kernels` the values of k between the lightest atom and all atoms.
-    `choose(losses, slack)` picks the partner: the place of the smallest loss, where losses within `slack` of it count
-    as equal.
+    `choose(losses, slack)` picks the other atom: the place of the smallest loss, where losses within `slack` of it
+    count as equal.
     """
     a = float(weights[lightest])
     shares = merging_shares(a, weights, kernels)

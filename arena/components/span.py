@@ -99,7 +99,7 @@ class Span:
         return np.hstack([known, columns[:, :count]]), grew
 
     def append(self, x: Array, coordinates: Array, diagonal: float) -> None:
-        """Add a point outside the span; `coordinates` are its coordinates so far, and `diagonal` is k(x, x)."""
+        """Add a point outside the span; `coordinates` are those of its projection, and `diagonal` is k(x, x)."""
         self.cholesky.append(coordinates, diagonal)
         self.atoms.append(x)
 

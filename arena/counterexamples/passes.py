@@ -1,8 +1,8 @@
 """The passes of shrinking: each simplifies a failing case in one way, such as fewer rounds or rounder numbers.
 
-A pass is given the `Trials`. It proposes cases that are simpler than `trials.simplest`, the simplest case so far in
-which the learner fails; `trials.improve` plays a proposal, and takes it if the learner fails there, too. `PASSES` has
-the order.
+A case fails if the learner fails in it. A pass is given the `Trials`, and proposes cases that are simpler than
+`trials.simplest`, the simplest failing case so far. `trials.improve` plays a proposal, and takes it if it fails, too.
+`PASSES` has the order of the passes.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def prefix_lengths(limit: int) -> Iterator[int]:
 def leave_out_blocks(trials: Trials) -> None:
     """Leave out half of the case's rounds, then a quarter, and so on down to single rounds (delta debugging).
 
-    Single rounds are left out until the learner would not fail without any of those that remain.
+    Single rounds are left out until every round that remains is needed for the failure.
     """
     size = max(1, trials.simplest.rounds // 2)
     while True:
@@ -133,7 +133,7 @@ def _prominent(case: Case) -> Array:
 
 
 def repair(trials: Trials) -> None:
-    """Leave out a round with which the learner fails, and change moves of the others until it fails again."""
+    """Leave out one round of the case, and change moves in the other rounds until the case fails again."""
     improved = True
     while improved and 1 < trials.simplest.rounds <= REPAIRABLE:
         without = [trials.simplest.without([number]) for number in range(trials.simplest.rounds)]

@@ -378,7 +378,7 @@ class Durations:
 
     @property
     def most(self) -> int:
-        """The largest number of rounds of a match against an adaptive adversary."""
+        """The largest number of rounds that a match against an adaptive adversary may have."""
         return max(self._allowed(SHARE, stepwise=True), 2)
 
     def _allowed(self, share: float, *, stepwise: bool) -> int:

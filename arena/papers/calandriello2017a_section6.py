@@ -33,7 +33,10 @@ def regrets(weights: Array) -> tuple[float, float]:
 
 
 def schedules(rounds: int) -> dict[str, Array]:
-    """Return by name the weights of all rounds: all equal to 1, or about log T of them nonzero in three ways."""
+    """Return arrays of the weights of all rounds, by name.
+
+    In one of them all weights are 1; in three others about log T weights are nonzero.
+    """
     budget = math.ceil(math.log(rounds))
     early, heavy, unbiased = np.zeros(rounds), np.zeros(rounds), np.zeros(rounds)
     early[:budget] = 1.0

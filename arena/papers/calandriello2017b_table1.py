@@ -19,8 +19,8 @@ REPRODUCTION = "arena.papers.reproduction"
 def learners(chosen: Mapping[str, str], *, alpha: float, gamma: float) -> dict[str, str]:
     """Return the specs of the paper's own learners, by their published names.
 
-    If `chosen` says that atoms are weighted by 1/p, as in the algorithm, the same learners with the weights 1/p^2
-    follow.
+    If `chosen` says that atoms are weighted by 1/p, as in the algorithm, the result also has the same learners with the
+    weights 1/p^2.
     """
     if chosen["weights"] == "1/p":
         others = learners({**chosen, "weights": "1/p^2"}, alpha=alpha, gamma=gamma)

@@ -24,7 +24,10 @@ def numbers(verdict: Verdict) -> str:
 
 
 def share(row: Tightness) -> str:
-    """Return measured / allowed in percent with two decimals; words if no match was judged, and for identities."""
+    """Return measured / allowed in percent with two decimals.
+
+    It is a phrase if no match was judged, and for identities.
+    """
     if not row.matches:
         return "no match"
     if row.ratio is None:

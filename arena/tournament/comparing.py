@@ -50,7 +50,7 @@ class Change:
 
     @property
     def share(self) -> float | None:
-        """The relative increase from the middle of `before` to the middle of `after`; None if it is not a number."""
+        """The relative increase from the middle of `before` to the middle of `after`; None if undefined or infinite."""
         before, after = (sum(ends) / 2 for ends in (self.before, self.after))
         if before == 0 or not np.isfinite([before, after]).all():
             return None
@@ -80,7 +80,7 @@ class Comparison:
         )
 
     def families(self, measure: str) -> tuple[list[list[Pairs]], list[list[Pairs]]]:
-        """Return the `Pairs` of a measure grouped by learner, and the same grouped by learner and setting."""
+        """Return the `Pairs` of a measure in two groupings: by learner, and by learner and setting."""
         pairs = self.paired.pairs(measure)
         learners: dict[str, list[Pairs]] = {}
         for each in pairs:
@@ -169,7 +169,7 @@ def holm(p_values: Sequence[float], level: float) -> list[bool]:
 
 
 def _both_sides(members: Sequence[Pairs], measure: str) -> tuple[float, float]:
-    """Return two p-values: that the measure has not increased, and that it has not decreased."""
+    """Return the p-values of two hypotheses: the measure has not increased, and it has not decreased."""
     differences = [each.differences for each in members]
     repeatable = measure in REPEATABLE
     return (

@@ -84,7 +84,10 @@ class Outcome:
 
     @property
     def regrets_to(self) -> dict[str, tuple[float, float] | None]:
-        """The means of both ends of the regret to each named comparator; None if one of them is unknown."""
+        """The means of the lower and the upper end of the regret to each named comparator.
+
+        They are None for a comparator if the regret to it is unknown in one of the matches.
+        """
         each = max(self.matches, 1)
         return {name: pair and (pair[0] / each, pair[1] / each) for name, pair in self.compared.items()}
 

@@ -256,7 +256,7 @@ class Tournament:
 
     @cached_property
     def broken(self) -> dict[str, str]:
-        """For each learner that cannot be made, by its full spec, the reason."""
+        """The reasons why learners cannot be made, by the full specs of these learners."""
         return {each.full: each.broken for each in self.learners if each.broken}
 
     @property

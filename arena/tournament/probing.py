@@ -40,7 +40,7 @@ class Absent(Learner):
 
 @dataclass(frozen=True)
 class Description:
-    """What another process reports of a learner; if it cannot be made, `broken` says why."""
+    """The description of a learner by the process that made it; if it cannot be made, `broken` says why."""
 
     given: str
     name: str

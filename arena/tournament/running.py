@@ -332,7 +332,7 @@ class _Run:
             ) from None
 
     def _lost(self, event: Event) -> None:
-        """Record that the match failed whose worker hung or died, or put it into `again` for another attempt."""
+        """Record a failure of the match whose worker hung or died, or add the match to `again` for another try."""
         match = self.matches[event.number]
         self.tried[event.number] += 1
         if event.kind == "hung":

@@ -59,7 +59,10 @@ def ends_of(summary: Summary) -> tuple[float, float]:
 
 
 def is_whole(summary: Summary) -> bool:
-    """Return whether the match counts for the learner; not if it was interrupted or the adversary forfeited it."""
+    """Return whether the match counts for the learner.
+
+    It does unless it was interrupted or the adversary forfeited it.
+    """
     return summary.ended != "interrupted" and (summary.forfeit is None or summary.forfeit.side == "learner")
 
 

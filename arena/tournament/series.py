@@ -86,7 +86,10 @@ def played_here(
 
 
 def finished(progress: Progress | None) -> Any:
-    """Return an argument `progress` for `run` that calls the given `progress` with the number of finished matches."""
+    """Return a function for the argument `progress` of `run`.
+
+    It calls the given `progress` with the number of finished matches.
+    """
     if progress is None:
         return None
     notify = progress

@@ -271,7 +271,7 @@ class Store:
                 self._write_summary(summary, determined, there)
 
     def merge(self, other: Store) -> Verified:
-        """Copy the sound matches of another store that this one lacks; return their number, and damaged files."""
+        """Copy the sound matches of another store that this one lacks; report their number and damaged files."""
         self.prepare()
         copied, damaged = 0, []
         for key in other.keys():  # noqa: SIM118 a store is no mapping

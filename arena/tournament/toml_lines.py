@@ -22,7 +22,7 @@ _TOKEN = re.compile(
 def lines_of(text: str) -> dict[Path, int]:
     """Return the line, counted from 1, on which each value and each item of a list begins, in a TOML text.
 
-    The key of a value is the tuple of its keys, from the outermost on.
+    Lines are found under the tuple of a value's keys, the outermost key first.
     """
     return _Reader(text).lines
 
@@ -36,7 +36,7 @@ class _Reader:
         self._read()
 
     def _peek(self) -> tuple[str | None, str]:
-        """Skip spaces, comments and newlines; return kind and text of the next token, which stays the next one."""
+        """Skip spaces, comments and newlines; return kind and text of the next token without taking it."""
         while self.at < len(self.tokens) and self.tokens[self.at][0] in ("space", "comment", "newline"):
             self.line += self.tokens[self.at][1].count("\n")
             self.at += 1

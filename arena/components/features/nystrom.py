@@ -30,7 +30,7 @@ class _Dictionary(Embedding):
         return self.span.coordinates(X)
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return the points whose span has the features as coordinates."""
+        """Return the points in whose span the features are coordinates."""
         return {"atoms": self.span.atoms.view()}
 
 

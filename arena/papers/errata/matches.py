@@ -77,7 +77,7 @@ class Twins(Adversary):
 
 
 class Growing(Adversary):
-    """Names points on a ray, whose distances grow by a factor from `first` to 1.
+    """Names points on a ray, whose distances from zero grow by a constant factor from `first` to 1.
 
     Each point is named for `together` rounds; all labels are 0.
     """

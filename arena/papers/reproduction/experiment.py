@@ -125,5 +125,5 @@ class Experiment:
 
     @property
     def chosen(self) -> dict[str, str]:
-        """For each setting that the paper leaves open, the value that is played."""
+        """The values that are played of the settings that the paper leaves open, by the settings' names."""
         return {name: values[0] for name, values in self.open_settings.items()}

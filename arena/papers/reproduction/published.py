@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Published:
-    """A published number; standard deviation, size of the dictionary and seconds, if they are published, too."""
+    """A published number, with standard deviation, size of the dictionary and seconds if these are published, too."""
 
     source: str
     table: str

@@ -285,7 +285,7 @@ def _kept(matches: Sequence[PlannedMatch], store: CurveStore) -> Iterator[tuple[
 
 
 def measured(measure: Measure, summary: Summary, curves: Mapping[str, Array], training: int | None = None) -> float:
-    """Return what this measure gives for one match; with `training` rounds, for the rounds after them."""
+    """Return the value of this measure in one match; with `training` rounds, over the rounds after these."""
     if measure == "average loss":
         return summary.loss / summary.rounds
     if measure == "error %":
@@ -298,7 +298,7 @@ def measured(measure: Measure, summary: Summary, curves: Mapping[str, Array], tr
 
 
 def curve_of(measure: Measure, curves: Mapping[str, Array]) -> Array:
-    """Return what this measure gives up to each of the kept rounds of one match."""
+    """Return the value of this measure up to each of the kept rounds of one match."""
     if measure == "average loss":
         return np.asarray(curves["loss"] / curves["rounds"])
     if "error" in measure:
