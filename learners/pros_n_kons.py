@@ -1,4 +1,4 @@
-"""KONS in the span of a KORS dictionary: the time of a round is constant while the dictionary is.
+"""KONS in the span of a KORS dictionary, whose size decides the time of a round.
 
 The line numbers in comments are those of PROS-N-KONS, the algorithm in section 3 of the paper. An epoch is the rounds
 between two restarts. The three learners differ in what they do when the dictionary grows: PROS-N-KONS restarts,

@@ -165,7 +165,7 @@ def _climb(trials: Trials, case: Case) -> bool:
 
 
 def _variants(case: Case, number: int) -> Iterator[Case]:
-    """Yield the case with label B or -B in round `number`, then with prominent points of the case in that round."""
+    """Yield the case with changes in round `number`: first the labels B and -B, then prominent points of the case."""
     bound = case.game.label_bound
     for label in (bound, -bound):
         if case.labels[number] != label:
@@ -271,7 +271,7 @@ def _round_coordinate(trials: Trials, point: Array, i: int, low: float, high: fl
 
 
 def plainer_game(trials: Trials) -> None:
-    """Set lambda = 1, B = 1 and C = B, and drop coordinates, wherever the learner still fails."""
+    """Set lambda = 1, B = 1 and C = B, and drop coordinates; each change is kept only if the case still fails."""
     if trials.failing.keeps_game:
         return
     _change_game(trials, trials.simplest, regularisation=1.0)

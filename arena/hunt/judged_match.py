@@ -62,7 +62,7 @@ class JudgedMatch:
 
     @property
     def unlucky(self) -> Verdict | None:
-        """The first verdict that a bound is exceeded where the theorem leaves room for chance."""
+        """The first verdict "violated" on a theorem that leaves room for chance."""
         return next((each for each in self.verdicts if each.violated and each.by_chance), None)
 
     @property

@@ -42,7 +42,7 @@ def _published(data: str, name: str) -> Published | None:
 
 
 def prepared(chosen: Mapping[str, str], labels: Labels = "classes") -> Preparation:
-    """Return how points and labels are scaled."""
+    """Return the `Preparation` of the data: how points and labels are scaled."""
     return Preparation(cast(Features, chosen["features"]), labels)
 
 

@@ -86,7 +86,7 @@ def observe(observation: Observation | Mistake) -> None:
 
 
 def adversary_text(run: Transcript) -> str:
-    """Return the adversary's spec; if it is `Moves`, only their number, since the spec contains all of them."""
+    """Return the adversary's spec; for `Moves`, whose spec contains all moves, a text with their number instead."""
     moves = run.adversary.startswith("arena.testing.moves:Moves(")
     return f"a sequence of {number_of(run.rounds, 'round')}" if moves else run.adversary
 

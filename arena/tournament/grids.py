@@ -66,7 +66,7 @@ def _choices_of_field(name: str, value: Any) -> list[Any]:
 
 
 def _box(value: Any) -> Any:
-    """Return the box that a text such as "[0,1]" describes; other values unchanged."""
+    """Return the box that a text such as "[0,1]" describes; other values are returned unchanged."""
     if not isinstance(value, str):
         return value
     box = dict(parse_spec(f"game(box={value})").parameters)["box"]
@@ -85,7 +85,7 @@ def _choices(value: Any, kind: str, takes_lists: bool) -> list[Any]:
 
 
 def _parameter(cls: Any, name: str) -> tuple[str, bool]:
-    """Return the registry's kind of the objects that a parameter takes ("" for none), and whether it takes lists."""
+    """Return the kind of objects that a parameter takes, such as "kernel" ("" for none), and whether it takes lists."""
     for field, annotation in annotated_fields(cls) if isinstance(cls, type) else ():
         if field.name == name:
             return _kind_of(annotation), any(map(_is_list, alternatives(annotation)))
@@ -102,7 +102,7 @@ def _is_list(annotation: Any) -> bool:
 
 
 def _kind_of(annotation: Any) -> str:
-    """Return the registry's kind of the classes in the annotation; "" if there is none."""
+    """Return the kind of objects, such as "kernel", to which the classes in the annotation belong; "" if to none."""
     types = [each for each in alternatives(annotation) if isinstance(each, type)]
     found = (kind for each in types for kind in registry.KINDS if issubclass(each, registry.base_class(kind)))
     return next(found, "")

@@ -107,7 +107,7 @@ def _specs_in(game: Game) -> tuple[str, str]:
 
 @functools.lru_cache(maxsize=10_000)
 def short(text: str) -> str:
-    """Return a full spec without parameters that have their default values; other texts unchanged."""
+    """Return a full spec without parameters that have their default values; other texts are returned unchanged."""
     for kind in ("learner", "adversary"):
         try:
             return identity(text, build(kind, text))

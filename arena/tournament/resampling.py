@@ -55,10 +55,10 @@ class Resampled:
     def separated(self, level: float = LEVEL) -> Array:
         """Return a matrix, True where the mean of the row is below that of the column, beyond the spread over seeds.
 
-        `level` is the confidence in all pairs together. Each difference of means is divided by its standard error. A
-        pair counts if this number exceeds a limit: the `level` quantile, over the resamples, of the largest deviation
-        of such a number from its mean (widened as for Student's t). If nothing varies, any difference beyond rounding
-        counts.
+        The statistic of a pair is the difference of its means divided by the standard error. In each resample the
+        largest deviation of any pair's statistic from its mean is found. A pair is separated if its statistic exceeds
+        the `level` quantile of these deviations over the resamples, widened as for Student's t. So `level` is the
+        confidence in all pairs together. If nothing varies, any difference beyond rounding counts.
 
         >>> found = resample([np.array([[1.0, 2.0, 2.1], [1.1, 2.2, 2.0], [1.0, 2.1, 2.2]])])
         >>> found.separated().astype(int).tolist()

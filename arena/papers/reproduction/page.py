@@ -54,7 +54,10 @@ def in_words(measured: Measured) -> str:
 
 
 def notes_on(outcome: Outcome, part: PartResult, measured: Measured) -> list[int]:
-    """Return the numbers of the notes that explain a row; none if the row is not far from the published value."""
+    """Return the numbers of the notes that explain a row.
+
+    There are none if the row is not far from the published value.
+    """
     if not is_far(measured):
         return []
     names = part.part.heading, measured.row.algorithm
