@@ -154,9 +154,10 @@ def _check_path(path: Path) -> None:
 
 
 def _neighbours(folder: Path, name: str) -> str:
-    """Return a sentence with the files, or else the folders, whose names are similar to `name`; if none is, with all.
+    """Return a sentence that offers files or subfolders of the folder whose names are similar to `name`.
 
-    Files are offered whose names end as data do. A name without an ending is offered only if it is similar.
+    If no name is similar, it offers all. Files are offered only if their names end as those of data do; a name without
+    an ending is offered only if it is similar.
     """
     there = sorted(each for each in folder.iterdir() if not each.name.startswith("."))
     known = [each.name for each in there if each.is_file() and _ending(each) in OFFERED]
