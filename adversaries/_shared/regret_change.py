@@ -1,4 +1,4 @@
-"""The change of the regret in one round, in closed form (theory F1)."""
+"""By how much the regret changes in one round, in closed form (theory F1)."""
 
 from __future__ import annotations
 

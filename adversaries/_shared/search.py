@@ -1,4 +1,4 @@
-"""Search for the point of the box with the highest score."""
+"""Searches for the point of the box that has the highest score."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Method = Literal["l-bfgs-b", "differential-evolution", "dual-annealing", "direct
 
 
 def candidates(view: View, rng: np.random.Generator, count: int) -> Array:
-    """Return `count` random points, some random corners of the box, and a few past points, one row each."""
+    """Return `count` random points, some random corners of the box, and a few past points, in one row each."""
     low, high = view.game.low, view.game.high
     fresh = rng.uniform(low, high, size=(count, len(low)))
     corners = np.where(rng.random((count // 4, len(low))) < 0.5, low, high)
@@ -43,7 +43,7 @@ def climb(score: Score, starts: Array, game: Game, steps: int, columns: NDArray[
     of_start = np.repeat(np.arange(count), len(shifts))
 
     def negative(flat: Array) -> tuple[float, Array]:
-        units = flat.reshape(count, 1, dimension) + shifts  # each point, and its neighbours
+        units = flat.reshape(count, 1, dimension) + shifts  # each point with its neighbours, for central differences
         X = game.low + np.clip(units, 0.0, 1.0) * sides
         values = score(X.reshape(-1, dimension))
         if columns is not None:
@@ -73,7 +73,7 @@ def global_best(score: Score, game: Game, method: Method, evaluations: int, rng:
     def negative(unit: Array) -> float:
         return -float(score(_into_box(unit[np.newaxis], game)).max())
 
-    # one column for each point
+    # SciPy passes one column for each point
     def negatives(units: Array) -> Array:
         return np.asarray(-score(_into_box(units.T, game)).reshape(units.shape[1], -1).max(axis=1))
 
