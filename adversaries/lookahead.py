@@ -93,7 +93,7 @@ class Lookahead(ForSquaredLoss):
         return self.planned[1]
 
     def _follow(self, view: View) -> None:
-        """Let the model and the comparator play the rounds of the match that are new since the last call."""
+        """Let the model and the comparator play the rounds of the match that were played since the last call."""
         for x, y in zip(view.points[self.past.rounds :], view.labels[self.past.rounds :].tolist(), strict=True):
             self.model.reveal(x)
             self.model.predict(x)
@@ -101,7 +101,7 @@ class Lookahead(ForSquaredLoss):
             self.past.append(x, y)
 
     def _longer(self, plans: list[Plan], points: Array, view: View | None) -> list[Plan]:
-        """Return the best extensions of `plans` by one move, and a few random ones."""
+        """Return the best plans that have one move more than those in `plans`, and a few random ones."""
         labels = self.game.label_bound * SIGNS
         options = []
         for plan in plans:

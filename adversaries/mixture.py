@@ -21,7 +21,7 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class Mixture(ForSquaredLoss, PlaysOthers):
-    """Lets one of several adversaries play a stretch of rounds, and chooses the next one by regret per round.
+    """Lets one of several adversaries play a number of consecutive rounds, and chooses the next by regret per round.
 
     The change of the regularised regret is known after every round (theory F1). A bandit algorithm chooses the
     adversary with the largest upper confidence bound on it; older values count less, because the learner changes. The

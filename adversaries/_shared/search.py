@@ -16,7 +16,7 @@ from arena.players.view import View
 STEP = 1e-5  # step of central differences, as a share of the box's side
 POPULATION = 4  # points in the population of differential evolution for each coordinate
 
-Score = Callable[[Array], Array]  # one number for each row; more is better
+Score = Callable[[Array], Array]  # maps rows to one number each; larger is better
 Method = Literal["l-bfgs-b", "differential-evolution", "dual-annealing", "direct"]
 
 
@@ -32,10 +32,10 @@ def candidates(view: View, rng: np.random.Generator, count: int) -> Array:
 
 
 def climb(score: Score, starts: Array, game: Game, steps: int, columns: NDArray[np.intp] | None = None) -> Array:
-    """Return the rows of `starts`, each improved by L-BFGS-B to a higher score.
+    """Return `starts` after L-BFGS-B has moved each row to a higher score.
 
-    All rows are improved as one separable problem, so that they share the calls of `score`. If it returns several
-    scores for each row, `columns` has the number of the score that counts for each start.
+    All rows are moved as one problem with a sum of scores, so that they share the calls of `score`. If that returns
+    several scores for each row, `columns` has the number of the score that counts for each start.
     """
     sides = game.high - game.low
     count, dimension = starts.shape
@@ -64,7 +64,7 @@ def climb(score: Score, starts: Array, game: Game, steps: int, columns: NDArray[
 
 
 def global_best(score: Score, game: Game, method: Method, evaluations: int, rng: np.random.Generator) -> Array:
-    """Return the best point that SciPy's `method` finds in about `evaluations` evaluations of `score`, as one row.
+    """Return, as one row, the best point that SciPy's `method` finds in about `evaluations` evaluations of `score`.
 
     If `score` returns several scores for each row, the largest of them counts.
     """
