@@ -73,7 +73,7 @@ def why_too_large(growth: str | None, adversary: Adversary, rounds: int, limits:
     The result is also empty if the points may be few, or if the moves are known beforehand: the learner is then played
     through features.
     """
-    if rounds <= FEW or growth != "quadratic" or adversary.oblivious or not getattr(adversary, "fresh_points", False):
+    if growth != "quadratic" or adversary.oblivious or not getattr(adversary, "fresh_points", False):
         return ""
     needed, installed = exact_memory(rounds), physical_memory()
     allowed = installed if limits is None else min(installed, limits.memory * GIBIBYTE)
