@@ -1,4 +1,4 @@
-"""The greedy adversary: in each round, the point and the label that raise the regret most."""
+"""The greedy adversary: each round has the point and the label that raise the regret most."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ class Greedy(ForSquaredLoss):
 
         change(x, y) = (prediction(x) - y)^2 - lambda (y - mean(x))^2 / (lambda + variance(x)),
 
-    which is convex in y, so the best label is -B or +B. Many starts are scored at once, and the best of them are
-    improved together by L-BFGS-B. Any other `method` searches the box for a single start, with as many evaluations.
+    where mean and variance are those of ridge regression on the past. It is convex in y, so the best label is -B or B.
+    Many points are scored at once, and the best of them are improved together by L-BFGS-B. Any other `method` searches
+    the box for a single point, with as many evaluations.
     """
 
     name: ClassVar[str] = "greedy"
@@ -72,5 +73,5 @@ class Greedy(ForSquaredLoss):
         return float(self.game.label_bound * SIGNS[change.argmax()])
 
     def _change(self, view: View, X: Array) -> Array:
-        """Return the change of the regret at each row of `X`, for the labels +B and -B, one column each."""
+        """Return the change of the regret at each row of `X`, in one column for the label B and one for -B."""
         return regret_change(self.game, view.peek(X), *view.posterior(X))

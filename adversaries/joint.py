@@ -1,4 +1,4 @@
-"""A whole sequence, optimised before the match."""
+"""A whole sequence that is optimised before the match."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class Joint(ForSquaredLoss, Scripted):
 
     The plan is made against the learner that `against` names, not against the learner of the match, so the adversary is
     oblivious. The plan starts as the moves of greedy or of alternating, whichever give more regret. Then single moves
-    are changed, and a change is kept if it raises the regret at the end; so unlike greedy the plan can give up regret
-    now for more of it later. In a match longer than the plan, the plan is repeated.
+    are changed, and a change is kept if it raises the regret at the end. So unlike greedy, the plan can have less
+    regret now for more of it later. In a match longer than the plan, the plan is repeated.
     """
 
     name: ClassVar[str] = "joint"
@@ -65,7 +65,7 @@ class Joint(ForSquaredLoss, Scripted):
         return X[which], y[which]
 
     def _changed(self) -> tuple[Array, Array]:
-        """Return the plan with one of its moves changed, or two of its moves exchanged."""
+        """Return the plan with one move changed, or with two moves exchanged."""
         X, y = self.plan[0].copy(), self.plan[1].copy()
         low, high, (here, there) = self.game.low, self.game.high, self.rng.integers(len(y), size=2)
         kind = self.rng.integers(5)

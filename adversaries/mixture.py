@@ -21,11 +21,11 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class Mixture(ForSquaredLoss, PlaysOthers):
-    """Lets one of several adversaries play a stretch of rounds, and chooses the next one by regret per round.
+    """Lets one of several adversaries play a number of consecutive rounds, and chooses the next by regret per round.
 
-    The change of the regularised regret is known after every round (theory F1), so a stretch has a value. A bandit
-    algorithm chooses the adversary with the largest upper confidence bound, from values that count less the older they
-    are, because the learner changes. The view of each adversary numbers the rounds of the whole match.
+    The change of the regularised regret is known after every round (theory F1). A bandit algorithm chooses the
+    adversary with the largest upper confidence bound on it; older values count less, because the learner changes. The
+    view of each adversary numbers the rounds of the whole match.
     """
 
     name: ClassVar[str] = "mixture"
@@ -71,7 +71,7 @@ class Mixture(ForSquaredLoss, PlaysOthers):
         return y
 
     def _settle(self) -> None:
-        """Record the value of the stretch that is over, and choose the adversary that plays the next stretch."""
+        """Record the regret per round of the adversary that has just played, and choose the one that plays next."""
         self.plays *= self.memory
         self.values *= self.memory
         self.plays[self.playing] += 1.0

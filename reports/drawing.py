@@ -32,7 +32,7 @@ class Drawing:
 
     @property
     def is_narrow(self) -> bool:
-        """Whether this is the drawing of the smaller size, for phones."""
+        """True if this is the drawing of the smaller size, for phones."""
         return self.width == WIDTHS["narrow"]
 
     def add(self, tag: str, content: str = "", **attributes: object) -> None:

@@ -166,7 +166,7 @@ def _top(values: Array) -> float:
 def packed(
     values: Array, ends: tuple[float, float], points: int, dimension: int, *, fine: bool = False
 ) -> dict[str, Any]:
-    """Return a field in base64, with values from `low` to `high` mapped to the whole numbers from 1 to the largest.
+    """Return a field in base64; values from `low` to `high` become whole numbers from 1 to the largest that fits.
 
     Where a value is missing the number is 0. A number has two bytes in one dimension or if `fine`, otherwise one.
 

@@ -51,7 +51,7 @@ def growth_of(curve: Array, scale: float, *, limits: bool = False) -> Growth | N
     'grows like log t'
     """
     at = prefixes(len(curve))
-    if len(np.unique(curve)) <= len(curve).bit_length() + 1:  # computed in rounds 1, 2, 4, ... and the last one alone
+    if len(np.unique(curve)) <= len(curve).bit_length() + 1:  # known at 1, 2, 4, ... and the end, constant between
         at = tuple(2**power for power in range(SHORTEST.bit_length() - 1, len(curve).bit_length()))
     if len(at) < FEWEST:
         return None

@@ -1,4 +1,4 @@
-"""What is measured in a match beside the regret, over the rounds: charts for the page's script, and drawings."""
+"""Charts and drawings, over the rounds, of what is measured in a match beside the regret."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ class Assumed:
 class Judged:
     """The verdicts on one theorem in all matches: the count of each outcome, and the match closest to the bound.
 
-    A theorem that leaves room for chance is judged once for each pairing, over all its seeds; its `counts` are of
+    A theorem that leaves room for chance is judged once for each pairing, over all its seeds; its `counts` count
     pairings.
     """
 

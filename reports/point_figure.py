@@ -108,7 +108,7 @@ def plane_of(run: Transcript) -> Plane:
 def gathered(points: Array, labels: Array) -> Marks:
     """Return one mark for each different point, with the mean label and the mean round.
 
-    If there are too many different points, all in one cell of a fine grid share a mark.
+    If there are too many different points, all points in one cell of a fine grid share a mark.
     """
     exact, cells = True, None
     if len(points) <= 20_000:

@@ -115,7 +115,7 @@ def _rounds_of(run: Transcript, rounds: int) -> Any:
 
 
 def _regret_at(run: Transcript, x: Any) -> Array | None:
-    """Return the regret after these rounds; if an interval is known, its upper end; if nothing is known, None."""
+    """Return the regret after these rounds, or the upper end of its interval; None if it is unknown."""
     if run.comparator.closed_form:
         ends = run.regret_interval
         return None if ends is None else np.asarray(ends[1])[x - 1]

@@ -111,7 +111,11 @@ def _kept(held: Sequence[Verdict]) -> str:
 
 
 def _on_the_regret(verdicts: Sequence[Verdict]) -> Sequence[Verdict]:
-    """Return the verdicts on upper bounds of the regret; if there are none, of other quantities; if none, all."""
+    """Return the verdicts on upper bounds of the regret.
+
+    If there are none, return those on upper bounds of other quantities; if there are none of these either, all
+    verdicts.
+    """
     bounds = [each for each in verdicts if not each.exact and not each.lower]
     return [each for each in bounds if each.quantity == "regret"] or bounds or verdicts
 
@@ -127,7 +131,7 @@ def capital(sentence: str) -> str:
 
 
 def _regret_word(regret: float, verdicts: Sequence[Verdict]) -> str:
-    """Return a short explanation of the regret: the share that it is of the headline's bound, if that bounds it."""
+    """Return a short explanation of the regret, such as its share of the bound in the headline."""
     if regret < 0:
         return "less than the comparator paid"
     broken = [each for each in verdicts if each.violated]

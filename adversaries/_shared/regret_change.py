@@ -1,4 +1,4 @@
-"""The change of the regret in one round, in closed form (theory F1)."""
+"""By how much the regret changes in one round, in closed form (theory F1)."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from arena.game.game import Game
 from arena.players.adversary import Adversary
 
 SIGNS = np.array([1.0, -1.0])  # of the labels B and -B, in the order of the columns of `regret_change`
-HUGE = 1e60  # predictions are clipped to [-HUGE, HUGE]: squares of their squares must not overflow in L-BFGS-B
+HUGE = 1e60  # predictions are clipped to [-HUGE, HUGE], so that their fourth powers do not overflow in L-BFGS-B
 
 
 def regret_change(game: Game, prediction: Array, mean: Array, variance: Array, labels: Array | None = None) -> Array:
-    """Return by how much each prediction raises the regret for the labels +B and -B, one column each (theory F1).
+    """Return by how much each prediction raises the regret (theory F1), in one column for the label B and one for -B.
 
-    `mean` and `variance` are the comparator's at the points of the predictions. With `labels`, one for each prediction,
-    the result has a single column, for these.
+    `mean` and `variance` are those of the comparator at the points of the predictions. With `labels`, one for each
+    prediction, the result has a single column, for these.
     """
     y = game.label_bound * SIGNS if labels is None else labels[:, np.newaxis]
     weight = game.regularisation / (game.regularisation + variance[:, np.newaxis])

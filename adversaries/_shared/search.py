@@ -1,4 +1,4 @@
-"""Search for the point of the box with the highest score."""
+"""Searches for the point of the box that has the highest score."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from arena.players.view import View
 STEP = 1e-5  # step of central differences, as a share of the box's side
 POPULATION = 4  # points in the population of differential evolution for each coordinate
 
-Score = Callable[[Array], Array]  # one number for each row; more is better
+Score = Callable[[Array], Array]  # maps rows to one number each; larger is better
 Method = Literal["l-bfgs-b", "differential-evolution", "dual-annealing", "direct"]
 
 
 def candidates(view: View, rng: np.random.Generator, count: int) -> Array:
-    """Return `count` random points, some random corners of the box, and a few past points, one row each."""
+    """Return `count` random points, some random corners of the box, and a few past points, in one row each."""
     low, high = view.game.low, view.game.high
     fresh = rng.uniform(low, high, size=(count, len(low)))
     corners = np.where(rng.random((count // 4, len(low))) < 0.5, low, high)
@@ -32,10 +32,10 @@ def candidates(view: View, rng: np.random.Generator, count: int) -> Array:
 
 
 def climb(score: Score, starts: Array, game: Game, steps: int, columns: NDArray[np.intp] | None = None) -> Array:
-    """Return the rows of `starts`, each improved by L-BFGS-B to a higher score.
+    """Return `starts` after L-BFGS-B has moved each row to a higher score.
 
-    All rows are improved as one separable problem, so that they share the calls of `score`. If it returns several
-    scores for each row, `columns` has the number of the score that counts for each start.
+    All rows are moved as one problem with a sum of scores, so that they share the calls of `score`. If that returns
+    several scores for each row, `columns` has the number of the score that counts for each start.
     """
     sides = game.high - game.low
     count, dimension = starts.shape
@@ -43,7 +43,7 @@ def climb(score: Score, starts: Array, game: Game, steps: int, columns: NDArray[
     of_start = np.repeat(np.arange(count), len(shifts))
 
     def negative(flat: Array) -> tuple[float, Array]:
-        units = flat.reshape(count, 1, dimension) + shifts  # each point, and its neighbours
+        units = flat.reshape(count, 1, dimension) + shifts  # each point with its neighbours, for central differences
         X = game.low + np.clip(units, 0.0, 1.0) * sides
         values = score(X.reshape(-1, dimension))
         if columns is not None:
@@ -64,7 +64,7 @@ def climb(score: Score, starts: Array, game: Game, steps: int, columns: NDArray[
 
 
 def global_best(score: Score, game: Game, method: Method, evaluations: int, rng: np.random.Generator) -> Array:
-    """Return the best point that SciPy's `method` finds in about `evaluations` evaluations of `score`, as one row.
+    """Return, as one row, the best point that SciPy's `method` finds in about `evaluations` evaluations of `score`.
 
     If `score` returns several scores for each row, the largest of them counts.
     """
@@ -73,7 +73,7 @@ def global_best(score: Score, game: Game, method: Method, evaluations: int, rng:
     def negative(unit: Array) -> float:
         return -float(score(_into_box(unit[np.newaxis], game)).max())
 
-    # one column for each point
+    # SciPy passes one column for each point
     def negatives(units: Array) -> Array:
         return np.asarray(-score(_into_box(units.T, game)).reshape(units.shape[1], -1).max(axis=1))
 

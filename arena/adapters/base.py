@@ -29,7 +29,7 @@ class Adapter(Learner):
 
     @staticmethod
     def why_not(_: Any, /) -> str:
-        """Return why the adapter's library cannot be used with this object; here empty, for every model can play."""
+        """Return why an object of the adapter's library cannot play; here always empty, which means that it can."""
         return ""
 
     @property

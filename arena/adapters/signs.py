@@ -34,11 +34,11 @@ class Signs:
         self.labels = self.without_class = 0  # numbers of labels so far, and of zeros among them
 
     def of_score(self, score: Array) -> Array:
-        """Return the predictions for signed scores."""
+        """Return the predictions for answers that are given as signed scores."""
         return np.clip(self.score_unit * score, -self.clip, self.clip)
 
     def of_balance(self, balance: Array) -> Array:
-        """Return the predictions for `balance` = P(+1) - P(-1)."""
+        """Return the predictions for answers that are given as P(+1) - P(-1), the balance of the two classes."""
         return np.clip(self.balance_unit * balance, -self.clip, self.clip)
 
     def class_of(self, label: float) -> int:

@@ -20,10 +20,10 @@ RATE = 0.01  # step size of gradient descent for a module without `optimizer`
 class TorchAdapter(Adapter):
     """Plays for a `torch.nn.Module` that maps a row of features to one number.
 
-    Each round makes one step on the game's loss. The optimiser is the module's attribute `optimizer`, a function that
-    takes the parameters and returns an optimiser; without it, gradient descent with rate 0.01. Labels that arrive
-    together make one step on their mean loss. A match begins with the weights that the given module has. Dropout and
-    the like are active in updates alone, and draw from the match's generator of random numbers.
+    Each round makes one step on the game's loss. The optimiser is made by the module's attribute `optimizer`, a
+    function of the parameters; a module without this attribute learns by gradient descent with rate 0.01. Labels that
+    arrive together make one step on their mean loss. A match begins with the weights that the given module has. Dropout
+    and the like are active in updates alone, and draw from the match's generator of random numbers.
     """
 
     @staticmethod

@@ -55,10 +55,10 @@ class Constant(NamedComparator):
 
 
 def best_constant(loss: Loss, y: Array) -> tuple[float, float, float]:
-    """Return (lower, upper, constant): bounds of the least sum of a convex loss, and a constant with the upper sum.
+    """Return (lower, upper, constant): two bounds of the least sum of losses, and a constant whose sum is `upper`.
 
-    The best constant is enclosed by bisection. A convex function lies above its tangents, and those at the ends of the
-    enclosing interval give the lower bound.
+    The loss must be convex. The best constant is enclosed by bisection. A convex function lies above its tangents, and
+    those at the ends of the enclosing interval give the lower bound.
 
     >>> from arena.game.losses import Absolute
     >>> [round(each, 9) for each in best_constant(Absolute(), np.array([0.0, 1.0, 5.0]))]  # the median

@@ -56,7 +56,10 @@ class KernelRidge(NamedComparator):
 
 
 def ridge_losses(comparator: Comparator, run: Transcript) -> BestLosses:
-    """Return the penalised loss of the best predictor: of every prefix for the squared loss, else of some prefixes."""
+    """Return the penalised loss of the best predictor on prefixes of the match.
+
+    These are all prefixes for the squared loss, and some of them for other losses.
+    """
     at, rounds = comparator.game.regularisation, len(run.labels)
     if comparator.closed_form and comparator.mode == "exact":
         return BestLosses.of_increments(comparator.hindsight().increments)

@@ -138,7 +138,10 @@ def coins_of(run: Transcript) -> np.random.Generator:
 
 
 def _as_spec(model: object) -> object:
-    """Return a text as a `Spec`, or as a name if it has no parameters; other objects unchanged."""
+    """Return the `Spec` that a text describes; a text without parameters is returned as a name.
+
+    Objects that are no text are returned unchanged.
+    """
     if not isinstance(model, str):
         return model
     spec = parse_spec(model)
@@ -146,7 +149,7 @@ def _as_spec(model: object) -> object:
 
 
 def _built(model: object) -> Any:
-    """Return the object that a spec, a class or a factory stands for; other functions and objects unchanged."""
+    """Return the object that a spec, a class or a factory stands for; other objects are returned unchanged."""
     if not isinstance(model, (str, Spec)):
         return build("learner", model) if isinstance(model, type) else _made(model)
     spec = parse_spec(model) if isinstance(model, str) else model
@@ -158,7 +161,7 @@ def _built(model: object) -> Any:
 
 
 def _made(model: Any) -> Any:
-    """Return what a factory makes; other objects, such as trained models and functions of a point, unchanged."""
+    """Return what a factory makes; other objects, such as trained models, are returned unchanged."""
     return make(model, Spec(_name(model))) if is_factory(model) else model
 
 

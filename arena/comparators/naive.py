@@ -22,7 +22,7 @@ def losses_of(run: Transcript, predictions: Array, detail: str = "") -> BestLoss
 
 
 def delayed(y: Array, rounds: int) -> Array:
-    """Return the labels `rounds` rounds earlier; 0 where there is none.
+    """Return for each round the label `rounds` rounds earlier; 0 if there is none.
 
     >>> delayed(np.array([1.0, 2.0, 3.0]), 2)
     array([0., 0., 1.])

@@ -39,12 +39,12 @@ class Shifts(NamedComparator):
     Such a sequence follows drifting data, which no fixed predictor does. With k = 0 it is `kernel-ridge`. For the
     squared loss and at most 1,000 rounds its loss is exact in every round, by dynamic programming over all segments.
 
-    Otherwise an interval is known. The rounds are divided into 48 blocks (12 for other losses). If shifts are allowed
-    only where blocks begin, the optimum is an upper bound. If they are allowed anywhere, and the rest of a block after
-    a shift in it costs nothing, the optimum is a lower bound. For the squared loss the blocks in which the lower bound
-    shifts are then divided further, until both bounds agree or there are 256 blocks. There are fewer if the kernel
-    needs more than 100 features, and 48 if it needs more than 400. If shifts in many places are nearly as good, the
-    interval stays wide: play at most 1,000 --rounds.
+    Otherwise its loss is known up to an interval. The rounds are divided into 48 blocks (12 for other losses). The
+    least loss is an upper bound if shifts are allowed only where blocks begin. It is a lower bound if they are allowed
+    anywhere, and the rest of a block after a shift in it costs nothing. For the squared loss the blocks in which the
+    lower bound shifts are then divided further, until both bounds agree or there are 256 blocks. That limit is lower if
+    the kernel needs more than 100 features, and 48 blocks if it needs more than 400. The interval stays wide if shifts
+    in many places are nearly as good: play at most 1,000 --rounds.
 
     >>> from arena import play
     >>> run = play("zero", "label-blocks(length=50)", rounds=100)
@@ -197,7 +197,7 @@ def _segments_between_blocks(run: Transcript) -> Segments:
 
 
 def _follow(run: Transcript, row: int, rows: int) -> None:
-    """Call the match's `watch` to report how many of the segments are computed: those from `row` of `rows` starts."""
+    """Call the match's `watch` with the progress of the computation: the first `row` of `rows` starts are done."""
     if run.comparator.watch is not None:
         run.comparator.watch("best sequences and intervals", row, rows)
 

@@ -172,5 +172,5 @@ def played(
 
 
 def fresh(learner: Any) -> Any:
-    """Return the learner for one match: an object as a copy; a class, a function or a spec unchanged."""
+    """Return the learner for one match: a copy of an object, but the same class, function or spec."""
     return learner if makes_players(learner) else own_copy(learner)

@@ -1,8 +1,8 @@
 """The passes of shrinking: each simplifies a failing case in one way, such as fewer rounds or rounder numbers.
 
-A pass is given the `Trials`. It proposes cases that are simpler than `trials.simplest`, the simplest case so far in
-which the learner fails; `trials.improve` plays a proposal, and takes it if the learner fails there, too. `PASSES` has
-the order.
+A case fails if the learner fails in it. A pass is given the `Trials`, and proposes cases that are simpler than
+`trials.simplest`, the simplest failing case so far. `trials.improve` plays a proposal, and takes it if it fails, too.
+`PASSES` has the order of the passes.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def prefix_lengths(limit: int) -> Iterator[int]:
 def leave_out_blocks(trials: Trials) -> None:
     """Leave out half of the case's rounds, then a quarter, and so on down to single rounds (delta debugging).
 
-    Single rounds are left out until the learner would not fail without any of those that remain.
+    Single rounds are left out until every round that remains is needed for the failure.
     """
     size = max(1, trials.simplest.rounds // 2)
     while True:
@@ -133,7 +133,7 @@ def _prominent(case: Case) -> Array:
 
 
 def repair(trials: Trials) -> None:
-    """Leave out a round with which the learner fails, and change moves of the others until it fails again."""
+    """Leave out one round of the case, and change moves in the other rounds until the case fails again."""
     improved = True
     while improved and 1 < trials.simplest.rounds <= REPAIRABLE:
         without = [trials.simplest.without([number]) for number in range(trials.simplest.rounds)]
@@ -165,7 +165,7 @@ def _climb(trials: Trials, case: Case) -> bool:
 
 
 def _variants(case: Case, number: int) -> Iterator[Case]:
-    """Yield the case with label B or -B in round `number`, then with prominent points of the case in that round."""
+    """Yield the case with changes in round `number`: first the labels B and -B, then prominent points of the case."""
     bound = case.game.label_bound
     for label in (bound, -bound):
         if case.labels[number] != label:
@@ -271,7 +271,7 @@ def _round_coordinate(trials: Trials, point: Array, i: int, low: float, high: fl
 
 
 def plainer_game(trials: Trials) -> None:
-    """Set lambda = 1, B = 1 and C = B, and drop coordinates, wherever the learner still fails."""
+    """Set lambda = 1, B = 1 and C = B, and drop coordinates; each change is kept only if the case still fails."""
     if trials.failing.keeps_game:
         return
     _change_game(trials, trials.simplest, regularisation=1.0)

@@ -176,7 +176,10 @@ def _beginnings(transcript: Transcript, failing: Failing) -> Iterator[tuple[Case
 
 
 def _sizes(transcript: Transcript, failing: Failing) -> list[int]:
-    """Return two numbers of moves: those up to the failure, and all."""
+    """Return the number of moves up to the failure, and the number of all moves.
+
+    The first is left out if it is unknown.
+    """
     sizes = [failing.outcome(transcript).round, len(moves_of(transcript)[1])]
     return [size for size in sizes if 0 < size <= sizes[1]]
 

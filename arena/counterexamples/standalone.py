@@ -191,7 +191,7 @@ def _moves(moves: Sequence[tuple[list[float], float]]) -> list[str]:
 
 
 def _wrapped(groups: Sequence[str]) -> list[str]:
-    """Return the same assignment over several lines, for groups that are too long for one."""
+    """Return the lines that assign `moves`, for groups of moves that do not fit into one line."""
     lines, line = ["moves = ("], "   "
     for word in " + ".join(groups).replace("), (", "),\0(").split("\0"):
         if len(line) + len(word) > WIDTH and line.strip():

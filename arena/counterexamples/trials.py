@@ -43,7 +43,7 @@ class Failing(Protocol):
 
     @property
     def keeps_game(self) -> bool:
-        """Whether trials must keep the given game with its horizon, because the failure is about that game alone."""
+        """True if trials must keep the given game with its horizon, because the failure is about that game alone."""
 
     def outcome(self, run: Transcript) -> Outcome:
         """Return whether the learner fails in this way in this match, in which round first, and by how much."""
@@ -51,9 +51,9 @@ class Failing(Protocol):
 
 @dataclass
 class BrokenBound:
-    """The failure that the learner exceeds what a theorem allows.
+    """The failure that what a theorem measures exceeds what it allows.
 
-    It must exceed it by `margin` times what may be explained by rounding.
+    A match fails if the excess is more than `margin` times the verdict's tolerance for rounding.
     """
 
     theorem: Claim
@@ -106,7 +106,9 @@ class SameFoul:
 
 
 def kind_of_foul(reason: str) -> str:
-    """Return the foul's reason without numbers, line and method: the same for the same mistake in another round.
+    """Return the foul's reason without numbers, line and method.
+
+    Two fouls by the same mistake have the same kind, even in different rounds.
 
     >>> kind_of_foul("predict raised ZeroDivisionError: float division by zero (mine.py, line 12)")
     'raised ZeroDivisionError: float division by zero (mine.py, line #)'
@@ -176,7 +178,7 @@ class Trials:
 
     @property
     def seconds(self) -> float:
-        """Seconds since the beginning."""
+        """The number of seconds since shrinking began."""
         return time.monotonic() - self.started
 
     def begin_with(self, case: Case, *, one_by_one: bool) -> bool:

@@ -226,7 +226,7 @@ def _listed(words: Iterable[str]) -> str:
 
 
 def _in_brackets(column: str | int) -> str:
-    """Return a list with this column alone, as text in the form of a spec."""
+    """Return the text of a list that contains this column alone, as it is written in a spec."""
     plain = isinstance(column, int) or column.isidentifier()
     return f"[{column}]" if plain else f"[{column!r}]"
 

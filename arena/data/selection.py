@@ -45,7 +45,7 @@ class Selection:
 
     @property
     def takes_all(self) -> bool:
-        """Whether all columns except the label's are the points' coordinates."""
+        """True if all columns except the label's are the points' coordinates."""
         return not (self.columns or self.drop)
 
     def of_table(self, source: str, count: int, names: Sequence[str]) -> tuple[int, list[int]]:

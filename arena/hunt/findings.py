@@ -55,7 +55,7 @@ class Violation:
 
     @property
     def single(self) -> bool:
-        """Whether one match alone shows the failure, so that it can be played again and shrunk."""
+        """True if one match alone shows the failure, so that it can be played again and shrunk."""
         return self.transcript is not None and self.series is None and self.kind in ("bound", "forfeit")
 
     @property
@@ -102,7 +102,7 @@ class Closest:
         return command_of(self.transcript, self.theorem)
 
     def merged(self, other: Closest) -> Closest:
-        """Return the closer of two matches for the same theorem, with the sum of both numbers of matches."""
+        """Return the closer of two matches for the same theorem, with `matches` counting those of both."""
         closer = max(self, other, key=lambda each: -math.inf if each.tightness is None else each.tightness)
         matches = self.matches + other.matches
         reason = "" if matches else self.reason or other.reason
@@ -134,7 +134,7 @@ class Hunt:
 
     @property
     def applied(self) -> bool:
-        """Whether at least one theorem applied to at least one match; otherwise the hunt has tested nothing."""
+        """True if at least one theorem applied to at least one match; otherwise the hunt has tested nothing."""
         return any(each.matches for each in self.closest)
 
     def merged(self, other: Hunt) -> Hunt:

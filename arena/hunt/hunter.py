@@ -63,7 +63,7 @@ class Plan:
 
     @property
     def patience(self) -> float:
-        """Seconds that a learner may take for one round."""
+        """The largest number of seconds that a learner may take for one round."""
         return min(max(self.budget / 4.0, min(2.0, max(1.0, self.budget / 2.0))), 20.0)
 
     def nothing_yet(self) -> Hunt:
@@ -172,7 +172,7 @@ class Hunter:
         return VARIANT_MATCHES * max(2, len(self.plan.target.free)) if self._varies else 0
 
     def _variants(self, space: GameSpace) -> Iterator[tuple[Target, Candidate]]:
-        """Yield pairs of a target with other parameters and a candidate; none if no parameter may be varied."""
+        """Yield pairs of a target with other parameters and a candidate; yield none if no parameter may be varied."""
         plan, rng = self.plan, np.random.default_rng([self.plan.seed, self.number, 2, len(space.free)])
         for number in count(self.number) if self._varies else ():
             target = plan.target.variant(rng, number)
@@ -223,7 +223,7 @@ class Hunter:
         return done or self.found.violation is not None or time.monotonic() >= self.plan.deadline
 
     def _long_last(self, candidates: Iterator[Candidate]) -> Iterator[Candidate]:
-        """Yield this process's candidates; those that are expected to take long come last, and may then take longer."""
+        """Yield this process's candidates; those that are expected to take long come last, and may take longer then."""
         postponed: list[Candidate] = []
         yield from self._own(candidates, postponed=postponed)
         for candidate in postponed:
@@ -378,7 +378,7 @@ class Durations:
 
     @property
     def most(self) -> int:
-        """The largest number of rounds of a match against an adaptive adversary."""
+        """The largest number of rounds that a match against an adaptive adversary may have."""
         return max(self._allowed(SHARE, stepwise=True), 2)
 
     def _allowed(self, share: float, *, stepwise: bool) -> int:

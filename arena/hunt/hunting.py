@@ -118,7 +118,7 @@ def hunt(
 
 
 def _unless_silent(found: Hunt, budget: float) -> Hunt:
-    """Return the result with a hang as its violation if the learner finished no round in the budget, else unchanged."""
+    """Return the result; it gets a hang as its violation if the learner finished no round in the whole budget."""
     if found.rounds or found.violation or found.interrupted or found.seconds < max(budget, SILENT):
         return found
     reason = f"it did not finish one round within {found.seconds:.1f} s"

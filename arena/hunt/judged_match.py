@@ -49,7 +49,7 @@ class JudgedMatch:
 
     @property
     def diverged(self) -> bool:
-        """Whether some prediction exceeds `DIVERGED` times the label bound, as happens if a step size is too large."""
+        """True if some prediction exceeds `DIVERGED` times the label bound, as happens if a step size is too large."""
         if self.run is None:
             return False
         sizes = np.abs(self.run.predictions)
@@ -62,12 +62,12 @@ class JudgedMatch:
 
     @property
     def unlucky(self) -> Verdict | None:
-        """The first verdict that a bound is exceeded where the theorem leaves room for chance."""
+        """The first verdict "violated" on a theorem that leaves room for chance."""
         return next((each for each in self.verdicts if each.violated and each.by_chance), None)
 
     @property
     def premise(self) -> Verdict | None:
-        """The first verdict that is "not applicable" only because the learner violates what it must meet."""
+        """The first verdict that is "not applicable" only because the learner fails an assumption about itself."""
         promised = {each.name for each in promises_of(self.run)} if self.run else set()
 
         def owed(verdict: Verdict) -> bool:
@@ -82,7 +82,10 @@ class JudgedMatch:
 
     @property
     def steepest(self) -> float:
-        """The largest rise of measured - allowed in one round after the first, over the theorems; from -1 to 10."""
+        """The largest rise of measured - allowed in one round, over all theorems, clipped to [-1, 10].
+
+        The first round does not count. The result is -1 if no theorem applies.
+        """
         return max((_steepest(each) for each in self.verdicts), default=-1.0)
 
 
@@ -153,7 +156,7 @@ def play_candidate(candidate: Candidate, target: Target, watchdog: Watchdog) -> 
 
 
 def last_label_turned(match: JudgedMatch, target: Target) -> Candidate | None:
-    """Return the candidate with -B or B as its last label, whichever has the opposite sign.
+    """Return the candidate with B or -B as its last label, with the sign opposite to the last label that was played.
 
     The result is None unless that brings the match closer to a violation. No prediction depends on the last label, so
     the changed match is judged without being played.

@@ -59,7 +59,7 @@ class Target:
 
     @cached_property
     def adaptive(self) -> bool:
-        """Whether adversaries may look at predictions; they may not if the learner must know all points beforehand."""
+        """True if adversaries may look at predictions; they may not if the learner must know all points beforehand."""
         return not self.fresh().foresight
 
     @cached_property

@@ -1,4 +1,4 @@
-"""The clock of one match of the hunt: the match is interrupted if it hangs or takes too long."""
+"""The clock of one match of a hunt, which interrupts the match if it hangs or takes too long."""
 
 from __future__ import annotations
 

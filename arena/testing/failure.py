@@ -144,7 +144,7 @@ def _out_of_time() -> str:
 
 
 def with_given_moves(run: Transcript, points: Array, labels: Array) -> Transcript:
-    """Return the match as one of the adversary `Moves` with these moves, which a command can name."""
+    """Return the match with `Moves` as its adversary, which plays these moves and can be named in a command."""
     twin = copy.copy(run)
     twin.adversary = spec_text(Moves.of(points, labels))
     return twin

@@ -23,7 +23,7 @@ Law = Literal["log", "sqrt", "linear"]
 # Name, exponent, and the largest exponent that is allowed, which is halfway to the next law (T^2 after T).
 LAWS = {"log": ("log T", 0.0, 0.25), "sqrt": ("the square root of T", 0.5, 0.75), "linear": ("T", 1.0, 1.5)}
 OCTAVES = 6  # number of doublings from the fewest rounds to the most
-SHORTEST = 8  # rounds of the shortest match, at least
+SHORTEST = 8  # least number of rounds of the shortest match
 
 
 @hide_arena_frames
@@ -150,7 +150,7 @@ def _table(fit: GrowthFit) -> list[str]:
 
 
 def horizons(rounds: int) -> tuple[int, ...]:
-    """Return the horizons of the matches to play: `rounds`, half of it, a quarter and so on, the fewest first."""
+    """Return the horizons of the matches to play: `rounds`, half of it, a quarter, and so on, in rising order."""
     if rounds < SHORTEST * 2**OCTAVES:
         raise ArenaError(
             f"assert_growth: {rounds} rounds are too few to fit an exponent; give at least {SHORTEST * 2**OCTAVES}"

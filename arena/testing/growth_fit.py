@@ -22,17 +22,16 @@ from arena.arrays import Array
 # test of the slope of the mean regret, that of whether it has stopped growing, and that of the seeds' exponents.
 BY_SLOPE, BY_STOPPING, BY_EXPONENTS = 0.7, 0.15, 0.15
 RISES = 3  # number of last rises that must be positive if a regret is to fail
-SMALLEST, LARGEST = -2.0, 4.0  # the range in which the exponent of a regret is searched
+SMALLEST, LARGEST = -2.0, 4.0  # range in which the exponent is sought
 
 
 @dataclass(frozen=True)
 class GrowthFit:
     """The exponent p of a regret that rises from T to 2T rounds like T^p, with a lower and an upper limit.
 
-    `horizons` are the numbers of rounds. `regrets` has a row for each seed and a column for each horizon; if
-    there is one row alone, the regret does not depend on the seed. `noise` bounds the numerical error of each rise; a
-    rise of up to `negligible` counts as zero. `low` and `high` are one-sided limits of p, each with probability
-    `confidence`.
+    `regrets` has a row for each seed and a column for each of the `horizons`; if there is one row alone, the regret
+    does not depend on the seed. `noise` bounds the numerical error of each rise; a rise of up to `negligible` counts as
+    zero. `low` and `high` are one-sided limits of p, each with probability `confidence`.
     """
 
     horizons: tuple[int, ...]
@@ -48,14 +47,14 @@ class GrowthFit:
 
     @cached_property
     def stopped(self) -> bool:
-        """Whether the regret has stopped growing: the upper confidence limits of its last two rises are at most 0."""
+        """True if the regret has stopped growing: the upper confidence limits of its last two rises are at most 0."""
         rises = np.diff(self.regrets, axis=1)[:, -2:]
         highest = rises.mean(axis=0) + self._quantile(BY_STOPPING, len(rises) - 1) * _standard_error(rises)
         return bool((highest + self.noise <= 2.0 * self.negligible).all())
 
     @cached_property
     def rising(self) -> bool:
-        """Whether the last `RISES` rises are positive, and the last one is so even at its lower confidence limit."""
+        """True if the last `RISES` rises are positive, and the last one is so even at its lower confidence limit."""
         rises = np.diff(self.regrets, axis=1)[:, -RISES:]
         lowest = rises.mean(axis=0)[-1] - self._quantile(1.0, len(rises) - 1) * _standard_error(rises)[-1]
         return bool(lowest > self.noise and (rises.mean(axis=0) > self.noise).all())

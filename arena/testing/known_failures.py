@@ -57,7 +57,7 @@ class KnownFailures:
         self.name = learner if apart else identity(learner, build("learner", fresh(learner)))
         parts = [settings.test, self.name, *map(_text, identifying), _text(game), _text(fields)]
         self.key = hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12]
-        # the folder may name code to run; it is as trustworthy as the tests, which run anyway
+        # the folder may name code to run, but it belongs to the tests, whose code is running anyway
         self.store = Failures(self.folder, trust=True)
 
     def failure(

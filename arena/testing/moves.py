@@ -54,7 +54,7 @@ class Moves(GivenMoves):
 
 
 def _as_list(values: Any) -> Any:
-    """Return an array as a list of plain numbers, which a spec can hold; any other value unchanged."""
+    """Return an array as a list of plain numbers, which a spec can hold; other values are returned unchanged."""
     return values.tolist() if isinstance(values, np.ndarray) else values
 
 

@@ -118,7 +118,7 @@ def _failure(found: Violation, theorems: Sequence[Theorem], known_failures: Know
 
 
 def _worst_match(found: Hunt) -> Transcript | None:
-    """Return the match that violates a theorem; if there is none, the tightest match; if there is none, None."""
+    """Return the match that violates a theorem, otherwise the one that came closest; None without such a match."""
     if found.violation is not None:
         return found.violation.transcript
     closest = [each for each in found.closest if each.transcript is not None]

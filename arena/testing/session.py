@@ -42,7 +42,10 @@ run_settings: ContextVar[RunSettings] = ContextVar("run_settings", default=RunSe
 
 @dataclass(frozen=True)
 class Observation:
-    """What one assertion has seen: its worst match with the verdicts, how much was played, and why it failed if so."""
+    """What one assertion has seen: its worst match, the verdicts on it, and how much was played.
+
+    `failure` is the message if the assertion failed, otherwise empty.
+    """
 
     assertion: str
     run: Transcript
@@ -53,7 +56,7 @@ class Observation:
 
     @property
     def closest(self) -> tuple[float | None, str | None]:
-        """The largest tightness of a theorem that is no identity, and the theorem's name; two None if there is none."""
+        """The largest tightness of a theorem that is no identity, with the theorem's name; (None, None) without one."""
         inexact = [each for each in self.verdicts if each.tightness is not None and not each.exact]
         return max(((float(each.tightness or 0.0), each.theorem) for each in inexact), default=(None, None))
 
@@ -83,7 +86,7 @@ def observe(observation: Observation | Mistake) -> None:
 
 
 def adversary_text(run: Transcript) -> str:
-    """Return the adversary's spec; if it is `Moves`, only their number, since the spec contains all of them."""
+    """Return the adversary's spec; for `Moves`, whose spec contains all moves, a text with their number instead."""
     moves = run.adversary.startswith("arena.testing.moves:Moves(")
     return f"a sequence of {number_of(run.rounds, 'round')}" if moves else run.adversary
 

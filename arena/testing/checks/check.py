@@ -61,7 +61,7 @@ class CheckResult:
 
     @property
     def bad(self) -> bool:
-        """Whether the check failed, or passed although it was expected to fail."""
+        """True if the check failed, or passed although it was expected to fail."""
         return self.outcome in ("failed", "unexpected pass")
 
     def __str__(self) -> str:

@@ -38,7 +38,7 @@ class CheckedAdversary:
         return as_adversary(make("adversary", self.given))
 
     def match(self, learner: Any = None, adversary: Any = None, game: Game | None = None) -> Transcript:
-        """Return a match of 40 rounds; by default between a `Moving()` learner and a new copy of the adversary."""
+        """Return a match of 40 rounds; by default a new copy of the adversary plays against the learner `Moving()`."""
         opposing = adversary or self.fresh()
         playing = learner or Moving()
         return play(playing, opposing, game=game or self.game, rounds=ROUNDS, seed=self.seed, hindsight="none")

@@ -89,7 +89,7 @@ class CheckedLearner:
 
     @property
     def is_built_in(self) -> bool:
-        """Whether the learner is in `learners/`; such a learner plays with any kernel or raises an `ArenaError`."""
+        """True if the learner is in `learners/`; such a learner plays with any kernel or raises an `ArenaError`."""
         return self.home.startswith("arena.learners.")
 
     @contextmanager
@@ -151,7 +151,7 @@ class CheckedLearner:
     def sequence(self, rounds: int, kind: Kind = "random", which: int = 0) -> tuple[Array, Array]:
         """Return points of this kind in the game's box, and labels of size B with random signs.
 
-        Sequences with different numbers `which` are different.
+        Another number `which` gives another sequence.
         """
         game, rng = self.game, np.random.default_rng([self.seed, which])
         share = rng.uniform(size=(rounds, game.dimension))

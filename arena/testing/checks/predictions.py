@@ -1,4 +1,7 @@
-"""Checks of a learner's predictions: finite, the same by `predict`, `peek` and `replay`, not using later labels."""
+"""Checks of a learner's predictions.
+
+They are finite, the same by `predict`, `peek` and `replay`, and do not depend on later labels.
+"""
 
 from __future__ import annotations
 
