@@ -346,7 +346,7 @@ def _sendable(error: BaseException) -> Exception:
 
 
 def _server() -> Any:
-    """Return the context of workers that a server forks; where there is no such server, of workers that are spawned."""
+    """Return the context that makes workers: they are forked from a server, or spawned on systems without one."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")

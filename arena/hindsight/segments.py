@@ -1,9 +1,9 @@
 """The regularised optimum of every segment of a match; from these, the best shifts and the interval of largest regret.
 
 The squared loss. For the rounds from one start on, let K + lambda I = L L' and e = L^-1 y. The optima of the segments
-with this start are lambda e_1^2, lambda (e_1^2 + e_2^2), and so on. To drop the first round, write (l, v) for the first
-column of L and L22 for the rest. Without the round the factor is one of L22 L22' + v v'. For z = L22^-1 v and s_k = 1 +
-z_1^2 + ... + z_k^2 it is L22 M, where
+with this start are lambda e_1^2, lambda (e_1^2 + e_2^2), and so on. The next start has one round less. Let (l, v) be
+the first column of L, and L22 the rest of L. Then the matrix without the first round is L22 L22' + v v'. With z =
+L22^-1 v and s_k = 1 + z_1^2 + ... + z_k^2 its factor is L22 M, where
 
     I + z z' = M M',   M_kk = sqrt(s_k / s_{k-1}),   M_jk = z_j z_k / sqrt(s_k s_{k-1}) for j > k.
 

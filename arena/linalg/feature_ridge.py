@@ -49,11 +49,10 @@ class FeatureRidge:
         self._factorised: Array | None = None  # the Cholesky factor of A if it is known
 
     def play(self, F: Array, y: Array, *, threads: int = 1) -> tuple[Array, Array]:
-        """Add rounds.
+        """Add rounds; return for each its mean f' A^-1 b, and f' A^-1 f, which is its variance divided by `noise`.
 
-        Return two numbers of each: the mean f' A^-1 b, and f' A^-1 f, which is the variance over `noise`. A and b are
-        those of the rounds before. With two threads, one computes a block's means and variances while the other
-        factorises the matrix of the next block, which takes about as long.
+        A and b are those of the rounds before. With two threads, one computes a block's means and variances while the
+        other factorises the matrix of the next block, which takes about as long.
         """
         means, variances = [np.empty(0)], [np.empty(0)]
         block = block_of(len(self.vector))

@@ -144,10 +144,10 @@ class RidgePosterior:
         self._factor = factor
 
     def _factor_with(self, X: Array) -> GramFactor:
-        """Return the factor to continue with: this posterior's past, and then any number of the rounds at `X`.
+        """Return the factor to continue with: it has the rounds of this posterior, and perhaps some of those at `X`.
 
-        If another posterior has continued a shared factor with other points, a copy that ends with this posterior's
-        past takes its place.
+        If another posterior has continued a shared factor with other points, the result is a copy with the rounds of
+        this posterior alone.
         """
         if self._factor is None:
             self._factor = factor_for.get()(self.kernel, self.regularisation, X.shape[1])

@@ -295,7 +295,7 @@ class OgdStronglyConvex(_Descent):
 
 @dataclass(frozen=True)
 class OgdLogarithmic(OgdStronglyConvex):
-    """Closed form of `ogd-strongly-convex`: every |gradient_t| is at most 2 L (theory E16).
+    """Logarithmic regret bound of steps 1 / (lambda t), since every |gradient_t| is at most 2 L (theory E16).
 
     L is the largest |g_t| k(x_t, x_t)^(1/2).
     """

@@ -105,7 +105,8 @@ class LogDeterminant(_DimensionTheorem):
     def allowed(self, run: Transcript) -> Array:
         """Return the bound, with the largest eigenvalue of K at the next checkpoint in place of that of K_t.
 
-        It is computed at checkpoints only. It never falls from round to round, so the bound is not too small.
+        The eigenvalue is computed at checkpoints only. It never falls from round to round, so the bound is not too
+        small.
         """
         at = self._lambda(run)
         rounds = checkpoints(run.rounds)

@@ -198,7 +198,7 @@ class EgSquared(ExponentiatedGradient):
 class WinnowMistakes(Theorem):
     """Mistake bound of balanced Winnow, which grows with log d if few coordinates determine the sign of the label.
 
-    The weights of Winnow change on mistakes only. In a mistake its hinge loss is at least 1. So the bound is that of
+    The weights of Winnow change on mistakes only. Every mistake has a hinge loss of at least 1. So the bound is that of
     `eg` for the hinge loss, summed over the mistakes.
     """
 

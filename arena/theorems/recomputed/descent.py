@@ -53,7 +53,10 @@ class Rule:
 
 @dataclass(frozen=True, eq=False)
 class Path:
-    """What the regret bound needs: quantities of f_t, one for each round, and of the comparators g, one column each."""
+    """Values, norms and steps of the functions f_t of a descent, and of the comparators g in its regret bound.
+
+    Arrays have one row for each round; those about comparators have one column for each g.
+    """
 
     values: Array  # f_t(x_t)
     squared_norms: Array  # |f_t|^2
