@@ -17,6 +17,7 @@ def short(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     for module in (comparator, long_matches):
         monkeypatch.setattr(module, "EXACT_LIMIT", 500)
+    monkeypatch.setattr("arena.cli.play.EXACT_LIMIT", 500)
     monkeypatch.setattr(long_matches, "LONG", 500)
     monkeypatch.setattr(comparator, "FEW_POINTS", 50)
     monkeypatch.setattr("arena.components.long_sequences.MOST", 20)
