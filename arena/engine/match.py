@@ -6,7 +6,6 @@ import contextlib
 import copy
 import time
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -243,11 +242,11 @@ class Match:
         self._begun = False
         self._begin_side(0, self.learner)
         with fouls_of("learner", "promises"):
-            self.promised = tuple(map(partial(build, "theorem"), listed(self.learner.theorems)))
+            self.promised = tuple(build("theorem", each) for each in listed(self.learner.theorems))
         self._begin_side(1, self.adversary)
         with fouls_of("adversary", "lower_bounds"):
             promised = listed(self.adversary.lower_bounds, "an adversary's `lower_bounds`")
-            self.promised_from_below = tuple(map(partial(build, "theorem"), promised))
+            self.promised_from_below = tuple(build("theorem", each) for each in promised)
         with fouls_of("adversary", "remark"):
             if remark := bounded(str(self.adversary.remark)):
                 self.remarks["remark"] = remark
