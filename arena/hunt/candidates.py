@@ -128,7 +128,7 @@ class Spiteful(Adversary):
         self.chosen = 0.0
 
     def point(self, view: View) -> Array | None:
-        """Return the worst of three points for the learner, and choose the label with it.
+        """Return the point, out of three, whose best label makes measured - allowed largest, and choose that label.
 
         The points are the suggested one, a past one, and one near that.
         """
