@@ -69,7 +69,7 @@ def why_too_large(growth: str | None, adversary: Adversary, rounds: int, limits:
 
     Where the moves are known beforehand, the learner is played through features.
     """
-    if rounds <= FEW or growth != "quadratic" or adversary.oblivious or not getattr(adversary, "fresh_points", False):
+    if growth != "quadratic" or adversary.oblivious or not getattr(adversary, "fresh_points", False):
         return ""
     needed, installed = exact_memory(rounds), physical_memory()
     allowed = installed if limits is None else min(installed, limits.memory * GIBIBYTE)

@@ -133,8 +133,10 @@ def play(
         check_foresight(playing, opposing, names)
         wanted = (game or Game()).replace(**fields)
         field = arranged(opposing, wanted).replace(**fields)
-        if why := long_matches.why_too_large(getattr(playing, "memory_growth", None), opposing, field.rounds, limits):
-            raise ArenaError(f"{name} {why}")
+        if limits is not None or field.rounds > long_matches.FEW:
+            growth = getattr(playing, "memory_growth", None)
+            if why := long_matches.why_too_large(growth, opposing, field.rounds, limits):
+                raise ArenaError(f"{name} {why}")
         remarks = {NAMED: "yes"} if field.features and not wanted.features else {}
         match = Match(
             playing,
