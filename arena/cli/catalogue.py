@@ -1,4 +1,4 @@
-"""`arena list`: prints the names that specs can contain, a line each."""
+"""`arena list`: prints the names that specs can contain, one line each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from arena.specs import registry
 
 KINDS = {registry.plural(kind): kind for kind in registry.KINDS}
 LOWER_BOUNDS = "lower-bounds"  # the theorems that bound from below, which adversaries promise
-MARK = "can fail"  # heading of the column of `_mark`
+MARK = "can fail"  # heading of the column that `_mark` fills
 
 
 @click.command("list")
@@ -97,7 +97,7 @@ def _table(plural: str, rows: list[dict[str, str]]) -> Iterator[str]:
 
 
 def _hints(found: Mapping[str, list[dict[str, str]]]) -> Iterator[str]:
-    """Yield the meaning of the marks, and the command that shows the details."""
+    """Yield lines on the meaning of the marks, and the command that shows the details."""
     if any(row["mark"] for rows in found.values() for row in rows):
         yield f"{MARK}: how many of the promised theorems can fail at the default parameters."
     name = next((row["name"] for rows in found.values() for row in rows), "")
@@ -121,7 +121,10 @@ def _paragraphs(plural: str, rows: list[dict[str, str]]) -> Iterator[str]:
 
 
 def _unable_to_fail(learner: str) -> tuple[list[str], list[str]]:
-    """Return the promised theorems that never apply at the learner's defaults, and those that apply but cannot fail."""
+    """Return two lists of promised theorems: those that never apply, and those that apply but cannot fail.
+
+    The learner has its default parameters.
+    """
     statuses = shipped_statuses().get(learner, {})
     never = [name for name, status in statuses.items() if status.startswith("never applies")]
     idle = [name for name, status in statuses.items() if status.startswith(("applies, cannot", "applies, an identity"))]
@@ -129,13 +132,13 @@ def _unable_to_fail(learner: str) -> tuple[list[str], list[str]]:
 
 
 def _mark(learner: str) -> str:
-    """Return how many of the promised theorems can fail at the learner's defaults, such as "2 of 4"; "" for none."""
+    """Return how many promises can fail at the learner's defaults, such as "2 of 4"; empty without promises."""
     total = len(shipped_statuses().get(learner, {}))
     return f"{total - sum(map(len, _unable_to_fail(learner)))} of {total}" if total else ""
 
 
 def _promises_in_short(learner: str) -> str:
-    """Return a phrase with the number of promises that can fail at the defaults, and the names of the others."""
+    """Return a phrase: how many promises can fail at the defaults, and the names of those that cannot."""
     statuses = shipped_statuses().get(learner, {})
     if not statuses:
         return ""

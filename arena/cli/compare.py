@@ -24,7 +24,7 @@ from arena.tournament.conditions import Checked, check, read_condition
 from arena.tournament.game_text import game_text
 from arena.tournament.scores import MatchIdentity, Setting
 
-SHOWN = 10  # lines printed of each list: changes, matches of one store alone, violations
+SHOWN = 10  # most lines that are printed of each list: changes, matches of one store alone, violations
 store_argument = click.Path(path_type=Path, file_okay=False)
 
 
@@ -209,7 +209,7 @@ def _match_in_words(match: MatchIdentity) -> str:
 
 
 def _by_setting(matches: Sequence[MatchIdentity]) -> list[str]:
-    """Return one line for each learner and setting of these matches, with the number of seeds."""
+    """Return one line for each learner and setting among these matches, with the number of seeds."""
     counts = Counter((each.learner, each.setting) for each in matches)
     return [
         f"{learner} against {setting.adversary} ({_game(setting.game)}), {number_of(count, 'seed')}"

@@ -14,7 +14,7 @@ _DOTS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])  # do
 
 
 def picture(curves: Mapping[str, Array], *, width: int, height: int, plain: bool = False) -> str:
-    """Return a small picture of curves over the rounds: of braille dots, or of the curves' marks if `plain`.
+    """Return a small picture of curves over the rounds, drawn with braille dots, or with the curves' marks if `plain`.
 
     >>> print(picture({"*": np.linspace(0, 1, 12)}, width=6, height=2, plain=True))
     1 |   ***
@@ -24,7 +24,7 @@ def picture(curves: Mapping[str, Array], *, width: int, height: int, plain: bool
     values = np.concatenate(list(curves.values()))
     values = values[np.isfinite(values)]
     top, bottom = float(values.max()), min(0.0, float(values.min()))
-    across, down = (1, 1) if plain else (2, 4)  # dots in a character
+    across, down = (1, 1) if plain else (2, 4)  # rows and columns of dots in a character
     dots = np.zeros((height * down, width * across), dtype=bool)
     marks = np.full((height, width), " ")
     for mark, curve in curves.items():
@@ -45,9 +45,9 @@ def picture(curves: Mapping[str, Array], *, width: int, height: int, plain: bool
 def _places(
     curve: Array, shape: tuple[int, ...], top: float, bottom: float
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return all columns of a grid, and the row in which the curve passes each of them."""
+    """Return all columns of the grid of dots, and for each column the row through which the curve passes."""
     columns = np.arange(shape[1])
     at = np.minimum(columns * len(curve) // shape[1], len(curve) - 1)
-    with np.errstate(over="ignore"):  # where a learner has blown up, the curve runs along the edge
+    with np.errstate(over="ignore"):  # where the values are infinite, the curve runs along the edge
         heights = np.clip(np.nan_to_num((curve[at] - bottom) / ((top - bottom) or 1.0), nan=0.0), 0.0, 1.0)
     return columns, np.minimum(((1.0 - heights) * shape[0]).astype(np.intp), shape[0] - 1)

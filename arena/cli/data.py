@@ -190,13 +190,13 @@ def _columns(text: str | None) -> list[str | int] | None:
 
 
 def _column(text: str) -> str | int:
-    """Return an index if the text is a whole number, else a name."""
+    """Return the text as an index if it is a whole number, and otherwise unchanged, as the name of a column."""
     text = text.strip()
     return int(text) if re.fullmatch(r"-?\d+", text) else text
 
 
 def _is_file(name: str) -> bool:
-    """Return whether `name` means a file of the user, and not a data set of the registry."""
+    """Return whether `name` means a file of the user rather than a data set of the registry."""
     return name not in registered_sets() and (os.sep in name or Path(name).suffix != "" or Path(name).exists())
 
 
@@ -240,7 +240,7 @@ def _constant(X: Array) -> int:
 
 
 class _Downloads(LiveBar):
-    """Context manager: a progress bar for downloads on a terminal, nothing elsewhere."""
+    """Context manager: a progress bar for downloads on a terminal, and nothing elsewhere."""
 
     def __init__(self, console: Console):
         super().__init__()

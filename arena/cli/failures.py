@@ -107,7 +107,7 @@ def clear(folder: Path) -> None:
 
 
 def _check(folder: Path) -> None:
-    """Raise an `ArenaError` for a folder that does not exist, unless it is the default, or for the folder inside it."""
+    """Raise an `ArenaError` if the user names a folder that does not exist, or one inside the folder of failures."""
     if folder.name == "failures" and not (folder / "failures").is_dir() and folder.is_dir():
         raise ArenaError(f"--folder is the folder that has {folder} in it: --folder {shlex.quote(str(folder.parent))}")
     if folder != Path(FOLDER) and not folder.is_dir():

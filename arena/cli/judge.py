@@ -44,7 +44,7 @@ def judge(
     run = Transcript.load(transcript, trust=trust)
     run.comparators = with_comparators(run.comparators, wanted)
     verdicts = run.verdicts(theorems)
-    comparisons(run)  # cached in the match; here errors of a user's model become messages
+    comparisons(run)  # computed here, where errors of a user's model become messages; the match keeps them
     files.write(run, theorems)
     lower = run.lower_verdicts(bound)
     if json_wanted:

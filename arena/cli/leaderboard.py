@@ -117,7 +117,7 @@ def _print_rows(console: Console, table: Leaderboard) -> None:
     columns |= {letter: [_judged(console, row, theorem) for row in rows] for theorem, letter in letters.items()}
     columns["seconds"] = [f"{row.seconds:.2f}" for row in rows]
     courses = [row.course for row in rows]
-    forfeits = ["forfeit" if row.forfeit else "" for row in rows]  # such a row has the numbers of fewer rounds
+    forfeits = ["forfeit" if row.forfeit else "" for row in rows]  # it ended early: numbers of fewer rounds
     marked = tuple(letters.values())
     drawn = print_columns(console, columns, left=("  adversary",), marked=marked, courses=courses, last=forfeits)
     console.print()
@@ -138,7 +138,7 @@ def _print_rows(console: Console, table: Leaderboard) -> None:
 
 
 def _print_share(console: Console, table: Leaderboard, theorem: str, letter: str) -> None:
-    """Print the meaning of a theorem's column, with the largest share of its bound that was used."""
+    """Print what a theorem's column means, and the largest share of the theorem's bound that a match used."""
     shares = {row.adversary: share for row in table.rows if (share := row.tightness(theorem)) is not None}
     closest = max(shares, key=shares.__getitem__)
     used = f"at most {share_text(shares[closest])} by {closest}" if shares[closest] >= 0 else "below 0 in every match"
@@ -148,7 +148,7 @@ def _print_share(console: Console, table: Leaderboard, theorem: str, letter: str
 
 
 def _print_sides(console: Console, table: Leaderboard) -> None:
-    """Print what the columns "forced" and "allowed" mean, and the regret that is closest to its lower bound."""
+    """Print what the columns "forced" and "allowed" mean, and which regret is closest to its lower bound."""
     if any(row.allowed for row in table.rows):
         console.print("  allowed: the smallest bound of a theorem on this regret, in this match")
     if not any(row.largest_lower for row in table.rows):
@@ -169,7 +169,7 @@ def _broken_by(console: Console, table: Leaderboard, theorem: str) -> str:
 
 
 def _number(row: Row, name: str) -> str:
-    """Return a number of the match as text; a regret whose interval shows in the printed digits has both ends."""
+    """Return a number of the match as text; a regret has both ends if they differ in the printed digits."""
     value = row.numbers[name]
     if name == "regret" and row.regret_ends is not None:
         return interval(row.regret_ends)

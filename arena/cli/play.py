@@ -58,7 +58,7 @@ EXAMPLES = {
     'arena play ./mine.py:MyLearner "replay(file=stream.csv)"': "your own learner on your own data",
     "arena play krr alternating --bound awv-logdet --report page.html": "a theorem of your choice, and a page",
 }
-AT_ONCE = 0.3  # seconds that judging a match may take after Ctrl-C
+AT_ONCE = 0.3  # most seconds for judging a match after Ctrl-C
 
 
 @click.command("play", cls=CommandWithExamples, examples=EXAMPLES)
@@ -165,7 +165,7 @@ def play_match(
         if hindsight == "exact" and run.rounds > EXACT_LIMIT:
             run.header["hindsight"] = hindsight  # its mode may be an interval, which is narrowed without limit
         if patience != HINDSIGHT_TIME:
-            run.header["hindsight_time"] = patience  # for the command that repeats the match
+            run.header["hindsight_time"] = patience  # needed by the command that repeats the match
         with finishing:
             files.write(run, theorems, report=False)  # saved first: judging may take longer than playing
         run, verdicts = judged_soon(run, theorems) if interrupted else (run, run.verdicts(theorems))
@@ -200,7 +200,10 @@ def _play(request: Request, progress: MatchProgress, effort: Effort) -> tuple[Tr
 
 
 def judged_soon(run: Transcript, theorems: Any) -> tuple[Transcript, list[Verdict]]:
-    """Return an interrupted match and its verdicts; without regret and verdicts if judging takes over `AT_ONCE` s."""
+    """Return an interrupted match and its verdicts.
+
+    If judging would take more than `AT_ONCE` seconds, regret and verdicts are left out.
+    """
     with contextlib.suppress(OutOfTime), time_limit(AT_ONCE):
         verdicts = run.verdicts(theorems)
         run.summary()
@@ -224,7 +227,7 @@ def memory_note(learner: str, rounds: int, *, adversary: str = "", exact: bool =
         if not exact and may_need_features(playing, rounds) and getattr(opponent, "oblivious", False):
             return ""
         if opponent is not None and why_too_large(growth, opponent, rounds):
-            return ""  # the match is refused, in these words
+            return ""  # the match would be refused, with this message
     except ArenaError:  # playing the match raises it again, with a fuller message
         return ""
     if exact and needed > allowed and growth == "quadratic":

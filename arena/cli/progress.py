@@ -19,7 +19,7 @@ REDRAW_EVERY = 0.1
 
 
 def progress_console(*, quiet: bool = False) -> Console:
-    """Return a console on standard error that may move the cursor, which output of players there may not."""
+    """Return a console on standard error that may move the cursor; players' output on standard error may not."""
     console = Console(file=sys.stderr, quiet=quiet)
     if console.is_terminal:
         console.file = moving(sys.stderr)
@@ -27,7 +27,7 @@ def progress_console(*, quiet: bool = False) -> Console:
 
 
 class LiveBar(ExitStack):
-    """Context manager with `bar`, a progress bar that is shown until the block is left; None without a terminal."""
+    """Context manager that shows `bar`, a progress bar, inside the block; without a terminal `bar` is None."""
 
     bar: Progress | None = None
 

@@ -36,7 +36,7 @@ from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
 from arena.specs.building import registered_names_only
 
-SAME = 1e-8  # largest relative difference of equal predictions: play in blocks sums in another order
+SAME = 1e-8  # relative difference up to which predictions are equal: in blocks, sums are made in another order
 
 
 @click.command("replay")
@@ -180,9 +180,10 @@ def _play(before: Transcript, learner: str, *, one_by_one: bool, exact: bool, qu
 
 
 def _verdicts(run: Transcript, before: Transcript, theorems: Any) -> list[Verdict]:
-    """Return the verdicts of these theorems; `auto` adds the bounds of the learner in the file to the learner's own.
+    """Return the verdicts of these theorems on the match that was played.
 
-    The identities of the learner in the file are left out: they describe the predictions of that learner.
+    For `auto` these are the learner's own theorems, and those of the learner in the file without its identities, which
+    describe the predictions of that learner.
     """
     verdicts = run.verdicts(theorems)
     if theorems != "auto":

@@ -25,9 +25,9 @@ from arena.reports.sources import Matches, checked
 from arena.reports.watching import WatchedReport
 
 EVERY = 1.0  # seconds between two looks at the stores
-SHARE = 3.0  # the pause after writing a page is so many times as long as the writing
+SHARE = 3.0  # the pause after writing a page lasts at least this many times as long as the writing
 PAGE = Path("report.html")
-FORMATS = ("pdf", "svg", "png")  # as in `arena.plotting.sheet`, which is not imported for the help
+FORMATS = ("pdf", "svg", "png")  # the same values as in `arena.plotting.sheet`, whose import the help does without
 
 
 @click.command("report")
@@ -106,7 +106,7 @@ def _draw(matches: Matches, folder: Path, kind: str, columns: Columns) -> list[P
 def _watch(
     places: tuple[Path, ...], target: str | None, *, folder: bool, title: str, text_alone: bool, trust: bool
 ) -> None:
-    """Write the page whenever matches were added, until Ctrl-C."""
+    """Write the page again and again, whenever matches were added, until Ctrl-C."""
     if target is None or folder or text_alone:
         raise UserError("--watch writes one page: give -o FILE.html, and leave --text and --figures out")
     command = _command(places, target, title, trust=trust)

@@ -33,7 +33,7 @@ OUTPUT = Path(".arena") / "papers"
 
 
 def _options(command: F) -> F:
-    """Decorator: adds the options that the commands of all experiments have."""
+    """Decorator: add the options that the commands of all experiments have."""
     folder = click.Path(path_type=Path, file_okay=False)
     for option in reversed(
         (
@@ -58,7 +58,7 @@ def _options(command: F) -> F:
 
 
 def experiment_command(name: str) -> click.Command:
-    """Return the command of one experiment."""
+    """Return the command that plays one experiment."""
 
     @click.command(name, short_help=f"{TITLES[name]}.")
     @_options
@@ -131,7 +131,7 @@ def _play(name: str, output: Path, cluster: str | None, given: dict[str, Any], *
 
 
 def _with_part(only: str) -> list[str]:
-    """Return the names of the experiments that have a part with this text in its heading; all names for ""."""
+    """Return the names of the experiments in which the heading of some part contains this text; all names for ""."""
     parts = {name: _headings(name) for name in NAMES}
     found = [name for name, headings in parts.items() if any(only in each for each in headings) or not only]
     if not found:
@@ -141,7 +141,7 @@ def _with_part(only: str) -> list[str]:
 
 
 def _check_only(name: str, only: str) -> None:
-    """Raise an `ArenaError` if no part of the experiment has this text in its heading."""
+    """Raise an `ArenaError` unless the heading of some part of the experiment contains this text."""
     headings = _headings(name)
     if only and not any(only in each for each in headings):
         known = ", ".join(map(repr, headings)) or "none, since nothing is played"
@@ -154,7 +154,7 @@ def _headings(name: str) -> list[str]:
 
 
 def _search_of(name: str, output: Path) -> str:
-    """Return the page's section on the search that `arena reproduce NAME --search` kept in this folder, or ""."""
+    """Return the page's section on the search that `--search` kept in this folder; empty if there was none."""
     path = output / f"{name}-search.json"
     if not path.is_file():
         return ""
@@ -164,7 +164,7 @@ def _search_of(name: str, output: Path) -> str:
 def _search(
     name: str, output: Path, cluster: str | None, given: dict[str, Any], minutes: float, *, json_wanted: bool
 ) -> None:
-    """Search over an experiment's open settings, and write and print what was found."""
+    """Search over the settings that an experiment leaves open; write and print what was found."""
     wanted = experiment(name)
     if not wanted.open_settings:
         raise ArenaError(f"{name} leaves no setting open that could be searched")

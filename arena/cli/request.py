@@ -10,7 +10,10 @@ from arena.hindsight.narrowing import Effort
 
 @dataclass(frozen=True)
 class Request:
-    """The checked arguments; `bounds` holds the texts of --bound, `theorems` the value of `read_bounds(bounds)`."""
+    """The checked arguments of `arena play`.
+
+    `bounds` has the texts of --bound, `theorems` what `read_bounds` made of them.
+    """
 
     learner: str
     adversary: str
@@ -27,7 +30,7 @@ class Request:
 
     @property
     def shared(self) -> dict[str, Any]:
-        """The arguments that matches of many adversaries and of many seeds have in common."""
+        """The arguments that matches of many seeds and matches of all adversaries have in common."""
         return {
             "bound": self.theorems,
             "hindsight": self.hindsight,
@@ -38,7 +41,10 @@ class Request:
 
     @property
     def of_match(self) -> dict[str, Any]:
-        """The arguments of a single match. The interval of the regret is not narrowed, as in series and tournaments."""
+        """The arguments of a single match among many.
+
+        Its interval of the regret is not narrowed, as in series and tournaments.
+        """
         return {
             "hindsight": self.hindsight,
             "comparators": self.comparators,

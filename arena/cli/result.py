@@ -46,7 +46,10 @@ def as_json(
     *,
     traceback: bool = False,
 ) -> dict[str, Any]:
-    """Return the result as plain values, None for unknown ones; with `traceback`, a forfeit has its stack trace."""
+    """Return the result as plain values, None for unknown ones.
+
+    Only with `traceback` does a forfeit have its stack trace.
+    """
     leading = _leading(verdicts)
     return {
         **run.summary(),
@@ -68,12 +71,15 @@ def as_json(
 
 
 def forfeit_as_json(forfeit: Forfeit, *, traceback: bool = False) -> dict[str, Any]:
-    """Return the fields of a forfeit; its details, which hold a stack trace, are empty without `traceback`."""
+    """Return the fields of a forfeit. Without `traceback` its details, which hold a stack trace, are empty."""
     return {**dataclasses.asdict(forfeit), "details": forfeit.details if traceback else ""}
 
 
 def _leading(verdicts: Sequence[Verdict]) -> Verdict | None:
-    """Return the verdict of the first applicable theorem. Identities are left out: they allow rounding errors alone."""
+    """Return the verdict of the first applicable theorem that is no identity.
+
+    Identities allow rounding errors alone.
+    """
     return next((each for each in verdicts if each.applicable and not each.exact and not each.lower), None)
 
 
@@ -113,7 +119,7 @@ def print_notes(console: Console, run: Transcript) -> None:
 
 
 def _failure(run: Transcript, verdicts: Sequence[Verdict]) -> list[str] | None:
-    """Return the options by which `arena shrink` finds the learner's failure; None if it did not fail."""
+    """Return the options of `arena shrink` that name the learner's failure; None if it did not fail."""
     broken = next((verdict for verdict in verdicts if verdict.violated and not verdict.lower), None)
     if broken is not None:
         return ["--bound", broken.theorem]
@@ -121,7 +127,7 @@ def _failure(run: Transcript, verdicts: Sequence[Verdict]) -> list[str] | None:
 
 
 def setting(run: Transcript, *, with_seed: bool = True) -> str:
-    """Return the rounds, the changed fields of the game and the seed, as the end of a line."""
+    """Return the rounds, the fields of the game that differ from the defaults, and the seed, as the end of a line."""
     changed = [name for name in changed_fields(run.game, Game()) if name != "rounds"]
     parts = [number_of(run.rounds, "round"), *(fields_in_words(run.game, changed) if changed else ())]
     return ": " + ", ".join([*parts, f"seed {run.seed}"] if with_seed else parts)
@@ -171,7 +177,10 @@ def _print_numbers(console: Console, run: Transcript) -> None:
 
 
 def print_course(console: Console, curve: Array, what: str) -> None:
-    """Print a curve over the rounds in one line, with the limits of its scale; nothing if it is short or zero."""
+    """Print a curve over the rounds in one line, with the limits of its scale.
+
+    Nothing is printed for a short curve, or one of zeros.
+    """
     room = min(console.width - NARROWEST, SPARK)
     if len(curve) < FEWEST or room < FEWEST or (limits := spread([curve])) is None:
         return
@@ -180,7 +189,7 @@ def print_course(console: Console, curve: Array, what: str) -> None:
 
 
 def _print_curve(console: Console, run: Transcript, verdicts: list[Verdict]) -> None:
-    """Draw the measured curve of the first applicable bound, and the bound; without a bound, the regret."""
+    """Draw the first applicable bound together with the curve that it bounds; without a bound, draw the regret."""
     leading = _leading(verdicts)
     measured = leading.measured_curve if leading else run.regret
     bound = leading.allowed_curve if leading else None
@@ -212,7 +221,7 @@ def print_verdicts(console: Console, verdicts: Sequence[Verdict], lower: Sequenc
 
 
 def nothing_decided(bounds: Sequence[str], verdicts: Sequence[Verdict | SeriesVerdict]) -> bool:
-    """Return whether --bound names theorems and none of them was decided; if so, print the reasons to standard error.
+    """Return whether --bound names theorems of which none was decided; if so, print the reasons to standard error.
 
     One match decides nothing about a theorem that leaves room for chance, and an undecided verdict is no success.
     """
@@ -243,7 +252,7 @@ def finish(
     interrupted: bool = False,
     traceback: bool = False,
 ) -> NoReturn:
-    """End the program with the exit code of the result; with `traceback`, print the traceback of a forfeit first."""
+    """End the program with the exit code of the result; with `traceback`, print the stack trace of a forfeit first."""
     if traceback and run.forfeit and run.forfeit.details:
         click.echo(printable(run.forfeit.details, 20_000), err=True)
     if interrupted:

@@ -23,7 +23,7 @@ from arena.record.transcript import Transcript
 from arena.specs.spelling import spec_text
 from arena.tournament.series import play_series
 
-AT_ONCE = 0.3  # after Ctrl-C the worst match is played again only if it took fewer seconds
+AT_ONCE = 0.3  # after Ctrl-C the worst match is played again only if it took fewer seconds than this
 QUANTILES = (0.0, 0.1, 0.5, 0.9, 1.0)
 NUMBERS = ("loss", "data_loss", "regret", "plain_regret", "error_rate", "log_loss", "f1")
 
@@ -48,7 +48,7 @@ def play_many(request: Request, files: Files, *, json_wanted: bool) -> int:
 
 
 def _as_json(series: Series, worst: Transcript | None, request: Request) -> dict[str, Any]:
-    """Return the keys of a single match, with means over the seeds as values, and keys with one value for each seed."""
+    """Return the keys of a single match with means over the seeds, and further keys with one value for each seed."""
     arrays = {name: series.numbers(name) for name in (*NUMBERS, "rounds", "seconds")}
     means: dict[str, Any] = {
         name: None if values is None else float(np.mean(values)) for name, values in arrays.items()
@@ -190,9 +190,9 @@ def _print_rows(console: Console, rows: dict[str, list[str]]) -> None:
 
 
 def _rows(series: Series, name: str) -> dict[str, list[str]]:
-    """Return the printed rows of the number `name`, by their headings: its mean and quantiles over the seeds.
+    """Return the printed rows of the number `name`, by their headings: its mean and its quantiles over the seeds.
 
-    A regret that is known in intervals has two rows, one for the lower ends and one for the upper ends.
+    A regret that is known in intervals has two rows: one for the lower ends, one for the upper ends.
     """
     if name == "regret":
         ends = series.regret_ends

@@ -52,7 +52,7 @@ def shrink_file(
     for the failure that was found again.
     """
     if not json_wanted:
-        reserve_stdout(click.get_current_context())  # the script alone goes to standard output
+        reserve_stdout(click.get_current_context())  # only the script is written to standard output
     if bound is not None:
         build("theorem", bound)  # raises an error for a misspelt name before a large file is read
     worst = Transcript.load(file, trust=trust)

@@ -108,7 +108,7 @@ def export(folder: Path, file: Path) -> None:
 
 
 def opened(folder: Path, *, trust: bool = False) -> Store:
-    """Return the store in a folder; raise an `ArenaError` if the folder does not exist."""
+    """Return the store in this folder; raise an `ArenaError` if there is no such folder."""
     if not folder.is_dir():
         raise ArenaError(f"there is no store {folder}: `arena tournament` makes one, there or where --store says")
     return Store(folder, trust=trust)

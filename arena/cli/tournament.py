@@ -42,7 +42,7 @@ from arena.tournament.scores import Scores
 from arena.tournament.store import Store
 
 FOLDER = Path(".arena") / "store"
-SHOWN = 10  # failures and skipped combinations that are printed
+SHOWN = 10  # most failures, and most skipped combinations, that are printed
 HEADS = {"error_rate": "errors", "log_loss": "log loss", "f1": "F1"}
 DEFAULTS = {
     "rounds": "200",
@@ -146,7 +146,7 @@ def tournament(
     if folder == FOLDER:
         _make_hidden(folder)
     console = progress_console(quiet=json_wanted)
-    if plan.absent:  # learners that live in other processes only
+    if plan.absent:  # learners whose code is loaded in other processes only
         print_isolation_note(console)
     with place_of(cluster) as place, TournamentProgress(console, len(plan.matches)) as progress:
         result = run(
@@ -178,7 +178,7 @@ def _make_hidden(folder: Path) -> None:
 
 
 def _all_specs(entries: tuple[str, ...]) -> bool:
-    """Return whether the specs come from the command line, not from a TOML file."""
+    """Return whether `entries` are specs rather than a TOML file."""
     return not any(entry.endswith(".toml") for entry in entries)
 
 

@@ -1,4 +1,4 @@
-"""The function that a learner ends with: whether it is linear or constant, and what that means for the result."""
+"""The function that a learner ends with, if it is linear or constant, and a remark on what that means."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from arena.players.view import Record
 from arena.record.remarks import LAST_FUNCTION
 from arena.record.transcript import Transcript
 
-TRIPLES = 4  # two points and their middle, each
-BLOCK = 2**16  # numbers that are compared at once
+TRIPLES = 4  # each has two points and their middle
+BLOCK = 2**16  # coordinates of points that are compared at once
 SHOWS_LITTLE = "from such a match a linear model learns an intercept at most"
 EXACT = 1e-6  # share of the largest difference of predictions by which a linear function may bend; float32 is 1e-7
 
 
 def add_remark(remarks: dict[str, str | float], learner: Learner, game: Game, record: Record, hindsight: str) -> None:
-    """Add a remark to the match if it says less about the learner than it seems to.
+    """Add a remark to the match if its result says less about the learner than it seems to.
 
-    Either all rounds have the same point and the learner ends with a constant, or it ends with a linear function while
-    the regret is that to the best function of another kernel. The predictions at a few points decide, so that pipelines
-    and classes of the user count as well.
+    There are two cases. All rounds have the same point, and the learner ends with a constant function. Or the learner
+    ends with a linear function, while the regret is to the best function of another kernel. This is found from
+    predictions at a few points, so it applies to pipelines and classes of users, too.
     """
     points, compared = record.points.view(), hindsight != "none" and not isinstance(game.kernel, Linear)
     if not len(points) or not (compared or _is_one_point(points)):
@@ -46,19 +46,25 @@ def add_remark(remarks: dict[str, str | float], learner: Learner, game: Game, re
 
 
 def _is_one_point(points: Array) -> bool:
-    """Return whether there are rounds, all with the same point; in blocks, since the points may be on the disk."""
+    """Return whether there are rounds, and all have the same point.
+
+    Points are compared in blocks, since they may be on the disk.
+    """
     rows = 1 + BLOCK // points.shape[1]
     blocks = (points[start : start + rows] for start in range(0, len(points), rows))
     return bool(len(points)) and all((block == points[0]).all() for block in blocks)
 
 
 def shows_little(run: Transcript) -> bool:
-    """Return whether all rounds had the same point and the learner ended with a constant, as its remark says."""
+    """Return whether the match has the remark that all points are the same and the learner ended with a constant."""
     return SHOWS_LITTLE in str(run.header.get(LAST_FUNCTION, ""))
 
 
 def _linear_predictions(learner: Learner, game: Game) -> Array | None:
-    """Return the predictions at pairs of random points of the box, and at the middle of each; None if one bends."""
+    """Return the predictions at pairs of random points of the box and at the middle of each pair.
+
+    The result is None if the learner's function is not linear: the middle of some pair is not the mean of its ends.
+    """
     ends = game.low + (game.high - game.low) * _shares(game.dimension)
     X = np.concatenate([ends, ends.mean(axis=1, keepdims=True)], axis=1).reshape(-1, game.dimension)
     found = np.empty(0)
@@ -72,7 +78,7 @@ def _linear_predictions(learner: Learner, game: Game) -> Array | None:
 
 @functools.cache
 def _shares(dimension: int) -> Array:
-    """Return the random places of the ends within the box, which are the same after every match."""
+    """Return random places of the points within the box, as shares of its width; they are the same for every match."""
     return np.random.default_rng(0).random((TRIPLES, 2, dimension))
 
 

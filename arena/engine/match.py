@@ -70,7 +70,7 @@ HINDSIGHTS = get_args(Hindsight)
 
 
 class Interrupted(KeyboardInterrupt):
-    """Raised by Ctrl-C during a match; `transcript` holds the complete rounds."""
+    """Raised by Ctrl-C during a match; `transcript` holds the rounds that were completed."""
 
     def __init__(self, transcript: Transcript):
         super().__init__(f"interrupted after {transcript.rounds} rounds")
@@ -94,17 +94,21 @@ def play(
 ) -> Transcript:
     """Play a match and return its transcript.
 
-    Learner and adversary are objects, classes or specs. `progress` is called with the number of rounds played, and
-    `watch` with a step's name, rows done and all rows while an interval is computed. Results and pages also report
-    the regret to each of the `comparators`, which are specs or objects. With `isolate` the learner plays in a separate
-    process, where a crash, a hang or a lack of memory is a forfeit; see `arena.engine.isolation.Isolation`. `effort`
-    says how long the interval of a long match's hindsight is narrowed: by default a minute with hindsight="auto", and
-    until it is narrow with "exact". Exact learners play very many different points through features, with certified
-    error bars (`arena.engine.long_matches`), unless `exact` is true. `game` or its fields set the game:
+    Learner and adversary are objects, classes or specs. `game` or its fields set the game:
 
     >>> run = play("kernel-awv", "alternating", rounds=100, kernel="gaussian(bandwidth=2)")
     >>> run.verdict("awv-leverage").holds
     True
+
+    - `progress` is called with the number of rounds played. While an interval is computed, `watch` is called with a
+      step's name, the rows done and all rows.
+    - Results and pages also report the regret to each of the `comparators`, which are specs or objects.
+    - With `isolate` the learner plays in a separate process, where a crash, a hang or a lack of memory is a forfeit;
+      see `arena.engine.isolation.Isolation`.
+    - `effort` limits the time for narrowing the interval of a long match's hindsight. By default it is a minute with
+      hindsight="auto"; with "exact" there is no limit.
+    - Exact learners play very many different points through features, with certified error bars
+      (`arena.engine.long_matches`). With `exact` they never do.
     """
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise ArenaError(f"seed must be a whole number >= 0, but it is {shown(seed)}")
@@ -253,7 +257,7 @@ class Match:
         self._begun = True
 
     def _begin_side(self, number: int, player: Learner | Adversary) -> None:
-        """Start the match of a side, 0 for the learner and 1 for the adversary, with the coins of its own."""
+        """Call `begin` of a side, 0 for the learner and 1 for the adversary, with random numbers of its own."""
         rng = np.random.default_rng(np.random.SeedSequence(self.seed).spawn(2)[number])
         with fouls_of(SIDES[number], "begin", passing=SET_UP):
             player.begin(self.games[number], rng)
@@ -301,7 +305,7 @@ class Match:
                 self.progress(done + 1)
 
     def _play_blocks(self) -> None:
-        """Play block by block, against an oblivious adversary; a learner with foresight gets a single block."""
+        """Play block by block, against an oblivious adversary; a learner that needs all moves gets a single block."""
         if self.unfinished is not None and (state := self.unfinished.go_on(self.effort.say)) is not None:
             self.learner, self.sizes = state.learner, list(state.sizes)
         long = not self.exact and long_matches.may_need_features(self.apart or self.learner, self.game.rounds)
@@ -350,7 +354,7 @@ class Match:
             self.sizes.append((rounds, size))
 
     def _round_of(self, foul: Foul) -> int:
-        """Return the round in which the foul was committed; 0 before the first round."""
+        """Return the round in which the foul was committed; 0 if it was before the first round."""
         if not self._begun:
             return 0
         played = self.record.labels if foul.side == "adversary" else self.record.predictions
@@ -388,7 +392,7 @@ class Match:
         return transcript
 
     def _add_hindsight(self, transcript: Transcript) -> None:
-        """Compute the interval hindsight, or add the exact one that was updated during the match."""
+        """Add the hindsight to the transcript: the exact one, updated during the match, or an interval computed now."""
         comparator = transcript.comparator
         if comparator.closed_form and comparator.mode == "interval":
             comparator.interval()

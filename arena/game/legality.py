@@ -7,11 +7,11 @@ import numpy as np
 from arena.arrays import Array
 from arena.game.game import Game
 
-FEW = 32  # coordinates up to which comparing them one by one is faster than NumPy's calls
+FEW = 32  # number of coordinates up to which comparing them one by one is faster than NumPy
 
 
 class Limits:
-    """The limits of a game's points as plain numbers, for quick checks of single points.
+    """The limits of a game's points as plain numbers, so that a single point is checked fast.
 
     >>> limits = Limits(Game(dimension=2))
     >>> limits.contain(np.array([0.5, -1.0])), limits.contain(np.array([0.5, -1.1]))
@@ -33,7 +33,7 @@ class Limits:
 
 
 def first_illegal_move(game: Game, X: Array, y: Array) -> tuple[int, str] | None:
-    """Return the index of the first illegal move of a block, and the rule that it breaks; None if all are legal."""
+    """Return the index of the first illegal move in a block, and the rule that it breaks; None if all are legal."""
     inside = (game.low <= X) & (game.high >= X)
     legal = np.abs(y) <= game.label_bound
     bad = ~(inside.all(axis=1) & legal)

@@ -1,7 +1,7 @@
 """Guards around users' code: players, models, theorems and the modules that define them.
 
-Such code may raise any exception: SystemExit by exit(), others outside `Exception`, exceptions that cannot be printed.
-A guard replaces all of them by one exception with a message, but not Ctrl-C.
+Such code may raise any exception: SystemExit by exit(), exceptions outside `Exception`, exceptions that cannot be
+printed. A guard replaces all of them, except Ctrl-C, by one exception with a message.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class guarded(AbstractContextManager[Any]):  # noqa: N801, a context manager tha
 
 
 class tolerated(AbstractContextManager[Any]):  # noqa: N801
-    """Context manager: suppresses an exception of users' code in the block, but not Ctrl-C.
+    """Context manager: ignores an exception of users' code in the block, but not Ctrl-C.
 
     >>> with tolerated():
     ...     raise SystemExit(0)
@@ -76,10 +76,10 @@ class CtrlC:
 
 
 def is_ctrl_c(error: BaseException) -> bool:
-    """Return whether the exception is Ctrl-C or a time limit, which must stop the program, and not a user's error.
+    """Return whether the exception is Ctrl-C or the end of a time limit, which must stop the program.
 
-    In a process that ignores Ctrl-C, as workers do, a plain KeyboardInterrupt must come from users' code, and counts as
-    an error of that code.
+    A KeyboardInterrupt that users' code raises by itself is an error of that code. In a process that ignores Ctrl-C, as
+    workers do, every plain KeyboardInterrupt is one.
     """
     if type(error) is KeyboardInterrupt:
         handler = signal.getsignal(signal.SIGINT)

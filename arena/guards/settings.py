@@ -22,7 +22,7 @@ _error_object: Callable[[], Any] = getattr(_contextvar, "get", object)
 
 
 class Settings:
-    """The settings of the process when this object was made, and methods that restore them.
+    """The settings of the process at the time at which this object is made, and methods that restore them.
 
     >>> settings = Settings()
     >>> _ = np.seterr(all="raise")
@@ -55,7 +55,7 @@ class Settings:
             sys.setrecursionlimit(self.recursion)
 
     def restore_all(self) -> None:
-        """Restore all settings: those of `restore`, the standard streams, the trace function, the handler of Ctrl-C.
+        """Restore what `restore` does, and also the standard streams, the trace function and the handler of Ctrl-C.
 
         A standard stream that was closed is opened again.
         """

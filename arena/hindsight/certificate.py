@@ -1,28 +1,33 @@
 """Hindsight for long sequences: an interval for the regularised optimum of every prefix, with a proof.
 
-Write K = F F' + R for the features F of some pivots (`arena.hindsight.pivots`). R is the kernel matrix of the parts of
-the points outside the span; only its diagonal e is known, which suffices. With tau_t = e_1 + ... + e_t, on every
-prefix
+Write K = F F' + R, where F are the features that some pivots give (`arena.hindsight.pivots`), and R is the kernel
+matrix of what these features leave out. Of R only the diagonal e is known; this suffices. With tau_t = e_1 + ... + e_t,
+every prefix obeys
 
     R <= D = diag(d),  d_t = S sqrt(e_t),  S = sum_t sqrt(e_t)           (Cauchy and Schwarz)
     lambda y'(F F' + lambda I + D)^-1 y  <=  optimum  <=  lambda y'(F F' + lambda I)^-1 y.
 
 Both ends come from ridge regression on features, played forward in blocks (theory C6, D1). For the whole sequence a
-dual vector alpha gives optimum >= 2 alpha'y - |alpha|^2 - alpha'K alpha / lambda with
-alpha'R alpha <= min(tau |alpha|^2, (sum sqrt(e_t) |alpha_t|)^2).
+dual vector alpha gives a second lower bound, optimum >= 2 alpha'y - |alpha|^2 - alpha'K alpha / lambda, with alpha'R
+alpha <= min(tau |alpha|^2, (sum sqrt(e_t) |alpha_t|)^2).
 
-Rounding. The computed F F' + R differs from K by a matrix of norm at most rho. This bound is a sum over the rounds
-(reason: `Pivots.certified_residual`) of 3 unit (sqrt(k(x, x)) + amplification)^2 for the features, and of the number of
-operations times k(x, x) for the block arithmetic. Since K + lambda I then lies between (1 -+ rho / lambda) times the
-computed matrix, each bound is widened by that factor. While rho exceeds lambda / 4, half of the features are dropped;
-without features the interval is wide but still valid. The kernel's own values count as exact to a few units in the last
-place. For a single round, pi, the largest term of the sum, takes the place of rho: the matrix of rounding errors has
-entries of at most sqrt(p_s p_t) for terms p_t <= pi that sum to rho, so the norm of a row is at most sqrt(pi rho).
+Rounding. The computed F F' + R differs from K by a matrix of norm at most rho, the sum of two terms over the rounds:
+
+- for the features, 3 unit (sqrt(k(x, x)) + amplification)^2 (reason: `Pivots.certified_residual`);
+- for the arithmetic in blocks, the number of operations times k(x, x).
+
+So K + lambda I lies between (1 -+ rho / lambda) times the computed matrix, and each bound is widened by that factor.
+While rho exceeds lambda / 4, half of the features are dropped; without features the interval is wide but still valid.
+The kernel's own values count as exact to a few units in the last place.
+
+For a single round, rho is replaced by pi, the largest term of the sum. The matrix of rounding errors has entries of at
+most sqrt(p_s p_t), where the terms p_t <= pi sum to rho, so the norm of a row is at most sqrt(pi rho).
 """
 
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Iterator
 from functools import partial
 
@@ -34,8 +39,9 @@ from arena.game.kernels import Kernel
 from arena.guards.disk import release, spilled
 from arena.guards.machine import processors
 from arena.hindsight.interval import IntervalHindsight
-from arena.hindsight.pivots import UNIT, Pivots, choose_pivots, pivots_of_stream
-from arena.hindsight.sharpening import sharpened
+from arena.hindsight.narrowing import halves
+from arena.hindsight.pivots import UNIT, Pivots, choose_features, pivots_of_stream
+from arena.hindsight.sharpening import Checkpoints, checkpoints_of_weights, sharpened
 from arena.hindsight.watching import Watch
 from arena.linalg.feature_ridge import FeatureRidge, block_of
 from arena.linalg.threads import shared
@@ -43,8 +49,10 @@ from arena.linalg.threads import shared
 CHUNK = 4096  # rounds whose features are in memory together
 KEPT = 2**30  # bytes of features that are kept rather than computed again
 WHOLE = 2**30  # bytes of features up to which pivots are chosen among all rows, not in a sample and by surveys
+EVEN = 1e-3  # tau / lambda up to which the lower end of every prefix follows from the upper one
 PRECISE = 1e-4  # mean error bar, relative to the largest label, at which bars are not made smaller
 WIDTH = 1e-4  # relative width of the interval at which no more pivots are chosen
+STARTS = 2**20  # rounds up to which the dual vectors of some prefixes are kept
 WORK = 1e11  # rounds times features^2 of one sequence at most, unless the number of features is given
 MOST = 1500  # features, unless their number is given
 
@@ -62,10 +70,10 @@ def interval_hindsight(
 ) -> IntervalHindsight:
     """Return the interval hindsight of a sequence.
 
-    Its relative width is about `width`, unless that needs more than `features` features. Memory beyond the sequence:
-    seven numbers a round, features^2, and the features themselves up to a GiB. With `sharp`, products with the kernel
-    matrix make the error bars of predictions smaller (`arena.hindsight.sharpening`), unless the bars are small already
-    or the features take more than a GiB.
+    Its relative width is about `width`, unless that needs more than `features` features. It needs memory for the
+    sequence, seven numbers a round, features^2 numbers, and up to a GiB for the features themselves. With `sharp`,
+    products with the kernel matrix make the error bars of predictions smaller (`arena.hindsight.sharpening`). This is
+    left out if the bars are small already, or if the features take more than a GiB.
     """
     if not regularisation > 0:
         raise ArenaError(f"regularisation must be a number > 0, but it is {regularisation!r}")
@@ -75,20 +83,23 @@ def interval_hindsight(
     watch = watch or _unwatched
     chunks = lambda: _chunks(X, y, watch)
     tolerance = width * regularisation
+    known: Array | None = None
     if 8 * len(y) * rank <= WHOLE:  # among all rows the greedy rule finds rare points that a sample may lack
         so_far = partial(_report_choice, watch, len(X))
-        pivots = choose_pivots(kernel, X, tolerance=0.5 * tolerance, rank=rank, progress=so_far)
+        pivots, known = choose_features(kernel, X, tolerance=0.5 * tolerance, rank=rank, progress=so_far)
         so_far(1.0)
     else:
         pivots = pivots_of_stream(kernel, chunks, tolerance=tolerance, rank=rank)
     while True:
-        table = _Features(pivots, X, watch)
-        residual, *rounding = _measured(table, regularisation)
-        if rounding[0] <= regularisation / 4 or not len(pivots):
-            found = _played(table, regularisation, y, residual, *rounding)
-            if not (sharp and table.keeps) or found.error_bars().mean() <= PRECISE * np.abs(y).max(initial=0.0):
+        table = _Features(pivots, X, watch, known)
+        residual, rounding, of_one = _measured(table, regularisation)
+        if rounding <= regularisation / 4 or not len(pivots):
+            cuts = checkpoints_of_weights(len(y), block_of(len(pivots))) if sharp and table.keeps else []
+            found, weights = _played(table, regularisation, y, residual, rounding, of_one, cuts)
+            if not cuts or found.error_bars().mean() <= PRECISE * np.abs(y).max(initial=0.0):
                 return found
-            return sharpened(found, kernel, X, table.kept, watch)
+            points = Checkpoints(cuts, np.column_stack([weights[rounds] for rounds in cuts]))
+            return sharpened(found, kernel, X, table.kept, points, watch)
         pivots = pivots.first(len(pivots) // 2)
 
 
@@ -102,7 +113,9 @@ def exact_replay(
     width: float = WIDTH,
     features: int | None = None,
 ) -> tuple[Array, Array]:
-    """Return the predictions of kernel ridge regression, or with `awv` of Kernel-AWV, and bounds on their errors.
+    """Return the predictions of kernel ridge regression, and bounds on their errors.
+
+    With `awv` they are the predictions of Kernel-AWV.
 
     >>> from arena.game.kernels import Gaussian
     >>> X = np.linspace(-1.0, 1.0, 50)[:, np.newaxis]
@@ -115,44 +128,54 @@ def exact_replay(
 
 
 def affordable(rounds: int) -> int:
-    """Return the largest number of features for a sequence of `rounds` rounds, unless the number is given."""
+    """Return the largest number of features for a sequence of `rounds` rounds, for callers that name none."""
     return int(min(MOST, max(32.0, np.sqrt(WORK / max(rounds, 1)))))
 
 
 class _Features:
-    """The features of a sequence, chunk by chunk; kept in memory if they fit, else computed at every pass."""
+    """The features of a sequence, chunk by chunk: kept in memory if they fit, computed again in each pass if not."""
 
-    def __init__(self, pivots: Pivots, X: Array, watch: Watch):
+    def __init__(self, pivots: Pivots, X: Array, watch: Watch, known: Array | None):
         self.pivots, self.X, self.watch = pivots, X, watch
-        self.keeps = 8 * len(X) * len(pivots) <= KEPT
-        self.kept = np.empty((len(X), len(pivots))) if self.keeps else np.empty((0, 0))
+        self.known = known is not None
+        self.keeps = self.known or 8 * len(X) * len(pivots) <= KEPT
+        self.kept = np.empty((len(X), len(pivots)) if self.keeps else (0, 0)) if known is None else known
+        self.kept = self.kept[:, : len(pivots)]
 
     def of(self, rows: slice) -> Array:
-        """Return the features of these rows; keep them if they fit into memory."""
+        """Return the features of these rows: known ones, or ones computed now, kept if all fit into memory."""
+        if self.known:
+            return self.kept[rows]
         F = self.pivots.coordinates(self.X[rows])
         if self.keeps:
             self.kept[rows] = F
         return F
 
-    @property
-    def chunks(self) -> list[slice]:
-        """The rows whose features are in memory together."""
-        return [slice(start, min(start + CHUNK, len(self.X))) for start in range(0, len(self.X), CHUNK)]
+    def chunks(self, cuts: list[int] | None = None) -> list[slice]:
+        """The rows of each chunk; the features of one chunk are in memory together."""
+        block = block_of(len(self.pivots))
+        size, stops = block * (CHUNK // block) or CHUNK, sorted({0, *(cuts or ()), len(self.X)})
+        return [
+            slice(at, min(at + size, stop))
+            for start, stop in itertools.pairwise(stops)
+            for at in range(start, stop, size)
+        ]
 
-    def during(self, work: str) -> Iterator[tuple[slice, Array]]:
+    def during(self, work: str, cuts: list[int] | None = None) -> Iterator[tuple[slice, Array]]:
         """Yield rows and features of each chunk; after each chunk report the progress of `work` to `watch`."""
-        for rows in self.chunks:
+        for rows in self.chunks(cuts):
             yield rows, self.kept[rows] if self.keeps else self.pivots.coordinates(self.X[rows])
             release(self.X)
             self.watch(work, rows.stop, len(self.X))
 
 
 def _measured(table: _Features, regularisation: float) -> tuple[Array, float, float]:
-    """Return the certified residual of every round, and the rounding bounds rho and pi (module docstring)."""
+    """Return what the features leave out of k(x, x), and two bounds on rounding: in all rounds, in one round."""
     pivots = table.pivots
     residual, reach, energy, farthest, largest = np.empty(len(table.X)), 0.0, 0.0, 0.0, 0.0
     measure = lambda rows: pivots.certified_residual(table.X[rows], table.of(rows))
-    for rows, (found, reaches) in zip(table.chunks, shared(measure, table.chunks, threads=processors()), strict=True):
+    chunks = table.chunks()
+    for rows, (found, reaches) in zip(chunks, shared(measure, chunks, threads=processors()), strict=True):
         residual[rows], diagonal = found, pivots.kernel.diagonal(table.X[rows])
         release(table.X)
         table.watch("measuring what features leave", rows.stop, len(table.X))
@@ -163,55 +186,89 @@ def _measured(table: _Features, regularisation: float) -> tuple[Array, float, fl
 
 
 def _arithmetic(features: int, rounds: int) -> float:
-    """Return a bound on the relative rounding error of ridge regression played forward in blocks."""
+    """Return a bound on the relative rounding error of ridge regression that is played forward in blocks."""
     block = block_of(features)
     return (4.0 * features + 2.0 * min(block, rounds) + rounds / block + 64.0) * UNIT if features else 0.0
 
 
 def _played(
-    table: _Features, regularisation: float, y: Array, residual: Array, rounding: float, rounding_of_one: float
-) -> IntervalHindsight:
-    rounds, size = len(y), len(table.pivots)
-    noise = regularisation + np.sqrt(residual) * np.sqrt(residual).sum() * (1.0 + 1e-9)
-    above, below = FeatureRidge(size, regularisation), FeatureRidge(size, 1.0)
-    mean, variance, lower = np.zeros(rounds), np.zeros(rounds), np.zeros(rounds)
-    for rows, F in table.during("playing ridge regression forward"):
-        weight = 1.0 / np.sqrt(noise[rows])
-        scaled = weight * y[rows]
-        games = [(above, F, y[rows]), (below, weight[:, np.newaxis] * F, scaled)]
-        (mean[rows], variance[rows]), (expected, gain) = shared(_play, games, threads=processors())
-        lower[rows] = regularisation * np.square(scaled - expected) / (1.0 + gain)
+    table: _Features,
+    regularisation: float,
+    y: Array,
+    residual: Array,
+    rounding: float,
+    rounding_of_one: float,
+    cuts: list[int],
+) -> tuple[IntervalHindsight, dict[int, Array]]:
+    """Return the interval hindsight, and the weights of the features' optimum after the rounds in `cuts`."""
+    prefixes = halves(len(y)) if table.keeps and len(y) <= STARTS else []
+    mean, variance, weights = _played_forward(table, regularisation, y, sorted({*cuts, *prefixes, len(y)}))
     hindsight = IntervalHindsight(
         regularisation=regularisation,
         labels=y,
         mean=spilled(mean),
-        variance=spilled(regularisation * variance),
+        variance=spilled(variance),
         residual=spilled(residual),
-        lower_increments=spilled(lower),
+        lower_increments=np.empty(0),
         rounding=rounding,
         rounding_of_one=rounding_of_one,
-        features=size,
+        features=len(table.pivots),
         final=(0.0, 0.0),
+        duals=tuple(_dual(table, regularisation, y, rounds, weights[rounds]) for rounds in prefixes),
     )
-    slack = hindsight.slack
-    low, high = _dual_and_primal(table, regularisation, y, residual, rounding, above.weights())
+    upper, slack = np.cumsum(hindsight.upper_increments), hindsight.slack
+    lower = np.diff(upper / (1.0 + np.cumsum(residual) * (1.0 + 1e-9) / regularisation), prepend=0.0)
+    if float(residual.sum()) > EVEN * regularisation and not cuts:
+        lower = _lower_increments(table, regularisation, y, residual)
+    low, high = _dual_and_primal(table, regularisation, y, residual, rounding, weights[len(y)])
     low = max(low, float(lower.sum()) / (1.0 + slack), 0.0)
-    high = min(high, float(hindsight.upper_increments.sum()), float(y @ y)) * hindsight.lift
-    return dataclasses.replace(hindsight, final=(min(low, high), high))
+    high = min(high, float(upper[-1]) if len(y) else 0.0, float(y @ y)) * hindsight.lift
+    return dataclasses.replace(hindsight, lower_increments=spilled(lower), final=(min(low, high), high)), weights
 
 
-def _play(game: tuple[FeatureRidge, Array, Array]) -> tuple[Array, Array]:
-    ridge, F, y = game
-    return ridge.play(F, y)
+def _dual(table: _Features, regularisation: float, y: Array, rounds: int, weights: Array) -> tuple[int, Array]:
+    """Return the number of rounds and the dual vector of the features' optimum with these weights."""
+    return rounds, (y[:rounds] - table.kept[:rounds] @ weights) / regularisation
+
+
+def _played_forward(
+    table: _Features, regularisation: float, y: Array, cuts: list[int]
+) -> tuple[Array, Array, dict[int, Array]]:
+    """Play ridge regression on the features forward.
+
+    Return each round's mean and variance before its label, and the state.
+    """
+    ridge, weights = FeatureRidge(len(table.pivots), regularisation), dict[int, Array]()
+    mean, variance = np.zeros(len(y)), np.zeros(len(y))
+    for rows, F in table.during("playing ridge regression forward", cuts):
+        mean[rows], variance[rows] = ridge.play(F, y[rows], threads=processors())
+        if rows.stop in cuts:
+            weights[rows.stop] = ridge.weights()
+    return mean, regularisation * variance, weights or {0: ridge.weights()}
+
+
+def _lower_increments(table: _Features, regularisation: float, y: Array, residual: Array) -> Array:
+    """Return by how much each round raises the lower end of the optimum.
+
+    It comes from ridge regression in which round t has the noise lambda + d_t; d_t covers what the features leave out.
+    """
+    noise = regularisation + np.sqrt(residual) * np.sqrt(residual).sum() * (1.0 + 1e-9)
+    ridge, lower = FeatureRidge(len(table.pivots), 1.0), np.zeros(len(y))
+    for rows, F in table.during("playing ridge regression with more noise"):
+        weight = 1.0 / np.sqrt(noise[rows])
+        scaled = weight * y[rows]
+        expected, gain = ridge.play(weight[:, np.newaxis] * F, scaled, threads=processors())
+        lower[rows] = regularisation * np.square(scaled - expected) / (1.0 + gain)
+    return lower
 
 
 def _dual_and_primal(
     table: _Features, regularisation: float, y: Array, residual: Array, rounding: float, weights: Array
 ) -> tuple[float, float]:
-    """Return the lower and the upper end for the whole sequence, given the weights of ridge regression on the features.
+    """Return the lower and the upper end for the whole sequence.
 
-    The upper end is the objective of the function with these weights; its residuals are the dual vector of the lower
-    end.
+    `weights` are those of ridge regression on the features. The upper end is the objective of the function with these
+    weights; the function's residuals are the dual vector of the lower end.
     """
     alpha, product = np.empty(len(y)), np.zeros(len(weights))
     for rows, F in table.during("proving both ends"):

@@ -1,12 +1,13 @@
 """A few points whose kernel functions nearly span those of a long sequence: pivoted Cholesky, in blocks.
 
-With K_Z = L L' for the pivots Z, the features of x are F(x) = L^-1 k_Z(x). Their inner products are those of the
-projections onto the pivots' span, so K - F F' is positive semi-definite, and its diagonal, the residual
-e(x) = k(x, x) - |F(x)|^2, is known for every point. The certificates use these residuals (theory C6).
+The points are called pivots, Z. With their kernel matrix K_Z = L L', the features of x are F(x) = L^-1 k_Z(x). Inner
+products of features are those of the projections onto the pivots' span, so K - F F' is positive semi-definite. Its
+diagonal, the residual e(x) = k(x, x) - |F(x)|^2, is known for every point. The certificates use these residuals (theory
+C6).
 
-The greedy rule takes the point with the largest residual as the next pivot. Here a block of the worst points is
-factorised with pivoting, and then all other points are brought up to date by matrix products. A repeated point has
-residual zero once it is a pivot, so a sequence gets no more features than it has distinct points.
+The greedy rule takes the point with the largest residual as the next pivot. Here a block of points with large residuals
+is factorised with pivoting, and then the features of all other points are extended by matrix products. A repeated point
+has residual zero once it is a pivot, so a sequence gets no more features than it has distinct points.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from numpy.typing import NDArray
 from arena.arrays import Array
 from arena.game.kernels import Kernel
 from arena.guards.machine import processors
+from arena.hindsight.coefficients import Coefficients
 from arena.linalg.threads import shared
 
 SAMPLE = 8192  # sampled rows from which the first pivots are chosen
@@ -35,7 +37,7 @@ SPANNED = 1e-11  # relative to k(x, x): a point with this residual lies in the s
 UNIT = 2.0**-53  # rounding to nearest
 STRIP = 64  # terms of the features' sums that are added up together: errors grow with this number, not with all terms
 PART = 8192  # rows to which a thread adds features
-ROWS = 256  # whose features are computed together, so that they stay in the cache
+ROWS = 512  # whose features are computed together, so that they stay in the cache
 
 Chunks = Callable[[], Iterable[tuple[Array, Array]]]
 
@@ -55,15 +57,13 @@ class Pivots:
     kernel: Kernel
     points: Array
     factor: Array
-    in_strips: bool = False  # whether the factor is one of `_factorised`
 
     def __len__(self) -> int:
         return len(self.points)
 
     def first(self, count: int) -> Pivots:
         """Return the first `count` pivots alone."""
-        factor = np.asfortranarray(self.factor[:count, :count])
-        return Pivots(self.kernel, self.points[:count], factor, self.in_strips)
+        return Pivots(self.kernel, self.points[:count], np.asfortranarray(self.factor[:count, :count]))
 
     def coordinates(self, X: Array) -> Array:
         """Return the features of each row of `X`, one row each."""
@@ -78,56 +78,55 @@ class Pivots:
         return np.asarray(np.maximum(self.kernel.diagonal(X) - sum(squares, np.zeros(len(F))), 0.0))
 
     def combination(self, weights: Array) -> Array:
-        """Return the b for which sum_j b_j k(z_j, .) has the coordinates `weights` on the features."""
+        """Return b such that the function sum_j b_j k(z_j, .) is F(.)'`weights`."""
         return np.asarray(scipy.linalg.solve_triangular(self.factor, weights, lower=True, trans=1, check_finite=False))
 
     def amplification(self, F: Array) -> Array:
-        """Return sum_j |a_j| sqrt(k(z_j, z_j)) for each row of the features `F`.
+        """Return an upper bound on sum_j |a_j| sqrt(k(z_j, z_j)) for each row of `F`, the features of some points.
 
-        a_j are the coefficients of the row's projection sum_j a_j k(z_j, .).
+        For a point x, sum_j a_j k(z_j, .) is the projection of k(x, .) onto the pivots' span. Rounding errors grow with
+        the number.
         """
-        if not F.size:
-            return np.zeros(len(F))
-        combination = scipy.linalg.blas.dtrsm(1.0, self.factor, np.array(F).T, lower=1, trans_a=1, overwrite_b=1)
-        return np.asarray(self._scales @ np.abs(combination))
+        return self._coefficients.sizes(F)
 
     def certified_residual(self, X: Array, F: Array) -> tuple[Array, Array]:
-        """Return, for each row of `X`, a bound on its residual that covers rounding, and the factor of `unit` in it.
+        """Return for each row of `X` a bound on its residual that covers rounding, and the bound's factor of `unit`.
 
         Let a = L^-T F(x), and r = phi(x) - sum_j a_j phi(z_j). Whatever rounding did to L and F(x), a is some vector,
-        and |r|^2 = (1, -a) G (1, -a)' with the kernel matrix G of x and the pivots. Backward analysis of the factor and
-        of the substitution says that every computed entry G_ij is off by at most unit sqrt(G_ii G_jj). So |r|^2 is at
-        most the computed residual plus unit (sqrt(k(x, x)) + sum_j |a_j| sqrt(k(z_j, z_j)))^2. The same number bounds
-        the inner products of r with the span, which ought to be zero.
+        and |r|^2 = (1, -a) G (1, -a)' with the kernel matrix G of x and the pivots. By backward analysis of the factor
+        and of the substitution, every computed entry G_ij is off by at most unit sqrt(G_ii G_jj). So |r|^2 is at most
+        the computed residual plus unit (sqrt(k(x, x)) + sum_j |a_j| sqrt(k(z_j, z_j)))^2. The same number bounds the
+        inner products of r with the span, which would be zero without rounding.
         """
         reach = np.square(np.sqrt(self.kernel.diagonal(X)) + self.amplification(F))
         return self.residual(X, F) + self.unit * reach, reach
 
     @property
     def unit(self) -> float:
-        """A bound on the relative rounding of the factor, the features and the sums of their squares.
+        """A bound on the relative rounding error of the factor, the features and the sums of their squares.
 
-        Sums of r terms are made of strips, whose products are off by `STRIP` units, and r / `STRIP` differences, each
-        off by a unit of a number that is at most twice as large as the result may be. Then come the kernel's values.
+        A sum of r terms is made in strips of `STRIP` terms. The products of a strip are off by `STRIP` units. There are
+        r / `STRIP` differences, and each is off by a unit of a number that is at most twice as large as the result may
+        be. A block of pivots adds one strip and one difference. The errors of the kernel's values are added.
         """
-        terms = min(STRIP, len(self)) + 2.0 * len(_strips(len(self))) if self.in_strips else len(self)
+        terms = min(STRIP, len(self)) + 2.0 * (len(_strips(len(self))) + 2.0)
         return float(1.02 * (terms + self.kernel.roundings(self.points.shape[1]) + 16.0)) * UNIT
 
     @cached_property
-    def _scales(self) -> Array:
-        return np.asarray(np.sqrt(self.kernel.diagonal(self.points)))
+    def _coefficients(self) -> Coefficients:
+        return Coefficients(self.factor, np.sqrt(self.kernel.diagonal(self.points)))
 
 
 @dataclass
 class Survey:
-    """The residuals of a whole sequence, from one pass: their sum, and the rows with the largest; in fixed memory."""
+    """What one pass over a sequence finds: the sum of the residuals, and the rows with the largest ones."""
 
-    total: float = 0.0  # of the residuals
+    total: float = 0.0  # the sum of the residuals
     worst: Array = dataclasses.field(default_factory=lambda: np.empty((0, 0)))
     worst_residuals: Array = dataclasses.field(default_factory=lambda: np.empty(0))
 
     def take(self, pivots: Pivots, X: Array, F: Array) -> None:
-        """Add the chunk `X`, whose features are `F`."""
+        """Add a chunk of points `X` with the features `F`."""
         residual = pivots.residual(X, F)
         self.total += float(residual.sum())
         rows = X if not len(self.worst) else np.concatenate([self.worst, X])
@@ -137,7 +136,7 @@ class Survey:
 
 
 def no_pivots(kernel: Kernel, dimension: int) -> Pivots:
-    """Return the empty set of pivots."""
+    """Return an empty set of pivots for points of this dimension."""
     return Pivots(kernel, np.empty((0, dimension)), np.empty((0, 0), order="F"))
 
 
@@ -149,25 +148,43 @@ def choose_pivots(
     rank: int | None = None,
     start: Pivots | None = None,
     spanned: float = SPANNED,
-    progress: Callable[[float], None] = lambda _: None,
 ) -> Pivots:
-    """Choose rows of `X` greedily as pivots, until residuals sum to `tolerance` or there are `rank` pivots.
+    """Choose rows of `X` greedily as pivots, and return the pivots without the features of the rows.
 
-    With `start`, new pivots are added to the pivots in `start`, whose features do not change. A point whose residual is
-    at most `spanned` times the largest k(x, x) is no pivot. After each block `progress` gets the number of pivots as a
-    share of `rank`.
+    The arguments are those of `choose_features`.
+    """
+    return choose_features(kernel, X, tolerance=tolerance, rank=rank, start=start, spanned=spanned)[0]
+
+
+def choose_features(
+    kernel: Kernel,
+    X: Array,
+    *,
+    tolerance: float = 0.0,
+    rank: int | None = None,
+    start: Pivots | None = None,
+    spanned: float = SPANNED,
+    progress: Callable[[float], None] = lambda _: None,
+) -> tuple[Pivots, Array]:
+    """Choose rows of `X` greedily as pivots; return the pivots and the features of all rows.
+
+    The choice ends when the residuals sum to at most `tolerance`, or when there are `rank` pivots. With `start`, new
+    pivots are added to the pivots in `start`, whose features do not change. A point whose residual is at most `spanned`
+    times the largest k(x, x) is no pivot. After each block `progress` is called with the number of pivots as a share of
+    `rank`. The array of features is a part of a larger one.
     """
     start = start or no_pivots(kernel, X.shape[1])
     limit = len(start) + len(X) if rank is None else min(rank, len(start) + len(X))
     diagonal = kernel.diagonal(X)
-    features = np.zeros((len(X), max(limit, len(start))))
+    features = np.empty((len(X), max(limit, len(start))))
     features[:, : len(start)] = start.coordinates(X)
     size, chosen = len(start), np.empty(0, dtype=np.intp)
     residual = start.residual(X, features[:, :size])
     floor = spanned * float(diagonal.max(initial=0.0))
     while size < limit and residual.sum() > tolerance and residual.max() > floor:
         rows = _largest(residual, CANDIDATES)
-        gram = kernel.gram(X[rows], X[rows]) - features[rows, :size] @ features[rows, :size].T
+        gram, known = kernel.gram(X[rows], X[rows]), features[rows, :size]
+        _subtract_products(gram, known, known)
         picked, corner = _pivoted_block(gram, min(BLOCK, limit - size), floor)
         if not len(picked):
             break
@@ -177,38 +194,50 @@ def choose_pivots(
         residual = np.maximum(residual - explained, 0.0)
         residual[chosen] = 0.0
         progress(size / limit)
-    points = np.concatenate([start.points, X[chosen]])
-    if (precise := _factorised(kernel.gram(points, points))) is not None:
-        return Pivots(kernel, points, precise, in_strips=True)
     factor = np.zeros((size, size), order="F")
     factor[: len(start), : len(start)] = start.factor
     factor[len(start) :] = np.tril(features[chosen, :size], len(start))
-    return Pivots(kernel, points, factor)
+    return Pivots(kernel, np.concatenate([start.points, X[chosen]]), factor), features[:, :size]
 
 
 def _add_features(kernel: Kernel, X: Array, new: NDArray[np.intp], features: Array, size: int, corner: Array) -> Array:
-    """Add the columns of the pivots `new` to the features, after the first `size`; return the sums of their squares."""
-    known, Z, columns = features[new, :size].T, X[new], slice(size, size + len(new))
+    """Fill in the features that belong to the pivots `new`, after the first `size` columns of `features`.
 
-    def add(rows: slice) -> Array:
-        block = kernel.gram(X[rows], Z) - features[rows, :size] @ known
-        found = scipy.linalg.blas.dtrsm(1.0, corner, block.T, lower=1).T
-        features[rows, columns] = found
-        return np.asarray(np.einsum("ij,ij->i", found, found))
+    Return, for each row, the sum of the squares of these features.
+    """
+    known, Z, columns = features[new, :size], X[new], slice(size, size + len(new))
 
-    parts = [slice(start, start + PART) for start in range(0, len(X), PART)]
+    def add(part: slice) -> Array:
+        explained = np.empty(part.stop - part.start)
+        for start in range(part.start, part.stop, ROWS):
+            rows = slice(start, min(start + ROWS, part.stop))
+            block = np.ascontiguousarray(kernel.gram(X[rows], Z))
+            _subtract_products(block, features[rows, :size], known)
+            found = scipy.linalg.blas.dtrsm(1.0, corner, block.T, lower=1, overwrite_b=1).T
+            features[rows, columns] = found
+            explained[start - part.start :][: len(found)] = np.einsum("ij,ij->i", found, found)
+        return explained
+
+    parts = [slice(start, min(start + PART, len(X))) for start in range(0, len(X), PART)]
     explained = np.concatenate([np.empty(0), *shared(add, parts, threads=processors())])
     features[new, columns] = corner
     return explained
 
 
+def _subtract_products(block: Array, left: Array, right: Array) -> None:
+    """Subtract left @ right.T from `block`; sums are made in strips."""
+    space = np.empty(block.shape)
+    for strip in _strips(left.shape[1]):
+        block -= np.matmul(left[:, strip], right[:, strip].T, out=space)
+
+
 def pivots_of_stream(
     kernel: Kernel, chunks: Chunks, *, tolerance: float, rank: int, spanned: float = SPANNED
 ) -> Pivots:
-    """Choose pivots for a sequence read chunk by chunk, until its residuals sum to `tolerance` at most.
+    """Choose pivots for a sequence read chunk by chunk, until its residuals sum to `tolerance` at most; return them.
 
-    The first pivots are chosen in a uniform sample. Each survey of the sequence then remembers the rows with the
-    largest residuals, among which further pivots are chosen. The memory depends on `rank` alone, not on the sequence's
+    The first pivots are chosen in a uniform sample. Then passes over the sequence find the rows with the largest
+    residuals, and further pivots are chosen among these. The memory depends on `rank` alone, not on the sequence's
     length.
     """
     sample, rounds = _reservoir(chunks, np.random.default_rng(0))
@@ -235,24 +264,8 @@ def _strips(size: int) -> list[slice]:
     return [slice(start, min(start + STRIP, size)) for start in range(0, size, STRIP)]
 
 
-def _factorised(matrix: Array) -> Array | None:
-    """Return the lower Cholesky factor of a matrix, whose sums are made of strips; None if rounding outweighs it."""
-    factor, size = np.array(matrix, order="F"), len(matrix)
-    for strip in _strips(size):
-        corner, failed = scipy.linalg.lapack.dpotrf(factor[strip, strip], lower=1)
-        if failed:
-            return None
-        factor[strip, strip] = np.tril(corner)
-        factor[: strip.start, strip] = 0.0
-        if strip.stop < size:
-            below = scipy.linalg.blas.dtrsm(1.0, corner, factor[strip.stop :, strip], side=1, lower=1, trans_a=1)
-            factor[strip.stop :, strip] = below
-            factor[strip.stop :, strip.stop :] -= below @ below.T
-    return factor
-
-
 def _substitute(factor: Array, cross: Array) -> None:
-    """Replace the rows k of `cross` by L^-1 k for the lower factor L; sums are made of strips."""
+    """Replace each row k of `cross` by L^-1 k, where L is the lower factor; sums are made in strips."""
     for strip in _strips(len(factor)):
         part = scipy.linalg.blas.dtrsm(1.0, factor[strip, strip], cross[:, strip].T, lower=1).T
         cross[:, strip] = part
@@ -261,9 +274,9 @@ def _substitute(factor: Array, cross: Array) -> None:
 
 
 def _pivoted_block(matrix: Array, limit: int, floor: float) -> tuple[NDArray[np.intp], Array]:
-    """Return the rows of at most `limit` greedy pivots of a residual matrix, and their submatrix's Cholesky factor.
+    """Return greedy pivots of a matrix of residuals, at most `limit` rows, and the Cholesky factor of their submatrix.
 
-    The block ends when no residual exceeds `floor`, or `DROP` times the largest.
+    The choice ends when no residual exceeds `floor`, or when none exceeds `DROP` times the largest one at the start.
     """
     residual = matrix.diagonal().copy()
     columns = np.zeros((len(matrix), limit))

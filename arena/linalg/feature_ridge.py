@@ -1,6 +1,7 @@
 """Ridge regression on features: the mean and the variance of each round before its label, in blocks of rounds.
 
-With A = noise I + F'F and b = F'y of the rounds before the block (theory D1):
+Let F be the features and y the labels of a block, one row for each round. Let A = noise I + sum f f' and b = sum y f
+over the rounds before the block. Then (theory D1)
 
     G = F A^-1 F',  I + G = L L',  e = L^-1 (y - F A^-1 b),  mean = F A^-1 b + (strictly lower part of L) e
 
@@ -14,6 +15,7 @@ import numpy as np
 import scipy
 
 from arena.arrays import Array
+from arena.linalg.threads import shared
 
 BLOCK = 128  # rounds of the smallest block
 
@@ -30,9 +32,9 @@ def block_of(size: int) -> int:
 
 
 class FeatureRidge:
-    """Ridge regression on `size` features with `noise` as lambda, in memory that does not grow with the rounds.
+    """Ridge regression on `size` features, with `noise` as lambda; the memory does not grow with the rounds.
 
-    A = noise I + sum f f' and b = sum y f over the rounds so far.
+    Over the rounds so far, A = noise I + sum f f' and b = sum y f.
 
     >>> ridge = FeatureRidge(size=1, noise=1.0)
     >>> ridge.play(np.array([[1.0], [2.0]]), np.array([1.0, 1.0]))
@@ -44,22 +46,24 @@ class FeatureRidge:
         self.matrix = np.zeros((size, size), order="F")  # the lower triangle of A
         self.matrix.flat[:: size + 1] = noise
         self.vector = np.zeros(size)
+        self._factorised: Array | None = None  # the Cholesky factor of A if it is known
 
-    def play(self, F: Array, y: Array) -> tuple[Array, Array]:
-        """Add rounds; return the mean f' A^-1 b and f' A^-1 f, the variance divided by `noise`, of each.
+    def play(self, F: Array, y: Array, *, threads: int = 1) -> tuple[Array, Array]:
+        """Add rounds; return for each its mean f' A^-1 b, and f' A^-1 f, which is its variance divided by `noise`.
 
-        A and b are those of the rounds before.
+        A and b are those of the rounds before. With two threads, one computes a block's means and variances while the
+        other factorises the matrix of the next block, which takes about as long.
         """
         means, variances = [np.empty(0)], [np.empty(0)]
         block = block_of(len(self.vector))
         for start in range(0, len(F), block):
-            mean, variance = self._play_block(F[start : start + block], y[start : start + block])
+            mean, variance = self._play_block(F[start : start + block], y[start : start + block], threads)
             means.append(mean)
             variances.append(variance)
         return np.concatenate(means), np.concatenate(variances)
 
     def weights(self, *, more_noise: float = 0.0) -> Array:
-        """Return the optimum's weights A^-1 b (symbols: class docstring); `more_noise` is added to A's diagonal."""
+        """Return the optimum's weights A^-1 b; `more_noise` is added to the diagonal of A."""
         if not len(self.vector):
             return np.empty(0)
         return np.asarray(scipy.linalg.lapack.dpotrs(self._factor(more_noise), self.vector, lower=1)[0])
@@ -75,25 +79,28 @@ class FeatureRidge:
         """Add rounds without computing their means and variances."""
         if len(self.vector):
             self.matrix = scipy.linalg.blas.dsyrk(1.0, F.T, beta=1.0, c=self.matrix, lower=1, overwrite_c=1)
-            self.vector += y @ F
+            self.vector = self.vector + y @ F
+            self._factorised = None
 
-    def _play_block(self, F: Array, y: Array) -> tuple[Array, Array]:
+    def _play_block(self, F: Array, y: Array, threads: int) -> tuple[Array, Array]:
         if not len(self.vector):
             return np.zeros(len(F)), np.zeros(len(F))
-        factor = self._factor()
-        solved = scipy.linalg.blas.dtrsm(1.0, factor, np.array(F).T, lower=1, overwrite_b=1)
-        expected = scipy.linalg.blas.dtrsv(factor, self.vector, lower=1) @ solved
-        corner = scipy.linalg.blas.dsyrk(1.0, solved, trans=1, lower=1)
-        gain = corner.diagonal().copy()
-        corner.flat[:: len(F) + 1] += 1.0
-        corner, _ = scipy.linalg.lapack.dpotrf(corner, lower=1, clean=1, overwrite_a=1)
-        whitened = scipy.linalg.blas.dtrsv(corner, y - expected, lower=1)
-        corner.flat[:: len(F) + 1] = 0.0
-        mean = expected + corner @ whitened
-        self.learn(F, y)
-        return mean, np.maximum(gain - np.einsum("ij,ij->i", corner, corner), 0.0)
+        F, factor, vector = np.ascontiguousarray(F), self._factor(), self.vector
+
+        def half(answers: bool) -> tuple[Array, Array]:
+            if answers:
+                return _means_and_variances(factor, vector, F, y)
+            self.learn(F, y)
+            self._factor()
+            return y, y
+
+        answer, _ = shared(half, (True, False), threads=threads)
+        return answer
 
     def _factor(self, more_noise: float = 0.0) -> Array:
+        """Return the lower Cholesky factor of A and keep it; with `more_noise` on A's diagonal it is not kept."""
+        if not more_noise and self._factorised is not None:
+            return self._factorised
         matrix = self.matrix
         if more_noise:
             matrix = matrix.copy(order="F")
@@ -101,4 +108,23 @@ class FeatureRidge:
         factor, failed = scipy.linalg.lapack.dpotrf(matrix, lower=1)
         if failed:
             raise FloatingPointError(f"rounding outweighs the noise {self.noise:g}")
+        if not more_noise:
+            self._factorised = factor
         return np.asarray(factor)
+
+
+def _means_and_variances(factor: Array, vector: Array, F: Array, y: Array) -> tuple[Array, Array]:
+    """Return for each round of a block the mean f' A^-1 b and the variance over lambda, f' A^-1 f.
+
+    `factor` is the Cholesky factor of A before the block, and `vector` is b.
+    """
+    solved = scipy.linalg.blas.dtrsm(1.0, factor, np.array(F).T, lower=1, overwrite_b=1)
+    expected = scipy.linalg.blas.dtrsv(factor, vector, lower=1) @ solved
+    corner = scipy.linalg.blas.dsyrk(1.0, solved, trans=1, lower=1)
+    gain = corner.diagonal().copy()
+    corner.flat[:: len(F) + 1] += 1.0
+    corner, _ = scipy.linalg.lapack.dpotrf(corner, lower=1, clean=1, overwrite_a=1)
+    whitened = scipy.linalg.blas.dtrsv(corner, y - expected, lower=1)
+    corner.flat[:: len(F) + 1] = 0.0
+    mean = expected + corner @ whitened
+    return mean, np.maximum(gain - np.einsum("ij,ij->i", corner, corner), 0.0)

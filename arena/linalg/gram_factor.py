@@ -1,12 +1,13 @@
 """The growing Cholesky factor of K + lambda I, in which rounds at the same point can share one row.
 
-For ridge regression n rounds at a point with feature phi are the same as one round whose feature is sqrt(n) phi and
-whose label is the sum of the labels divided by sqrt(n), because the rounds enter only through
+In ridge regression, n rounds at a point with feature phi are the same as one round with the feature sqrt(n) phi, whose
+label is the sum of the labels divided by sqrt(n). For the rounds enter only through
 
     n phi phi' = (sqrt(n) phi) (sqrt(n) phi)'    and    sum y phi = (sum y / sqrt(n)) (sqrt(n) phi).
 
-A factor is therefore `full` as soon as enough of its rows repeat a point. Then its `successor` takes over, whose
-first rows are the distinct points, each multiplied by the root of its number of rounds: these rounds are folded.
+To replace the rounds in this way is called to fold them. A factor is `full` as soon as enough of its rows repeat a
+point. Then its `successor` takes over, in which these rounds are folded: its first rows are the distinct points, each
+multiplied by the root of its number of rounds.
 """
 
 from __future__ import annotations
@@ -25,15 +26,15 @@ from arena.arrays import Array, GrowingArray, locked, point_key
 from arena.game.kernels import Kernel
 from arena.linalg.cholesky import PANEL, GrowingCholesky
 
-SPARE_ROWS = PANEL  # fewer rows that repeat a point are not worth a new factor
+SPARE_ROWS = PANEL  # least number of rows that repeat a point for which a new factor is made
 NO_ROUNDS: NDArray[np.intp] = np.empty(0, dtype=np.intp)
 
 
 class GramFactor:
     """The points of the rounds so far and the Cholesky factor L of K + lambda I, without labels.
 
-    Rows are appended and never changed, so several posteriors can share a factor and use its first rounds. Rounds are
-    folded if they share a row with other rounds at the same point.
+    Rows are appended and never changed, so several posteriors can share a factor and use its first rounds. A round is
+    folded if it shares a row with other rounds at the same point.
 
     >>> from arena.game.kernels import Linear
     >>> factor = GramFactor(Linear(), 1.0, dimension=1)
@@ -45,12 +46,12 @@ class GramFactor:
     def __init__(self, kernel: Kernel, regularisation: float, dimension: int):
         self.kernel = kernel
         self.regularisation = regularisation
-        self.points = GrowingArray((dimension,))  # one for each row
+        self.points = GrowingArray((dimension,))  # the point of each row
         self.cholesky = GrowingCholesky(floor=regularisation)
         self.rounds = 0
-        self.folded = NO_ROUNDS  # the row of each round that was folded, the first rounds of the match
+        self.folded = NO_ROUNDS  # for each round that was folded, its row; these are the first rounds of the match
         self.roots: Array = np.empty(0)  # the root of the number of rounds folded into each of the first rows
-        self.saved = 0  # rows: the first n rounds, n >= len(folded), have n - saved
+        self.saved = 0  # the number of rows saved: the first n rounds, n >= len(folded), have n - saved rows
         self.full = False  # whether no more rounds are taken, because enough rows repeat a point; see `successor`
         self._recent: list[int] = []  # for each later round, which has a row of its own, the number of its point
         self._distinct: dict[bytes, int] = {}  # distinct points, numbered in the order of their first rounds
@@ -65,7 +66,10 @@ class GramFactor:
         return cross
 
     def solve_cross(self, X: Array, rounds: int) -> Array:
-        """Return L^-1 k(past, X), where the past are the first `rounds` rounds; the last result is cached."""
+        """Return L^-1 k(past, X), where the past are the first `rounds` rounds.
+
+        The last result is kept for the next call.
+        """
         if self._last_solved is not None:
             points, at, answer = self._last_solved
             if at == rounds and points.shape == X.shape and np.array_equal(points, X):
@@ -121,7 +125,7 @@ class GramFactor:
         return copy
 
     def dimensions(self, rounds: int) -> Array:
-        """Return by how much each round that is not folded raises tr K (K + lambda I)^-1 of the rounds so far."""
+        """Return, for each round that is not folded, by how much it raises tr K (K + lambda I)^-1 of the rounds."""
         size, first = rounds - self.saved, len(self.roots)
         prior = self.kernel.diagonal(self.points.view()[first:size])
         variance = np.maximum(prior - self.cholesky.row_norms(size=size)[first:], 0.0)
@@ -129,7 +133,7 @@ class GramFactor:
         return np.maximum(variance / (variance + self.regularisation) - lost, 0.0)
 
     def _count(self, X: Array) -> int:
-        """Register the points of new rounds until the factor is `full`; return how many rounds were registered."""
+        """Record the points of new rounds until the factor is `full`; return how many rounds were recorded."""
         before, distinct = self.rounds, self._distinct
         for x in X:
             self._recent.append(distinct.setdefault(point_key(x), len(distinct)))
@@ -159,9 +163,10 @@ factor_for: ContextVar[Callable[[Kernel, float, int], GramFactor]] = ContextVar(
 def shared_factors(*, inherited: bool = False) -> Iterator[None]:
     """Context manager: posteriors with the same kernel, lambda and points share one factor inside the block.
 
-    In a match the learner, the adversary and the comparator often need the very same factor. Sharing is safe: a factor
+    In a match the learner, the adversary and the comparator often need the same factor. Sharing is safe: a factor
     depends on the points alone, its rows never change, and a posterior that sees other points continues with a copy.
-    If `inherited`, the block shares the factors of a block around it, such as one in which the match is also judged.
+    With `inherited`, the block shares the factors of a block around it, such as the one in which the match is also
+    judged.
     """
     around = factor_for.get()
     token = factor_for.set(around if inherited and around is not GramFactor else functools.cache(GramFactor))

@@ -1,12 +1,12 @@
-"""Ridge regression on a growing past: its mean and variance anywhere, and the optimum of every prefix.
+"""Ridge regression on a growing past: its mean and variance at any point, and the optimum of every prefix.
 
-Notation (theory of Gaussian processes, with the kernel K of the past and lambda as the noise variance):
+As for Gaussian processes, with the kernel matrix K of the past, and lambda as the variance of the noise,
 
     mean(x)     = k(x)' (K + lambda I)^-1 y
-    variance(x) = k(x, x) - k(x)' (K + lambda I)^-1 k(x)
+    variance(x) = k(x, x) - k(x)' (K + lambda I)^-1 k(x).
 
-With K + lambda I = L L' and e = L^-1 y, the regularised optimum of the first t rounds is lambda (e_1^2 + ... + e_t^2):
-one growing factor gives all prefixes. Rounds at the same point share a row of the factor (`gram_factor`).
+With K + lambda I = L L' and e = L^-1 y, the regularised optimum of the first t rounds is lambda (e_1^2 + ... + e_t^2).
+So one growing factor gives all prefixes. Rounds at the same point share a row of the factor (`gram_factor`).
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class RidgePosterior:
         self._label(factor, np.array([y]), self.kernel.diagonal(x[np.newaxis]))
 
     def extend(self, X: Array, y: Array) -> tuple[Array, Array]:
-        """Add rounds in blocks; return the mean and the variance at each round's point before its label."""
+        """Add rounds, computed in blocks; return the mean and the variance at each round's point before its label."""
         means, variances = np.empty(len(X)), np.empty(len(X))
         done = 0
         while done < len(X):
@@ -93,8 +93,8 @@ class RidgePosterior:
     def effective_dimensions(self) -> Array:
         """Return tr K_t (K_t + lambda I)^-1 for every prefix t, at the cost of one factorisation.
 
-        A round adds v_t / (v_t + lambda) - lambda |m_t|^2 for the row m_t of L^-1 without its last entry. This equals
-        1 - lambda |row|^2 for the whole row, a difference that loses its digits where lambda is large.
+        Let m_t be row t of L^-1 without its last entry. Round t adds v_t / (v_t + lambda) - lambda |m_t|^2. This equals
+        1 - lambda |row t|^2, a difference that loses its digits where lambda is large.
         """
         if self._factor is None:
             return np.empty(0)
@@ -115,7 +115,7 @@ class RidgePosterior:
     def _label(self, factor: GramFactor, y: Array, prior: Array) -> tuple[Array, Array]:
         """Add the labels of rounds whose rows are in `factor`; return mean and variance before each label.
 
-        `prior` are the k(x, x) of these rounds.
+        `prior` has k(x, x) of each of these rounds.
         """
         start = len(self._whitened)
         rows = factor.cholesky.rows(start, start + len(y))
@@ -137,17 +137,17 @@ class RidgePosterior:
         return mean, np.maximum(prior - explained, 0.0)
 
     def _move_to(self, factor: GramFactor) -> None:
-        """Continue with a factor that has just folded all rounds, and compute L^-1 y again for its rows."""
+        """Continue with a factor in which all rounds were just folded, and compute L^-1 y again for its rows."""
         sums = np.bincount(factor.folded, self._labels.view())
         self._whitened = GrowingArray()
         self._whitened.extend(factor.cholesky.solve(sums / factor.roots, size=len(sums)))
         self._factor = factor
 
     def _factor_with(self, X: Array) -> GramFactor:
-        """Return the factor for rounds at `X`: its rows after this posterior's past, if any, are the first rows of `X`.
+        """Return the factor to continue with: it has the rounds of this posterior, and perhaps some of those at `X`.
 
-        Another posterior may have continued a shared factor with other points; then the factor is replaced by a copy
-        that ends with this posterior's past.
+        If another posterior has continued a shared factor with other points, the result is a copy with the rounds of
+        this posterior alone.
         """
         if self._factor is None:
             self._factor = factor_for.get()(self.kernel, self.regularisation, X.shape[1])

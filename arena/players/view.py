@@ -25,7 +25,7 @@ class Record:
 
 
 class View:
-    """An adversary's view of a match: the past, and predictions of learner and comparator in the current round."""
+    """An adversary's view of a match: the past, and the predictions of learner and comparator in the current round."""
 
     def __init__(
         self,
@@ -59,14 +59,14 @@ class View:
 
     @property
     def predictions(self) -> Array:
-        """The learner's past predictions; oblivious adversaries may not read them."""
+        """The learner's past predictions; an oblivious adversary that reads them breaks a rule."""
         if self._oblivious:
             raise _no_look("predictions")
         return self._record.predictions.view()
 
     @property
     def dictionary_size(self) -> int | None:
-        """The number of points or features that the learner keeps now; None if it does not report the number."""
+        """The number of points or features that the learner keeps now; None if it does not report a number."""
         if self._oblivious:
             raise _no_look("dictionary_size")
         return legal_size(self._learner)
@@ -82,7 +82,7 @@ class View:
         return predictions
 
     def posterior(self, X: Array) -> tuple[Array, Array]:
-        """Return the comparator's mean and variance, those of ridge regression on the past, at each row of `X`."""
+        """Return the mean and the variance of ridge regression on the past, at each row of `X`: the comparator's."""
         X = self._rows(X)
         if self._comparator is None:
             raise ArenaError(
@@ -96,7 +96,7 @@ class View:
         X = np.asarray(X, dtype=float)
         if X.ndim != 2 or X.shape[1] != self.game.dimension:
             raise ArenaError(f"rows of points must have shape (n, {self.game.dimension}), but it is {X.shape}")
-        # rows that are not finite are the adversary's mistake: without this check the learner's answer would be a foul
+        # rows that are not finite are the adversary's mistake, and the learner's answer to them must not be a foul
         if not np.isfinite(X).all():
             raise ArenaError("rows of points must be finite")
         # a learner that writes into these rows must not change the adversary's points

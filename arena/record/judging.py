@@ -38,7 +38,7 @@ def promises_of(run: Transcript) -> tuple[Theorem, ...]:
 
 
 def lower_bounds_of(run: Transcript) -> tuple[Theorem, ...]:
-    """Return the lower bounds that the adversary of this match promises for learners such as this one."""
+    """Return the lower bounds that the adversary of this match promises, if they concern learners such as this one."""
     if not run.promised_from_below and run.lower_bounds:
         texts = run.lower_bounds if run.trusted else map(registered_names_only, run.lower_bounds)
         run.promised_from_below = tuple(build("theorem", text) for text in texts)
@@ -46,9 +46,9 @@ def lower_bounds_of(run: Transcript) -> tuple[Theorem, ...]:
 
 
 def theorems_named(bound: Claims, promised: Sequence[Theorem]) -> list[Theorem]:
-    """Return the promised theorems for "auto", none for "none", and otherwise the given ones.
+    """Return the promised theorems for "auto", none for "none", and otherwise the theorems that `bound` names.
 
-    The name of a promised theorem gives the theorem with the parameters of the promise.
+    If `bound` names a promised theorem without parameters, the parameters are those of the promise.
     """
     found: list[Theorem] = []
     for claim in bound if isinstance(bound, (list, tuple)) else [bound]:
@@ -61,13 +61,13 @@ def theorems_named(bound: Claims, promised: Sequence[Theorem]) -> list[Theorem]:
 
 
 def refuse_lower_bounds(claims: Sequence[Theorem], why: str) -> None:
-    """Raise an `ArenaError` if one of the claims is a lower bound, since learners do not promise lower bounds."""
+    """Raise an `ArenaError` if one of the claims is a lower bound, which learners do not promise."""
     if lower := [each for each in claims if each.lower]:
         raise ArenaError(f"{lower[0].name} is a lower bound, which its adversary promises, not the learner: {why}")
 
 
 def verdict(run: Transcript, claim: Claim) -> Verdict:
-    """Return the verdict of a theorem on a match; "not applicable" if the theorem leaves room for chance."""
+    """Return the verdict of a theorem on a match; "not applicable" if one match decides nothing about the theorem."""
     found = judge(run, claim)
     if not found.applicable or not found.by_chance:
         return found
@@ -88,7 +88,7 @@ def verdict(run: Transcript, claim: Claim) -> Verdict:
 
 
 def judge(run: Transcript, claim: Claim) -> Verdict:
-    """Return the verdict of a theorem on this match alone, even if the theorem leaves room for chance."""
+    """Return the verdict of a theorem on this match alone, also if the theorem leaves room for chance."""
     theorem = claim if isinstance(claim, Theorem) else theorems_named(claim, promises_of(run))[0]
     if not 0.0 <= theorem.confidence <= 1.0:
         raise ArenaError(
@@ -112,7 +112,7 @@ def judge(run: Transcript, claim: Claim) -> Verdict:
 
 
 def _least_excess(run: Transcript, theorem: Theorem, found: Verdict) -> float | None:
-    """Return the theorem's least excess; raise an `ArenaError` if the excess of this match is below it."""
+    """Return the theorem's `least_excess`; raise an `ArenaError` if this match has a smaller excess."""
     given = _ask(theorem, "least_excess", run)
     if given is None:
         return None
@@ -178,7 +178,7 @@ def _judge(run: Transcript, theorem: Theorem) -> Verdict:
 
 
 def _decided(found: Verdict, round_: int, measured: float) -> Verdict:
-    """Return the verdict with the round and the measured value that `Theorem.refutation` returned."""
+    """Return the verdict with the round and the measured value that the theorem's method `refutation` returned."""
     assert found.allowed_curve is not None
     allowed = float(found.allowed_curve[round_ - 1])
     reason = _exceeds(found.quantity, measured, allowed, f"{'first ' * (round_ == found.round)}in round {round_}")
@@ -198,12 +198,12 @@ def _is_built_in(theorem: Theorem) -> bool:
 
 
 def _is_numerical(error: BaseException) -> bool:
-    """Return whether a computation failed because numbers in it were too large."""
+    """Return whether this error says that numbers in a computation were too large."""
     return isinstance(error, (np.linalg.LinAlgError, OverflowError)) or "infs or NaNs" in str(error)
 
 
 def _compared(case: Verdict, measured: Array, allowed: Array, tolerance: Array, *, at_the_end: bool) -> Verdict:
-    """Return the verdict with the outcome of comparing the measured and the allowed curve."""
+    """Return the verdict with its outcome: the measured and the allowed curve are compared."""
     with np.errstate(over="ignore", invalid="ignore"):
         excess = allowed - measured if case.lower else measured - allowed
     # NaN and infinity count as violations, unless the bound is infinite. Above a lower bound infinity is allowed.
@@ -229,9 +229,9 @@ def _compared(case: Verdict, measured: Array, allowed: Array, tolerance: Array, 
 
 
 def _judge_both_ends(run: Transcript, theorem: Theorem) -> Verdict:
-    """Return the verdict that a monotone theorem has at both ends of the intervals; "undecided" if the ends differ.
+    """Return the verdict that a monotone theorem has at both ends of the intervals; "undecided" if they differ.
 
-    All values between two ends of the same verdict have that verdict, too.
+    If both ends have the same verdict, all values between them have it, too.
     """
     ends = [_judge(run.at_end(side), theorem) for side in ("unfavourable", "favourable")]
     worst, best = reversed(ends) if theorem.lower else ends
@@ -261,10 +261,10 @@ def _at_the_end(found: Verdict) -> tuple[float, float]:
 
 
 def _ask(theorem: Theorem, method: str, run: Transcript, read: Callable[[Any], Any] | None = None) -> Any:
-    """Return what a theorem's method gives, read by `read`; an exception of a user's theorem becomes an `ArenaError`.
+    """Return what a theorem's method returns, read by `read`; an exception of a user's theorem becomes an `ArenaError`.
 
-    So does an exception of the arena's own theorem if it needs the evidence of the match: a user's own learner or a
-    changed file can supply any arrays as evidence, and unsuitable ones make the theorem fail.
+    An exception of the arena's own theorem becomes one, too, if the theorem needs the evidence of the match. A user's
+    own learner or a changed file can have any arrays as evidence, and unsuitable ones make the theorem fail.
     """
     try:
         with np.errstate(over="ignore", invalid="ignore"):  # huge predictions give infinite losses
@@ -284,9 +284,9 @@ def _ask(theorem: Theorem, method: str, run: Transcript, read: Callable[[Any], A
 
 
 def _needs_evidence(theorem: Theorem, run: Transcript) -> bool:
-    """Return whether a theorem of the arena has an assumption that the match meets with its evidence alone."""
+    """Return whether the match meets an assumption of the arena's own theorem only by its evidence."""
     bare = copy.copy(run)
     bare.evidence, bare.remembered = {}, {}
-    with contextlib.suppress(Exception):  # a theorem that fails without evidence, too, has a mistake of its own
+    with contextlib.suppress(Exception):  # if the theorem fails without evidence, too, the mistake is its own
         return bool(run.evidence) and not all(each.holds for each in theorem.assumptions(bare))
     return False

@@ -1,4 +1,4 @@
-"""The record of a match: moves, predictions, and how it ended. Everything else is computed from it."""
+"""The record of a match: moves, predictions, and how it ended. Losses, regrets and verdicts are computed from it."""
 
 from __future__ import annotations
 
@@ -37,8 +37,9 @@ class Transcript:
     """The record of a match: players, game, seed, moves, predictions, and how it ended.
 
     `seconds` holds the learner's time for each round. `sizes` has a row (round, size) for each change of the size of
-    the learner's dictionary. `comparator` computes the best predictors in hindsight when they are first needed.
-    `arena.record.judging` judges the match, `arena.record.commands` makes the command that repeats it,
+    the learner's dictionary. `comparator` computes a best predictor in hindsight when it is first needed.
+
+    `arena.record.judging` judges the match, `arena.record.commands` makes the command that repeats it, and
     `arena.record.storage` writes its file.
     """
 
@@ -61,9 +62,9 @@ class Transcript:
     promised: tuple[Theorem, ...] = field(default=(), repr=False)
     lower_bounds: tuple[str, ...] = ()
     promised_from_below: tuple[Theorem, ...] = field(default=(), repr=False)
-    comparators: tuple[Any, ...] = ()  # more comparators, specs or objects, to which the regret is reported
-    trusted: bool = field(default=True, repr=False)  # whether code outside the arena that its specs name may be run
-    apart: bool = field(default=False, repr=False)  # isolated: the learner's code is not run here
+    comparators: tuple[Any, ...] = ()  # specs or objects of further comparators to which the regret is reported
+    trusted: bool = field(default=True, repr=False)  # whether code outside the arena, which the specs name, may be run
+    apart: bool = field(default=False, repr=False)  # whether the learner was isolated, so that its code is not run here
     rounds: int = field(init=False, repr=False)  # the number of complete rounds
     comparator: Comparator = field(init=False, repr=False)
     remembered: dict[Hashable, Any] = field(init=False, default_factory=dict, repr=False)  # see `once_per_match`
@@ -75,7 +76,7 @@ class Transcript:
     def at_end(self, side: Side) -> Transcript:
         """Return a copy of the match whose comparator has the values at one end of its intervals.
 
-        If the predictions have error bars, the losses are those of the same end, too.
+        If the predictions have error bars, the losses, too, are those of that end.
         """
         twin = copy.copy(self)
         twin.comparator, twin.remembered = self.comparator.at_end(side), self.remembered
@@ -92,7 +93,7 @@ class Transcript:
     def error_bars(self) -> Array | None:
         """The largest possible error of each prediction if the match was played through features; otherwise None.
 
-        Evidence of this name that is not one number >= 0 for each round, as in a changed file, counts as none.
+        It is also None if the evidence of this name is not one number >= 0 for each round, as may be in a changed file.
         """
         bars = self.evidence.get(ERROR_BARS)
         if bars is None or bars.shape != (self.rounds,) or bars.dtype.kind != "f" or not bool((bars >= 0.0).all()):
@@ -101,7 +102,7 @@ class Transcript:
 
     @cached_property
     def losses_between(self) -> tuple[Array, Array] | None:
-        """The least and the largest loss of each round within its error bar; None if predictions are exact."""
+        """The least and the largest possible loss of each round, given the error bars; None without error bars."""
         bars = self.error_bars
         if bars is None:
             return None
@@ -136,7 +137,7 @@ class Transcript:
         return float(np.mean((np.sign(self.predictions) * np.sign(self.labels) <= 0)[has_class]))
 
     def hindsight(self, regularisation: float | None = None) -> RidgeHindsight | SidedHindsight:
-        """Return the best predictor in hindsight at this lambda (default: the game's)."""
+        """Return the best predictor in hindsight at this lambda (None: the game's), for every prefix."""
         return self.comparator.hindsight(regularisation)
 
     def regret_against(self, regularisation: float | None = None) -> Array:
@@ -179,7 +180,7 @@ class Transcript:
 
     @property
     def plain_regret(self) -> Array | None:
-        """The learner's loss of every prefix minus the final best predictor's, without penalty, as figures show it."""
+        """The learner's loss of every prefix minus that of the final best predictor, without penalty, as in papers."""
         if self.comparator.why_unknown:
             return None
         plain = np.cumsum(self.losses - self.hindsight().plain_losses)
@@ -222,15 +223,15 @@ class Transcript:
     def figure(self, bound: Claim | Sequence[Claim] = "auto", **options: Any) -> Sheet:
         """Return a matplotlib figure of the regret, or of another quantity, and of the bounds on it.
 
-        `options` are those of `arena.record.figure.transcript_figure`: `quantity`, `columns` and `log`.
-        `savefig` writes files without dates, with fonts embedded; `pyplot` does not know the figure.
+        `options` are those of `arena.record.figure.transcript_figure`: `quantity`, `columns` and `log`. The figure's
+        `savefig` writes files without dates, with fonts embedded. `pyplot` does not know the figure.
         """
         from arena.record.figure import transcript_figure
 
         return transcript_figure(self, bound, **options)
 
     def lower_verdicts(self, bound: Claim | Sequence[Claim] = "auto") -> list[Verdict]:
-        """Return the verdicts on the adversary's lower bounds that `verdicts(bound)` leaves out; none for "none"."""
+        """Return the verdicts on the lower bounds that `verdicts(bound)` leaves out; none if `bound` is "none"."""
         from arena.record.judging import lower_bounds_of, promises_of, theorems_named, verdict
 
         if not self.rounds or bound in ("none", ["none"], ("none",)):

@@ -1,4 +1,4 @@
-"""`build`: from specs to objects."""
+"""`build`, which makes objects from specs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ _REQUIRED = {"learner": ("predict", "update"), "adversary": ("point", "label")}
 def build(kind: str, given: Any) -> Any:
     """Return the object of this kind that `given` describes: a text, a spec, a class, a function, or the object itself.
 
-    A function that needs no argument makes the object; one that needs a single argument plays, if a learner is wanted.
+    A function without required parameters is called and makes the object. A function of one parameter is itself the
+    learner, if a learner is wanted.
 
     >>> build("kernel", "gaussian(bandwidth=2)")
     Gaussian(bandwidth=2.0)
@@ -43,7 +44,7 @@ def build(kind: str, given: Any) -> Any:
 
 
 def is_rule(thing: Any) -> bool:
-    """Return whether `thing` is a function of a point: exactly one parameter, a positional one, has no default.
+    """Return whether `thing` is a function of a point: it has exactly one parameter that must be given.
 
     >>> is_rule(lambda x: 0.5), is_rule(lambda: 0.5), is_rule(float)
     (True, False, False)
@@ -57,7 +58,7 @@ def is_rule(thing: Any) -> bool:
 def is_factory(thing: Any) -> bool:
     """Return whether `thing` is a function that makes an object: it can be called without arguments.
 
-    Players, classes, and models that can be called are none.
+    The answer is False for players, for classes, and for models that can be called.
 
     >>> is_factory(lambda rate=0.1: 0.5), is_factory(lambda x: 0.5), is_factory(float)
     (True, False, False)
@@ -74,7 +75,7 @@ def is_factory(thing: Any) -> bool:
 
 
 def makes_players(given: Any) -> bool:
-    """Return whether `build` makes a new object of `given` in each call: of a text, a spec, a class or a factory."""
+    """Return whether each call of `build` makes a new object: `given` is a text, a spec, a class or a factory."""
     return isinstance(given, (str, Spec, type)) or is_factory(given)
 
 
@@ -84,7 +85,7 @@ def _unusable(kind: str, given: Any, error: BaseException) -> str:
 
 
 def build_as(base: type, given: str | Spec) -> Any:
-    """Return the object of type `base` that the spec `given` describes, for a parameter of that type."""
+    """Return the object that the spec `given` describes, for a parameter whose type is `base`."""
     kinds = [kind for kind in registry.KINDS if issubclass(base, registry.base_class(kind))]
     if not kinds:
         raise ArenaError(f"{given} cannot be made into a {base.__name__}: pass an object")
@@ -94,7 +95,7 @@ def build_as(base: type, given: str | Spec) -> Any:
 def registered_names_only(text: str) -> str:
     """Return `text`, a spec that came from a file; raise an `ArenaError` if it names code in a file or a module.
 
-    Such code could do anything.
+    Such code could do anything, so specs in files may contain registered names alone.
     """
     if ":" in text:
         raise ArenaError(f"the spec {text!r} comes from a file and names code outside the arena, which is not run")
@@ -117,7 +118,7 @@ def make(factory: Any, spec: Spec) -> Any:
 
 
 def _typed_parameters(factory: Any) -> frozenset[str]:
-    """Return the names of the parameters of `factory` that take a spec as it is and build it by the parameter's type.
+    """Return the names of the factory's parameters that take a spec as their value, and build it by their own type.
 
     Only `Configured` classes have such parameters.
     """
@@ -126,7 +127,7 @@ def _typed_parameters(factory: Any) -> frozenset[str]:
 
 
 def _made(value: Any) -> Any:
-    """Return `value` with addresses in it, such as river:optim.SGD(lr=0.1), replaced by the objects that they make."""
+    """Return `value` with each address in it, such as river:optim.SGD(lr=0.1), replaced by the object it makes."""
     if isinstance(value, tuple):
         return tuple(map(_made, value))
     if isinstance(value, Spec) and ":" in value.name:
@@ -179,7 +180,7 @@ def _check_parameters(factory: Any, spec: Spec, parameters: Mapping[str, Any]) -
 
 
 def _check_stranger(kind: str, built: Any, given: Any) -> None:
-    """Raise an `ArenaError` if an object that lacks the base class of this kind cannot take the place of one."""
+    """Raise an `ArenaError` if an object without the base class of this kind lacks the methods of that class."""
     required = _REQUIRED.get(kind)
     if required and all(callable(getattr(built, method, None)) for method in required):
         return
@@ -195,7 +196,7 @@ def _check_stranger(kind: str, built: Any, given: Any) -> None:
 
 
 def _missing(kind: str, built: Any) -> str:
-    """Return a clause that names the method that `built` lacks, or says that it is of the other kind; else empty."""
+    """Return a clause on what `built` lacks: a method, or that it is of the other kind; empty if it can play."""
     other = {"learner": "adversary", "adversary": "learner"}.get(kind)
     if other and all(callable(getattr(built, method, None)) for method in _REQUIRED[other]):
         return f", which is {an(other)}: the order is LEARNER ADVERSARY"

@@ -38,7 +38,7 @@ class Spec:
         return (self.name if plain else _quoted(self.name)) + (self._arguments() if self.parameters else "")
 
     def _called(self) -> str:
-        """Return the spec as text for use as a value: with parentheses, because a bare name would be read as a word."""
+        """Return the text of a spec that is a value: a bare name gets (), because it would be read as a word."""
         return (self.name if _WORD.fullmatch(self.name) else _quoted(self.name)) + self._arguments()
 
     def _arguments(self) -> str:
@@ -159,7 +159,7 @@ class _Parser:
         return self.text[self.at : self.at + 1]
 
     def separate(self, closing: str) -> None:
-        """Consume the comma between two items; do nothing before the closing sign."""
+        """Consume the comma between two items; before the closing sign, do nothing."""
         if not self.peek():
             self.fail(f"a {closing!r} is missing")
         if self.peek() != closing:

@@ -18,7 +18,7 @@ from arena.theorems.dimensions import dimension_and_logarithm
 
 @dataclass(frozen=True)
 class _AwvTheorem(Theorem):
-    """Base class: bounds on the regret at the forecaster's lambda, for the squared loss."""
+    """Base class of bounds for the squared loss and bounded labels; the comparator has the forecaster's own lambda."""
 
     monotone: ClassVar[bool] = True
 
@@ -41,7 +41,7 @@ class _OfBoundedLabels(_AwvTheorem):
 
 @dataclass(frozen=True)
 class AwvIdentity(Identity, _AwvTheorem):
-    """Exact identity for the forecaster's regret (theory C1); any other predictions violate it."""
+    """Exact identity for the forecaster's regret (theory C1). Any other predictions violate it."""
 
     name: ClassVar[str] = "awv-identity"
     paper: ClassVar[str] = "the exact regret identity behind Jezequel et al. 2019, Proposition 1"
@@ -60,10 +60,10 @@ class AwvIdentity(Identity, _AwvTheorem):
 
 @dataclass(frozen=True)
 class AwvLeverage(_AwvTheorem):
-    """Bound by the squared labels, each weighted with the leverage 1 - 1/s_t of its point (theory E1').
+    """Bound sum_t (1 - 1/s_t) y_t^2: the squared labels, each times the leverage of its point (theory E1').
 
-    Sharper than `awv-logdet`: it uses the labels of the match, not their bound, and no logarithm. It is attained if and
-    only if the forecaster always predicts zero.
+    It is sharper than `awv-logdet`, as it uses the labels of the match instead of the label bound, and no logarithm.
+    The regret equals it if and only if the forecaster always predicts zero.
     """
 
     name: ClassVar[str] = "awv-leverage"
@@ -79,7 +79,7 @@ class AwvLeverage(_AwvTheorem):
 
 @dataclass(frozen=True)
 class AwvLogdet(_OfBoundedLabels):
-    """The bound of the paper: B^2 times the log determinant (theory E1)."""
+    """Bound of the paper: B^2 times the log determinant log det(I + K_T / lambda) (theory E1)."""
 
     name: ClassVar[str] = "awv-logdet"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Proposition 1"
@@ -92,7 +92,7 @@ class AwvLogdet(_OfBoundedLabels):
 
 @dataclass(frozen=True)
 class AwvEffectiveDimension(_OfBoundedLabels):
-    """The bound in terms of the effective dimension (theory E1 with E3)."""
+    """Bound by the effective dimension times a logarithm, which is at least the log determinant (theory E1 with E3)."""
 
     name: ClassVar[str] = "awv-effective-dimension"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Propositions 1 and 2"

@@ -115,6 +115,18 @@ def test_the_interval_is_as_narrow_as_asked(kernel):
     assert hindsight.error_bars().max() < 2e-3
 
 
+@pytest.mark.parametrize("features", [60, 150])
+def test_the_lower_end_from_the_upper_one_and_from_more_noise(features, monkeypatch):
+    rng = np.random.default_rng(8)
+    X, y = rng.uniform(-1, 1, (900, 2)), rng.uniform(-1, 1, 900)
+    truth = ridge_hindsight(Gaussian(0.5), 1.0, X, y)
+    for even in (0.0, np.inf):
+        monkeypatch.setattr(certificate, "EVEN", even)
+        hindsight = interval_hindsight(Gaussian(0.5), 1.0, X, y, features=features)
+        assert (hindsight.lower <= truth.optimum).all()
+        assert ((truth.optimum - hindsight.lower) <= 2.0 * hindsight.residual.sum() * truth.optimum + 1e-9).all()
+
+
 @pytest.mark.parametrize("features", [0, 3, 20])
 def test_the_first_rounds_are_sharp_whatever_the_features(features):
     """Before much has been left out, single rounds prove more than what is played forward for the whole sequence."""
@@ -178,13 +190,15 @@ def test_features_that_are_not_kept_give_the_same(monkeypatch):
     assert kept.final == again.final
 
 
+@pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("noise", [1e-3, 1.0, 100.0])
-def test_feature_ridge_against_one_round_at_a_time(noise):
+def test_feature_ridge_against_one_round_at_a_time(noise, threads):
     rng = np.random.default_rng(6)
     F, y = rng.normal(size=(1300, 7)), rng.normal(size=1300)
     F[600:700] = F[:100]
     ridge = FeatureRidge(7, noise)
-    parts = [ridge.play(F[rows], y[rows]) for rows in (slice(0, 3), slice(3, 900), slice(900, 1300))]
+    three = (slice(0, 3), slice(3, 900), slice(900, 1300))
+    parts = [ridge.play(F[rows], y[rows], threads=threads) for rows in three]
     mean, gain = (np.concatenate(each) for each in zip(*parts, strict=True))
     inverse, vector = np.eye(7) / noise, np.zeros(7)
     for t in range(1300):

@@ -121,6 +121,23 @@ def test_nothing_is_done_where_the_time_is_too_short():
     assert narrowed(narrow, Gaussian(), X, dataclasses.replace(FOREVER, width=1.0)) is narrow
 
 
+def test_the_dual_vector_of_the_features_may_be_enough():
+    X, y = labelled("random", 1500, seed=8)
+    kernel, wide = (
+        Gaussian(0.8),
+        interval_hindsight(Gaussian(0.8), 1.0, *labelled("random", 1500, seed=8), features=150),
+    )
+    said, seen = [], []
+    effort = dataclasses.replace(FOREVER, notice=said.append, watch=lambda work, *_: seen.append(work))
+    narrow = narrowed(wide, kernel, X, effort)
+    assert [rounds for rounds, _ in wide.duals] == [1500]
+    assert narrow.relative_width <= 1e-6 < wide.relative_width
+    assert narrow.final[0] <= optimum(kernel.gram(X, X), y, 1.0) * (1 + 1e-12)
+    assert optimum(kernel.gram(X, X), y, 1.0) * (1 - 1e-12) <= narrow.final[1]
+    assert not said
+    assert set(seen) == {"product for the certificate"}
+
+
 class Memory(dict):
     def load(self, key):
         return self.get(key)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arena.game.kernels import Gaussian, Laplacian, Linear, Polynomial
-from arena.hindsight.pivots import STRIP, UNIT, Pivots, choose_pivots, no_pivots, pivots_of_stream
+from arena.hindsight.pivots import STRIP, UNIT, Pivots, choose_features, choose_pivots, no_pivots, pivots_of_stream
 
 KERNELS = [Gaussian(0.7), Laplacian(1.0), Polynomial(3), Linear(0.5)]
 
@@ -145,7 +145,6 @@ def test_rounding_of_features_stays_within_its_bound():
     pivots = choose_pivots(Gaussian(), X, rank=300)
     F, L = pivots.coordinates(X).astype(np.longdouble), pivots.factor.astype(np.longdouble)
     cross, own = Gaussian().gram(X, pivots.points), Gaussian().gram(pivots.points, pivots.points)
-    assert pivots.in_strips
     assert len(pivots) > 4 * STRIP
     assert pivots.unit < 0.5 * len(pivots) * UNIT
     assert np.abs(F @ L.T - cross).max() <= pivots.unit
@@ -154,10 +153,38 @@ def test_rounding_of_features_stays_within_its_bound():
     assert np.abs(1.0 - np.square(F).sum(axis=1) - residual).max() <= pivots.unit
 
 
-def test_features_of_nearly_dependent_points_are_certified_without_strips():
+def test_features_of_nearly_dependent_points_are_certified():
     X = np.linspace(0.0, 1.0, 40)[:, np.newaxis]
     pivots = choose_pivots(Gaussian(), X, spanned=0.0)
-    assert not pivots.in_strips or np.isfinite(pivots.factor).all()
+    assert np.isfinite(pivots.factor).all()
     residual, _ = pivots.certified_residual(X, pivots.coordinates(X))
     assert np.isfinite(residual).all()
     assert (residual >= 0.0).all()
+
+
+def test_features_made_while_pivots_are_chosen_are_those_of_each_row_alone():
+    X = np.random.default_rng(8).uniform(0, 1, (1500, 4))
+    pivots, F = choose_features(Gaussian(), X, rank=200)
+    assert F.shape == (1500, 200)
+    np.testing.assert_allclose(F, pivots.coordinates(X), atol=1e-11)
+    cross, own = Gaussian().gram(X, pivots.points), Gaussian().gram(pivots.points, pivots.points)
+    L = pivots.factor.astype(np.longdouble)
+    assert np.abs(F.astype(np.longdouble) @ L.T - cross).max() <= pivots.unit
+    assert np.abs(L @ L.T - own).max() <= pivots.unit
+
+
+@pytest.mark.parametrize("kernel", [Gaussian(0.7), Laplacian(1.0), Polynomial(3)], ids=str)
+@pytest.mark.parametrize("size", [1e-12, 1.0, 1e6])
+def test_coefficients_in_single_precision_bound_those_in_long_double(kernel, size):
+    X = size * np.random.default_rng(9).uniform(-1, 1, (400, 3))
+    pivots = choose_pivots(kernel, X, rank=80)
+    F, scales = pivots.coordinates(X), np.sqrt(kernel.diagonal(pivots.points))
+    a = np.zeros(F.shape, dtype=np.longdouble)
+    L = pivots.factor.astype(np.longdouble)
+    for j in reversed(range(len(L))):
+        a[:, j] = (F[:, j] - a[:, j + 1 :] @ L[j + 1 :, j]) / L[j, j]
+    exact = np.abs(a) @ scales
+    found = pivots.amplification(F)
+    assert (found >= exact * (1 - 1e-9)).all()
+    assert (found <= exact * 1.5 + 0.1 * scales.max(initial=0.0)).all()
+    np.testing.assert_allclose(pivots.amplification(F[:5]), exact[:5].astype(float), rtol=1e-6, atol=1e-9)

@@ -72,3 +72,23 @@ def test_progress_and_interruptions(monkeypatch):
 def test_no_rows():
     assert KernelProducts(Gaussian(), np.empty((0, 2))).times(np.empty((0, 1))).shape == (0, 1)
     assert KernelProducts(Gaussian(), np.empty((0, 2))).seconds() == 0.0
+
+
+@pytest.mark.parametrize("kernel", [Gaussian(1.0), Laplacian(0.5), Linear(0.5)], ids=str)
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("ends", [[5, 32, 33, 100], [64], [1, 2, 149]])
+def test_sums_before_against_the_stored_matrix(kernel, threads, ends, monkeypatch):
+    monkeypatch.setattr(products, "TILE", 32)
+    rng = np.random.default_rng(1)
+    X, B = rng.uniform(-1, 1, (150, 2)), rng.normal(size=(150, len(ends)))
+    K = kernel.gram(X, X)
+    said = []
+    made = KernelProducts(kernel, X, threads=threads, watch=lambda *given: said.append(given))
+    sums, forms = made.sums_before(B, ends, work="sums")
+    for t in range(150):
+        own = [j for j, end in enumerate(ends) if end <= t]
+        expected = K[t, :t] @ B[:t, own[-1]] if own else 0.0
+        assert sums[t] == pytest.approx(expected, abs=1e-10)
+    for j, end in enumerate(ends):
+        assert forms[j] == pytest.approx(B[:end, j] @ K[:end, :end] @ B[:end, j], abs=1e-9)
+    assert said[-1] == ("sums", 150, 150)

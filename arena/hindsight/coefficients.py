@@ -1,0 +1,72 @@
+"""The sizes of the coefficients of projections onto pivots, in single precision, with a bound on their rounding.
+
+Let L be the factor of the pivots' kernel matrix. A point with the kernel values k at the pivots has the features F =
+L^-1 k, and a' = F'L^-1 are the coefficients of its projection. Let W be close to L^-1, and s_j a scale for each pivot.
+Then sum_j |a_j| s_j is at most the same sum for the computed product F'W, plus
+
+    sum_i |F_i| [ (r + 8) 2^-24 (|W| s)_i  +  4 r 2^-53 (|W| |L| |W| s)_i ].
+
+The first term covers the rounding of r products in single precision, and the second the difference of W and L^-1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from arena.arrays import Array
+
+SINGLE, DOUBLE = 2.0**-24, 2.0**-53  # rounding to nearest in both precisions
+FEW = 64  # rows up to which systems with the factor are solved in double precision
+COLUMNS = 256  # columns of the triangular matrix that are multiplied together
+LARGEST = 1e30  # numbers that single precision holds with room for sums
+SMALLEST = 1e-30  # share of the largest feature: smaller features count as this one in the bound
+
+
+@dataclass(frozen=True, eq=False)
+class Coefficients:
+    """Upper bounds on sum_j |a_j| s_j for the coefficients a' = F'L^-1, given the lower factor L and the scales s_j.
+
+    >>> bound = Coefficients(np.array([[2.0]], order="F"), np.array([3.0])).sizes(np.array([[1.0]]))
+    >>> bound
+    array([1.5])
+    """
+
+    factor: Array
+    scales: Array
+
+    def sizes(self, F: Array) -> Array:
+        """Return an upper bound on sum_j |a_j| s_j for each row of the features `F`."""
+        largest = float(np.abs(F).max(initial=0.0))
+        if not largest > 0.0:
+            return np.zeros(len(F))
+        if len(F) <= FEW or self._inverse is None:
+            combination = scipy.linalg.blas.dtrsm(1.0, self.factor, np.array(F).T, lower=1, trans_a=1, overwrite_b=1)
+            return np.asarray(self.scales @ np.abs(combination))
+        inverse, doubt = self._inverse
+        scaled, total = (F * (1.0 / largest)).astype(np.float32), np.zeros(len(F))
+        for start in range(0, F.shape[1], COLUMNS):
+            part = scaled[:, start:] @ inverse[start:, start : start + COLUMNS]
+            total += np.abs(part, out=part).sum(axis=1)
+        total *= 1.0 + 2.0 * COLUMNS * SINGLE  # the sums of sizes are in single precision, too
+        beyond = (np.abs(scaled, out=scaled) @ doubt).astype(float) * (1.0 + (len(doubt) + 8.0) * SINGLE)
+        return np.asarray(largest * (total + beyond + SMALLEST * float(doubt.sum())))
+
+    @cached_property
+    def _inverse(self) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
+        """Two arrays in single precision: L^-1 times the scales, and factors of |F_i| that bound the rounding.
+
+        The value is None if numbers are too large for single precision.
+        """
+        inverse, failed = scipy.linalg.lapack.dtrtri(self.factor, lower=1)
+        weighted, size = inverse * self.scales, len(inverse)
+        if failed or not float(np.abs(weighted).max()) < LARGEST:
+            return None
+        sizes = np.abs(weighted).sum(axis=1)
+        rounding = np.abs(inverse) @ (np.abs(self.factor) @ sizes)
+        doubt = 1.01 * ((size + 8.0) * SINGLE * sizes + 4.0 * size * DOUBLE * rounding)
+        return weighted.astype(np.float32), doubt.astype(np.float32)
