@@ -154,10 +154,10 @@ def _check_path(path: Path) -> None:
 
 
 def _neighbours(folder: Path, name: str) -> str:
-    """Return a sentence that offers files or subfolders of the folder whose names are similar to `name`.
+    """Return a sentence that names the files and folders whose names are similar to `name`, or all if none is similar.
 
-    If no name is similar, it offers all. Files are offered only if their names end as those of data do; a name without
-    an ending is offered only if it is similar.
+    Only files are named that could be data by the ending of their names. A file whose name has no ending is named if
+    its name is similar.
     """
     there = sorted(each for each in folder.iterdir() if not each.name.startswith("."))
     known = [each.name for each in there if each.is_file() and _ending(each) in OFFERED]
