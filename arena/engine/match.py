@@ -102,12 +102,10 @@ def play(
     - `progress` is called with the number of rounds played. While an interval is computed, `watch` is called with a
       step's name, the rows done and all rows.
     - Results and pages also report the regret to each of the `comparators`, which are specs or objects.
-    - With `isolate` the learner plays in a separate process, where a crash, a hang or a lack of memory is a forfeit;
-      see `arena.engine.isolation.Isolation`.
+    - With `isolate` the learner plays in a separate process, where a crash, a hang or a lack of memory is a forfeit.
     - `effort` limits the time for narrowing the interval of a long match's hindsight. By default it is a minute with
       hindsight="auto"; with "exact" there is no limit.
-    - Exact learners play very many different points through features, with certified error bars
-      (`arena.engine.long_matches`). With `exact` they never do.
+    - Exact learners play very many different points through features, with certified error bars; with `exact` never.
     """
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise ArenaError(f"seed must be a whole number >= 0, but it is {shown(seed)}")
