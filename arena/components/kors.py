@@ -124,7 +124,8 @@ class Kors:
     def _accept(self, x: Array, probability: float, weight: float, coordinates: Array, diagonal: float) -> float:
         """Add `x` to the atoms and to the Cholesky factor L; return the diagonal entry of its row of L.
 
-        `coordinates` is z(x) (module docstring), `weight` is 1 / sqrt(p), and `diagonal` is k(x, x).
+        `coordinates` is z(x) (module docstring), `diagonal` is k(x, x). `weight` is 1/p,
+        or another power of p: the square of the entry of S.
         """
         self._atoms.append(x)
         self._probabilities.append(probability)

@@ -18,7 +18,7 @@ from arena.theorems.dimensions import dimension_and_logarithm
 
 @dataclass(frozen=True)
 class _AwvTheorem(Theorem):
-    """Base class of bounds for the squared loss and bounded labels; the comparator has the forecaster's own lambda."""
+    """Base class of statements about the squared loss whose comparator has the forecaster's own lambda."""
 
     monotone: ClassVar[bool] = True
 
@@ -33,7 +33,7 @@ class _AwvTheorem(Theorem):
 
 @dataclass(frozen=True)
 class _OfBoundedLabels(_AwvTheorem):
-    """Base class: bounds that need the bound B of the labels."""
+    """Base class of bounds that hold if all labels lie in [-B, B]."""
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         return (*super().assumptions(run), labels_within(run, run.game.label_bound))
