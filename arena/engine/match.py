@@ -394,5 +394,4 @@ class Match:
         if comparator.closed_form and comparator.mode == "interval":
             comparator.interval()
         if self.ridge is not None and not comparator.why_unknown:
-            known = self.ridge.hindsight(transcript.points, transcript.labels)
-            comparator.exact[self.game.regularisation] = known
+            comparator.exact[self.game.regularisation] = self.ridge.hindsight(transcript.points, transcript.labels)
