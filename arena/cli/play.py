@@ -46,7 +46,7 @@ from arena.guards.machine import GIBIBYTE, exact_memory, physical_memory
 from arena.hindsight.comparator import EXACT_LIMIT
 from arena.hindsight.narrowing import Effort
 from arena.players.learner import Learner
-from arena.record.comparing import comparisons
+from arena.record.comparing import comparisons, leave_out_comparators
 from arena.record.shelf import FolderShelf
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
@@ -167,12 +167,19 @@ def play_match(
                 run.header["hindsight_time"] = hindsight_time  # for the command that repeats the match
             with finishing():
                 files.write(run, theorems, report=False)  # saved first: judging may take longer than playing
-            run, verdicts = judged_soon(run, theorems) if interrupted else (run, run.verdicts(theorems))
             if not interrupted:
-                comparisons(run)  # cached in the match; here errors of a user's model become messages
-        if verdicts or not interrupted:
-            files.write(run, theorems)
-    output(run, verdicts, bound, files=files, json_wanted=json_wanted, traceback=traceback)
+                try:
+                    verdicts = run.verdicts(theorems)
+                    comparisons(run)  # cached in the match; here errors of a user's model become messages
+                except KeyboardInterrupt:
+                    interrupted = True
+            if interrupted:
+                run, verdicts = judged_soon(run, theorems)
+        with finishing() if interrupted else contextlib.nullcontext():
+            files.write(run, theorems if verdicts or not interrupted else (), save=bool(verdicts) or not interrupted)
+            output(run, verdicts, bound, files=files, json_wanted=json_wanted, traceback=traceback)
+            if interrupted and run.ended != "interrupted":
+                click.echo(after_the_last_round(run, verdicts, saved=save), err=True)
     finish(run, verdicts, bound, interrupted=interrupted, traceback=traceback)
 
 
@@ -195,12 +202,30 @@ def _play(request: Request, progress: MatchProgress, effort: Effort) -> tuple[Tr
 
 
 def judged_soon(run: Transcript, theorems: Any) -> tuple[Transcript, list[Verdict]]:
-    """Return an interrupted match and its verdicts; without regret and verdicts if judging takes over `AT_ONCE` s."""
-    with contextlib.suppress(OutOfTime), time_limit(AT_ONCE):
-        verdicts = run.verdicts(theorems)
+    """Return a match after Ctrl-C, and its verdicts.
+
+    If judging takes over `AT_ONCE` seconds, the match is returned without regret and verdicts. Comparators that take as
+    long stay unknown.
+    """
+    verdicts: list[Verdict] | None = None
+    run.comparator.effort = Effort()  # intervals stay as narrow as they are
+    with contextlib.suppress(OutOfTime, KeyboardInterrupt), time_limit(AT_ONCE):
+        found = run.verdicts(theorems)
         run.summary()
-        return run, verdicts
-    return replace(run, hindsight_mode="none"), []
+        verdicts = found
+    with contextlib.suppress(OutOfTime, KeyboardInterrupt), time_limit(AT_ONCE):
+        comparisons(run)
+    known, after = run, run if verdicts is not None else replace(run, hindsight_mode="none")
+    leave_out_comparators(after, "Ctrl-C came before it was computed", known=known)
+    return after, verdicts or []
+
+
+def after_the_last_round(run: Transcript, verdicts: list[Verdict], *, saved: Path | None) -> str:
+    """Return the sentence about a match that was complete when Ctrl-C came."""
+    where = "" if saved is None else f" in {saved}"
+    regret = "" if verdicts or run.hindsight_mode != "none" else "; regret and verdicts were not computed"
+    again = "arena judge computes the rest" if saved is not None else "the same command computes the rest"
+    return f"Interrupted after the last round: all {run.rounds:,} rounds are kept{where}{regret}; {again}"
 
 
 def plays_through_features(learner: str, adversary: str, rounds: int, *, exact: bool) -> bool:
