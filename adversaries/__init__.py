@@ -1,4 +1,4 @@
-"""The adversaries, one file each. The registry finds every class in this folder that has a `name`.
+"""The adversaries, in one file each; every class in this folder that has a `name` is found by that name.
 
 May call `theorems` and the rooms below it, and no learner.
 

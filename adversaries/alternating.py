@@ -1,4 +1,4 @@
-"""One point, with the labels +B and -B in turn."""
+"""One point, with the labels B and -B in turn."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from arena.theorems.lower_bounds import Followers
 
 @dataclass
 class Alternating(Adversary):
-    """Plays one point, with the labels +B and -B in turn; any loss.
+    """Plays one point, with the labels B and -B in turn; any loss.
 
-    The comparator stays near zero, and learners that follow the labels lose. The sequence makes the bound of the
-    Azoury-Warmuth-Vovk forecaster tight (theory F2).
+    The comparator stays near zero, and learners that follow the labels lose. On this sequence the bound of the
+    Azoury-Warmuth-Vovk forecaster is tight (theory F2).
     """
 
     name: ClassVar[str] = "alternating"

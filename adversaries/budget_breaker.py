@@ -1,4 +1,4 @@
-"""More points than a learner's budget holds, of which each round has the one at which the learner loses most."""
+"""A set of more points than a learner can keep; each round plays the one at which the learner loses most."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from arena.theorems.lower_bounds import FixedDictionary
 class BudgetBreaker(Adversary):
     """Plays, of a set of distant points with fixed labels, the point at which the learner loses most; any loss.
 
-    A learner that keeps B points cannot keep a set of B + 1. The adversary plays the missing point, as one requests
-    from a cache the page that the cache does not hold. The adversary need not know the budget: when the learner
-    predicts all points of the set well, the set grows by half. If the learner reports the size of its dictionary, the
-    set then grows beyond that size.
+    A learner that keeps B points cannot keep a set of B + 1. The adversary plays the missing point, as one would
+    request from a cache the page that it lacks. It need not know the budget: when the learner predicts all points of
+    the set well, the set grows by half. If the learner reports the size of its dictionary, the set then grows beyond
+    that size.
     """
 
     name: ClassVar[str] = "budget-breaker"
@@ -53,7 +53,7 @@ class BudgetBreaker(Adversary):
         losses = self.game.loss.value(view.peek(self.fresh.first(self.size)), signs)
         self.which = int(np.argmax(losses))
         if losses[self.which] < self.learnt * float(self.game.loss.value(0.0, signs[self.which])):
-            # all points of the set are learnt: play a new one
+            # the learner predicts all points of the set well, so a new one is played
             self.which = self.size % len(self.signs)
             self._grow(view)
         return self.fresh[self.which]
@@ -62,7 +62,7 @@ class BudgetBreaker(Adversary):
         return float(self.signs[self.which])
 
     def _grow(self, view: View) -> None:
-        """Make the set half as large again, and larger than the learner's dictionary."""
+        """Make the set half as large again, or if that is more, larger than the learner's dictionary."""
         reported = view.dictionary_size if self.beyond else None
         wanted = max(self.size + max(self.size // 2, 1), min(reported or 0, self.game.rounds // 4) + 1)
         self.size = min(wanted, len(self.signs))

@@ -1,4 +1,4 @@
-"""Another adversary's moves, with labels that drift in the course of the match."""
+"""Another adversary's moves, with labels that change slowly or at once in the course of the match."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class ConceptDrift(AltersLabels):
 
     - `abrupt`: all later labels are moved by the whole magnitude;
     - `gradual`: the move grows evenly, up to the magnitude in the last round;
-    - `recurring`: labels are moved and not moved in turn, `periods` times.
+    - `recurring`: labels are moved for some rounds, then not for as many, and so on, `periods` times.
 
     The magnitude is in the units of the data's labels. With `by=level` all labels move by the same amount. With
     `by=slope` that amount is multiplied by a random linear function of the point, between -1 and 1 in the box. `noise`
@@ -88,7 +88,7 @@ class ConceptDrift(AltersLabels):
         return np.asarray(np.clip((y + amount + noise) / (1.0 + self.moved / bound), -bound, bound))
 
     def _share(self, rounds: Array) -> Array:
-        """Return the share of the whole move in these rounds, counted from 1."""
+        """Return for each of these rounds, counted from 1, by what share of the magnitude its label is moved."""
         since = np.asarray(rounds, dtype=float) - np.floor(self.start * self.game.rounds)
         left = max(self.game.rounds - np.floor(self.start * self.game.rounds), 1.0)
         if self.kind == "abrupt":

@@ -1,4 +1,4 @@
-"""Another adversary's moves, with a small share of the labels replaced by gross errors."""
+"""Another adversary's moves, in which a small share of the labels is grossly wrong."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Contaminated(AltersLabels):
     """Plays another adversary's moves, but replaces at most a share of the labels by gross errors, -B or B; any loss.
 
     The wrong label is -B for a positive prediction, else B. The gain of a round is the loss that the wrong label would
-    add. A label is replaced if its gain is among the largest `share` of all gains so far, and if at most share * t
-    labels of the first t rounds are replaced then. So a result shows how much a few wrong labels cost:
+    add. A label is replaced if its gain is among the largest `share` of all gains so far, unless more than share * t of
+    the first t labels would then be replaced. The result shows how much a few wrong labels cost:
     `contaminated(of="replay(file=data.csv)", share=0.05)`.
 
     >>> from arena import play

@@ -1,4 +1,4 @@
-"""Labels that cost the learner most, at the points of another adversary."""
+"""The labels that cost the learner most, at the points of another adversary."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from arena.specs.parameters import parameter
 class Contrarian(PlaysOthers):
     """Plays another adversary's points, with the label that costs the learner most; any loss.
 
-    Every prediction has the wrong sign. No fixed function does better at a point than to predict the majority of its
+    Every prediction has the wrong sign. At a point no fixed function does better than to predict the majority of its
     labels, and a learner with large predictions does much worse. If -B and B cost the same, the other adversary's label
     is played.
     """

@@ -1,4 +1,4 @@
-"""Points drawn independently from a set, the setting of theorems about expected losses."""
+"""Points that are drawn independently from a set, as theorems about expected losses assume."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from arena.specs.parameters import parameter
 class Drawn(Adversary):
     """Plays points drawn independently from a set, labelled by the sign of the first coordinate; any loss.
 
-    The sign is taken relative to the middle of the box, and flipped with probability `noise`.
+    It is the sign of the coordinate minus the middle of the box, and is flipped with probability `noise`.
 
     >>> from arena import play
     >>> run = play("zero", Drawn(points=3), rounds=50)

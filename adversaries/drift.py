@@ -1,4 +1,4 @@
-"""Points that move through the box and do not come back."""
+"""Points that move through the box and never come back."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from arena.specs.parameters import parameter
 class Drift(Scripted):
     """Plays one place for a while, always with the same label, and then moves on to the next place; any loss.
 
-    The comparator learns each place. A learner whose dictionary holds its first points only, or whose steps shrink,
-    does not.
+    The comparator learns each place. A learner that keeps only the first points in its dictionary, or whose steps
+    become small, does not.
     """
 
     name: ClassVar[str] = "drift"

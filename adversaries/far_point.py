@@ -1,4 +1,4 @@
-"""The corner farthest from zero, where expansions around zero are worst."""
+"""The corner of the box farthest from zero, where expansions around zero are worst."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ class FarPoint(Scripted):
     """Plays the corner farthest from zero, always with the label B, the easiest sequence of all; any loss.
 
     Taylor features up to degree M keep only the share q = P(Poisson(|x|^2 / sigma^2) <= M) of that point's squared norm
-    in the RKHS. So a learner on these features loses B^2 a round for about lambda / q rounds (theory F5).
+    in the RKHS, where sigma is the bandwidth. So a learner on these features loses B^2 a round for about lambda / q
+    rounds (theory F5).
     """
 
     name: ClassVar[str] = "far-point"

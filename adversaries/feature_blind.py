@@ -1,4 +1,4 @@
-"""Points that the learner's features do not distinguish."""
+"""Points that the learner's features cannot tell apart."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from arena.specs.parameters import parameter
 class FeatureBlind(Adversary):
     """Plays, of a set of distant points with fixed labels, the point at which the learner loses most; any loss.
 
-    The comparator can fit all labels of the set. A learner on fixed random features cannot: the part of a function
-    outside the span of its features stays unlearnt, and `peek` shows at which points that part is large.
+    The comparator can fit all labels of the set. A learner on fixed random features cannot learn the part of a function
+    that lies outside the span of its features, and `peek` shows at which points that part is large.
     """
 
     name: ClassVar[str] = "feature-blind"

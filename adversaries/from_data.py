@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from arena.adversaries._shared.regret_change import regret_change_of
+from arena.adversaries._shared.regret_change import regret_change
 from arena.adversaries.replay import Replay
 from arena.arrays import Array
 from arena.data import Data
@@ -24,9 +24,9 @@ from arena.specs.parameters import parameter
 class FromData(Adversary):
     """Chooses each round's row from a data set: real points with their own labels, so that the sequence could happen.
 
-    In each round `candidates` rows that were not played yet are drawn at random. Of these, the row with the largest
-    change of the regret (squared loss) or the largest loss (`by=loss`, any loss) is played. With `again`, rows can be
-    played more than once. The data is fitted to the game as `replay` fits it.
+    In each round `candidates` rows that were not played yet are drawn at random. The one with the largest change of the
+    regret (squared loss) or the largest loss (`by=loss`, any loss) is played. With `again`, rows can be played more
+    than once. Points and labels are scaled to the game as `replay` does it.
 
     >>> import arena
     >>> X = [[0.1 * i, 0.0] for i in range(-9, 10)]
@@ -81,7 +81,7 @@ class FromData(Adversary):
         return self.data.files
 
     def rows_of_file(self) -> tuple[str, Array, Array, Data, int, int]:
-        """Return the rows of the file, as `replay` does."""
+        """Return what `replay`'s method of this name returns: the file and its rows."""
         return self.data.rows_of_file()
 
     @property
@@ -114,8 +114,8 @@ class FromData(Adversary):
         return float(self.data.labels[self.row])
 
     def _values(self, view: View, X: Array, y: Array) -> Array:
-        """Return the value of playing each row: the change of the regret, or the loss."""
+        """Return for each row the change of the regret, or the loss, if it is played now."""
         predictions = view.peek(X)
         if not self.by_regret:
             return np.asarray(self.game.loss.value(predictions, y))
-        return regret_change_of(self.game, y, predictions, *view.posterior(X))
+        return regret_change(self.game, predictions, *view.posterior(X), labels=y)[:, 0]

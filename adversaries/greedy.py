@@ -1,19 +1,18 @@
-"""The greedy adversary: in each round, the point and the label that raise the regret most."""
+"""The greedy adversary: each round has the point and the label that raise the regret most."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from arena.adversaries._shared.regret_change import extreme_labels, regret_change, squared_loss_only
+from arena.adversaries._shared.regret_change import SIGNS, ForSquaredLoss, regret_change
 from arena.adversaries._shared.search import Method, candidates, climb, global_best
 from arena.arrays import Array
 from arena.game.game import Game
-from arena.players.adversary import Adversary
 from arena.players.view import View
 from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
@@ -21,15 +20,16 @@ from arena.theorems.lower_bounds import GreedyLabels
 
 
 @dataclass
-class Greedy(Adversary):
+class Greedy(ForSquaredLoss):
     """Plays, in each round, the point and the label that raise the regularised regret most, found with SciPy.
 
     The change of the regret has a closed form for every learner (theory F1),
 
         change(x, y) = (prediction(x) - y)^2 - lambda (y - mean(x))^2 / (lambda + variance(x)),
 
-    which is convex in y, so the best label is -B or +B. Many starts are scored at once, and the best of them are
-    improved together by L-BFGS-B. Any other `method` searches the box for a single start, with as many evaluations.
+    where mean and variance are those of ridge regression on the past. It is convex in y, so the best label is -B or B.
+    Many points are scored at once, and the best of them are improved together by L-BFGS-B. Any other `method` searches
+    the box for a single point, with as many evaluations.
     """
 
     name: ClassVar[str] = "greedy"
@@ -50,39 +50,28 @@ class Greedy(Adversary):
     steps: int = parameter(15, "iterations of L-BFGS-B", at_least=1)
     method: Method = parameter("l-bfgs-b", "how starts are found; l-bfgs-b: at random, in the corners and in the past")
 
-    def arrange(self, game: Game) -> Game:
-        return squared_loss_only(self, game)
-
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         self.game, self.rng = game, rng
 
     def point(self, view: View) -> Array:
-        starts = self._starts(view)
-        change = self._change(view, starts)
+        change_at = partial(self._change, view)
+        if self.method == "l-bfgs-b":
+            starts = candidates(view, self.rng, self.starts)
+        else:
+            starts = global_best(change_at, self.game, self.method, self.starts, self.rng)
+        change = change_at(starts)
         best = np.argsort(-change, axis=None)[: max(self.polished, 1)]
         rows, signs = np.unravel_index(best, change.shape)
         if not self.polished:
             return np.asarray(starts[rows[0]])
-
-        # each start keeps its label
-        def score(X: Array, start: NDArray[np.intp]) -> Array:
-            return np.asarray(self._change(view, X)[np.arange(len(X)), signs[start]])
-
-        polished = climb(score, starts[rows], self.game, self.steps)
+        polished = climb(change_at, starts[rows], self.game, self.steps, signs)  # each start keeps its label
         finalists = np.concatenate([starts[rows[:1]], polished])
-        return np.asarray(finalists[self._change(view, finalists).max(axis=1).argmax()])
+        return np.asarray(finalists[change_at(finalists).max(axis=1).argmax()])
 
     def label(self, view: View, x: Array, prediction: float) -> float:
-        labels = extreme_labels(self.game)
-        return float(labels[regret_change(self.game, np.array([prediction]), *view.posterior(x[np.newaxis])).argmax()])
-
-    def _starts(self, view: View) -> Array:
-        if self.method == "l-bfgs-b":
-            return candidates(view, self.rng, self.starts)
-        return global_best(
-            lambda X: np.asarray(self._change(view, X).max(axis=1)), self.game, self.method, self.starts, self.rng
-        )
+        change = regret_change(self.game, np.array([prediction]), *view.posterior(x[np.newaxis]))
+        return float(self.game.label_bound * SIGNS[change.argmax()])
 
     def _change(self, view: View, X: Array) -> Array:
-        """Return the change of the regret at each row of `X`, for the labels +B and -B, one column each."""
+        """Return the change of the regret at each row of `X`, in one column for the label B and one for -B."""
         return regret_change(self.game, view.peek(X), *view.posterior(X))

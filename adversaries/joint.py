@@ -1,4 +1,4 @@
-"""A whole sequence, optimised before the match."""
+"""A whole sequence that is optimised before the match."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.adversaries._shared.named_players import the_learner
-from arena.adversaries._shared.regret_change import squared_loss_only
+from arena.adversaries._shared.regret_change import ForSquaredLoss
 from arena.adversaries._shared.rehearsal import Rehearsal
 from arena.adversaries._shared.scripted import Scripted
 from arena.adversaries.alternating import Alternating
@@ -22,13 +22,13 @@ JITTER = 0.1  # standard deviation of a small move of a point, as a share of the
 
 
 @dataclass
-class Joint(Scripted):
+class Joint(ForSquaredLoss, Scripted):
     """Optimises a whole sequence against a learner of its own before the match, and then plays that sequence.
 
     The plan is made against the learner that `against` names, not against the learner of the match, so the adversary is
     oblivious. The plan starts as the moves of greedy or of alternating, whichever give more regret. Then single moves
-    are changed, and a change is kept if it raises the regret at the end; so unlike greedy the plan can give up regret
-    now for more of it later. In a match longer than the plan, the plan is repeated.
+    are changed, and a change is kept if it raises the regret at the end. So unlike greedy, the plan can have less
+    regret now for more of it later. In a match longer than the plan, the plan is repeated.
     """
 
     name: ClassVar[str] = "joint"
@@ -43,9 +43,6 @@ class Joint(Scripted):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._model = the_learner(self.against)
-
-    def arrange(self, game: Game) -> Game:
-        return squared_loss_only(self, game)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         self.game, self.rng = game.replace(rounds=min(game.rounds, self.horizon)), rng
@@ -68,7 +65,7 @@ class Joint(Scripted):
         return X[which], y[which]
 
     def _changed(self) -> tuple[Array, Array]:
-        """Return the plan with one of its moves changed, or two of its moves exchanged."""
+        """Return the plan with one move changed, or with two moves exchanged."""
         X, y = self.plan[0].copy(), self.plan[1].copy()
         low, high, (here, there) = self.game.low, self.game.high, self.rng.integers(len(y), size=2)
         kind = self.rng.integers(5)

@@ -1,4 +1,4 @@
-"""Points that change as soon as the learner's sampler accepts them."""
+"""A point that is replaced as soon as the learner's sampler accepts it."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from arena.specs.parameters import parameter
 class KorsEvader(Adversary):
     """Repeats a point, always with the label B, until the learner's dictionary grows; then a fresh point; any loss.
 
-    A sampler with a large ridge or a small oversampling ignores each new direction for a while, during which the
-    learner loses B^2 a round and the comparator nearly nothing (theory F7). The size of the dictionary reveals whether
-    the sampler accepted the point of the round before.
+    A sampler with a large ridge or a small oversampling ignores each new direction for a while. Meanwhile the learner
+    loses B^2 a round and the comparator nearly nothing (theory F7). The size of the dictionary shows whether the
+    sampler accepted the point of the round before.
     """
 
     name: ClassVar[str] = "kors-evader"

@@ -17,10 +17,10 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class LabelBlocks(Scripted):
-    """Plays one point, with the label +B for a block of rounds, then -B for as many rounds, and so on; any loss.
+    """Plays one point, with the label B for a block of rounds, then -B for as many rounds, and so on; any loss.
 
-    A learner that averages its last m rounds is safe from labels that alternate each round, because they cancel. But
-    such a learner has learnt the label of a block of m rounds only when the block ends (theory F10).
+    A learner that averages its last m rounds is safe from labels that alternate in each round, because they cancel. But
+    the label of a block of m rounds is learnt by such a learner only when the block ends (theory F10).
     """
 
     name: ClassVar[str] = "label-blocks"

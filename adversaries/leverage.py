@@ -1,4 +1,4 @@
-"""The point with the highest ridge leverage, given the past points."""
+"""The point with the highest ridge leverage given the past points."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Leverage(Adversary):
 
     v is the variance of ridge regression on the past. Every point is as orthogonal to the past as the box allows. So
     the effective dimension, to which the bounds of all second-order learners are proportional, grows as fast as it can,
-    and so do dictionaries.
+    and dictionaries grow with it.
     """
 
     name: ClassVar[str] = "leverage"
@@ -51,7 +51,7 @@ class Leverage(Adversary):
         best = np.argsort(-variance)[: max(self.polished, 1)]
         x = starts[best[0]]
         if self.polished:
-            polished = climb(lambda X, _: self._variance(X), starts[best], self.game, self.steps)
+            polished = climb(self._variance, starts[best], self.game, self.steps)
             finalists = np.concatenate([x[np.newaxis], polished])
             x = finalists[self._variance(finalists).argmax()]
         self.past.append(x, 0.0)

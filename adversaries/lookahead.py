@@ -9,13 +9,12 @@ from typing import ClassVar
 import numpy as np
 
 from arena.adversaries._shared.named_players import the_learner
-from arena.adversaries._shared.regret_change import extreme_labels, regret_change, squared_loss_only
+from arena.adversaries._shared.regret_change import SIGNS, ForSquaredLoss, regret_change
 from arena.adversaries._shared.search import candidates
 from arena.arrays import Array
 from arena.game.game import Game
 from arena.linalg.gram_factor import shared_factors
 from arena.linalg.posterior import RidgePosterior
-from arena.players.adversary import Adversary
 from arena.players.learner import Learner
 from arena.players.remade import begun
 from arena.players.view import View
@@ -26,7 +25,10 @@ Move = tuple[Array, float]
 
 @dataclass
 class Plan:
-    """Moves from the present round on, the regret that they add, and the learner and comparator after these moves."""
+    """A sequence of moves from the present round on, and the regret that they add.
+
+    It also has the states of the learner's model and of the comparator after these moves.
+    """
 
     moves: list[Move]
     gain: float
@@ -34,7 +36,7 @@ class Plan:
     comparator: RidgePosterior
 
     def extended(self, x: Array, y: float, gain: float) -> Plan:
-        """Return this plan with the move (`x`, `y`), which adds `gain` to the regret, appended."""
+        """Return this plan with the move (`x`, `y`) added at the end; the move adds `gain` to the regret."""
         after = Plan([*self.moves, (x, y)], self.gain + gain, *copy.deepcopy((self.learner, self.comparator)))
         after.learner.reveal(x)
         after.learner.predict(x)
@@ -44,12 +46,12 @@ class Plan:
 
 
 @dataclass
-class Lookahead(Adversary):
+class Lookahead(ForSquaredLoss):
     """Plays the first move of the plan, `depth` rounds long, that raises the regularised regret most.
 
-    Plans are found by beam search. The learner cannot be asked for predictions after rounds that have not been played.
-    So a copy of the learner that `against` names plays the same rounds and makes the predictions in the plans, except
-    for a plan's first prediction, which is the learner's own.
+    Plans are found by beam search. The learner itself cannot predict after rounds that have not been played. So a copy
+    of the learner that `against` names plays the same rounds, and predicts in the plans. Only a plan's first prediction
+    is the learner's own.
     """
 
     name: ClassVar[str] = "lookahead"
@@ -69,10 +71,7 @@ class Lookahead(Adversary):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        the_learner(self.against)  # an error now if it names no learner
-
-    def arrange(self, game: Game) -> Game:
-        return squared_loss_only(self, game)
+        the_learner(self.against)  # raises an error now if no learner has this name
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         self.game, self.rng = game, rng
@@ -94,16 +93,16 @@ class Lookahead(Adversary):
         return self.planned[1]
 
     def _follow(self, view: View) -> None:
-        """Let the model and the comparator play the rounds of the match that are new since the last call."""
-        for x, y in zip(view.points[len(self.past) :], view.labels[len(self.past) :].tolist(), strict=True):
+        """Let the model and the comparator play the rounds of the match that were played since the last call."""
+        for x, y in zip(view.points[self.past.rounds :], view.labels[self.past.rounds :].tolist(), strict=True):
             self.model.reveal(x)
             self.model.predict(x)
             self.model.update(x, y)
             self.past.append(x, y)
 
     def _longer(self, plans: list[Plan], points: Array, view: View | None) -> list[Plan]:
-        """Return the best extensions of `plans` by one move, and a few random ones."""
-        labels = extreme_labels(self.game)
+        """Return the best plans that have one move more than those in `plans`, and a few random ones."""
+        labels = self.game.label_bound * SIGNS
         options = []
         for plan in plans:
             peek = plan.learner.peek if view is None else view.peek
@@ -114,7 +113,7 @@ class Lookahead(Adversary):
                 options.append((plan.gain + change[row, sign], plan, row, sign, change[row, sign]))
         options.sort(key=lambda option: -option[0])
         kept, others = options[: self.width], options[self.width :]
-        # keep some random options as well: a move that raises the regret later may lower it now
+        # some random plans are kept, since a move that raises the regret later may lower it now
         lucky = self.rng.permutation(len(others))[: self.width // 2]
         return [
             plan.extended(points[row], float(labels[sign]), float(gain))

@@ -1,4 +1,4 @@
-"""One point, with the adversary's minimax label: the one after which it can force the larger regret."""
+"""One point, with the label after which the adversary can force the larger regret."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from arena.theorems.lower_bounds import LONGEST, OnePoint
 
 @dataclass
 class Minimax(Adversary):
-    """Plays one point, and of +B and -B the label after which it can force the larger regret; any loss.
+    """Plays one point, and of B and -B the label after which it can force the larger regret; any loss.
 
-    The choice follows from the horizon and the number of labels +B so far. No learner has less regret than the value of
+    The choice follows from the horizon and the number of labels B so far. No learner has less regret than the value of
     this game, and the best learner has no more. Against a worse learner, other adversaries may force more.
     """
 
@@ -70,7 +70,7 @@ class Minimax(Adversary):
         return label
 
     def _prefers_up(self, number: int, prediction: float) -> bool:
-        """Return whether +B in the round `number` forces at least as much regret as -B, later rounds included."""
+        """Return whether the label B in round `number` forces at least as much regret over all rounds as -B."""
         bound, loss = self.game.label_bound, self.game.loss
         if isinstance(loss, Squared):
             return prediction <= float(self.weights[number - 1]) * self.sum

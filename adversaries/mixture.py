@@ -10,7 +10,7 @@ import numpy as np
 
 from arena.adversaries._shared.named_players import the_adversary
 from arena.adversaries._shared.plays_others import PlaysOthers
-from arena.adversaries._shared.regret_change import squared_loss_only
+from arena.adversaries._shared.regret_change import ForSquaredLoss
 from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game.game import Game
@@ -20,12 +20,12 @@ from arena.specs.parameters import parameter
 
 
 @dataclass
-class Mixture(PlaysOthers):
-    """Lets one of several adversaries play a stretch of rounds, and chooses the next one by regret per round.
+class Mixture(ForSquaredLoss, PlaysOthers):
+    """Lets one of several adversaries play a number of consecutive rounds, and chooses the next by regret per round.
 
-    The change of the regularised regret is known after every round (theory F1), so a stretch has a value. A bandit
-    algorithm chooses the adversary with the largest upper confidence bound, from values that count less the older they
-    are, because the learner changes. The view of each adversary numbers the rounds of the whole match.
+    The change of the regularised regret is known after every round (theory F1). A bandit algorithm chooses the
+    adversary with the largest upper confidence bound on it; older values count less, because the learner changes. The
+    view of each adversary numbers the rounds of the whole match.
     """
 
     name: ClassVar[str] = "mixture"
@@ -48,7 +48,7 @@ class Mixture(PlaysOthers):
         self.others = [the_adversary(each) for each in self.of]
 
     def arrange(self, game: Game) -> Game:
-        return squared_loss_only(self, super().arrange(game))
+        return super().arrange(PlaysOthers.arrange(self, game))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         self.game = game
@@ -71,7 +71,7 @@ class Mixture(PlaysOthers):
         return y
 
     def _settle(self) -> None:
-        """Record the value of the stretch that is over, and choose the adversary that plays the next stretch."""
+        """Record the regret per round of the adversary that has just played, and choose the one that plays next."""
         self.plays *= self.memory
         self.values *= self.memory
         self.plays[self.playing] += 1.0

@@ -23,9 +23,10 @@ SPLIT = 1e-13  # accuracy of the second point's place, as a share of the line fr
 class NearDuplicates(Scripted):
     """Plays two points a little apart in turn, always with opposite labels; any loss.
 
-    At squared distance 2 epsilon in the RKHS a function that fits both labels has squared norm 2 B^2 / epsilon, so
-    ridge regression fits them only after about lambda / epsilon rounds. If epsilon = 2 lambda / T, that is half of the
-    match, and the plain regret, which does not count the norm, is of order B^2 T for every kind of ridge regression.
+    If their squared distance in the RKHS is 2 epsilon, a function that fits both labels has the squared norm 2 B^2 /
+    epsilon, so that ridge regression fits them only after about lambda / epsilon rounds. If epsilon = 2 lambda / T,
+    that is half of the match, and the plain regret, which does not count the norm, is of order B^2 T for every kind of
+    ridge regression.
     """
 
     name: ClassVar[str] = "near-duplicates"
@@ -57,7 +58,7 @@ class NearDuplicates(Scripted):
 
 
 def partial_distance(game: Game, start: Array, corner: Array) -> Callable[[float], float]:
-    """Return a function of s: half the squared RKHS distance between `start` and start + s (corner - start)."""
+    """Return a function of s: half the squared distance in the RKHS from `start` to start + s (corner - start)."""
 
     def apart(share: float) -> float:
         pair = np.array([start, start + share * (corner - start)])

@@ -9,10 +9,9 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from arena.adversaries._shared.chosen_points import fresh_points
-from arena.adversaries._shared.regret_change import extreme_labels, regret_change, squared_loss_only
+from arena.adversaries._shared.regret_change import SIGNS, ForSquaredLoss, regret_change
 from arena.arrays import Array
 from arena.game.game import Game
-from arena.players.adversary import Adversary
 from arena.players.view import View
 from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
@@ -20,12 +19,12 @@ from arena.theorems.lower_bounds import CoinLabels, GreedyLabels, OrthogonalPoin
 
 
 @dataclass
-class Orthogonal(Adversary):
+class Orthogonal(ForSquaredLoss):
     """Plays fresh points far from one another, with random labels; any loss.
 
-    If the points are orthogonal, no learner predicts better than zero, and Kernel-AWV's regularised regret is exactly
-    B^2 T / (1 + lambda) (theory F6). The adversary is cheap enough for long matches. With `labels=contrary` it waits
-    for the prediction, and names the label that raises the regret more (squared loss only).
+    If the points are orthogonal in the RKHS, no learner predicts better than zero, and Kernel-AWV's regularised regret
+    is exactly B^2 T / (1 + lambda) (theory F6). The adversary is fast enough for long matches. With `labels=contrary`
+    it waits for the prediction, and names the label that raises the regret more (squared loss only).
     """
 
     name: ClassVar[str] = "orthogonal"
@@ -44,7 +43,7 @@ class Orthogonal(Adversary):
         return (CoinLabels(),) if self.oblivious else (OrthogonalPoints(), GreedyLabels())
 
     def arrange(self, game: Game) -> Game:
-        return game if self.oblivious else squared_loss_only(self, game)
+        return game if self.oblivious else super().arrange(game)
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         self.game, self.bound = game, game.label_bound
@@ -57,7 +56,7 @@ class Orthogonal(Adversary):
         if self.oblivious:
             return self.bound if self.rng.random() >= 0.5 else -self.bound
         change = regret_change(self.game, np.array([prediction]), *view.posterior(x[np.newaxis]))
-        return float(extreme_labels(self.game)[change.argmax()])
+        return float(self.bound * SIGNS[change.argmax()])
 
     def block(self, view: View, rounds: int) -> tuple[Array, Array]:
         labels = np.where(self.rng.random(rounds) < 0.5, -self.bound, self.bound)

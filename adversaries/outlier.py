@@ -20,9 +20,9 @@ class Outlier(Adversary):
     """Plays easy labels until the learner predicts them well, then a wrong label beside a past point; any loss.
 
     The easy labels are the values of a function of the RKHS, at the points where the learner errs most. A wrong label
-    lies at a small distance d from a past point, so a learner that fits every label must change its function within d.
-    With a ridge of d^2 or less its function overshoots by B / d elsewhere, and there the next easy labels are played. A
-    single wrong label hardly changes the comparator.
+    is at a small distance d from a past point, so that a learner that fits every label must change its function within
+    d. If its ridge is d^2 or less, its function overshoots by B / d elsewhere, and the next easy labels are played
+    there. A single wrong label hardly changes the comparator.
     """
 
     name: ClassVar[str] = "outlier"
@@ -62,14 +62,14 @@ class Outlier(Adversary):
         return self.share * self.function(X)
 
     def _candidates(self) -> Array:
-        """Return random points, and random corners, where overshooting is worst."""
+        """Return random points, and random corners of the box, where the function overshoots most."""
         low, high = self.game.low, self.game.high
         anywhere = self.rng.uniform(low, high, size=(self.candidates, self.game.dimension))
         corners = np.where(self.rng.random((1 + self.candidates // 8, self.game.dimension)) < 0.5, low, high)
         return np.concatenate([anywhere, corners])
 
     def _beside(self, x: Array) -> Array:
-        """Return a point one step from `x` in each coordinate, inside the box."""
+        """Return the point that differs from `x` by one step in each coordinate; it lies inside the box."""
         low, high = self.game.low, self.game.high
         step = self.distance * (high - low) * self.rng.choice([-1.0, 1.0], size=len(x))
         outside = (x + step < low) | (x + step > high)

@@ -20,8 +20,8 @@ PORTION = 256  # rounds that are drawn together
 class Realisable(Scripted):
     """Plays random points, labelled by a function of the RKHS that varies along every coordinate; any loss.
 
-    The comparator loses next to nothing. A learner that ignores a coordinate, a sign or every second round loses a
-    constant amount in every round.
+    The comparator loses next to nothing. A learner that ignores a coordinate, a sign or every second round has a loss
+    in every round that does not become smaller.
     """
 
     name: ClassVar[str] = "realisable"
@@ -35,7 +35,7 @@ class Realisable(Scripted):
         self.points, self.labels = GrowingArray((game.dimension,)), GrowingArray()
 
     def script(self, rounds: NDArray[np.int64]) -> tuple[Array, Array]:
-        # draw portions of a fixed size, so that the points do not depend on how many rounds one call requests
+        # portions of fixed size, so that the points do not depend on the number of rounds of a call
         while len(self.labels) <= rounds[-1]:
             X = self.rng.uniform(self.game.low, self.game.high, size=(PORTION, self.game.dimension))
             self.points.extend(X)

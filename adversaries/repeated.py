@@ -1,4 +1,4 @@
-"""A set of points that is repeated, larger than the budget of some learners."""
+"""A set of points that is repeated, with more points than some learners can keep."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from arena.theorems.lower_bounds import FixedDictionary
 
 @dataclass
 class Repeated(Adversary):
-    """Cycles through a set of well-separated points; a learner with a smaller budget never holds all of them.
+    """Cycles through a set of well-separated points; a learner with a smaller budget never has all of them.
 
-    Labels are `fixed` (a random sign for each point), `alternating` (that sign flips at each visit) or `contrary` (the
-    sign against the prediction, which makes the adversary adaptive).
+    Labels are `fixed` (a random sign for each point), `alternating` (that sign changes at each visit) or `contrary`
+    (the sign opposite to the prediction, which makes the adversary adaptive).
     """
 
     name: ClassVar[str] = "repeated"

@@ -123,7 +123,7 @@ class Replay(Adversary):
 
     @property
     def oblivious(self) -> bool:
-        # the moves never depend on the learner; this only decides whether they are played in blocks
+        # the moves never depend on the learner, so `oblivious` only decides whether they are played in blocks
         return not self.one_by_one
 
     def arrange(self, game: Game) -> Game:
@@ -160,7 +160,11 @@ class Replay(Adversary):
         return () if self.file is None else (self.file,)
 
     def rows_of_file(self) -> tuple[str, Array, Array, Data, int, int]:
-        """Return the file, its rows as played and unscaled, the number of rows before them, and of all rows."""
+        """Return what is needed to show rows of the file beside those that are played.
+
+        These are the file's path, the points and labels as they are played, the same unscaled, the number of rows
+        before them in the file, and the number of all its rows.
+        """
         if self.file is None or is_mapped(self.data.X):
             raise ArenaError("replay: there is no file, or one larger than memory")
         data, every = self._read()
@@ -187,11 +191,11 @@ class Replay(Adversary):
 
     @property
     def data(self) -> Data:
-        """The rows that are played, unscaled; the file is read at the first use."""
+        """The rows that are played, before scaling; the file is read when this is first used."""
         return self._read()[0]
 
     def _read(self) -> tuple[Data, Array]:
-        """Return the rows that are played, unscaled, and the labels of all rows of the data set."""
+        """Return the rows that are played, before scaling, and the labels of all rows of the data set."""
         if self._cached is None:
             whole = self._whole()
             start, stop = self._limits(len(whole.y))
@@ -200,11 +204,11 @@ class Replay(Adversary):
         return self._cached
 
     def _whole(self) -> Data:
-        """Return all rows, unscaled, with missing values and words replaced by numbers."""
+        """Return all rows, before scaling; missing values and words are replaced by numbers."""
         if self.file is None:
             return Data(self.X, self.y, self._names)
         if not self._coding:
-            from arena.data.mapped import open_data  # not for listing adversaries
+            from arena.data.mapped import open_data  # imported here, since listing adversaries needs no data
 
             return open_data(self.file, self._selection)
         data, self._coded = read_coded(self.file, self._coding, self._selection)
@@ -221,13 +225,16 @@ class Replay(Adversary):
         )
 
     def _which(self, view: View, rounds: int) -> NDArray[np.int64]:
-        """Return the row numbers of the next `rounds` rounds."""
+        """Return the numbers of the rows that are played in the next `rounds` rounds."""
         numbers = np.arange(view.round - 1, view.round - 1 + rounds)
         size = len(self.sequence)
         return self.sequence[numbers % size if self.loop else numbers[numbers < size]]
 
     def _scaling(self, game: Game) -> Callable[[Array], Array]:
-        """Return the function that scales rows of points; raise if a point is outside the box and `scale_x` is None."""
+        """Return the function that scales rows of points to the game.
+
+        An `ArenaError` is raised if a point is outside the box and `scale_x` is None.
+        """
         X = self.data.X
         if self.scale_x == "standardise":
             return Standardising.of(X, self._extremes(), game.low, game.high)
@@ -262,7 +269,7 @@ class Replay(Adversary):
         return Fitted(data.y)
 
     def _what_was_scaled(self, fitted: Fitted, *, scaled: bool) -> str:
-        """Return a remark on how points and labels were scaled."""
+        """Return a sentence that says how points and labels were scaled."""
         how = "standardised" if self.scale_x == "standardise" else "stretched"
         points = f"each coordinate was {how} to fit into the box" if scaled else ""
         return "; ".join(filter(None, (self._coded, " and ".join(filter(None, (points, fitted.note))))))
@@ -287,7 +294,7 @@ def _selected(given: Any, selection: Selection) -> tuple[Any, tuple[str, ...]]:
 
 
 def _names_in(frame: Any) -> tuple[str, ...]:
-    """Return the names of a data frame's columns; an empty tuple for an array or a list."""
+    """Return the names of a data frame's columns; an empty tuple if `frame` is an array or a list."""
     columns = getattr(frame, "columns", ())
     return tuple(columns) if len(columns) and all(isinstance(name, str) for name in columns) else ()
 

@@ -1,4 +1,4 @@
-"""Fresh points that make a restarting learner forget one point again and again."""
+"""Fresh points that make a learner with restarts forget one point again and again."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class RestartForcer(Adversary):
-    """Plays an anchor for a few rounds, then a fresh point with the label 0, and so on; any loss.
+    """Plays an anchor point for a few rounds, then a fresh point with the label 0, then the anchor again; any loss.
 
     The fresh points cost the comparator nothing, but PROS-N-KONS forgets the anchor with each fresh point that it
-    accepts into its dictionary (theory F8). With `contrary` the anchor's label is -B or B with the sign against the
-    prediction, which costs a learner most right after a restart, when its steps are largest. Otherwise it is always B.
+    accepts into its dictionary (theory F8). With `contrary` the anchor's label is B or -B, with the sign opposite to
+    the prediction. That costs a learner most right after a restart, when its steps are largest. Otherwise the label is
+    always B.
     """
 
     name: ClassVar[str] = "restart-forcer"

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from arena.tournament.series import play_series
     from arena.tournament.store import Store
 
-_HOMES = {  # module: its public names
+_HOMES = {  # for each module: its public names
     "arena.engine.match": "Interrupted play",
     "arena.engine.series": "Series",
     "arena.engine.series_verdicts": "SeriesVerdict",
@@ -79,7 +79,7 @@ _HOME_OF = {name: module for module, names in _HOMES.items() for name in names.s
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used: pytest imports this package in every run, which must cost nothing."""
+    """Import a public name when it is first used: pytest imports this package in every run, so that must be fast."""
     if name in BESIDE:
         return importlib.import_module(f"arena.{name}")
     if name in _HOME_OF:

@@ -1,4 +1,4 @@
-"""The type of arrays, float64; locked arrays; keys of points; an array that grows."""
+"""The type of arrays of float64; arrays that cannot be written to; arrays that grow; keys of points."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ Array = NDArray[np.float64]
 
 
 def locked(array: Array) -> Array:
-    """Return a view of the array that is read-only for good: NumPy refuses to set its `writeable` flag again.
+    """Return a view of the array that can never be made writeable: NumPy refuses to set its `writeable` flag.
 
-    A read-only flag alone does not prevent writing, because the owner of the memory can lift it.
+    A view that is merely marked as read-only could be marked as writeable again.
 
     >>> locked(np.zeros(2)).flags.writeable = True
     Traceback (most recent call last):
@@ -21,7 +21,7 @@ def locked(array: Array) -> Array:
 
 
 def cleared_of_rounding(differences: Array, total: Array) -> Array:
-    """Return `differences` of sums of the size `total`, with 0.0 in place of differences that rounding explains.
+    """Return `differences` with 0.0 in place of those that rounding explains; each is between sums of the size `total`.
 
     >>> cleared_of_rounding(np.array([8.9e-16, 1e-9]), np.array([100.0, 100.0]))
     array([0.e+00, 1.e-09])
@@ -31,12 +31,12 @@ def cleared_of_rounding(differences: Array, total: Array) -> Array:
 
 
 def point_key(x: Array) -> bytes:
-    """Return a key for dictionaries: equal points have the same key, and different points different keys."""
+    """Return a key for dictionaries: two points have the same key if and only if they are equal."""
     return (x + 0.0).tobytes()  # -0.0 and 0.0 are the same point
 
 
 def few_different(X: Array, at_most: int) -> bool:
-    """Return whether `X` has at most `at_most` different rows; stop at the first row that is one too many."""
+    """Return whether `X` has at most `at_most` different rows; rows are read only until the answer is known."""
     seen: set[bytes] = set()
     for x in X:
         seen.add(point_key(x))
@@ -65,15 +65,17 @@ class GrowingArray:
         """Append one row."""
         size = self._size
         if size == len(self._rows):
-            self._reserve(1)
+            self._reserve(size + 1)
         self._rows[size] = row
         self._size = size + 1
 
     def extend(self, rows: Array) -> None:
         """Append all `rows`."""
-        self._reserve(len(rows))
-        self._rows[self._size : self._size + len(rows)] = rows
-        self._size += len(rows)
+        size = self._size + len(rows)
+        if size > len(self._rows):
+            self._reserve(size)
+        self._rows[self._size : size] = rows
+        self._size = size
 
     def view(self) -> Array:
         """Return the rows so far, as a locked view."""
@@ -97,12 +99,10 @@ class GrowingArray:
         copy.extend(self._rows[:size])
         return copy
 
-    def _reserve(self, more: int) -> None:
-        needed = self._size + more
-        if needed > len(self._rows):
-            grown = np.empty((max(needed, 2 * len(self._rows)), *self._rows.shape[1:]))
-            grown[: self._size] = self._rows[: self._size]
-            self._rows = grown
+    def _reserve(self, needed: int) -> None:
+        grown = np.empty((max(needed, 2 * len(self._rows)), *self._rows.shape[1:]))
+        grown[: self._size] = self._rows[: self._size]
+        self._rows = grown
 
     def __getstate__(self) -> dict[str, object]:
         return {"_rows": self._rows[: self._size].copy(), "_size": self._size}

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-LONGEST = 500  # characters of a message of users' code
-LONGEST_TRACE = 20_000  # characters of a stack trace
+LONGEST = 500  # most characters of a message of users' code
+LONGEST_TRACE = 20_000  # most characters of a stack trace
 
 
 class ArenaError(ValueError):
@@ -20,7 +20,7 @@ class ArenaError(ValueError):
 
 
 class NoHindsight(ArenaError):
-    """Raised if the best predictor in hindsight is not known for a match; the message gives the reason."""
+    """Raised if a match's best predictor in hindsight is not known; the message gives the reason."""
 
 
 class DamagedFile(ArenaError):
@@ -28,7 +28,9 @@ class DamagedFile(ArenaError):
 
 
 def nearest(given: str, allowed: Iterable[str], *, otherwise: str = "") -> str:
-    """Return a sentence with the allowed words closest to `given`, in any case; if none is close, `otherwise`, or all.
+    """Return a sentence with the allowed words closest to `given`, whatever their case.
+
+    If none is close, the result is `otherwise`, or without it a sentence with all allowed words.
 
     >>> nearest("kernel-avw", ["kernel-awv", "krr"]), nearest("RLS", ["rls", "rls-identity"])
     ("Did you mean 'kernel-awv'?", "Did you mean 'rls'?")
@@ -78,7 +80,7 @@ def describe_error(error: BaseException, *, ours: bool = False) -> str:
 
 
 def shown(value: Any, most: int = 80) -> str:
-    """Return the `repr` of a value in one line of about `most` characters, or a note in its place if `repr` raises.
+    """Return the `repr` of a value in one line of about `most` characters; if `repr` raises, a note in its place.
 
     >>> shown([1, 2]), shown("x" * 1000, 5)
     ('[1, 2]', "'xxxx...")
@@ -126,7 +128,7 @@ def _attempt(text_of: Callable[[Any], str], value: Any) -> str:
         return text_of(value)
     except KeyboardInterrupt:
         raise
-    except BaseException as error:  # also of types that are no Exception
+    except BaseException as error:  # the class of the exception may lie outside `Exception`
         return f"<{type(value).__name__}, whose {text_of.__name__}() raises {type(error).__name__}>"
 
 
@@ -135,5 +137,5 @@ def is_ours(filename: str) -> bool:
     if filename.startswith("<frozen"):
         return True
     path = Path(filename)
-    # A relative name, such as "<string>", would need the working folder, which may be gone.
+    # To make a relative name such as "<string>" absolute takes the working folder, which may be gone.
     return path.is_absolute() and path.resolve().is_relative_to(Path(__file__).resolve().parent)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from arena.record.transcript import Transcript
     from arena.testing import GrowthFit
 
-# names of user properties of a test's report, which pytest-xdist sends from its workers
+# names of user properties of a test's report; pytest-xdist sends these from its workers
 PROPERTY = "arena_match"
 SECTION = "arena_section"
 MISTAKE = "arena_mistake"
@@ -30,7 +30,7 @@ NOWHERE = "none"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the command line's options, each with an entry of the same name in pytest's configuration file."""
+    """Add the plugin's options to pytest's command line, and entries of the same names to its configuration file."""
     group = parser.getgroup("arena", "regret-arena")
     group.addoption(
         "--arena-report", metavar="FILE.html", help="Write one HTML page about the matches of all arena assertions."
@@ -124,7 +124,7 @@ def assert_growth() -> Callable[..., GrowthFit]:
 
 @pytest.fixture
 def arena_failures(request: pytest.FixtureRequest) -> Failures:
-    """Return the folder in which this test run keeps the failures of assertions and those that a test adds."""
+    """Return the folder in which this test run keeps failures: those of assertions, and those that a test adds."""
     from arena.counterexamples.failures import Failures
 
     folder = request.config.stash[SETTINGS].failures
@@ -147,7 +147,7 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 
 
 def _attach(item: pytest.Item, notes: Notes) -> None:
-    """Attach the notes to the test's report, as plain values: pytest-xdist sends them from worker to controller."""
+    """Attach the notes to the test's report as plain values, which pytest-xdist can send from worker to controller."""
     for name, worst, match in notes.entries(item.nodeid):
         item.user_properties.append((PROPERTY, match))
         if _given(item.config, "arena_report"):
@@ -159,14 +159,14 @@ def _attach(item: pytest.Item, notes: Notes) -> None:
 
 
 def _attached(terminalreporter: Any, name: str) -> list[dict[str, Any]]:
-    """Return the values that were attached under this name to all tests, in the order of the tests' names."""
+    """Return the values that tests have attached under this name, in the order of the tests' names."""
     reports = [report for reports in terminalreporter.stats.values() for report in reports]
     calls = {report.nodeid: report for report in reports if getattr(report, "when", "") == "call"}
     return [value for test in sorted(calls) for key, value in calls[test].user_properties if key == name]
 
 
 def _outcomes(terminalreporter: Any) -> dict[str, tuple[str, str]]:
-    """The outcome of each test as pytest counts it, such as "passed", "failed" or "xfailed", and why it failed.
+    """Return for each test its outcome as pytest counts it, such as "passed", "failed" or "xfailed", and why it failed.
 
     An error in the set-up or the tear-down of a test counts more than the outcome of its call.
     """
@@ -182,7 +182,10 @@ def _outcomes(terminalreporter: Any) -> dict[str, tuple[str, str]]:
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Print the numbers of assertions, matches and failures and the tightest match; write the report if requested."""
+    """Print the numbers of assertions, matches and failures and the tightest match.
+
+    Write the report if one was requested.
+    """
     matches, mistakes = (_attached(terminalreporter, name) for name in (PROPERTY, MISTAKE))
     report = "" if config.option.collectonly else _given(config, "arena_report")
     if not matches and not mistakes and not report:
@@ -190,7 +193,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     terminalreporter.section("regret arena")
     for line in summary(matches):
         terminalreporter.write_line(line)
-    if report:  # also where nothing was asserted, since CI may upload it
+    if report:  # written even if nothing was asserted, since CI may upload it
         from arena.reports.assertions import write_page
 
         sections = _attached(terminalreporter, SECTION)

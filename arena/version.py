@@ -1,3 +1,3 @@
-"""The version of the package, in its only place."""
+"""The version of the package; no other file repeats it."""
 
 __version__ = "0.1.0"

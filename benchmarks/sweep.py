@@ -178,7 +178,7 @@ def judged(chosen: Setting, tally: Tally) -> None:
             continue
         tally.judged[theorem.name] += 1
         tally.settings.setdefault(theorem.name, Counter()).update(kinds_of(run))
-        tally.undecided[theorem.name] += verdict.undecided
+        tally.undecided[theorem.name] += verdict.outcome == "undecided"
         if verdict.violated and theorem.confidence < 1:
             tally.failed[theorem.name] += 1
         elif verdict.violated:

@@ -1,4 +1,4 @@
-"""The learners, one file for each family. The registry finds every class in this folder that has a `name`.
+"""The learners, in one file for each family; every class in this folder that has a `name` is found by that name.
 
 May call `theorems` and the rooms below it, and no adversary.
 

@@ -23,7 +23,10 @@ ROWS = 4096  # points whose features are computed together
 
 
 class BatchClassifier(WholeSequenceLearner, abc.ABC):
-    """Base class of classifiers that train on the signs of all labels and then predict; zero labels are left out."""
+    """Base class of classifiers that train on the signs of all labels, and then predict all rounds.
+
+    Labels of zero are left out of the training.
+    """
 
     family: ClassVar[str] = "batch"
 
@@ -40,14 +43,14 @@ class BatchClassifier(WholeSequenceLearner, abc.ABC):
 
     def replay(self, X: Array, y: Array) -> Array:
         if y.any():
-            # a solver that stops early raises a warning; its poorer scores appear in the result anyway
+            # a solver that stops early warns; the result shows its poorer scores anyway
             with quiet():
                 self.score = self.train(X[y != 0], np.sign(y[y != 0]))
         return self.peek(X)
 
     @abc.abstractmethod
     def train(self, X: Array, signs: Array) -> Callable[[Array], Array]:
-        """Train on the points `X` and their `signs`; return the score, a function of rows of points."""
+        """Train on the points `X` and their `signs`; return the function that maps rows of points to scores."""
 
 
 @dataclass
@@ -71,7 +74,7 @@ class LibSvm(BatchClassifier):
     steps: int | None = parameter(None, "its iterations at most (none: 20 a point, 100,000 at least)", at_least=1)
 
     def train(self, X: Array, signs: Array) -> Callable[[Array], Array]:
-        # if all signs agree, the intercept alone has no loss, and LIBSVM refuses a single class
+        # if all signs agree, a constant has no loss, and LIBSVM refuses a single class
         if abs(signs.sum()) == len(signs):
             return lambda Z: np.full(len(Z), signs[0])
         svm = import_extra("sklearn.svm", self.name)
@@ -88,8 +91,9 @@ class LibSvm(BatchClassifier):
 class LowRankSvm(BatchClassifier):
     """A linear SVM in the span of landmarks: min |w|^2 / 2 + C sum of hinge losses, by dual coordinate descent.
 
-    The features of x are K_zz^(-1/2) k_z(x) for the landmarks z, here with a triangular root of K_zz, which gives the
-    same inner products. There is no intercept: the solution lies in the game's own space of functions.
+    Landmarks are some of the points. The features of x are K_zz^(-1/2) k_z(x) for the landmarks z; here a triangular
+    root of K_zz is used, which gives the same inner products. There is no intercept: the solution is a function in the
+    game's RKHS.
 
     >>> from arena import play
     >>> play(LowRankSvm(), "repeated", rounds=50, loss="hinge", kernel="gaussian(bandwidth=0.1)").error_rate
@@ -114,7 +118,7 @@ class LowRankSvm(BatchClassifier):
         span = Span(self.kernel, X.shape[1])
         for landmark in self._choose(X):
             span.add(landmark)
-        # empty if the kernel vanishes on all landmarks
+        # empty if the kernel is zero at all landmarks
         if not len(span):
             return lambda Z: np.zeros(len(Z))
         weights = self._linear_machine(_features(span, X), signs)
@@ -144,7 +148,7 @@ class LowRankSvm(BatchClassifier):
         )
         if abs(signs.sum()) < len(signs):
             return np.asarray(machine.fit(features, signs).coef_[0])
-        # scikit-learn requires two classes: without an intercept (z, +1) and (-z, -1) are the same example
+        # scikit-learn needs two classes; without an intercept (z, +1) and (-z, -1) are the same example
         both, halves = np.concatenate([features, -features]), np.full(2 * len(signs), 0.5)
         return np.asarray(machine.fit(both, np.concatenate([signs, -signs]), halves).coef_[0])
 
@@ -154,9 +158,9 @@ def _features(span: Span, X: Array) -> Array:
 
 
 def _as_libsvm(kernel: Kernel) -> dict[str, Any]:
-    """Return the arguments of scikit-learn's `SVC` that select `kernel`.
+    """Return the arguments of scikit-learn's `SVC` that select this kernel.
 
-    A kernel that LIBSVM does not have is passed as a function that computes the whole matrix.
+    If LIBSVM does not have the kernel, it is passed as a function that computes the whole matrix.
     """
     if isinstance(kernel, Gaussian):
         return {"kernel": "rbf", "gamma": 0.5 / kernel.bandwidth**2}

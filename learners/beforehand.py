@@ -62,7 +62,7 @@ class Beforehand(WholeSequenceLearner):
 
     @property
     def dictionary_size(self) -> int | None:
-        """The number of points that KORS has accepted, repeated points included."""
+        """The number of points that KORS has accepted; a repeated point counts each time."""
         return None if self.span is None else int(self.accepted.sum())
 
     def evidence(self) -> Mapping[str, Any]:
@@ -70,7 +70,7 @@ class Beforehand(WholeSequenceLearner):
         if self.span is None:
             return {}
         accepted = 1.0 + np.flatnonzero(self.accepted)
-        # theorems read `atoms` as a dictionary that is complete in the first round
+        # theorems take `atoms` for a dictionary that is complete before the first round
         atoms = self.span.atoms.view()
         return {"atoms": atoms, "accepted_rounds": accepted, "probabilities": self.probabilities}
 
@@ -126,8 +126,9 @@ class PKAWVBeforehand(Beforehand):
 class BatchKRR(Beforehand):
     """Ridge regression fitted to the whole match, in the span of KORS's final dictionary.
 
-    The learner serves as a comparator: all its predictions are values of one function, fitted to the labels of all
-    rounds. Its loss shows what projection onto the dictionary alone costs. It plays against oblivious adversaries only.
+    It serves as a comparator: all its predictions are values of one function, fitted to the labels of all rounds. So
+    its loss shows what is lost by the projection onto the dictionary's span alone. It plays against oblivious
+    adversaries only.
 
     >>> from arena import play
     >>> play(BatchKRR(), "alternating", rounds=100).predictions[:3].round(3) + 0.0

@@ -30,10 +30,10 @@ from arena.theorems.recursions import DescentIdentity
 class FunctionalGradientDescent(SequentialLearner[KernelExpansion]):
     """Gradient descent in an RKHS: f <- (1 - eta_t shrinkage) f - eta_t g_t k(x_t, .).
 
-    Here eta_t is the step of round t, and g_t the derivative of the loss at its prediction. With constant steps this is
-    kernel OGD, and with `shrinkage` NORMA. With steps 1 / (shrinkage t), the default of `inverse`, it is Pegasos. Other
-    default steps are divided by the largest k(x, x) if it is above 1, because the papers' kernels have k(x, x) = 1.
-    Rounds at equal points share an atom, which changes no prediction.
+    Here eta_t is the step of round t, and g_t is the derivative of the loss at the prediction. With constant steps this
+    is kernel OGD, and with `shrinkage` NORMA. With steps 1 / (shrinkage t), the default of `inverse`, it is Pegasos.
+    Other default steps are divided by the largest k(x, x) if that is above 1, because the papers' kernels have k(x, x)
+    = 1. Rounds at equal points share an atom, which changes no prediction.
 
     >>> from arena import play
     >>> play(FunctionalGradientDescent(), "alternating", rounds=100).verdict("ogd").holds
@@ -69,7 +69,7 @@ class FunctionalGradientDescent(SequentialLearner[KernelExpansion]):
             return (*unshrunk, OgdAnyLoss(rate=self.rate, shrinkage=self.shrinkage))
         if self.steps == "inverse" and self.shrinkage and self.rate in (None, 1.0 / self.shrinkage):
             return (OgdStronglyConvex(shrinkage=self.shrinkage), OgdLogarithmic(shrinkage=self.shrinkage))
-        # for steps of 1 / sqrt(t) no bound is known here
+        # no theorem here bounds the regret for steps of 1 / sqrt(t)
         return ()
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
@@ -98,13 +98,13 @@ class FunctionalGradientDescent(SequentialLearner[KernelExpansion]):
             self._project(self.radius)
 
     def _project(self, radius: float) -> None:
-        """Project f onto the ball |f| <= radius."""
+        """Project the function f onto the ball |f| <= radius."""
         if self.squared_norm > radius**2:
             self.function.shrink(radius / self.squared_norm**0.5)
             self.squared_norm = radius**2
 
     def _default_rate(self, game: Game) -> float:
-        """Return the step size for `rate=None`."""
+        """Return the step size that `rate=None` stands for."""
         if self.steps == "inverse":
             return 1.0 / self.shrinkage if self.shrinkage else 0.5 / largest_diagonal(game)
         longest = gradient_rate(game) if self.steps == "constant" else 1.0 / largest_diagonal(game)

@@ -1,4 +1,4 @@
-"""Stochastic gradient descent that keeps a budget by replacing atoms by random Fourier features."""
+"""Stochastic gradient descent that replaces atoms by random Fourier features to keep a budget."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from arena.components.evidence_log import RemovalLog
 from arena.components.features.fourier import Fourier
 from arena.components.two_spaces import DualFunction
 from arena.errors import ArenaError
-from arena.game.game import Game, largest_in_box
+from arena.game.game import Game, lambda_too_small, largest_in_box
 from arena.record.theorem import Theorem
 from arena.specs.parameters import parameter
 from arena.theorems.dual_sgd import OgdTwoSpaces
 from arena.theorems.samplers import TwoSpacesIdentity
 
-SMALLEST = 1e-98  # least lambda: 1 / lambda^3, times powers of labels and kernel values, must not overflow
+SMALLEST = 1e-98  # least lambda, so that 1 / lambda^3 times powers of labels and kernel values does not overflow
 
 
 @dataclass
 class DualSGD(SequentialLearner[DualFunction]):
     """Pegasos that, when the budget is spent, moves the k atoms of smallest coefficients to random Fourier features.
 
-    Stochastic gradient descent on (lambda / 2) |f|^2 + loss with steps 1 / (lambda t). If the loss's slope is
-    unbounded, as that of the squared loss, f is kept in the ball that holds the minimiser, |f|^2 <= 2 loss(0) / lambda.
-    Atoms move before the new one is added, so that the newest atom is never among them. The frequencies are drawn from
-    the kernel's spectrum; those of the public code are right for one bandwidth only (theory B12, G).
+    It is stochastic gradient descent on (lambda / 2) |f|^2 + loss with steps 1 / (lambda t). If the loss's slope is
+    unbounded, as that of the squared loss, f is kept in a ball that contains the minimiser: |f|^2 <= 2 loss(0) /
+    lambda. Atoms are moved before the new one is added, so that the newest atom is never moved. The frequencies are
+    drawn from the kernel's spectrum; those of the public code are right for one bandwidth only (theory B12, G).
 
     >>> from arena import play
     >>> int(play(DualSGD(budget=20), "repeated(points=40)", rounds=100).sizes[-1, 1]) <= 20
@@ -66,7 +66,9 @@ class DualSGD(SequentialLearner[DualFunction]):
         self.loss, self.round = game.loss, 0
         # |f|^2 is at most 2 B^2 / lambda, so that squares of steps are at most of the order (B k)^2 / lambda^3
         size = max(1.0, game.label_bound * largest_in_box(game))
-        self.strength = game.not_below(SMALLEST * size ** (2 / 3), self.regularisation, "squares of its steps overflow")
+        self.strength, smallest = game.at(self.regularisation), SMALLEST * size ** (2 / 3)
+        if self.strength < smallest:
+            raise lambda_too_small(self.strength, smallest, "squares of its steps overflow")
         embedding = Fourier(self.frequencies)
         embedding.begin(game, rng)
         self.function = DualFunction(game, self.budget, embedding)
@@ -93,5 +95,5 @@ class DualSGD(SequentialLearner[DualFunction]):
         self.function.move(places)
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return the atoms that moved to Fourier features, and the frequencies; {} in a long match."""
+        """Return the atoms that were moved to Fourier features, and the frequencies; {} in a long match."""
         return self.log.arrays(dual_frequencies=self.function.embedding.spectrum)

@@ -28,15 +28,17 @@ class DualSVRG(SequentialLearner[DualVector]):
     """Variance-reduced gradient descent with a memory and a checkpoint.
 
     Let w be the function that predicts, and the checkpoint u an earlier average of w. The gradient at u is averaged
-    over the m latest rounds; only the difference between the gradients at w and at u comes from a single round. Every n
-    rounds u is set to the average of w over these rounds. An oracle decides whether a point stays as an atom or moves
-    to Fourier features: `budget` keeps the first B points for ever, `coverage` keeps a point farther than a radius from
-    all atoms (as in the paper's pseudo-code; its text says the opposite), `always-move` keeps none.
+    over the m latest rounds, the memory; only the difference between the gradients at w and at u comes from a single
+    round. Every n rounds u is set to the average of w over these rounds.
+
+    A point stays as an atom or is moved to Fourier features. The parameter `oracle` decides: `budget` keeps the first B
+    points for ever. `coverage` keeps a point that is farther than a radius from all atoms (as in the paper's
+    pseudo-code; its text says the opposite). `always-move` keeps none.
 
     The objective is (lambda / 2) |f|^2 + the learner's own smooth margin loss, with y the label's sign, whatever the
-    game's loss is. Unlike in the public code, frequencies have the kernel's spectrum, the slope of the smooth hinge is
-    that of the loss, the regulariser shrinks both parts, w returns to u at a checkpoint, and the coverage radius is a
-    distance, not its square (theory G).
+    game's loss is. These things differ from the public code (theory G): frequencies have the kernel's spectrum, the
+    slope of the smooth hinge is that of the loss, the regulariser shrinks both parts of w, w returns to u at a
+    checkpoint, and the coverage radius is a distance, not its square.
 
     >>> from arena import play
     >>> int(play(DualSVRG(oracle="always-move"), "alternating", rounds=100).sizes[-1, 1])
@@ -67,7 +69,7 @@ class DualSVRG(SequentialLearner[DualVector]):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        # these hold for every sequence; the paper's rate, which is for independent draws, is not among them
+        # these hold for every sequence; the paper's rate is for independent draws, and so not among them
         own = (self.loss, self.regularisation, self.rate, self.memory, self.period)
         core = (CoverageCore(self.radius),) if self.oracle == "coverage" and self.radius else ()
         moves = OracleMoves(self.oracle, self.budget, self.radius)
@@ -84,7 +86,7 @@ class DualSVRG(SequentialLearner[DualVector]):
         capacity = {"budget": self.budget, "coverage": None, "always-move": 0}[self.oracle]
         self.space = DualSpace(game, self.frequencies, capacity, rng)
         # `function`, by which the base class predicts, is w, and `checkpoint` is u; `sum_of_w` adds up w since the last
-        # checkpoint, and `sum_of_gradients` the gradients in the memory
+        # checkpoint, and `sum_of_gradients` adds up the gradients in the memory
         self.function, self.checkpoint = self.space.zero(), self.space.zero()
         self.sum_of_w, self.sum_of_gradients = self.space.zero(), self.space.zero()
         self.remembered = Memory(self.memory, game.dimension, self.space.embedding.dimension)
@@ -94,11 +96,11 @@ class DualSVRG(SequentialLearner[DualVector]):
     def learn(self, i: int, prediction: float, y: float) -> None:
         """Play lines 4 to 12 of the paper's algorithm 1; `prediction` is <w_{t-1}, x_t>.
 
-        In the comments [x_t] is k(x_t, .), or x_t's Fourier features if x_t moved.
+        In the comments [x_t] is k(x_t, .), or the Fourier features of x_t if the point was moved to them.
         """
         self.round += 1
         w, u, space, sign = self.function, self.checkpoint, self.space, float(np.sign(y))
-        # line 4: x_t has a place among the atoms if Z_t = 0, and none if Z_t = 1
+        # line 4: x_t becomes an atom, with a place, if Z_t = 0; `place` is None if Z_t = 1
         place = space.join(i) if self._stays(space.atoms.next[i]) else None
         value_of_u = u.value(i)
         slope, slope_of_u = (self.loss.derivative_at(value, sign) for value in (prediction, value_of_u))
@@ -113,7 +115,7 @@ class DualSVRG(SequentialLearner[DualVector]):
         if self.round % self.period == 0:
             # line 8: u is the mean of w_{t-n+1}, ..., w_t
             u.assign(1.0 / self.period, self.sum_of_w)
-            # line 10: w starts again from u
+            # line 10: w is set to u
             w.assign(1.0, u)
             # lines 9, 11 and 12: the sums for the new u
             self.sum_of_w.scale(0.0)
@@ -122,16 +124,16 @@ class DualSVRG(SequentialLearner[DualVector]):
         self.log.append("checkpoint_values", value_of_u)
 
     def _stays(self, x: Array) -> bool:
-        """Return whether the paper's oracle (algorithms 2 to 4) makes the point an atom, Z_t = 0."""
+        """Return whether the point becomes an atom (Z_t = 0 in the paper's algorithms 2 to 4)."""
         atoms = self.space.atoms
         if self.oracle == "coverage":
             return not len(atoms) or bool(squared_distances(x[None], atoms.points).min() > self.radius**2)
         return not atoms.full
 
     def _remember(self, i: int, place: int | None, sign: float, slope: float) -> None:
-        """Put the newest round's gradient at the checkpoint u into the memory and its sum.
+        """Add the newest round's gradient at the checkpoint u to the memory and to the memory's sum.
 
-        If the memory is full, the oldest round's gradient leaves both.
+        If the memory is full, the oldest round's gradient is removed from both.
         """
         space = self.space
         self.remembered.forget_oldest(self.sum_of_gradients)
@@ -149,7 +151,8 @@ class DualSVRG(SequentialLearner[DualVector]):
     def evidence(self) -> Mapping[str, Any]:
         """Return arrays that determine the coefficients of all points (theory E19); {} in a long match.
 
-        The arrays are: for each round, whether its point moved to Fourier features, and the checkpoint's value there;
-        for each new checkpoint, its values at the remembered points, the oldest first; and the frequencies.
+        There is, for each round, whether its point was moved to Fourier features, and the checkpoint's value there.
+        There is, for each new checkpoint, its values at the points in the memory, the oldest first. The frequencies are
+        the last array.
         """
         return self.log.arrays(dual_frequencies=self.space.embedding.spectrum)

@@ -25,7 +25,10 @@ GRID = tuple(KernelAWV(regularisation=at) for at in (0.01, 0.1, 1.0, 10.0, 100.0
 
 @dataclass
 class OfExperts(Learner):
-    """Base class: predicts the weighted mean of the predictions of other learners, the experts, clipped to [-B, B]."""
+    """Base class of learners that predict the weighted mean of the predictions of other learners, the experts.
+
+    The experts' predictions are clipped to [-B, B].
+    """
 
     family: ClassVar[str] = "aggregation"
     cost: ClassVar[str] = (
@@ -42,7 +45,7 @@ class OfExperts(Learner):
 
     @property
     def memory_growth(self) -> str | None:
-        """The growth of the most demanding expert's memory, at least linear; None if any expert's is unknown."""
+        """The fastest growth among the experts' memories, at least linear; None if that of an expert is unknown."""
         return _largest(["linear", *(getattr(expert, "memory_growth", None) for expert in self.of)])
 
     @property
@@ -79,15 +82,15 @@ class OfExperts(Learner):
         return {"expert_losses": self.losses.view(), "expert_predictions": self.advice.view()}
 
     def _advice(self, predictions: Sequence[Array]) -> Array:
-        """Return the experts' `predictions` clipped to [-B, B], one column for each expert."""
+        """Return the experts' predictions clipped to [-B, B], in one column for each expert."""
         return np.clip(np.stack(predictions, axis=1), -self.game.label_bound, self.game.label_bound)
 
     @abc.abstractmethod
     def _weights(self, losses: Array) -> Array:
-        """Return the experts' weights after these `losses`, one column for each expert."""
+        """Return the weights of the experts after they have had these `losses`, in one column for each expert."""
 
     def _charge(self, advice: Array, y: Array) -> Array:
-        """Add the losses of `advice` to the experts' totals; return the totals before each round."""
+        """Add the losses of the experts' predictions `advice` to their totals; return the totals before each round."""
         losses = np.asarray(self.game.loss.value(advice, y[:, np.newaxis]))
         self.losses.extend(losses)
         self.advice.extend(advice)
@@ -100,9 +103,9 @@ class OfExperts(Learner):
 class EWA(OfExperts):
     """The mean of several learners' predictions, weighted by exp(-eta loss so far).
 
-    Its loss is nearly as small as that of the best of these experts, for instance of ridge regression with the best
-    lambda of a grid. The experts' predictions are clipped to the labels' range [-B, B], where the squared loss is
-    exp-concave, and eta = 1 / (8 B^2). The paper's grid of lambda is T, T/2, T/4, ..., 1.
+    Its loss is nearly as small as that of the best of these learners, the experts: for instance, ridge regression with
+    the best lambda of a grid. The experts' predictions are clipped to the labels' range [-B, B], where the squared loss
+    is exp-concave, and eta = 1 / (8 B^2). The paper's grid of lambda is T, T/2, T/4, ..., 1.
 
     >>> from arena import play
     >>> learner = EWA(of=["kernel-awv(regularisation=0.1)", "kernel-awv(regularisation=10)", "zero"])

@@ -1,4 +1,4 @@
-"""Hedge and follow-the-leader, which combine the predictions of other learners, for any convex loss."""
+"""Hedge and follow-the-leader, which combine the predictions of other learners, the experts, for any convex loss."""
 
 from __future__ import annotations
 

@@ -16,16 +16,17 @@ from arena.specs.parameters import parameter
 from arena.theorems.mistakes import SMALLEST_BUDGET, ForgetronMistakes
 from arena.theorems.recursions import ForgetronIdentity
 
-SHARE = 15 / 32  # the mistake bound allows a damage of this share of the number of mistakes
+SHARE = 15 / 32  # largest damage as a share of the number of mistakes, for which the mistake bound holds
 
 
 @dataclass
 class Forgetron(MistakeDriven[BudgetedSum]):
     """The self-tuned Forgetron: a Perceptron with a budget that shrinks f before it removes the oldest atom.
 
-    On a mistake the point is added. If there is one atom too many, f is shrunk by the largest factor that keeps the
-    damage within 15/32 of the mistakes, and the oldest atom is removed. Some public code may take a factor above 1;
-    here the factor is the smaller root of a quadratic, within (0, 1] (theory B14, G).
+    On a mistake the point is added. If there is then one atom too many, f is multiplied by the largest factor that
+    keeps the damage, which removals add to the mistake bound, within 15/32 of the mistakes. Then the oldest atom is
+    removed. Some public code may take a factor above 1; here the factor is the smaller root of a quadratic equation,
+    within (0, 1] (theory B14, G).
 
     >>> from arena import play
     >>> int(play(Forgetron(budget=5), "repeated(points=20)", rounds=100).sizes[-1, 1])
@@ -41,7 +42,7 @@ class Forgetron(MistakeDriven[BudgetedSum]):
     family: ClassVar[str] = "perceptrons"
     paper: ClassVar[str] = "Dekel, Shalev-Shwartz and Singer 2008"
     cost: ClassVar[str] = "O(B d) time a round and memory"
-    memory_growth: ClassVar[str] = "linear"  # the atoms are few, but every mistake is noted
+    memory_growth: ClassVar[str] = "linear"  # there are few atoms, but every mistake is recorded
 
     budget: int = parameter(100, "B, the largest number of atoms", at_least=1)
 
@@ -52,7 +53,7 @@ class Forgetron(MistakeDriven[BudgetedSum]):
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         super().begin(game, rng)
-        # one place more, for the new atom before the oldest one is removed
+        # one place more than the budget, for the new atom while the oldest one is still there
         self.function = BudgetedSum(game.kernel, game.dimension, self.budget + 1)
         self.damage = 0.0
 
@@ -76,14 +77,17 @@ class Forgetron(MistakeDriven[BudgetedSum]):
 def damage(factor: float, size: float, margin: float) -> float:
     """Return how much one removal adds to the mistake bound.
 
-    The function is shrunk by `factor`, and then an atom is removed whose coefficient has absolute value `size` and
-    whose point has the margin y f(x) = `margin`.
+    The function f is multiplied by `factor`. Then an atom is removed whose coefficient has the absolute value `size`,
+    and whose point x has the margin y f(x) = `margin`.
     """
     return (size * factor) ** 2 + 2.0 * size * factor * (1.0 - factor * margin)
 
 
 def largest_factor(size: float, margin: float, allowed: float) -> float:
-    """Return the largest factor in (0, 1] with `damage` <= `allowed`: 1, or the smaller root of a quadratic."""
+    """Return the largest factor in (0, 1] for which `damage` is at most `allowed`.
+
+    It is 1, or the smaller root of a quadratic equation.
+    """
     if damage(1.0, size, margin) <= allowed:
         return 1.0
     square = size**2 - 2.0 * size * margin

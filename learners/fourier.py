@@ -23,8 +23,9 @@ from arena.theorems.recursions import FourierDescentIdentity
 class FourierOnlineGradientDescent(Learner):
     """Gradient descent on random Fourier features.
 
-    The features are divided by sqrt(D), so that their inner products estimate the kernel. The authors' code does not
-    divide them: its rates have the same effect as rates D times larger here (theory B11). The learner accepts any loss.
+    The features are divided by the root of their number D, so that their inner products estimate the kernel. The
+    authors' code does not divide them: its rates have the same effect as rates D times larger here (theory B11). Any
+    loss is allowed.
 
     >>> from arena import play
     >>> play(FourierOnlineGradientDescent(frequencies=100), "alternating", rounds=100).rounds
@@ -53,7 +54,7 @@ class FourierOnlineGradientDescent(Learner):
         self.embedding.begin(game, rng)
         eta = game.rounds**-0.5 if self.rate is None else self.rate
         self.descent = LinearDescent(np.zeros(self.embedding.dimension), game.loss, eta)
-        # reused for each block: allocating new memory would take longer than computing the features
+        # reused for each block, since allocating memory takes longer than computing the features
         self._block = np.empty((BLOCK, self.embedding.dimension))
 
     def peek(self, X: Array) -> Array:

@@ -1,4 +1,4 @@
-"""KONS: online Newton steps in an RKHS, with all gradients in the second-order matrix or a sample of them."""
+"""KONS: online Newton steps in an RKHS, whose second-order matrix has all gradients or a random part of them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from arena.theorems.sketched_kons import (
 
 @dataclass
 class _Newton(Learner):
-    """Base class of Newton steps in an RKHS; `_keeps` decides which gradients enter the second-order matrix."""
+    """Base class of Newton steps in an RKHS; `_keeps` decides which gradients are added to the second-order matrix."""
 
     family: ClassVar[str] = "second order, any loss with curvature"
     memory_growth: ClassVar[str] = "quadratic"
@@ -76,12 +76,12 @@ class _Newton(Learner):
         return predictions
 
     def _keeps(self, x: Array, g: float, eta: float) -> bool:
-        """Return z_t: whether the gradient g phi(x) of this round enters the second-order matrix; here always True."""
+        """Return z_t: whether the gradient g phi(x) is added to the second-order matrix; here always True."""
         return True
 
     @property
     def dictionary_size(self) -> int:
-        """The number of different points with a gradient in the second-order matrix."""
+        """The number of different points whose gradients are in the second-order matrix."""
         return len(self.newton.gradients.weights)
 
     def evidence(self) -> Mapping[str, Any]:
@@ -93,8 +93,8 @@ class _Newton(Learner):
 class Kons(_Newton):
     """Online Newton steps in an RKHS, with the second-order matrix of all gradients.
 
-    The coefficients of the paper's one-shot form are not divided by the gradient here, because it may be zero. One
-    Cholesky factor gets a row for each point at which there was a gradient.
+    The paper's one-shot form divides the coefficients by the gradient, which may be zero; here they are not divided. A
+    Cholesky factor has a row for each point at which there was a gradient.
 
     >>> from arena import play
     >>> round(float(play(Kons(), "alternating", rounds=100, regularisation=0.5).regret[-1]), 1)
@@ -130,9 +130,9 @@ class Kons(_Newton):
 class SketchedKons(_Newton):
     """KONS whose second-order matrix keeps a gradient with a probability that follows its leverage.
 
-    KORS estimates the leverages on the gradients g_t sqrt(eta_t) phi_t; `floor` is the least probability. Kept
-    gradients are not reweighted, and every gradient moves w. The paper's one-shot form lacks the coin z_t in one term
-    (theory B8); here the recursion is played as printed.
+    KORS estimates the leverages of the gradients g_t sqrt(eta_t) phi_t; `floor` is the least probability. Gradients
+    that are kept have weight one, and every gradient moves the predicting function w. The paper's one-shot form lacks
+    the coin z_t in one term (theory B8); here the recursion is played as printed.
 
     >>> from arena import play
     >>> run = play(SketchedKons(floor=0.3), "alternating", rounds=100)
@@ -174,14 +174,18 @@ class SketchedKons(_Newton):
         self.kept, self.accepted, self.probabilities = GrowingArray(), GrowingArray(), GrowingArray()
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return the gradients' energies, the rounds with kept gradients, KORS's probabilities and accepted rounds."""
+        """Return g_t^2 phi_t' A_t^-1 phi_t for every round, and what was decided by coins.
+
+        That is: the rounds whose gradients were kept, KORS's probabilities, and the rounds that KORS accepted.
+        """
         sampled = {"accepted": self.accepted.view(), "probabilities": self.probabilities.view()}
         return {**super().evidence(), "kept": self.kept.view(), **sampled}
 
     def _keeps(self, x: Array, g: float, eta: float) -> bool:
-        """Return whether a coin keeps this round's gradient; the probability that it does is at least `floor`.
+        """Return z_t: whether the gradient of this round is kept, which a coin decides.
 
-        An independent coin decides whether KORS, which sees g_t sqrt(eta_t) phi_t, accepts the gradient.
+        The probability is at least `floor`. Another, independent coin decides whether KORS accepts g_t sqrt(eta_t)
+        phi_t.
         """
         self.round += 1
         for_kors, for_gradient = self.rng.random(2).tolist()

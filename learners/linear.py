@@ -1,6 +1,6 @@
 """Gradient methods for linear predictors w'x + b, with O(d) memory: SGD, AdaGrad and FTRL-proximal.
 
-There is one weight for each coordinate of x, whatever kernel the game has: the theorems compare the learners with
+There is one weight for each coordinate of x, whatever kernel the game has. Their theorems compare these learners with
 linear predictors.
 """
 
@@ -26,7 +26,7 @@ from arena.theorems.linear_recursions import AdaGradIdentity, FtrlProximalIdenti
 
 
 class LinearPredictor(Learner):
-    """Base class: predicts w'x + b, and learns from the slope of the loss at the prediction."""
+    """Base class of learners that predict w'x + b, and learn from the derivative of the loss at the prediction."""
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         self.loss = game.loss
@@ -43,14 +43,14 @@ class LinearPredictor(Learner):
 
     @abc.abstractmethod
     def step(self, x: Array, slope: float) -> None:
-        """Learn from the derivative of the loss at the prediction for `x`."""
+        """Learn from `slope`, the derivative of the loss at the prediction for `x`."""
 
 
 @dataclass
 class LinearSgd(LinearPredictor):
     """Gradient descent on the weights of w'x + b: w <- (1 - eta_t shrinkage) w - eta_t g_t x, b <- b - eta_t g_t.
 
-    The steps eta_t are eta, eta / t^power, or 1 / (1 / eta + shrinkage (t - 1)), which scikit-learn calls `optimal`;
+    The steps eta_t are eta, eta / t^power, or 1 / (1 / eta + shrinkage (t - 1)), which scikit-learn calls `optimal`.
     g_t is the derivative of the loss at the prediction.
 
     >>> from arena import play
@@ -81,7 +81,7 @@ class LinearSgd(LinearPredictor):
         return (LinearGradientDescent(*steps), SgdIdentity(*steps), *self._of_libraries())
 
     def _of_libraries(self) -> Sequence[Theorem]:
-        """Return the theorem of the library's model that takes the same steps, if there is one."""
+        """Return the theorem on a library's model that takes the same steps; empty if there is none."""
         if self.rate is None or self.steps == "inverse":
             return ()
         if self.halved:
@@ -115,6 +115,8 @@ class LinearSgd(LinearPredictor):
 @dataclass
 class AdaGrad(LinearPredictor):
     """Diagonal AdaGrad: w_i <- w_i - eta g_i / (epsilon + sum of g_i^2 so far)^(1/2); b moves by constant steps.
+
+    g is the gradient of the loss.
 
     >>> from arena import play
     >>> play(AdaGrad(), "repeated(points=5)", rounds=100).verdict("adagrad").holds

@@ -20,7 +20,10 @@ from arena.theorems.multiplicative import EgSquared, ExponentiatedGradient, Winn
 
 
 class Multiplicative(Learner):
-    """Base class: positive weights of the 2 d coordinates (x, -x) that add up to `radius`, kept as logarithms."""
+    """Base class of learners with positive weights of the 2 d coordinates (x, -x), which add up to `radius`.
+
+    The weights are kept as logarithms.
+    """
 
     radius: float
 
@@ -53,8 +56,8 @@ class Multiplicative(Learner):
 class EG(Multiplicative):
     """Exponentiated gradient with positive and negative weights: v_i <- v_i exp(-eta g_t U x_i), scaled to add up to 1.
 
-    Predicts w'x with w = U (v+ - v-), so that |w|_1 <= U; g_t is the derivative of the loss at the prediction. Its
-    regret grows with the logarithm of the dimension.
+    It predicts w'x with w = U (v+ - v-), where v+ are the weights of x and v- those of -x, so that |w|_1 <= U. g_t is
+    the derivative of the loss at the prediction. The regret grows with the logarithm of the dimension.
 
     >>> from arena import play
     >>> play(EG(), "repeated(points=5)", rounds=100).verdict("eg").holds
@@ -92,7 +95,7 @@ class EG(Multiplicative):
 class Winnow(Multiplicative):
     """Balanced Winnow: on a mistake y w'x <= 0, v_i <- v_i exp(eta y x_i), scaled to add up to 1, and w = v+ - v-.
 
-    Labels are signs, and labels of zero are ignored.
+    v+ are the weights of x and v- those of -x. Labels are signs, and labels of zero are ignored.
 
     >>> from arena import play
     >>> play(Winnow(), "repeated(points=5)", rounds=100).verdict("winnow-mistakes").holds

@@ -21,10 +21,10 @@ BISECTIONS = 200  # halvings of the interval that contains the multiplier m of a
 
 @dataclass
 class OnlineNewtonStep(Learner):
-    """Online Newton steps for w'x: A <- A + g g', w <- P(w - A^-1 g / gamma), g the gradient.
+    """Online Newton steps for w'x: A <- A + g g', w <- P(w - A^-1 g / gamma), where g is the gradient of the loss.
 
-    P projects onto |w| <= U in the norm of A, which starts at epsilon I. gamma and epsilon are the paper's unless they
-    are given.
+    P projects onto |w| <= U in the norm of A; A begins as epsilon I. gamma and epsilon are those of the paper unless
+    they are given.
 
     >>> from arena import play
     >>> play(OnlineNewtonStep(), "repeated(points=5)", rounds=100).verdict("ons-gradients").holds
@@ -77,7 +77,7 @@ def projected(w: Array, values: Array, vectors: Array, radius: float) -> Array:
     """Return the point u with |u| <= radius that is nearest to `w` in the norm of A.
 
     A is given by its eigenvalues and eigenvectors. If |w| > radius, then u = (A + m I)^-1 A w for the m > 0 with |u| =
-    radius, which bisection finds.
+    radius; bisection finds this m.
 
     >>> projected(np.array([3.0, 4.0]), np.ones(2), np.eye(2), 1.0).round(9)
     array([0.6, 0.8])

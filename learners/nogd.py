@@ -1,4 +1,4 @@
-"""Gradient descent on Nyström features made from the learner's first support vectors."""
+"""Gradient descent on Nyström features, which are made from the learner's first support vectors."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ from arena.theorems.kernel_recursions import NystromDescentIdentity
 class NystromOnlineGradientDescent(SequentialLearner[BudgetedSum]):
     """Kernel gradient descent up to a budget of support vectors, then gradient descent on Nyström features.
 
-    The k leading eigenvectors of the kernel matrix of B support vectors give k features, in which gradient descent
-    continues from the projection of the function found so far; the authors' code begins again at zero (theory B11).
-    Eigenvectors of eigenvalue zero are left out, so that support vectors may repeat. The learner accepts any loss.
+    Support vectors are the atoms of the function. The k leading eigenvectors of the kernel matrix of B support vectors
+    give k features. Gradient descent on them goes on from the projection of the function found so far; the authors'
+    code begins again at zero (theory B11). Eigenvectors with eigenvalue zero are left out, so that support vectors may
+    repeat. Any loss is allowed.
 
     >>> from arena import play
     >>> play(NystromOnlineGradientDescent(budget=20), "repeated(points=40)", rounds=100).rounds
@@ -83,7 +84,7 @@ class NystromOnlineGradientDescent(SequentialLearner[BudgetedSum]):
         return np.concatenate(parts) if parts else np.empty(0)
 
     def play_block(self, X: Array, y: Array) -> Array:
-        """Play kernel gradient descent until the block ends or the budget is spent; return the predictions."""
+        """Play rounds by kernel gradient descent until the budget is spent or they end; return the predictions."""
         self.function.look_at(X)
         predictions = np.empty(len(X))
         for i, label in enumerate(y.tolist()):
@@ -100,20 +101,20 @@ class NystromOnlineGradientDescent(SequentialLearner[BudgetedSum]):
             self.function.put(i, weight)
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return the support vectors and, once the budget is spent, the matrix that maps kernels to features."""
+        """Return the support vectors; if the budget is spent, also the matrix that maps kernels to features."""
         atoms = {"atoms": self.function.points.copy()}
         return atoms if self.descent is None else {**atoms, "transform": self._transform}
 
     def embed(self, X: Array) -> Array:
-        """Return the features Lambda_k^(-1/2) V_k' k_I(x) of each row x of `X`, one row each.
+        """Return the features Lambda_k^(-1/2) V_k' k_I(x) of each row x of `X`, in one row each.
 
-        V_k are the kept eigenvectors of the support vectors' kernel matrix, Lambda_k their eigenvalues, and k_I(x) the
-        kernels of x with the support vectors.
+        V_k has the leading eigenvectors of the support vectors' kernel matrix, Lambda_k has their eigenvalues, and
+        k_I(x) the kernels of x with the support vectors.
         """
         return np.asarray(self.function.kernel.gram(X, self.function.points) @ self._transform)
 
     def _fix_features(self) -> None:
-        """Make the features from the leading eigenvectors, and express the function in them."""
+        """Make the features from the leading eigenvectors, and write the function in terms of them."""
         points = self.function.points
         rank = max(self.budget // 5, 1) if self.rank is None else self.rank
         values, vectors = scipy.linalg.eigh(self.function.kernel.gram(points, points))

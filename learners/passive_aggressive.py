@@ -20,7 +20,7 @@ from arena.theorems.passive_aggressive import PaLosses, PaOneLosses, PaOneMistak
 
 @dataclass
 class KernelPA(SequentialLearner[KernelExpansion]):
-    """Passive-aggressive: f <- f + tau k(x, .) towards the label, tau = loss / k(x, x); nothing where the loss is zero.
+    """Passive-aggressive: f <- f + tau k(x, .) towards the label, tau = loss / k(x, x); no change if the loss is zero.
 
     The loss is the hinge loss of the label's sign, or for regression max(0, |prediction - label| - epsilon). With the
     kernel `linear` this is the algorithm for w'x.
@@ -45,11 +45,11 @@ class KernelPA(SequentialLearner[KernelExpansion]):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        # PA has no C
+        # PA has no parameter C
         return (PaLosses(task=self.task, epsilon=self.epsilon), *self._of_steps("pa", 1.0))
 
     def _of_steps(self, steps: Literal["pa", "pa-1", "pa-2"], aggressiveness: float) -> Sequence[Theorem]:
-        """Return the theorems on the steps tau of the variant `steps`, whose C is `aggressiveness`."""
+        """Return the theorems on the steps tau of the variant `steps`; its parameter C is `aggressiveness`."""
         return [kind(steps=steps, aggressiveness=aggressiveness, task=self.task, epsilon=self.epsilon)
                 for kind in (PaSteps, PaIdentity)]  # fmt: skip
 
@@ -67,13 +67,13 @@ class KernelPA(SequentialLearner[KernelExpansion]):
             self.function.put(i, towards * self.step(loss, diagonal))
 
     def step(self, loss: float, diagonal: float) -> float:
-        """Return tau for a loss at a point with k(x, x) = `diagonal`."""
+        """Return tau for this loss at a point x; `diagonal` is k(x, x)."""
         return loss / diagonal
 
 
 @dataclass
 class _Limited(KernelPA):
-    """Base class of PA-I and PA-II, whose parameter C limits the steps, so that a noisy label changes f less."""
+    """Base class of PA-I and PA-II, whose parameter C limits the steps, so that a wrong label changes f less."""
 
     aggressiveness: float = parameter(1.0, "C: the larger, the longer the steps", above=0)
 

@@ -26,7 +26,7 @@ class MistakeDriven(SequentialLearner[Function]):
     """Base class of learners that learn from mistakes: y f(x) <= 0, where y is the label's sign.
 
     The prediction is the value f(x), not its sign, and the game's loss judges it. Labels of zero are ignored. A
-    subclass may learn from right predictions, too (`strengthen`).
+    subclass that defines `strengthen` learns from right predictions, too.
     """
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
@@ -49,7 +49,7 @@ class MistakeDriven(SequentialLearner[Function]):
         """Learn from a mistake at x_i, row `i` of the block given to the function's `look_at`."""
 
     def strengthen(self, i: int, prediction: float, sign: float) -> None:
-        """Learn from a right prediction with a margin below 1; by default nothing."""
+        """Learn from a right prediction whose margin y f(x) is below 1; here nothing is done."""
 
     def diagonal(self, i: int) -> float:
         """Return k(x_i, x_i) for x_i, row `i` of the block given to the function's `look_at`."""
@@ -105,7 +105,7 @@ class RandomizedBudgetPerceptron(MistakeDriven[BudgetedSum]):
     family: ClassVar[str] = "perceptrons"
     paper: ClassVar[str] = "Cavallanti, Cesa-Bianchi and Gentile 2007"
     cost: ClassVar[str] = "O(B d) time a round and memory"
-    memory_growth: ClassVar[str] = "linear"  # the atoms are few, but every mistake is noted
+    memory_growth: ClassVar[str] = "linear"  # there are few atoms, but every mistake is recorded
 
     budget: int = parameter(100, "B, the largest number of atoms", at_least=1)
 
@@ -127,7 +127,10 @@ class RandomizedBudgetPerceptron(MistakeDriven[BudgetedSum]):
         self.function.put(i, sign)
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return the rounds of the mistakes, and the numbers, from 0, of removed mistakes in the order of removal."""
+        """Return the rounds of the mistakes, and which of the mistakes were removed.
+
+        Mistakes are numbered from 0; the removed ones are in the order of removal.
+        """
         return {**super().evidence(), "removed_mistakes": np.array(self.removed, dtype=float)}
 
 
@@ -135,8 +138,8 @@ class RandomizedBudgetPerceptron(MistakeDriven[BudgetedSum]):
 class AveragedPerceptron(Learner):
     """The mean of all functions f_1, ..., f_t of the kernel Perceptron so far, each of which predicted one round.
 
-    The underlying Perceptron learns from its own mistakes. Their number is bounded; the number of the mean's mistakes
-    is not. The point of a mistake in round s occurs in t - s of the functions f_1, ..., f_t.
+    The Perceptron whose functions are averaged learns from its own mistakes. Their number is bounded; the number of
+    mistakes of the mean is not. The point of a mistake in round s occurs in t - s of the functions f_1, ..., f_t.
 
     >>> from arena import play
     >>> play(AveragedPerceptron(), "far-point", rounds=4).predictions.round(3)
@@ -172,7 +175,7 @@ class AveragedPerceptron(Learner):
         self.round += 1
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return the rounds of the mistakes of the underlying Perceptron."""
+        """Return the rounds of the mistakes of the Perceptron whose functions are averaged."""
         return {"update_rounds": self.mistakes.view()}
 
     @property

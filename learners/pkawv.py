@@ -34,8 +34,8 @@ class PKAWV(Learner):
     """Azoury, Warmuth and Vovk's forecaster on r fixed features.
 
     The forecaster competes with the linear functions of its features. Its regret to functions of the whole RKHS
-    contains in addition an approximation error, from the part of k(x, .) that the features miss. The paper's listing
-    updates its matrix before it predicts; here `predict` changes no state.
+    contains an approximation error, too, which comes from the part of k(x, .) that the features miss. The paper's
+    listing updates its matrix before it predicts; here `predict` changes no state.
 
     >>> from arena import play
     >>> run = play(PKAWV(embedding=Taylor(degree=4)), "alternating", rounds=100)
@@ -51,7 +51,7 @@ class PKAWV(Learner):
     family: ClassVar[str] = "second order, projected"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, section 3.1 and Algorithm 1"
     cost: ClassVar[str] = "O(r^2) time a round, O(r^2) memory, and the features' own cost"
-    memory_growth: ClassVar[str] = "constant"  # in the number of rounds; the features determine the size
+    memory_growth: ClassVar[str] = "constant"  # in the number of rounds; the number of features counts
 
     embedding: Embedding = parameter(Taylor(degree=2), "the features: taylor, fourier, nystrom or pivoted-cholesky")
     regularisation: float | None = parameter(None, "lambda (none: the game's)", above=0)
@@ -60,12 +60,12 @@ class PKAWV(Learner):
     def theorems(self) -> Sequence[Theorem]:
         at = self.regularisation
         taylor = (PkawvTaylor(at),) if isinstance(self.embedding, Taylor) else ()
-        # features outside the RKHS: no bound against functions of the RKHS applies
+        # the features are not in the RKHS, so no bound on the regret to its functions applies
         against_all = (PkawvSubspaceSharp(at), PkawvSubspace(at), *taylor) if self.embedding.within else ()
         return (*against_all, PkawvFeatures(at), PkawvFeaturesLogdet(at), PkawvIdentity(at), *self._of_embedding())
 
     def _of_embedding(self) -> Sequence[Theorem]:
-        """Return the theorems on how the embedding chooses its features."""
+        """Return the theorems that hold because of the way in which the embedding chooses its features."""
         chosen = self.embedding
         if isinstance(chosen, PivotedCholesky):
             return (PivotedPoints(chosen.tolerance, chosen.points, chosen.candidates),)
@@ -101,8 +101,8 @@ class PKAWV(Learner):
 class PKRR(PKAWV):
     """Ridge regression on r fixed features.
 
-    The learner is `pkawv` without the division of the prediction by 1 + surprise (`LinearRidge` defines the surprise),
-    and so without a regret bound.
+    It is `pkawv` without the division of the prediction by 1 + surprise, and so without a regret bound. The surprise at
+    features f is f' A^-1 f, where A = lambda I + the sum of f_s f_s' over the past.
 
     >>> from arena import play
     >>> game = {"dimension": 1, "rounds": 60, "kernel": "gaussian(bandwidth=4)"}

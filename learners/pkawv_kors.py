@@ -26,10 +26,10 @@ from arena.theorems.samplers import KorsIdentity
 class PKAWVKors(Learner):
     """Azoury, Warmuth and Vovk's forecaster in the span of a growing dictionary.
 
-    KORS decides by a coin whether the point of a round joins the dictionary. Then the forecaster predicts as if it had
-    played on the span of that dictionary from the start: a point that joins becomes a new feature of all past rounds
-    (theory B5). The coordinates are triangular, so that no matrix is downdated and points may repeat; the paper's
-    listing works in the raw coordinates of the dictionary, where repeated points give NaN.
+    KORS decides by a coin whether the point of a round joins the dictionary. The forecaster then predicts as if it had
+    played in the span of this dictionary from the beginning: a point that joins becomes a new feature of all past
+    rounds (theory B5). The coordinates are triangular: no row of a matrix is ever removed, and points may repeat. The
+    paper's listing works in the raw coordinates of the dictionary, where repeated points give NaN.
 
     >>> from arena import play
     >>> run = play(PKAWVKors(), "alternating", rounds=100)
@@ -46,7 +46,7 @@ class PKAWVKors(Learner):
     family: ClassVar[str] = "second order, projected"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, section 3.2 and Algorithm 2"
     cost: ClassVar[str] = "O(r^2) time a round, O(t (r + d)) for each point that joins, O(t (r + d)) memory"
-    memory_growth: ClassVar[str] = "quadratic"  # if every point joins
+    memory_growth: ClassVar[str] = "quadratic"  # quadratic if every point joins the dictionary
 
     regularisation: float | None = parameter(None, "lambda (none: the game's)", above=0)
     mu: float = parameter(1.0, "ridge at which KORS measures leverage; the theory wants at most lambda", above=0)
@@ -84,7 +84,7 @@ class PKAWVKors(Learner):
         self._play(x[np.newaxis], np.array([y]))
 
     def replay(self, X: Array, y: Array) -> Array:
-        # KORS needs no labels, so it samples all points first; rounds between two accepted points are played in blocks
+        # KORS needs no labels, so it samples all points first. Rounds between two accepted points are played in blocks.
         accepted, probabilities = self.kors.sample(X, self.rng.random(len(X)))
         self.probabilities.extend(probabilities)
         predictions, start = [np.empty(0)], 0
@@ -96,7 +96,7 @@ class PKAWVKors(Learner):
 
     @property
     def dictionary_size(self) -> int:
-        """The number of points that KORS has accepted, repeated points included."""
+        """The number of points that KORS has accepted; a repeated point counts each time."""
         return len(self.accepted)
 
     def evidence(self) -> Mapping[str, Any]:
@@ -124,7 +124,7 @@ class PKAWVKors(Learner):
         return np.asarray(mean / (1.0 + surprise))
 
     def _embed(self, X: Array) -> Array:
-        """Return the coordinates of the rows of `X`, and keep them for points that join later."""
+        """Return the coordinates of the rows of `X`, and store them for points that join later."""
         coordinates = self.span.coordinates(X)
         self.coordinates.extend_rows(coordinates)
         return coordinates

@@ -1,4 +1,4 @@
-"""Projectrons: Perceptrons that add the projection of a point onto the span of their atoms instead of the point."""
+"""Projectrons: Perceptrons that add a point's projection onto the span of their atoms, instead of the point."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from arena.theorems.projectrons import ProjectronIdentity, ProjectronPlusPlusIde
 class Projectron(MistakeDriven[SpanFunction]):
     """The Perceptron that projects a point onto the span of the atoms if it is close to that span.
 
-    On a mistake, f + y k(x, .) is projected onto the atoms' span if the point is at most `threshold` away from the
-    span, and the point becomes an atom otherwise. With a budget every point is projected once the budget is spent, as
-    in the public code; no mistake bound is known for that. Orthonormal coordinates make the inverse kernel matrix
-    unnecessary.
+    On a mistake, y k(x, .) is added to f. If the point is at most `threshold` away from the span of the atoms, its
+    projection is added instead; otherwise the point becomes an atom. With a budget every point is projected once the
+    budget is spent, as in the public code; no mistake bound is known for that. The coordinates in the span are
+    orthonormal, so that no kernel matrix is inverted.
 
     >>> from arena import play
     >>> play(Projectron(), "repeated(points=20)", rounds=100).rounds
@@ -39,7 +39,7 @@ class Projectron(MistakeDriven[SpanFunction]):
     family: ClassVar[str] = "perceptrons"
     paper: ClassVar[str] = "Orabona, Keshet and Caputo 2009"
     cost: ClassVar[str] = "O(B d) time a round, O(B^2) on mistakes; O(B^2) memory for B atoms"
-    memory_growth: ClassVar[str] = "quadratic"  # without a budget the threshold alone limits the atoms
+    memory_growth: ClassVar[str] = "quadratic"  # without a budget only the threshold limits the number of atoms
 
     _bound: ClassVar[type[ProjectronMistakes]] = ProjectronMistakes
     _identity: ClassVar[type[ProjectronIdentity]] = ProjectronIdentity
@@ -76,7 +76,8 @@ class Projectron(MistakeDriven[SpanFunction]):
 class ProjectronPlusPlus(Projectron):
     """The Projectron that also learns from right predictions with a margin below 1.
 
-    Where 0 < y f(x) < 1 and the point is close enough to the span, f takes a step along the point's projection.
+    If 0 < y f(x) < 1 and the point is close enough to the span of the atoms, f takes a step along the point's
+    projection.
 
     >>> from arena import play
     >>> play(ProjectronPlusPlus(), "repeated(points=20)", rounds=100).rounds
@@ -92,7 +93,10 @@ class ProjectronPlusPlus(Projectron):
     _identity: ClassVar[type[ProjectronIdentity]] = ProjectronPlusPlusIdentity
 
     def strengthen(self, i: int, prediction: float, sign: float) -> None:
-        """Take a step within the span, unless the hinge loss is below (x_i's distance to the span) / `threshold`."""
+        """Take a step within the span, unless the hinge loss is below the distance to the span over `threshold`.
+
+        The distance is that of x_i, row `i` of the block given to the function's `look_at`.
+        """
         own = self.function.coordinates(i)
         norm = float(own @ own)
         hinge = 1.0 - sign * prediction

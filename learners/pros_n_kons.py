@@ -1,8 +1,8 @@
-"""KONS in the span of a KORS dictionary: constant time a round where the dictionary stays small.
+"""KONS in the span of a KORS dictionary, whose size decides the time of a round.
 
-The line numbers in comments are those of PROS-N-KONS, the algorithm in section 3 of the paper. The three learners
-differ in what they do when the dictionary grows: PROS-N-KONS restarts, CON-KONS carries on, B-KONS restarts until its
-dictionary is full.
+The line numbers in comments are those of PROS-N-KONS, the algorithm in section 3 of the paper. An epoch is the rounds
+between two restarts. The three learners differ in what they do when the dictionary grows: PROS-N-KONS restarts,
+CON-KONS continues, B-KONS restarts until its dictionary is full.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class ConKons(Learner):
     """Newton steps in the span of a KORS dictionary, which carry on when the dictionary grows.
 
     The point of a round joins the dictionary with a probability that follows its leverage, and belongs to it from the
-    next round on. In triangular coordinates w and the matrix of the Newton steps are padded: w with zeros, the matrix
-    with alpha on its diagonal.
+    next round on. The coordinates in the span are triangular. When one is added, w gets a zero, and the matrix of the
+    Newton steps gets alpha on its diagonal.
 
     >>> from arena import play
     >>> bool(play(ConKons(), "alternating", rounds=1000).loss < 1100)
@@ -53,7 +53,7 @@ class ConKons(Learner):
     family: ClassVar[str] = "second order, any loss with curvature"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (NIPS), section 5"
     cost: ClassVar[str] = "O(j^2) time a round, O(j^2) memory; j is the size of the dictionary without repeated points"
-    memory_growth: ClassVar[str] = "quadratic"  # if every point is new and joins
+    memory_growth: ClassVar[str] = "quadratic"  # quadratic if every point is new and joins the dictionary
 
     alpha: float = parameter(1.0, "weight of |w|^2 at the start: A_0 = alpha I", above=0)
     gamma: float = parameter(1.0, "ridge of KORS: how much of a point may stay unexplained", above=0)
@@ -106,9 +106,9 @@ class ConKons(Learner):
         return predictions
 
     def _sample(self, X: Array) -> Rows:
-        """Return z_t of line 4 of PROS-N-KONS, whether the point joins the dictionary, for each row of `X`.
+        """Return for each row of `X` whether the point joins the dictionary: z_t of line 4 of PROS-N-KONS.
 
-        KORS needs no labels. It tosses one coin for each round, even if no coin is needed there.
+        KORS needs no labels. It tosses one coin for each round, even if none is needed there.
         """
         joins, probabilities = self.kors.sample(X, self.rng.random(len(X)), limit=self._limit())
         self.accepted.extend(np.flatnonzero(joins).astype(float) + (len(self.probabilities) + 1))
@@ -116,7 +116,10 @@ class ConKons(Learner):
         return joins
 
     def _play(self, X: Array, y: Array, joins: Rows) -> Array:
-        """Play lines 5 to 17 of PROS-N-KONS, from one restart to the next; return the predictions."""
+        """Play lines 5 to 17 of PROS-N-KONS, epoch after epoch; return the predictions.
+
+        `joins` marks the rounds whose points join the dictionary.
+        """
         first, etas = self.steps.round + 1, self.steps.take(len(X))
         # line 11: phi~_t, zero in the coordinates of points that join later
         features, grew = self.span.add_rows(X, joins)
@@ -131,9 +134,9 @@ class ConKons(Learner):
         return predictions
 
     def _play_epoch(self, features: Array, y: Array, etas: Array, *, restart: bool = False) -> Array:
-        """Play lines 12 to 17 of PROS-N-KONS for each round; return the predictions.
+        """Play lines 12 to 17 of PROS-N-KONS for each round of an epoch; return the predictions.
 
-        With `restart` the last round is followed by lines 8 and 9.
+        With `restart` the last round is followed by the restart of lines 8 and 9.
         """
         predictions, derivative, bound = np.empty(len(y)), self.derivative, self.bound
         for rows, block in self.newton.blocks(features, restart=restart):
@@ -150,13 +153,14 @@ class ConKons(Learner):
 
     @property
     def dictionary_size(self) -> int:
-        """The number of points that KORS has accepted, repeated points included."""
+        """The number of points that KORS has accepted; a repeated point counts each time."""
         return len(self.kors)
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return KORS's probabilities, the rounds whose points it accepted, and the rounds that ended an epoch.
+        """Return KORS's probabilities, the rounds whose points it accepted, and the last round of each epoch.
 
-        `gradient_energies` are g_t^2 phi_t' A_t^-1 phi_t, with phi_t projected onto the dictionary's span.
+        An epoch is the rounds between two restarts. `gradient_energies` are g_t^2 phi_t' A_t^-1 phi_t, with phi_t
+        projected onto the dictionary's span.
         """
         return {
             "probabilities": self.probabilities.view(),
@@ -166,11 +170,14 @@ class ConKons(Learner):
         }
 
     def _limit(self) -> float:
-        """Return the largest size of the dictionary."""
+        """Return the largest size that the dictionary may have."""
         return np.inf
 
     def _ends_epoch(self, joins: Rows, grew: Rows) -> Rows:
-        """Return a mask of the rounds after which to restart, given which points joined and which enlarged the span."""
+        """Return a mask of the rounds after which the Newton steps restart.
+
+        `joins` marks the rounds whose points joined the dictionary, and `grew` those that enlarged its span.
+        """
         return np.zeros_like(grew)
 
 
@@ -178,7 +185,7 @@ class ConKons(Learner):
 class ProsNKons(ConKons):
     """Newton steps in the span of a KORS dictionary, which restart when the dictionary grows.
 
-    The dictionary of a round holds all points accepted in earlier rounds, including the round just before. The
+    The dictionary of a round has all points that were accepted in earlier rounds, up to the round just before. The
     published loop does not define the features of that round, and its proof lets epochs begin one round earlier (theory
     B9).
 
@@ -213,6 +220,8 @@ class ProsNKons(ConKons):
 @dataclass
 class BKons(ProsNKons):
     """PROS-N-KONS until the dictionary holds `max_size` points; from then on the dictionary does not change.
+
+    PROS-N-KONS takes Newton steps that restart when the dictionary grows.
 
     >>> from arena import play
     >>> play(BKons(max_size=3), "repeated(points=9)", rounds=500).evidence["accepted"].size

@@ -26,7 +26,7 @@ from arena.theorems.ridge import ClippedKrrBound, RidgeIdentity
 class KRR(Learner):
     """Kernel ridge regression: predicts with the best regularised fit to the past.
 
-    The discounted loss, in which each round's loss is divided by 1 + variance / lambda, obeys an exact identity. The
+    An exact identity holds for the discounted loss, in which each round's loss is divided by 1 + variance / lambda. The
     regret has no bound: a label that contradicts a large prediction is expensive.
 
     >>> from arena import play
@@ -70,7 +70,7 @@ class KRR(Learner):
 class ClippedKRR(KRR):
     """Kernel ridge regression whose predictions are clipped to the game's prediction bound.
 
-    Clipping alone gives a regret of the order of the log-determinant, with a constant of 4 B^2.
+    Clipping to [-C, C] alone gives a regret of at most (B + C)^2 times the log-determinant of I + K / lambda.
 
     >>> from arena import play
     >>> play(ClippedKRR(), "alternating", rounds=100).verdict("clipped-krr").holds
@@ -100,5 +100,5 @@ class ClippedKRR(KRR):
 
     def through_features(self, X: Array, y: Array, watch: Watch | None = None) -> Approximation:
         found = super().through_features(X, y, watch)
-        # Clipping moves no two predictions apart, so that the error bars stay valid.
+        # Clipping never increases the distance of two predictions, so the error bars stay valid.
         return dataclasses.replace(found, predictions=np.clip(found.predictions, -self.bound, self.bound))

@@ -13,7 +13,7 @@ from arena.players.learner import Learner
 
 @dataclass
 class Zero(Learner):
-    """Predicts zero in every round, the reference whose loss any other learner should stay below.
+    """Predicts zero in every round; any other learner should have a smaller loss.
 
     >>> from arena import play
     >>> play(Zero(), "alternating", rounds=10).loss

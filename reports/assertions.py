@@ -1,7 +1,7 @@
 """The report of a test run: one HTML page with a section for the assertions of each test.
 
-The process that runs a test makes its section, out of plain values. pytest-xdist can send such values to the process
-that writes the page at the end.
+The process that runs a test makes the test's section out of plain values, which pytest-xdist can send to the process
+that writes the page.
 """
 
 from __future__ import annotations
@@ -25,14 +25,13 @@ from arena.testing.session import Observation
 from arena.version import __version__
 
 FAILED = ("failed", "error")  # outcomes of pytest
-DRAWN = 100  # sections with a figure: failures first, then those closest to their bound
+DRAWN = 100  # sections with a figure; failures come first, then those closest to their bound
 
 
 def section(name: str, test: str, worst: Observation, match: dict[str, Any]) -> dict[str, Any]:
-    """Return the section of a test as plain values.
+    """Return a section of the page, for a test's assertions of one kind with one learner and one adversary.
 
-    `worst` is the observation of the test's worst match, `match` has the sums over all matches of the test, and `name`
-    is unique on the page.
+    `worst` is the worst observation, `match` has the sums over all of them, and `name` is unique on the page.
     """
     run, verdicts = worst.run, list(worst.verdicts)
     parts: Any = template("parts.html.j2").module
@@ -56,7 +55,7 @@ def section(name: str, test: str, worst: Observation, match: dict[str, Any]) -> 
 
 
 def _judged(worst: Observation) -> str | list[str]:
-    """Return the theorems for the command that judges the match again: "auto" if the learner promises them all."""
+    """Return the theorems of the verdicts for `play_command`; "auto" if they are exactly the learner's promises."""
     names = [verdict.theorem for verdict in worst.verdicts]
     return "auto" if tuple(names) == worst.run.theorems else names
 
@@ -70,8 +69,8 @@ def write_page(
 ) -> Path:
     """Write the page and return its path; the same sections always give the same bytes.
 
-    `mistakes` are the assertions that played nothing, with `test`, `assertion` and `message`. `outcomes` are those that
-    pytest reports, by test: a word such as "passed" or "failed", and why it failed.
+    `mistakes` are the assertions that played nothing: dictionaries with `test`, `assertion` and `message`. `outcomes`
+    has for each test what pytest reports: a word such as "passed" or "failed", and why it failed.
     """
     target, known = Path(path), outcomes or {}
     listed = [_with_outcome(each, known) for each in [*sections, *map(_of_mistake, mistakes)]]
@@ -105,7 +104,10 @@ def _of_mistake(mistake: dict[str, Any]) -> dict[str, Any]:
 
 
 def _with_outcome(section: dict[str, Any], outcomes: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
-    """Return the section with the outcome of its test, and why the test failed if its assertion does not say so."""
+    """Return the section with its test's outcome.
+
+    If the test failed and the section's assertion did not, the section also says why the test failed.
+    """
     outcome, why = outcomes.get(section["test"], ("failed" if section["failure"] else "passed", ""))
     reason = "" if section["failure"] or not why else f"The test failed elsewhere: {why}"
     return {**section, "outcome": outcome, "bad": outcome in FAILED, "elsewhere": reason}

@@ -1,4 +1,4 @@
-"""The figures of the regret to named comparators: over the rounds, and of each profile."""
+"""Figures of the regret to named comparators: over the rounds, and over a comparator's parameter (a profile)."""
 
 from __future__ import annotations
 
@@ -18,11 +18,14 @@ COLOURS = ("bound-1", "bound-2", "bound-3", "bound-4")
 
 
 def comparison_figures(run: Transcript, found: Sequence[Comparison], prefix: str = "") -> list[Figure]:
-    """Return the figure of all regrets over the rounds, and one for each profile; names begin with `prefix`."""
+    """Return one figure of all regrets over the rounds, and one figure for each profile.
+
+    The names of the figures begin with `prefix`.
+    """
     known = [each for each in found if each.regret is not None]
     if not known:
         return []
-    courses = [each for each in known if len(each.at) > 1 or run.rounds == 1]  # of the others the table has the end
+    courses = [each for each in known if len(each.at) > 1 or run.rounds == 1]  # the table has the others' final values
     profiles = [
         _profile_figure(run, each, each.profile, f"{prefix}comparator-profile-{place}")
         for place, each in enumerate(known, start=1)

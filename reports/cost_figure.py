@@ -1,4 +1,4 @@
-"""The figures of cost against regret: time for a round or dictionary, against average rank or mean regret."""
+"""Figures of cost against regret: time a round or dictionary size, against average rank or mean regret."""
 
 from __future__ import annotations
 
@@ -14,14 +14,18 @@ from arena.reports.formatting import duration, number, short
 from arena.tournament.efficiency import Cost
 from arena.tournament.ranking import Standing
 
-APART = 14.0  # pixels that a line of text is high
-LETTER = 6.7  # pixels that a letter is wide, at most on average
+APART = 14.0  # height of a line of text in pixels
+LETTER = 6.7  # largest mean width of a letter in pixels
 DOT = 6.0  # radius of a dot and the space around it
 
 
 @dataclass(frozen=True)
 class Plane:
-    """The two axes of a figure: names in the page (`cost`, `up`), titles (`below`, `above`), and learners' values."""
+    """What a figure of cost against regret shows.
+
+    `cost` and `up` name the two quantities in the page's code; `below` and `above` are the titles of the axes. Each
+    learner has its values in `x` and `y`, its name in `names` and its description in `texts`.
+    """
 
     cost: str
     up: str
@@ -34,7 +38,7 @@ class Plane:
 
 
 def cost_figures(costs: Sequence[Cost], standings: Sequence[Standing]) -> list[Figure]:
-    """Return the figures of each cost against each measure of regret, without those of fewer than two learners."""
+    """Return a figure of each cost against each measure of regret, if at least two learners have both values."""
     regrets = {each.learner: each.regret for each in standings}
     found = []
     for cost in ("time", "size"):
@@ -99,7 +103,9 @@ def _figure(plane: Plane) -> Figure:
 
 
 def _beaten(x: Array, y: Array) -> NDArray[np.bool_]:
-    """Return for each learner whether another one is at least as cheap and as good, and better in one of the two.
+    """Return for each learner whether another one beats it: at least as good in both values and better in one.
+
+    Smaller values are better.
 
     >>> _beaten(np.array([1.0, 2.0, 3.0]), np.array([2.0, 1.0, 1.5]))
     array([False, False,  True])
@@ -110,7 +116,10 @@ def _beaten(x: Array, y: Array) -> NDArray[np.bool_]:
 
 
 def _name(panel: Panel, names: Sequence[str], across: Array, up: Array, beaten: NDArray[np.bool_]) -> None:
-    """Write each name near its dot where it covers no other name and no dot, with a line to the dot if it is far."""
+    """Write each name near its dot if there is a place where it covers no other name and no dot.
+
+    A name that is far from its dot is joined to it by a line.
+    """
     dots = list(zip(across.tolist(), up.tolist(), strict=True))
     taken = [Box(x - DOT, y - DOT, x + DOT, y + DOT) for x, y in dots]
     inside = Box(panel.left + 2.0, panel.top - 6.0, panel.right, panel.bottom)
@@ -118,7 +127,7 @@ def _name(panel: Panel, names: Sequence[str], across: Array, up: Array, beaten: 
         (x, y), width = dots[at], LETTER * len(names[at])
         places = [place for place in _places(x, y, width) if inside.holds(place)]
         box = next((place for place in places if not any(map(place.meets, taken))), None)
-        if box is None:  # no room: the description and the ranking have it
+        if box is None:  # no room: the name is in the description and in the ranking
             continue
         taken.append(box)
         if abs((box.above + box.below) / 2 - y) > APART:
@@ -153,7 +162,7 @@ class Box:
 
 
 def _places(x: float, y: float, width: float) -> list[Box]:
-    """Return the places of a name of this width around a dot, the nearest first."""
+    """Return the places around a dot where a name of this width may be written, the nearest first."""
     found = []
     for down in sorted(np.arange(-16, 17) * (APART / 2.0), key=abs):
         middle = y + float(down)

@@ -1,6 +1,6 @@
-"""The figures of a page: SVG drawings at two sizes, and panels with two axes on them.
+"""Figures of a page: SVG drawings in two sizes, and panels, which are two axes with curves on them.
 
-A colour is the name of a CSS variable in page.css, so that one drawing reads well in light and in dark.
+A colour is the name of a CSS variable in page.css, so that one drawing reads well in light and in dark mode.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from arena.reports.formatting import level
 
 LEFT, RIGHT, ABOVE, BELOW = 54, 14, 28, 44  # margins of a panel in pixels
 FONT_SIZE = 12
-APART = 24  # pixels between two levels of a logarithmic axis
-WIDTHS = {"wide": 800, "narrow": 344}  # pixels, for desks and for phones; page.css shows one of the two
+APART = 24  # least pixels between two levels of a logarithmic axis
+WIDTHS = {"wide": 800, "narrow": 344}  # pixels of the two sizes, for desks and for phones; page.css shows one of them
 
 
 class Drawing:
-    """SVG elements on a rectangle of `width` times `height` pixels."""
+    """SVG elements in a rectangle of `width` times `height` pixels."""
 
     def __init__(self, width: int, height: int):
         self.width, self.height = width, height
@@ -32,15 +32,18 @@ class Drawing:
 
     @property
     def is_narrow(self) -> bool:
-        """True if the drawing is the one for phones."""
+        """True if this is the drawing of the smaller size, for phones."""
         return self.width == WIDTHS["narrow"]
 
     def add(self, tag: str, content: str = "", **attributes: object) -> None:
-        """Add an element; in attribute names, `_` stands for `-`."""
+        """Add an SVG element; in the names of attributes `_` stands for `-`."""
         self.elements.append(element(tag, content, **attributes))
 
     def markup(self, label: str, kind: str, title: str, description: str) -> Markup:
-        """Return the `<svg>` of class `kind`; screen readers read out `title` and `description`."""
+        """Return the `<svg>` element of class `kind`; screen readers read `title` and `description` out.
+
+        The ids of these two texts begin with `label`.
+        """
         described = (
             element("title", title, id=f"{label}-title"),
             element("desc", description, id=f"{label}-description"),
@@ -58,7 +61,7 @@ class Drawing:
 
 
 def element(tag: str, content: str = "", **attributes: object) -> Markup:
-    """Return an element with its text and its attributes escaped.
+    """Return an element; its text and its attributes are escaped.
 
     >>> element("text", "a < b", x=1, text_anchor="end")
     Markup('<text x="1" text-anchor="end">a &lt; b</text>')
@@ -69,19 +72,22 @@ def element(tag: str, content: str = "", **attributes: object) -> Markup:
 
 
 def _css(colour: str) -> str:
-    """Return the CSS value of a colour of the page."""
+    """Return the CSS text for a colour, which is the name of one of the page's variables."""
     return f"var(--{colour})"
 
 
 @dataclass(frozen=True)
 class Scale:
-    """A map from values to lengths; `symlog` is logarithmic away from zero on both sides, linear up to `linear_to`."""
+    """A map from values to lengths: linear, logarithmic, or `symlog`.
+
+    `symlog` is linear up to about `linear_to` and logarithmic beyond, on both sides of zero.
+    """
 
     name: Literal["linear", "log", "symlog"] = "linear"
     linear_to: float = 1.0
 
     def lengths(self, values: Array) -> Array:
-        """Return the values as lengths without unit; NaN for values <= 0 on a logarithmic scale."""
+        """Return the lengths of these values, in no unit; on a logarithmic scale NaN for values <= 0."""
         if self.name == "log":
             return np.log10(np.where(values > 0, values, np.nan))
         return values if self.name == "linear" else np.arcsinh(values / self.linear_to)
@@ -99,7 +105,7 @@ class Axis:
         self.scale = scale or Scale()
         self.low, self.high, self.start, self.end = low, high, start, end
         first, last = self.scale.lengths(np.array([low, high])).tolist()
-        # if `low` and `high` are equal, their value goes to the middle
+        # if `low` equals `high`, this value is in the middle
         if last - first <= 1e-12 * max(abs(first), abs(last), 1e-288):
             first, last = first - 0.5, last + 0.5
         self._first, self._last = first - margin * (last - first), last + margin * (last - first)
@@ -110,7 +116,7 @@ class Axis:
         return np.asarray(self.start + (lengths - self._first) / (self._last - self._first) * (self.end - self.start))
 
     def levels(self, most: int, *, whole: bool = False) -> Array:
-        """Return about `most` values to print beside the axis, whole numbers if `whole`."""
+        """Return about `most` values to print beside the axis, only whole numbers if `whole`."""
         if self.scale.name == "linear":
             return round_numbers(self._first, self._last, most, whole=whole)
         least = self.low if self.scale.name == "log" else self.scale.linear_to
@@ -126,7 +132,7 @@ class Axis:
 
 
 def round_numbers(low: float, high: float, most: int, *, whole: bool = False) -> Array:
-    """Return the multiples of 1, 2 or 5 times a power of ten between two values, at most `most` steps.
+    """Return the multiples of 1, 2 or 5 times a power of ten in [low, high], with at most `most` steps between them.
 
     >>> round_numbers(-1.1, 1.1, 5), round_numbers(0, 3, 8, whole=True)
     (array([-1. , -0.5,  0. ,  0.5,  1. ]), array([0., 1., 2., 3.]))
@@ -141,8 +147,8 @@ def round_numbers(low: float, high: float, most: int, *, whole: bool = False) ->
 class Panel:
     """Two axes in a part of a drawing; the margins in pixels are the same in every drawing.
 
-    `part` is the left, top, right and bottom edge of the part, margins included, as shares of the drawing. `across` and
-    `up` are the least and the largest value on each axis.
+    `part` has the left, top, right and bottom edge of the part as shares of the drawing, margins included. `across` and
+    `up` are the least and the largest value on the horizontal and on the vertical axis.
     """
 
     def __init__(
@@ -182,13 +188,13 @@ class Panel:
         self.text(self.right, self.bottom + 33, below, anchor="end")
 
     def text(self, x: float, y: float, content: str, *, colour: str = "muted", anchor: str = "start") -> None:
-        """Write a text at these pixels."""
+        """Write a text at this place, which is given in pixels."""
         self.drawing.add(
             "text", content, x=f"{x:.1f}", y=f"{y:.1f}", font_size=FONT_SIZE, fill=_css(colour), text_anchor=anchor
         )
 
     def line(self, x: Array, y: Array, colour: str, *, width: float = 2.0, dashes: str = "") -> None:
-        """Draw a line through these values, with gaps where they are not finite; a single value becomes a dot."""
+        """Draw a line through these points, with gaps where a value is not finite; a single point becomes a dot."""
         if len(x) == 1:
             self.dots(x, y, 3.0, fill=colour)
             return
@@ -197,21 +203,21 @@ class Panel:
                          **dashed)  # fmt: skip
 
     def band(self, x: Array, low: Array, high: Array, colour: str) -> None:
-        """Fill the area between the lines of `low` and `high`."""
+        """Fill the area between the curves `low` and `high`."""
         across, up = np.concatenate([x, x[::-1]]), np.concatenate([low, high[::-1]])
         self.drawing.add("path", d=f"{_path(self.x(across), self.y(up))} Z", fill=_css(colour), fill_opacity=0.22)
 
     def dots(
         self, x: Array, y: Array, radius: float, *, fill: str = "", outline: str = "", outline_width: float = 1.2
     ) -> None:
-        """Draw a circle at each finite value; without `fill` the circles are rings."""
+        """Draw a circle at each finite point; without `fill` the circles are rings."""
         places = [(a, b) for a, b in zip(self.x(x).tolist(), self.y(y).tolist(), strict=True) if math.isfinite(a + b)]
         circles = [element("circle", cx=f"{a:.1f}", cy=f"{b:.1f}", r=f"{radius:.3g}") for a, b in places]
         drawn = {"stroke": _css(outline), "stroke_width": outline_width} if outline else {}
         self.drawing.add("g", Markup("").join(circles), fill=_css(fill) if fill else "none", **drawn)
 
     def bars(self, edges: Array, lengths: Array, colour: str) -> None:
-        """Draw horizontal bars from the left axis, each as high as the distance of two neighbouring `edges`."""
+        """Draw horizontal bars from the left axis; bar i reaches in height from `edges[i]` to `edges[i + 1]`."""
         ends, heights = self.x(lengths).tolist(), self.y(edges).tolist()
         for end, low, high in zip(ends, heights[:-1], heights[1:], strict=True):
             if end > self.left:
@@ -225,7 +231,7 @@ class Panel:
 
 
 def _path(across: Array, up: Array) -> str:
-    """Return the SVG path through these pixels, with gaps where they are not finite."""
+    """Return the SVG path through points given in pixels, with gaps where they are not finite."""
     corners, pen = [], "M"
     for x, y in zip(across.tolist(), up.tolist(), strict=True):
         if math.isfinite(x + y):
@@ -236,7 +242,10 @@ def _path(across: Array, up: Array) -> str:
 
 @dataclass(frozen=True)
 class LegendEntry:
-    """One line of a legend; `kind` is line, mark, ring, patch or scale, which is a colour in `steps` shades."""
+    """One line of a legend: a text beside a line, a mark, a ring, a patch of colour or a scale.
+
+    A scale is a colour in `steps` shades.
+    """
 
     text: str
     colour: str
@@ -248,7 +257,7 @@ class LegendEntry:
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure with its drawings at both sizes; `name` is unique on the page."""
+    """A figure: its drawings in both sizes, title, legend and note; `name` is unique on the page."""
 
     name: str
     title: str
@@ -267,8 +276,11 @@ def figure(
     legend: Sequence[LegendEntry],
     note: str = "",
 ) -> Figure:
-    """Make a figure by calling `draw` at both sizes; `description` is for readers who do not see the drawings."""
-    release_all()  # of what earlier figures read
+    """Return a figure, made by calling `draw` on a drawing of each size.
+
+    `description` is read out to readers who do not see the drawings.
+    """
+    release_all()  # frees the memory of files that earlier figures read
     drawings = []
     for (kind, width), height in zip(WIDTHS.items(), heights, strict=True):
         drawing = Drawing(width, height)

@@ -1,4 +1,8 @@
-"""The film of a match in one or two dimensions: the numbers that the page's script steps through, round by round."""
+"""The film of a match in one or two dimensions: what the page's script shows round by round.
+
+A film has the moves and up to three fields of values over the box: the learner's predictions, the best function so far,
+and the slack of a bound, or else the growth of the regret. It stops at some of the rounds, its frames.
+"""
 
 from __future__ import annotations
 
@@ -22,21 +26,22 @@ from arena.reports.film_fields import (
 )
 from arena.reports.thinned import plain
 
-LONGEST = 1000  # rounds of a film; later ones are left out
-BYTES = 300_000  # of the fields of one film, about
-GRIDS = {1: 81, 2: 25}  # grid points in each direction, by dimension
+LONGEST = 1000  # rounds of the longest film; later rounds are left out
+BYTES = 300_000  # approximate size of the fields of one film
+GRIDS = {1: 81, 2: 25}  # grid points along each coordinate, by dimension
 SLACK_GRIDS = {1: 31, 2: 9}
-SECONDS = 3.0  # time limit of a learner that plays again
+SECONDS = 3.0  # time limit for computing the learner's predictions at the grid
 EVALUATIONS, LONG = 4000, 1e-3  # most evaluations of a bound in one film, and the most seconds of one of them
-ROBUST = 99.5  # percentile of the values that the colours and axes reach
+ROBUST = 99.5  # percentile of the values to which colours and axes reach
 
 
 def film_of(
     run: Transcript, verdicts: list[Verdict], bound: Any = "auto", *, trust: bool = False, size: int = BYTES
 ) -> dict[str, Any] | None:
-    """Return the film of a match, with three fields of about `size` bytes in base64; None in more than two dimensions.
+    """Return the film of a match; None if the match has more than two dimensions.
 
-    `verdicts` are those on the theorems `bound`.
+    `verdicts` are those on the theorems that `bound` names. The film's fields together have about `size` bytes in
+    base64.
     """
     dimension = run.game.dimension
     if dimension not in GRIDS or not run.rounds:
@@ -65,7 +70,7 @@ def film_of(
 
 
 def frames_of(rounds: int, most: int) -> NDArray[np.intp]:
-    """Return the rounds at which a film stops: all, or the first `most` / 2 and some of the later ones.
+    """Return the rounds at which a film stops: all of them, or the first `most` / 2 and some later ones.
 
     >>> frames_of(4, 10), frames_of(100, 6)
     (array([1, 2, 3, 4]), array([  1,   2,   3,  35,  68, 100]))
@@ -80,7 +85,7 @@ def frames_of(rounds: int, most: int) -> NDArray[np.intp]:
 def _add_fields(
     film: dict[str, Any], run: Transcript, verdicts: list[Verdict], bound: Any, *, trust: bool, size: int
 ) -> None:
-    """Add to the film the fields that can be computed, and notes on those that cannot."""
+    """Add to the film the fields that can be computed, and notes that say why others cannot."""
     dimension, last = run.game.dimension, len(film["labels"])
     grid = box_grid(run.game, GRIDS[dimension])
     frames = frames_of(last, max(size // (4 * len(grid) * _width(dimension)), 8))
@@ -90,7 +95,7 @@ def _add_fields(
         frames = frames[: len(predicted)]
         if frames[-1] < last:
             film["notes"].append(f"The learner is slow: the film ends at round {frames[-1]:,}.")
-    except Exception as error:  # whatever the learner's code does, the rest of the film is shown
+    except Exception as error:  # the learner's code may raise anything; the rest of the film is still shown
         film["notes"].append(f"The predictor is not shown: {error}.")
     try:
         means, variances = best_so_far(run, grid, frames)
@@ -113,7 +118,10 @@ def _add_fields(
 def _add_slack(
     film: dict[str, Any], run: Transcript, verdicts: list[Verdict], bound: Any, frames: NDArray[np.intp]
 ) -> bool:
-    """Add the slack of the closest bound that can be computed; return whether there is one."""
+    """Add the slack of a bound to the film: of the one that was closest, among those that can be computed.
+
+    Returns whether there is one.
+    """
     closest = closest_theorems(verdicts, theorems_named(bound, promises_of(run)))
     reason = "no bound on the regret was decided"
     for verdict, theorem in closest:
@@ -132,7 +140,7 @@ def _add_slack(
 
 
 def _slack_field(run: Transcript, slack: Slack, frames: NDArray[np.intp]) -> dict[str, Any]:
-    """Return the slack over a coarser grid, in as many of the rounds as time allows."""
+    """Return the slack on a coarser grid, at as many of the frames as time allows."""
     dimension = run.game.dimension
     grid = box_grid(run.game, SLACK_GRIDS[dimension])
     if slack.seconds > LONG:
@@ -158,9 +166,9 @@ def _top(values: Array) -> float:
 def packed(
     values: Array, ends: tuple[float, float], points: int, dimension: int, *, fine: bool = False
 ) -> dict[str, Any]:
-    """Return fields as whole numbers from 1 (`low`) to the largest (`high`) in base64, 0 where a value is missing.
+    """Return a field in base64; values from `low` to `high` become whole numbers from 1 to the largest that fits.
 
-    A curve and a `fine` map have two bytes for each value, another map one.
+    Where a value is missing the number is 0. A number has two bytes in one dimension or if `fine`, otherwise one.
 
     >>> packed(np.array([[0.0, np.nan, 1.0]]), (0.0, 1.0), 3, 2)
     {'low': 0.0, 'high': 1.0, 'grid': 3, 'bytes': 1, 'data': 'AQD/'}
@@ -181,7 +189,7 @@ def _width(dimension: int) -> int:
 
 
 def _symmetric(fields: list[Array], run: Transcript) -> tuple[float, float]:
-    """Return the range of colours and axes, with zero in the middle, that contains all labels and almost all values."""
+    """Return the range -a to a of colours and axes that contains all labels and almost all values."""
     values = np.abs(np.concatenate([each[np.isfinite(each)] for each in fields]))
     reach = max(float(np.percentile(values, ROBUST)) if len(values) else 0.0, float(np.abs(run.labels).max()), 1e-12)
     return -reach, reach

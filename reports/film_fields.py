@@ -1,4 +1,4 @@
-"""The values that a film of a match shows over the box in each round: the best function so far, slack of a bound."""
+"""The values that a film of a match shows over the box: the best function so far, and the slack of a bound."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from arena.record.verdict import Verdict
 
 
 def box_grid(game: Game, points: int) -> Array:
-    """Return the points of a regular grid over the box, `points` in each of one or two directions.
+    """Return the points of a regular grid over a box of one or two dimensions, with `points` along each.
 
     >>> box_grid(Game(dimension=2), 2).tolist()
     [[-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]]
@@ -32,10 +32,10 @@ def box_grid(game: Game, points: int) -> Array:
 
 
 def best_so_far(run: Transcript, grid: Array, frames: NDArray[np.intp]) -> tuple[Array, Array]:
-    """Return the mean and the variance, at the grid's points, of ridge regression on the rounds before each frame.
+    """Return mean and variance of ridge regression on the rounds before each frame, at the grid's points.
 
-    The mean is the best function in hindsight of these rounds. One factorisation serves all frames: with K + lambda I
-    = L L', the first t rows of L^-1 belong to the first t rounds.
+    The mean is the best function in hindsight of these rounds. One factorisation serves all frames: with K + lambda I =
+    L L', the first t rows of L^-1 belong to the first t rounds.
     """
     if not run.comparator.closed_form:
         raise NotShown(f"the best function so far has a closed form for the squared loss, not for {run.game.loss.name}")
@@ -55,17 +55,17 @@ def best_so_far(run: Transcript, grid: Array, frames: NDArray[np.intp]) -> tuple
 
 
 class Slack:
-    """The slack that a theorem's bound would keep if a round were played elsewhere in the box.
+    """The slack (allowed - measured) that a bound would have if the last round were played at another point.
 
-    The theorem is computed on the match up to that round, with another point in the last round, the learner's
-    prediction at this point, and the label, +B or -B, that leaves less slack. The constructor raises `NotShown` if
-    the values for the recorded moves, computed in this way, are not those of the verdict, as with theorems that need
-    evidence of the whole match.
+    The theorem is computed on the match up to that round. The round's point is replaced by the other point, its
+    prediction by the learner's prediction there, and its label by B or -B, whichever leaves less slack. The constructor
+    raises `NotShown` unless the theorem, computed in this way on the recorded moves, gives the values of its verdict.
+    Theorems that need evidence from the end of the match do not.
     """
 
     def __init__(self, run: Transcript, verdict: Verdict, theorem: Theorem):
         self.run, self.theorem = run, theorem
-        if not run.comparator.known:
+        if run.comparator.why_unknown:
             raise NotShown("the regret is known in an interval only")
         self.hindsight = run.hindsight()
         measured, allowed = verdict.measured_curve, verdict.allowed_curve
@@ -85,7 +85,10 @@ class Slack:
                 raise NotShown(f"the bound of {theorem.name} in a round depends on more than the moves so far")
 
     def after(self, t: int, x: Array, y: float, prediction: float, mean: float, variance: float) -> float:
-        """Return allowed minus measured after round t, played at `x` with these values."""
+        """Return allowed - measured after round t, if that round has this point, label and prediction.
+
+        `mean` and `variance` are those of ridge regression on the earlier rounds, at this point.
+        """
         run, past = self.run, self.hindsight
 
         def ended(values: Array, last: float | Array) -> Array:
@@ -111,7 +114,7 @@ class Slack:
                 raise NotShown(str(error)) from None
 
     def over(self, grid: Array, frames: NDArray[np.intp], predicted: Array, means: Array, variances: Array) -> Array:
-        """Return the slack for each grid point in each of these rounds, one row a round."""
+        """Return the slack at each grid point for each of these rounds, with a row for each round."""
         bound, found = self.run.game.label_bound, np.empty((len(frames), len(grid)))
         for row, t in enumerate(frames.tolist()):
             for at, x in enumerate(grid):
@@ -121,9 +124,9 @@ class Slack:
 
 
 def regret_growth(game: Game, predicted: Array, means: Array, variances: Array) -> Array:
-    """Return by how much the regret grows if a round is played at a point, with the label that raises it most.
+    """Return by how much the regret grows if a round is played at each point, with the label that raises it most.
 
-    The change has a closed form for every learner (theory F1), and is largest for the label +B or -B.
+    The change has a closed form for every learner (theory F1), and is largest for the label B or -B.
     """
     weights = game.regularisation / (game.regularisation + variances)
     changes = [
@@ -134,7 +137,10 @@ def regret_growth(game: Game, predicted: Array, means: Array, variances: Array) 
 
 
 def closest_theorems(verdicts: list[Verdict], theorems: list[Theorem]) -> list[tuple[Verdict, Theorem]]:
-    """Return the decided bounds on a regret, those first that the match violated or came closest to."""
+    """Return the decided bounds on the regret, with their theorems.
+
+    Violated bounds come first, then the others in the order of their tightness.
+    """
     pairs = [
         (verdict, theorem)
         for verdict, theorem in zip(verdicts, theorems, strict=True)

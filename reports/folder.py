@@ -19,16 +19,16 @@ from arena.reports.sources import Matches
 from arena.reports.thinned import columns_for
 
 INDEX = "index.html"
-MOST_ON_ONE_PAGE = 300  # matches, whose sections fit into one page of two megabytes
-FILMED = 24  # matches that have a film, the worst ones, since a film takes seconds
-MOST_JOINT = 2000  # regret curves in the index
+MOST_ON_ONE_PAGE = 300  # matches whose sections fit into one page of two megabytes
+FILMED = 24  # matches that have a film, which takes seconds to make: the worst ones
+MOST_JOINT = 2000  # largest number of regret curves in the index
 
 
 def write_matches(matches: Matches, target: Path, *, folder: bool = False, title: str = "", command: str = "") -> Path:
-    """Write the report of these matches and return the path of the page to open.
+    """Write the report of these matches, and return the path of the page to open.
 
-    With `folder`, `target` is a folder. If there are too many matches for one page, the folder's name is that of the
-    page without `.html`.
+    It is one page, or a folder of pages if `folder` is true or if there are too many matches for one page. In the
+    latter case the folder has the name of `target` without `.html`.
     """
     found = gathered(matches)
     if folder or len(found.shown) > MOST_ON_ONE_PAGE:
@@ -37,10 +37,10 @@ def write_matches(matches: Matches, target: Path, *, folder: bool = False, title
 
 
 def write_folder(matches: Matches, found: Overview, folder: Path, *, title: str = "", command: str = "") -> Path:
-    """Write the report of these matches into a folder and return the path of its index.
+    """Write the report of these matches into a folder, and return the path of its index.
 
     The pages of matches are written first, so that every link of the index leads somewhere. Pages of an earlier report
-    are replaced, other files are left alone.
+    are replaced; other files stay as they are.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -71,7 +71,7 @@ def write_folder(matches: Matches, found: Overview, folder: Path, *, title: str 
 
 
 def _thinner(chart: dict[str, Any], columns: int) -> dict[str, Any]:
-    """Return a chart without its bounds and with fewer rounds."""
+    """Return the chart with fewer rounds and without bounds, for the index."""
     measured = np.array([np.nan if each is None else each for each in chart["measured"]])
     kept = kept_rounds(measured, columns).tolist()
     fewer = {name: [chart[name][at] for at in kept] for name in ("round", "measured")}

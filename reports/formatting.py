@@ -9,7 +9,7 @@ LONGEST = 48  # characters of a spec in a headline
 
 
 def number(value: float | None) -> str:
-    """Return a number with four digits, commas between thousands and a typographic minus sign.
+    """Return a number as text: four digits, commas between thousands, and a typographic minus sign.
 
     >>> number(12345678), number(0.00001234), number(-3.14159), number(None)
     ('12,345,678', '1.234e-05', '−3.142', 'unknown')
@@ -27,7 +27,7 @@ def number(value: float | None) -> str:
 
 
 def interval(low: float, high: float) -> str:
-    """Return both ends of an interval as text, or one number if both are printed alike.
+    """Return both ends of an interval as text; one number if both are printed alike.
 
     >>> interval(22.76701, 22.76702), interval(1.6, 26.57)
     ('22.77', '1.6 to 26.57')
@@ -36,7 +36,7 @@ def interval(low: float, high: float) -> str:
 
 
 def ends(pair: tuple[float, float] | None) -> str:
-    """Return an interval that may be unknown as text.
+    """Return an interval as text; a dash if it is None.
 
     >>> ends((1.0, 1.0)), ends(None)
     ('1', '–')
@@ -60,7 +60,7 @@ def level(value: float) -> str:
 
 
 def percent(share: float | None) -> str:
-    """Return a share in percent; empty if it is unknown or negative.
+    """Return a share in percent; an empty text if it is unknown or negative.
 
     A negative regret uses no part of a bound.
     """
@@ -70,7 +70,7 @@ def percent(share: float | None) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Return a time in seconds, milliseconds, microseconds or nanoseconds.
+    """Return a time as text in seconds, milliseconds, microseconds or nanoseconds.
 
     >>> duration(0.000052), duration(0.25), duration(130)
     ('52 µs', '250 ms', '130 s')
@@ -82,7 +82,7 @@ def duration(seconds: float) -> str:
 
 
 def short(spec: str) -> str:
-    """Return a spec shortened for a headline; the page's settings have it in full.
+    """Return a spec shortened for a headline; another part of the page has it in full.
 
     >>> short("krr"), short("krr(" + 100 * "x" + ")"), short("./some/folder/mine.py:Mine")
     ('krr', 'krr(…)', 'mine.py:Mine')

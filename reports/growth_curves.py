@@ -1,4 +1,7 @@
-"""The growth of one curve, fitted to its own prefixes with the fit of `assert_growth`, for the curves of a page."""
+"""The power of t with which a curve on a page grows, fitted as `assert_growth` fits regrets.
+
+The curve's own values at some rounds take the place of the regrets of matches with those horizons.
+"""
 
 from __future__ import annotations
 
@@ -11,16 +14,16 @@ from arena.arrays import Array
 from arena.testing.growth import OCTAVES, SHORTEST
 from arena.testing.growth_fit import GrowthFit
 
-FEWEST = 4  # checkpoints; with fewer, a fitted power law leaves no residuals by which it could be judged
+FEWEST = 4  # checkpoints; with fewer, a fitted law leaves no residuals that could show a misfit
 FLAT = 0.02  # exponents nearer to 0 are drawn as a logarithm
 CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True)
 class Growth:
-    """The law a t^p + b (a log t + b if p = 0) that a curve follows from round `start` on, and its name in words.
+    """The law a t^p + b, or a log t + b if p = 0, that a curve follows from round `start` on.
 
-    `factor` is None if the curve has stopped growing, so that there is no law to draw.
+    `name` says it in words. `factor` (a) is None if the curve has stopped growing, so that there is no law to draw.
     """
 
     name: str
@@ -30,17 +33,17 @@ class Growth:
     constant: float = 0.0
 
     def as_json(self) -> dict[str, object]:
-        """Return the fields that the page's script needs."""
+        """Return the fields as a dictionary, as far as the page's script needs them."""
         drawn = self.factor is not None
         values = {"name": self.name, "start": self.start, "exponent": _digits(self.exponent) if drawn else None}
         return values | ({"factor": _digits(self.factor or 0.0), "constant": _digits(self.constant)} if drawn else {})
 
 
 def growth_of(curve: Array, scale: float, *, limits: bool = False) -> Growth | None:
-    """Return the growth of a curve over its rounds; None if it is too short, or follows no power of t.
+    """Return the law by which a curve grows over its rounds; None if the curve is too short or follows no law.
 
-    The curve is a difference of numbers of the size `scale`; this size decides what counts as rounding. With `limits`
-    the name contains the limits of the exponent, too, which takes much longer.
+    The curve is a difference of two sums, and `scale` is the size of these: it decides how large a rounding error may
+    be. With `limits` the name also gives the limits of the exponent, which takes much longer.
 
     >>> growth_of(2 * np.sqrt(np.arange(1.0, 513)), 1.0).name
     'grows like t^0.50'
@@ -74,7 +77,7 @@ def growth_of(curve: Array, scale: float, *, limits: bool = False) -> Growth | N
 
 
 def prefixes(rounds: int) -> tuple[int, ...]:
-    """Return numbers of rounds, each twice the one before it, at most so many as `assert_growth` plays.
+    """Return numbers of rounds, each twice the one before, at most as many of them as `assert_growth` plays.
 
     >>> prefixes(200), prefixes(512)
     ((12, 24, 48, 96, 192), (8, 16, 32, 64, 128, 256, 512))

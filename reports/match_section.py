@@ -1,4 +1,4 @@
-"""The section of one match on a page of many: its numbers, verdicts, charts, film and figures."""
+"""The section of one match on a page of many matches: its numbers, verdicts, charts, film and figures."""
 
 from __future__ import annotations
 
@@ -29,22 +29,24 @@ from arena.tournament.playing import KEY
 from arena.tournament.summary import Summary
 from arena.tournament.worst import command_again
 
-LARGEST = 2_000_000  # bytes of a page, about; static figures of the worst matches fill what other content leaves
-FIXED, MEASURED_EACH = 230_000, 40_000  # bytes of script and styles, and of a match without figures
-EACH, COLUMN = 4_000, 300  # bytes of other matches without charts, and of one column of their charts
+LARGEST = 2_000_000  # approximate bytes of a page; static figures of the worst matches fill the bytes that are left
+FIXED, MEASURED_EACH = 230_000, 40_000  # bytes: of script and styles, and of a measured match without figures
+EACH, COLUMN = 4_000, 300  # bytes: of another match without charts, and of one column of its charts
 MOST_DRAWN = 1_200_000  # bytes of static figures on one page
-MEASURED = 24  # matches on a page, at most, that have charts of everything measured
-MOST_MEASURED = 300  # that have charts of dimensions, leverages and times
-FILMED = 3  # matches on a page, at most, that have a film
+MEASURED = 24  # most matches on a page of which each has charts of everything measured
+MOST_MEASURED = 300  # most matches of which each has charts of dimensions, leverages and times
+FILMED = 3  # most matches on a page of which each has a film
 
 
 @dataclass(frozen=True)
 class Detail:
-    """How much a page shows of its matches.
+    """How much a page shows of each of its matches.
 
-    `columns` is the number of columns of a chart of the regret, `measures` that of other charts. `drawn` is the number
-    of bytes of static figures on the page, `film` that of one film. With `measured`, matches have charts of everything
-    measured, and limits of the exponents of growth.
+    - `columns` is the number of columns of a chart of the regret; each column keeps up to four rounds.
+    - `measures` is the number of columns of other charts.
+    - `drawn` is the number of bytes of static figures on the page.
+    - `film` is the number of bytes of one film; 0 stands for no film.
+    - `measured` is true if matches have charts of everything measured, and limits of the exponents of growth.
     """
 
     columns: int
@@ -55,7 +57,7 @@ class Detail:
 
     @classmethod
     def of(cls, matches: int) -> Detail:
-        """Return the detail of a page with this number of matches."""
+        """Return how much a page with this number of matches shows of each."""
         film = BYTES // max(matches, 1) if matches <= FILMED else 0
         columns, measured = columns_for(matches), matches <= MEASURED
         beside = max(columns // 3, 8) if measured else 2 if matches <= MOST_MEASURED else 0
@@ -63,13 +65,13 @@ class Detail:
 
     @classmethod
     def alone(cls, *, filmed: bool) -> Detail:
-        """Return the detail of a page about one match."""
+        """Return how much a page about one match shows."""
         return cls(MOST_COLUMNS, MOST_DRAWN, True, MOST_COLUMNS // 3, BYTES if filmed else 0)
 
 
 @dataclass
 class Section:
-    """The section of one match; `back` is the address of the cell or the table that links to it."""
+    """The content of one match's section; `back` is the address of the cell or table that links to it."""
 
     anchor: str
     summary: Summary
@@ -93,12 +95,15 @@ class Section:
 
     @property
     def alone(self) -> str:
-        """The command that makes a page of this match alone."""
+        """The command that writes a page about this match alone."""
         return shlex.join(["arena", "report", self.path, "-o", f"{self.anchor}.html"])
 
 
 class SectionMaker:
-    """Makes sections one after the other; keeps all charts, and the versions of programs that played the matches."""
+    """Makes the sections of a page one after the other.
+
+    It keeps the charts of all matches, and the versions of programs that played them.
+    """
 
     def __init__(self, matches: Matches, detail: Detail):
         self.matches, self.detail = matches, detail
@@ -108,7 +113,7 @@ class SectionMaker:
         self._left = detail.drawn
 
     def section(self, summary: Summary, setting: str) -> Section:
-        """Return the section of a match in the setting of this name."""
+        """Return the section of a match; `setting` is the name of its setting."""
         name, detail = anchor(summary), self.detail
         section = Section(name, summary, setting, Headline("open", "○", "", ""), path=str(summary.path))
         judged_by = [] if set(summary.versions) <= set(summary.promised) else list(summary.versions)
@@ -151,7 +156,7 @@ class SectionMaker:
         return section
 
     def _draw(self, section: Section, run: Transcript) -> None:
-        """Draw the match's static figures if they fit into the bytes left for figures on the page."""
+        """Draw the match's static figures, if the page has bytes left for them."""
         section.left_out = bool(run.rounds)
         if not self._left:
             return
@@ -160,7 +165,7 @@ class SectionMaker:
         figures = figures_of_play(run, prefix)
         size = sum(len(drawing) for each in (*regrets, *figures) for drawing in each.drawings)
         if size > self._left:
-            self._left = 0  # drawing is slow, and the figures of other matches are hardly smaller
+            self._left = 0  # draw no more: it is slow, and the figures of other matches would not fit either
             return
         self._left -= size
         section.left_out = False
@@ -171,7 +176,7 @@ class SectionMaker:
 
 
 def compared(summary: Summary) -> list[tuple[str, str, str]]:
-    """Return the regret to each comparator of a match as rows of name, value and a short explanation."""
+    """Return rows for a match's regret to each named comparator: name, value and a short explanation."""
     return [
         (f"Regret to {short(name)}", ends(pair), "below zero the learner did better" if pair else "unknown")
         for name, pair in summary.comparators.items()
@@ -179,7 +184,7 @@ def compared(summary: Summary) -> list[tuple[str, str, str]]:
 
 
 def drawn_for(matches: int) -> int:
-    """Return how many bytes the static figures of a page with this number of matches may take.
+    """Return the number of bytes that static figures may have on a page with this number of matches.
 
     >>> drawn_for(10), drawn_for(28), drawn_for(250), drawn_for(1000)
     (1200000, 910400, 20000, 0)
@@ -189,10 +194,10 @@ def drawn_for(matches: int) -> int:
 
 
 def command_of(summary: Summary, bounds: Sequence[str]) -> str:
-    """Return the command that plays the match of a summary again."""
+    """Return the command that plays a match again, made from its summary."""
     return command_again(summary.learner, summary.adversary, summary.game, bounds, seed=summary.seed, path=summary.path)
 
 
 def in_words(versions: Mapping[str, set[str]]) -> dict[str, str]:
-    """Return the versions of each program as text."""
+    """Return for each program a text with its versions."""
     return {name: ", ".join(sorted(values)) for name, values in sorted(versions.items())}

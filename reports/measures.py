@@ -1,4 +1,4 @@
-"""Quantities of a match over its rounds, beside the regret: as charts for the page's script, and as drawings."""
+"""Charts and drawings, over the rounds, of what is measured in a match beside the regret."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from arena.reports.formatting import number
 from arena.reports.round_figures import Curve, beyond_note, curve_panel, kept_rounds, over_rounds, scale_for
 from arena.reports.thinned import plain
 
-DIGITS = 7  # of each number, as the page shows them
+DIGITS = 7  # digits of each number, as many as the page shows
 ALWAYS = ("dimension", "leverage", "seconds", "seconds-of-blocks")  # measures that have charts on large pages, too
-LONGEST = 2000  # rounds in which variances and dimensions are computed that the match does not know already
+LONGEST = 2000  # rounds of the longest match whose variances and dimensions are computed if they are not known yet
 
 
 @dataclass(frozen=True)
 class Line:
-    """One value for each round; NaN where there is none."""
+    """One value for each round, NaN where there is none, and how it is drawn."""
 
     label: str
     values: Array
@@ -35,7 +35,10 @@ class Line:
 
 @dataclass(frozen=True)
 class Measure:
-    """Lines that belong into one picture; `drawn` is false if a page without a script has another drawing of them."""
+    """Lines that are shown in one picture.
+
+    `drawn` is false if pages without a script have another drawing of them.
+    """
 
     name: str
     title: str
@@ -46,17 +49,17 @@ class Measure:
 
 
 def measures_of(run: Transcript) -> list[Measure]:
-    """Return losses, moves, sizes and dimensions, leverages and times of a match."""
+    """Return the measures of a match: losses, moves, dictionary sizes, dimensions, leverages and times."""
     return [each for each in _all(run) if each.lines] if run.rounds else []
 
 
 def measure_figures(run: Transcript, prefix: str = "") -> list[Figure]:
-    """Return the drawings of dimensions, leverages and times; their names begin with `prefix`."""
+    """Return drawings of a match's dimensions, leverages and times; the figures' names begin with `prefix`."""
     return [_figure(run, each, f"{prefix}{each.name}") for each in measures_of(run) if each.drawn]
 
 
 def measure_chart(measure: Measure, columns: int) -> dict[str, Any]:
-    """Return the values of a measure for the page's script, thinned without losing extremes."""
+    """Return a measure's values for the page's script: fewer rounds, but with the largest and smallest values."""
     kept = np.unique(np.concatenate([kept_rounds(each.values, columns) for each in measure.lines]))
     values = [plain(each.values[kept], digits=DIGITS) for each in measure.lines]
     return {
@@ -68,7 +71,7 @@ def measure_chart(measure: Measure, columns: int) -> dict[str, Any]:
 
 
 def measure_style(measure: Measure) -> dict[str, Any]:
-    """Return what all charts of a measure share: titles, and the style of each line by its label."""
+    """Return what the charts of a measure have in common in all matches: titles, and the style of each line."""
     lines = {
         each.label: {
             "colour": each.colour,
@@ -109,7 +112,7 @@ def _all(run: Transcript) -> Iterator[Measure]:
 
 def _losses(run: Transcript) -> Measure:
     lines = [Line("the learner", run.cumulative_losses, "learner")]
-    if run.comparator.known:
+    if not run.comparator.why_unknown:
         best = spilled(np.cumsum(run.hindsight().plain_losses))
         lines.append(Line("the best in hindsight, without its penalty", best, "hindsight", "7 3"))
     silent = spilled(np.cumsum(run.game.loss.value(np.zeros(run.rounds), run.labels)))
@@ -149,8 +152,11 @@ def _seconds(run: Transcript) -> Measure:
 
 
 def _variances(run: Transcript) -> Array | None:
-    """Return the variance of ridge regression at each point before its round; None if it costs too much."""
-    if run.comparator.known:
+    """Return the variance of ridge regression at the point of each round; None if it takes too long to compute.
+
+    It is the variance before the round's label is known.
+    """
+    if not run.comparator.why_unknown:
         return run.hindsight().variance
     if run.rounds > LONGEST:
         return None

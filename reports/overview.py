@@ -1,4 +1,4 @@
-"""The report of many matches: one HTML file that loads nothing else, with its own script."""
+"""The report of many matches: one HTML file that contains its script and loads nothing else."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from arena.tournament.summary import Summary
 
 NO_MATCH = "there is no match to report: play some with `arena tournament`, or name other stores"
 UNKNOWN = "–"  # noqa: RUF001
-NAMED = 6  # clauses about broken pairings in the page's headline, at most
+NAMED = 6  # most learners that the headline names as broken
 MARKS = {"violated": "✕", "forfeit": "✕", "holds": "✓", "open": "○"}
 
 
 def write_overview(
     matches: Matches, path: str | Path, *, found: Overview | None = None, title: str = "", command: str = ""
 ) -> Path:
-    """Write the report of these matches and return its path; the page prints `command`, which writes it again.
+    """Write the report of these matches and return its path; `command` is printed as the way to write it again.
 
-    `found` is the `Overview` of these matches, if it is known already.
+    `found` is the `Overview` of these matches, if the caller has it already.
     """
     return write_page(overview(matches, found=found, title=title, command=command), path)
 
@@ -51,7 +51,7 @@ def overview(matches: Matches, *, found: Overview | None = None, title: str = ""
 
 
 def gathered(matches: Matches) -> Overview:
-    """Return the pairings and theorems of these matches; raise an `ArenaError` if there are none."""
+    """Return the `Overview` of these matches; raise an `ArenaError` if there are none."""
     found = Overview.of(matches.summaries())
     if not found.matches:
         raise ArenaError(NO_MATCH)
@@ -60,7 +60,10 @@ def gathered(matches: Matches) -> Overview:
 
 @dataclass
 class Cell:
-    """A pairing as the matrix shows it; the shares, from 0 to 1, colour the cell by each measure."""
+    """A cell of the matrix: the matches of a learner in a setting.
+
+    For each measure, such as the tightness, `shares` has a number from 0 to 1 that colours the cell.
+    """
 
     state: str
     mark: str
@@ -74,9 +77,10 @@ class Cell:
 
 
 class OverviewPage:
-    """The parts of one page, each computed once.
+    """The parts of the report of many matches, each computed once.
 
-    `address` is a format that turns the anchor of a match's section into its address, in this page or on another one.
+    `address` is a format string: it turns the anchor of a match's section into its address, on this page or another
+    one.
     """
 
     def __init__(self, matches: Matches, found: Overview, *, address: str = "#{}"):
@@ -91,7 +95,7 @@ class OverviewPage:
         self.learners = placed + others
 
     def html(self, title: str, command: str, sections: Sequence[Section], *, live: Live | None = None) -> str:
-        """Return the page; `sections` are those of its matches, none if each match has a page of its own."""
+        """Return the page; `sections` are those of its matches, or none if each match has a page of its own."""
         content = {
             "title": title or self.own_title(),
             "headline": self.headline(),
@@ -112,7 +116,7 @@ class OverviewPage:
         return scripted("overview.html.j2", self.data(), content, live=live)
 
     def own_title(self) -> str:
-        """Return the title of a report to which the user gave none."""
+        """Return the title of a report for which the user gave none."""
         adversaries = number_of(len({each.adversary for each in self.names}), "adversary", "adversaries")
         return f"{number_of(len(self.learners), 'learner')} against {adversaries}"
 
@@ -128,7 +132,7 @@ class OverviewPage:
         return Headline("good", "✓", "No theorem was violated", f"All pairings kept the bounds that apply.{closest}")
 
     def _broken(self) -> Headline:
-        """Return the headline where a theorem was violated or a match forfeited, one clause for each learner."""
+        """Return the headline if a theorem was violated or a match forfeited, with one clause for each learner."""
         violated = [each for each in self.found.pairings if each.outcome.violated]
         lost = [each for each in self.found.pairings if each.forfeits]
         against: dict[tuple[str, str], list[str]] = defaultdict(list)
@@ -145,12 +149,12 @@ class OverviewPage:
 
     @cached_property
     def costs(self) -> dict[str, Cost]:
-        """The cost of each ranked learner, by the learner's name."""
+        """The cost (time and size) of each learner in the ranking, by the learner's name."""
         ranked = self.ranked
         return {each.learner: each for each in costs_of(self.found.scores, ranked)} if ranked.standings else {}
 
     def facts(self) -> list[tuple[str, str, str]]:
-        """Return the numbers at the top of the page."""
+        """Return the numbers at the top of the page, as rows of name, value and a short explanation."""
         standings = self.ranked.standings
         adversaries = len({each.adversary for each in self.names})
         games = number_of(len({each.game for each in self.names}), "game")
@@ -166,7 +170,7 @@ class OverviewPage:
         return rows
 
     def notes(self) -> list[str]:
-        """Return remarks on matches and learners left out, and on the limits of the ranking."""
+        """Return notes on matches and learners that are left out, and on what the ranking cannot decide."""
         ranked, found = self.ranked, []
         if self.matches.unread:
             lost = number_of(self.matches.unread, "match", "matches")
@@ -185,7 +189,7 @@ class OverviewPage:
         return found
 
     def rows(self) -> list[tuple[str, list[tuple[str, Cell | None]]]]:
-        """Return the rows of the matrix: a learner, and its cell in each setting."""
+        """Return the rows of the matrix: for each learner its name, and the name and the cell of each setting."""
         costs = [each.cost for each in self.found.pairings if each.cost]
         cheapest, dearest = (math.log(min(costs)), math.log(max(costs))) if costs else (0.0, 0.0)
         columns = {setting: self._regret_range(setting) for setting in self.names}
@@ -237,7 +241,7 @@ class OverviewPage:
         )
 
     def theorem_row(self, judged: Judged) -> dict[str, Any]:
-        """Return the cells of a theorem's row."""
+        """Return a theorem's row in the table of theorems, as a dictionary of its cells."""
         theorem, worst = judged.object, judged.worst
         row: dict[str, Any] = {
             "judged": judged,
@@ -260,12 +264,12 @@ class OverviewPage:
         return row
 
     def _address_of(self, summary: Summary) -> str:
-        """Return the address of a match's section; empty if it has none."""
+        """Return the address of a match's section; empty if the match has none."""
         is_shown = any(each.key == summary.key for each in self.found.shown)
         return self.address.format(anchor(summary)) if is_shown else ""
 
     def shown(self) -> list[tuple[Summary, str]]:
-        """Return the matches with a section of their own, the worst first, each with the name of its setting."""
+        """Return the matches that have a section of their own, the worst first, each with the name of its setting."""
         return [(each, self.names[_setting(each)]) for each in self.found.shown]
 
     def origin(self, summary: Summary) -> str:
@@ -274,10 +278,10 @@ class OverviewPage:
         return f"#to-{anchor(summary)}" if has_cell else "#theorems"
 
     def sections(self) -> list[Section]:
-        """Return the sections of the matches that are shown, in the order of the matrix."""
+        """Return the sections of the matches that have one, in the order of the matrix."""
         maker = SectionMaker(self.matches, Detail.of(len(self.found.shown)))
         sections = []
-        for summary, setting in self.shown():  # one transcript at a time; the worst matches get their figures first
+        for summary, setting in self.shown():  # worst first, since the figures of the first matches fill the page
             section = maker.section(summary, setting)
             section.back = self.origin(summary)
             sections.append(section)
@@ -286,7 +290,7 @@ class OverviewPage:
         return sorted(sections, key=lambda each: (order[each.summary.learner], each.setting, each.summary.seed))
 
     def data(self) -> dict[str, Any]:
-        """Return the page's numbers for its script: the charts of each match that is shown."""
+        """Return the numbers that the page's script reads: the charts of each match that has a section."""
         joint = [anchor(each.worst) for each in self.found.pairings]
         return {
             "learners": self.learners,

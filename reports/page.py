@@ -1,4 +1,4 @@
-"""The report of a match: one HTML file that loads nothing else and runs no script."""
+"""The report of one match: an HTML file that loads nothing else and runs no script."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def write_report(transcript: Transcript, path: str | Path, *, bound: Bound = "au
 
 
 def write_page(text: str, path: str | Path) -> Path:
-    """Write a page, whole or not at all, and return its path; a file that is no page of the arena is not replaced."""
+    """Write a page, whole or not at all, and return its path; only a page of the arena may be replaced."""
     target = Path(path)
     with writing(target, is_page) as file:
         file.write(text.encode("utf-8", "replace"))
@@ -54,7 +54,7 @@ def write_page(text: str, path: str | Path) -> Path:
 
 
 def is_page(head: bytes) -> bool:
-    """Return whether a file with these first bytes is a page that the arena wrote."""
+    """Return whether a file that begins with these bytes is a page that the arena wrote."""
     return b'<meta name="generator" content="regret-arena' in head
 
 
@@ -88,7 +88,7 @@ def report(transcript: Transcript, *, bound: Bound = "auto") -> str:
 
 @functools.cache
 def template(name: str) -> Template:
-    """Return the template of this name in this folder; it escapes what it prints."""
+    """Return the template of this name in this folder; it escapes the values that are put into it."""
     environment = Environment(
         loader=PackageLoader("arena.reports", "."),
         autoescape=True,
@@ -112,7 +112,7 @@ def _figures(run: Transcript, verdicts: Sequence[Verdict]) -> list[Figure]:
 
 
 def figures_of_play(run: Transcript, prefix: str = "") -> list[Figure]:
-    """Return the figures of everything measured but the regret; their names begin with `prefix`."""
+    """Return the figures of everything that is measured except the regret; their names begin with `prefix`."""
     if not run.rounds:
         return []
     drawn = [
@@ -126,12 +126,12 @@ def figures_of_play(run: Transcript, prefix: str = "") -> list[Figure]:
 
 
 def _drawable(lower: Verdict) -> bool:
-    """Return whether a lower bound is known in every round."""
+    """Return whether a lower bound has a finite value in every round."""
     return lower.allowed_curve is not None and bool(np.isfinite(lower.allowed_curve).all())
 
 
 def _settings(run: Transcript) -> list[tuple[str, str, str]]:
-    """Return the match's settings as rows of name, value and meaning."""
+    """Return the match's settings (players, game, seed) as rows of name, value and meaning."""
     sides = [("learner", run.learner, ""), ("adversary", run.adversary, "")]
     values = [(field, getattr(run.game, field.name)) for field in dataclasses.fields(run.game)]
     game = [
@@ -142,7 +142,7 @@ def _settings(run: Transcript) -> list[tuple[str, str, str]]:
 
 
 def _about(value: Any) -> str:
-    """Return the first line of a kernel's or a loss's docstring, and its parameters; empty for other values."""
+    """Return the first line of the docstring of a kernel or a loss, with its parameters; empty for other values."""
     if not isinstance(value, Kernel | Loss):
         return ""
     sentence = (type(value).__doc__ or "").partition("\n")[0].rstrip(".")
@@ -161,7 +161,7 @@ def _plain(value: Any) -> str:
 
 
 def _objects(run: Transcript) -> str:
-    """Return a phrase that names the sides, or the bound, that were given as objects, which no command can name."""
+    """Return a phrase that names the players and bounds that no command can name, since they were given as objects."""
     sides = [f"the {side}" for side in ("learner", "adversary") if getattr(run, side).startswith("<")] or ["a bound"]
     verb = "was given as an object" if len(sides) == 1 else "were given as objects"
     return f"{' and '.join(sides)} {verb}"

@@ -1,4 +1,4 @@
-"""A report's data on each pairing of a learner and an adversary in a game, and on each theorem."""
+"""What a report shows of each pairing (a learner, an adversary and a game) and of each theorem."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from arena.tournament.outcomes import Outcome, outcomes_of
 from arena.tournament.scores import Scores, Setting, tightness_of
 from arena.tournament.summary import Summary
 
-MOST_ASSUMED = 6  # assumptions of a theorem in its row
+MOST_ASSUMED = 6  # largest number of assumptions in a theorem's row
 OUTCOMES = ("holds", "violated", "undecided", "not applicable")
 
 
 @dataclass
 class Pairing:
-    """The matches of one learner in one setting.
+    """The matches of one learner in one setting (an adversary in a game).
 
-    `tightest` is the largest share of a bound that any of them reached, with the theorem's name. `round_seconds` holds
-    the learner's own time for one round, one number for each match that had rounds.
+    `tightest` is the largest share of a bound that was reached in one of them, with the theorem's name. `round_seconds`
+    has the learner's own time a round, one number for each match that has rounds.
     """
 
     outcome: Outcome
@@ -37,18 +37,18 @@ class Pairing:
 
     @property
     def setting(self) -> Setting:
-        """The adversary and the game."""
+        """The adversary and the game of these matches."""
         return Setting(self.outcome.adversary, json.dumps(self.outcome.game, sort_keys=True))
 
     @property
     def worst(self) -> Summary:
-        """The worst match of the pairing, which the report shows."""
+        """The worst of these matches, which the report shows."""
         assert self.outcome.worst is not None
         return self.outcome.worst
 
     @property
     def state(self) -> str:
-        """`violated`, `forfeit`, `holds`, or `open` if no theorem was decided."""
+        """The outcome: `violated`, `forfeit`, `holds`, or `open` if no theorem was decided."""
         if self.outcome.violated:
             return "violated"
         if self.forfeits:
@@ -61,7 +61,7 @@ class Pairing:
         return _mean(self.round_seconds)
 
     def add(self, summary: Summary) -> None:
-        """Add the numbers of one match."""
+        """Add the numbers of one more match."""
         if summary.rounds:
             self.round_seconds.append(summary.seconds / summary.rounds)
         if summary.forfeit:
@@ -73,14 +73,17 @@ class Pairing:
 
 @dataclass
 class Assumed:
-    """Numbers of matches that met an assumption or failed it, and the value measured in one, a failed one first."""
+    """How many matches met an assumption and how many failed it, with a measured value as an example.
+
+    The example is from a match that failed it, if there is one.
+    """
 
     met: int = 0
     failed: int = 0
     measured: str = ""
 
     def add(self, assumption: Assumption) -> None:
-        """Count a match."""
+        """Count one more match."""
         if not self.measured or (not assumption.holds and not self.failed):
             self.measured = assumption.measured
         self.met, self.failed = self.met + bool(assumption.holds), self.failed + (not assumption.holds)
@@ -88,9 +91,10 @@ class Assumed:
 
 @dataclass
 class Judged:
-    """A theorem over all matches: the count of each outcome, and the match that came closest to its bound.
+    """The verdicts on one theorem in all matches: the count of each outcome, and the match closest to the bound.
 
-    A theorem that may fail by chance is judged once for each pairing, over all its seeds; its `counts` count pairings.
+    A theorem that leaves room for chance is judged once for each pairing, over all its seeds; its `counts` count
+    pairings.
     """
 
     theorem: str
@@ -101,20 +105,20 @@ class Judged:
     why_not: str = ""
     promised_by: set[str] = field(default_factory=set)
     vacuous: int = 0  # matches in which the bound is no smaller than the largest possible value
-    assumed: dict[str, Assumed] = field(default_factory=dict)  # by the assumption's statement
+    assumed: dict[str, Assumed] = field(default_factory=dict)  # keys are the statements of assumptions
     between: tuple[BothSides, Summary] | None = None  # the match whose lower bound comes closest to this theorem
     _badness: tuple[bool, float] = (False, -math.inf)
 
     @property
     def object(self) -> Any:
-        """The theorem itself, for its statement and paper; None if it is code outside the arena."""
+        """The theorem as an object, for its statement and paper; None if its code is outside the arena."""
         try:
             return None if ":" in self.theorem else build("theorem", self.theorem)
         except ArenaError:
             return None
 
     def add(self, summary: Summary) -> None:
-        """Add the verdict of one match."""
+        """Count the verdict of one more match."""
         verdict = next(each for each in summary.verdicts if each.theorem == self.theorem)
         self.by_chance = verdict.by_chance
         self.vacuous += verdict.vacuous
@@ -140,7 +144,7 @@ class Judged:
 
 @dataclass
 class Overview:
-    """All pairings, theorems and scores of some matches, gathered in one pass."""
+    """All pairings, theorems and scores of some matches, collected in one pass over their summaries."""
 
     pairings: list[Pairing]
     theorems: list[Judged]
@@ -149,7 +153,7 @@ class Overview:
 
     @classmethod
     def of(cls, summaries: Iterable[Summary]) -> Overview:
-        """Gather the matches."""
+        """Return the overview of these matches."""
         scores, theorems = Scores(), dict[str, Judged]()
         extra: dict[tuple[str, str, str], list[Summary]] = {}
 
@@ -172,24 +176,24 @@ class Overview:
 
     @property
     def settings(self) -> list[Setting]:
-        """Adversaries and games, by name."""
+        """The settings (adversary and game), sorted by game and adversary."""
         return sorted({each.setting for each in self.pairings}, key=lambda each: (each.game, each.adversary))
 
     def at(self, learner: str, setting: Setting) -> Pairing | None:
-        """Return the pairing, or None if it was not played."""
+        """Return the pairing of a learner in a setting; None if it was not played."""
         pairs = (each for each in self.pairings if each.outcome.learner == learner and each.setting == setting)
         return next(pairs, None)
 
     @property
     def shown(self) -> list[Summary]:
-        """The matches with a section of their own: the worst of each pairing and of each theorem, the worst first."""
+        """The matches that have a section of their own, worst first: the worst of each pairing and each theorem."""
         chosen = [each.worst for each in self.pairings] + [each.worst for each in self.theorems if each.worst]
         unique = {each.key: each for each in chosen}
         return sorted(unique.values(), key=lambda each: each.result.badness, reverse=True)
 
 
 def setting_names(settings: Sequence[Setting]) -> dict[Setting, str]:
-    """Return a name for each setting: the adversary, and the game where there are several."""
+    """Return a name for each setting: the adversary, and if there are several games, also the game."""
     several = len({each.game for each in settings}) > 1
     return {
         each: f"{each.adversary} ({game_text(json.loads(each.game))})" if several else each.adversary

@@ -1,4 +1,4 @@
-"""The page of a paper's experiment: tables with the published values, and curves; made from plain values alone."""
+"""The page of a paper's experiment: tables with the published values beside the arena's own, and curves."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ DASHES = ("", "7 3", "2 2.5", "9 3 2 3")
 
 
 def paper_page(paper: Mapping[str, Any]) -> str:
-    """Return the page of an experiment as HTML; `paper` is the result of `arena.papers.reproduction.page.as_json`."""
+    """Return the page of an experiment as HTML.
+
+    `paper` is made by `arena.papers.reproduction.page.as_json`, out of plain values alone.
+    """
     figures = [each for place, part in enumerate(paper["parts"]) for each in _figures_of_part(f"part-{place}", part)]
     for place, (name, lines) in enumerate(paper["lines"].items()):
         curves = {line["name"]: (np.array(line["x"]), np.array(line["y"])) for line in lines}
@@ -26,7 +29,7 @@ def paper_page(paper: Mapping[str, Any]) -> str:
 
 
 def _figures_of_part(name: str, part: Mapping[str, Any]) -> list[Figure]:
-    """Return the figures of the measure and of the seconds over the rounds, if the part has curves."""
+    """Return the figures of a part of the experiment: its measure and its seconds over the rounds, if it has curves."""
     rows = [row for row in part["rows"] if row["curve"]]
     found = []
     for place, quantity in enumerate((part["measure"], "seconds") if rows else ()):
@@ -40,7 +43,7 @@ def _figures_of_part(name: str, part: Mapping[str, Any]) -> list[Figure]:
 
 
 def _legend(texts: Sequence[str]) -> list[LegendEntry]:
-    """Return the entries of the curves; a bound, `ALGORITHM: BOUND`, has its algorithm's colour and is dashed."""
+    """Return an entry for each curve; the curve `ALGORITHM: BOUND` is dashed, in the colour of `ALGORITHM`."""
     owners = list(dict.fromkeys(text.partition(": ")[0] for text in texts))
     entries, bounds = [], dict.fromkeys(owners, 0)
     for text in texts:
@@ -59,7 +62,10 @@ def _of(row: Mapping[str, Any], name: str) -> Array:
 def _figure(
     name: str, title: str, curves: Mapping[str, tuple[Array, Array]], below: str, *, start: float = -np.inf
 ) -> Figure:
-    """Return a figure of curves; values before `start` on the horizontal axis do not stretch the vertical one."""
+    """Return a figure of these curves, with the horizontal axis named `below`.
+
+    Values before `start` do not count for the range of the vertical axis.
+    """
     legend = _legend(list(curves))
     shown = np.concatenate([y[x >= min(start, x[-1])] for x, y in curves.values()])
     shown = shown[np.isfinite(shown)]

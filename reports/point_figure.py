@@ -1,4 +1,4 @@
-"""The figure of the adversary's points, in one or two dimensions, coloured by label and by round."""
+"""The figure of the adversary's points in one or two dimensions, coloured by label and by round."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from arena.reports.drawing import LEFT, Drawing, Figure, LegendEntry, Panel, fig
 from arena.reports.formatting import number, percent
 from arena.reports.round_figures import round_levels, round_range
 
-MOST = 700  # marks in one panel
-AREAS = {1: 30.0, 2: 52.0, 10: 90.0, 100: 150.0, 1000: 240.0}  # of a mark that stands for at least so many rounds
-ROWS = 2**18  # rounds that are gathered together
-SAMPLE = 2000  # rounds that principal components are computed from
+MOST = 700  # largest number of marks in one panel
+AREAS = {1: 30.0, 2: 52.0, 10: 90.0, 100: 150.0, 1000: 240.0}  # area of a mark for at least so many rounds
+ROWS = 2**18  # rounds that are read at once
+SAMPLE = 2000  # number of rounds from which principal components are computed
 
 
 @dataclass(frozen=True)
 class Plane:
-    """The points in two coordinates, and the names of the coordinates.
+    """The points in two coordinates, with the names of these coordinates.
 
-    `box` is the game's box if the two are the game's own coordinates.
+    `box` is the game's box if the two are coordinates of the game.
     """
 
     points: Array
@@ -36,7 +36,7 @@ class Plane:
 
 @dataclass(frozen=True)
 class Marks:
-    """One mark for each group of equal or close points: mean label, mean round, number of rounds."""
+    """Marks that each stand for equal or close points, with their mean label, mean round and number of rounds."""
 
     points: Array
     labels: Array
@@ -48,8 +48,8 @@ class Marks:
 def point_figure(run: Transcript, name: str = "points") -> Figure:
     """Return the figure of a match's points.
 
-    In one dimension it shows the points over the rounds, and a histogram. In more dimensions it shows two coordinates,
-    once coloured by label and once by round.
+    In one dimension it shows the points over the rounds, and a histogram. In more dimensions it shows two coordinates
+    twice: coloured by label, and coloured by round.
     """
     if run.game.dimension == 1:
         return _one_coordinate(run, name)
@@ -84,7 +84,7 @@ def point_figure(run: Transcript, name: str = "points") -> Figure:
 
 
 def plane_of(run: Transcript) -> Plane:
-    """Return the points in two coordinates; with more than two dimensions, their two principal components."""
+    """Return the points in two coordinates; from more than two dimensions, the first two principal components."""
     if run.game.dimension == 2:
         first, second = run.game.features or ("first coordinate", "second coordinate")
         return Plane(run.points, (first, second), (run.game.low, run.game.high))
@@ -112,9 +112,9 @@ def sample_of(points: Array) -> Array:
 
 
 def gathered(points: Array, labels: Array) -> Marks:
-    """Return one mark for each different point, with the mean label and round of its rounds.
+    """Return one mark for each different point, with the mean label and the mean round.
 
-    If there are too many different points, those in the same cell of a fine grid share a mark.
+    If there are too many different points, all points in one cell of a fine grid share a mark.
     """
     exact, cells = True, None
     if len(points) <= 20_000:
@@ -129,7 +129,7 @@ def gathered(points: Array, labels: Array) -> Marks:
 
 
 def _in_cells(points: Array, labels: Array) -> Marks:
-    """Return one mark for each cell of a grid in which there are points; blocks of rounds are read one by one."""
+    """Return one mark for each cell of a grid that contains points; rounds are read `ROWS` at a time."""
     side = int(MOST**0.5)
     parts = [slice(start, min(start + ROWS, len(points))) for start in range(0, len(points), ROWS)]
     low = np.min([points[rows].min(axis=0) for rows in parts], axis=0)
@@ -188,7 +188,7 @@ def _one_coordinate(run: Transcript, name: str) -> Figure:
 
 
 def _scatter(panel: Panel, marks: Marks, colours: list[str]) -> None:
-    """Draw the marks, larger ones below smaller ones."""
+    """Draw the marks; smaller ones are drawn over larger ones."""
     areas = np.array([_area(int(each)) for each in marks.counts])
     for area in np.unique(areas)[::-1]:
         for colour in sorted(set(colours)):

@@ -1,4 +1,4 @@
-"""The figures of a report as files for publications: `arena report ... --figures FOLDER`."""
+"""The figures of a report as files for papers: `arena report ... --figures FOLDER`."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from arena.reports.sources import Matches
 from arena.tournament.figures import KINDS, Standing, tournament_figure
 from arena.tournament.summary import Summary
 
-SINGLE = 8  # matches of which each has a figure of its own, at most
-LONGEST = 60  # characters of a name in a file's name
+SINGLE = 8  # most matches of which each has a figure of its own
+LONGEST = 60  # characters of the longest name in a file's name
 Drawn = tuple[str, Callable[[], Sheet | None]]
 
 
 def write_figures(matches: Matches, folder: str | Path, *, kind: str = "pdf", columns: Columns = "one") -> list[Path]:
-    """Write the figures of these matches into a folder, which is made, and return their paths.
+    """Write the figures of these matches into a folder, which is made if needed, and return their paths.
 
-    The same matches give the same bytes. Only figures of the arena are replaced.
+    The same matches give the same bytes. Files are replaced only if they are figures of the arena.
     """
     if kind not in FORMATS:
         raise ArenaError(f"figures are written as {', '.join(FORMATS)}, not as {kind!r}")
@@ -49,7 +49,7 @@ def write_figures(matches: Matches, folder: str | Path, *, kind: str = "pdf", co
 
 
 def figures_of(matches: Matches, *, columns: Columns = "one") -> Iterator[Drawn]:
-    """Yield the name of each figure, and the function that draws it; raise an `ArenaError` if there is no match."""
+    """Yield the name of each figure with a function that draws it; raise an `ArenaError` if there is no match."""
     summaries: list[Summary] = []
     found = Standing.of(_kept(matches, summaries))
     if not summaries:
@@ -83,7 +83,7 @@ def _match(matches: Matches, summary: Summary, columns: Columns) -> Sheet | None
     try:
         run = matches.transcript(summary)
         return run.figure(matches.bounds_of(summary) or "none", columns=columns)
-    except ArenaError:  # no round, no regret, or a damaged file, which the report's tables name
+    except ArenaError:  # no round, no regret, or a damaged file, which the report names in a table
         return None
 
 
@@ -100,7 +100,7 @@ def is_figure(path: Path) -> bool:
 
 
 def slug(text: str) -> str:
-    """Return a name of letters, digits, points and hyphens for a file.
+    """Return the text as a file's name: letters, digits, points and hyphens alone.
 
     >>> slug("pkawv(degree=3)"), slug("./mine.py:Mine")
     ('pkawv-degree-3', 'mine.py-Mine')
@@ -109,7 +109,7 @@ def slug(text: str) -> str:
 
 
 def _free(name: str, taken: set[str]) -> str:
-    """Return the name, with a number if another figure has it."""
+    """Return the name, with a number behind it if another figure already has the name."""
     number, free = 2, name
     while free.lower() in {each.lower() for each in taken}:
         number, free = number + 1, f"{name}-{number}"

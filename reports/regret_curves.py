@@ -1,4 +1,4 @@
-"""Figures of the regrets of many matches: of all learners against one adversary, and of one learner against all."""
+"""Figures of regrets over many matches: all learners against one adversary, or one learner against all adversaries."""
 
 from __future__ import annotations
 
@@ -23,15 +23,18 @@ from arena.tournament.figures import Standing
 from arena.tournament.game_text import game_text
 from arena.tournament.summary import Summary
 
-SEEDS = 10  # of a pairing, of which the mean is drawn
-FEW = 3  # the same for losses whose optimum takes long
-OCTAVES = 3  # the last rounds to which growth is fitted: from T / 8 to T
-FAR = 30.0  # a bound so many times larger than every regret would flatten the curves, and is named in the subtitle
+SEEDS = 10  # largest number of seeds whose mean is drawn
+FEW = 3  # the same for losses whose optimum takes long to compute
+OCTAVES = 3  # growth is fitted to the last rounds: doublings from T / 8 to T
+FAR = 30.0  # a bound this many times the largest regret is not drawn but named in the subtitle
 
 
 @dataclass(frozen=True)
 class PairCurve:
-    """Mean, least and largest regret of a pairing at the rounds `x`, and the mean of its tightest bound."""
+    """The regret curve of a learner in a setting: mean, least and largest over seeds, at the rounds `x`.
+
+    `allowed` is the mean of its tightest bound, and `theorem` names that bound.
+    """
 
     learner: str
     setting: tuple[str, str]
@@ -46,7 +49,7 @@ class PairCurve:
 
     @property
     def growth(self) -> float | None:
-        """The power of T with which the mean grows over the last rounds; None unless it is positive there."""
+        """The power of T with which the mean grows over the last rounds; None unless the mean is positive there."""
         late = self.x >= self.x[-1] / 2**OCTAVES
         x, y = self.x[late], self.mean[late]
         if len(x) < 6 or not (np.isfinite(y) & (y > 0)).all():
@@ -56,7 +59,10 @@ class PairCurve:
 
 
 def pair_curves(matches: Matches, summaries: Iterable[Summary]) -> Iterator[PairCurve]:
-    """Yield the curve of each pairing whose regret is known; transcripts are read one at a time."""
+    """Yield the curve of each learner in each setting whose regret is known.
+
+    Transcripts are read one at a time.
+    """
     pairs: dict[tuple[str, tuple[str, str]], list[Summary]] = defaultdict(list)
     for each in summaries:
         if each.forfeit is None and each.ended != "interrupted" and each.rounds > 1:
@@ -83,7 +89,7 @@ def _pair_curve(
             with np.errstate(all="ignore"):
                 regret = _regret_at(run, x) if len(regrets) < (SEEDS if run.comparator.closed_form else FEW) else None
                 verdict = run.verdict(theorem) if theorem in matches.bounds_of(summary) else None
-        except ArenaError:  # a damaged file, which the report's tables name, or a loss without a known optimum
+        except ArenaError:  # a damaged file, which the report names in a table, or a loss without a known optimum
             continue
         if regret is None:
             continue
@@ -100,7 +106,7 @@ def _pair_curve(
 
 
 def _rounds_of(run: Transcript, rounds: int) -> Any:
-    """Return the rounds at which the regret is drawn: few if the optimum is computed anew for each of them."""
+    """Return the rounds at which the regret is drawn; they are few if the optimum is computed anew at each."""
     if run.comparator.closed_form:
         return rounds_drawn(rounds)
     late = max(rounds / 2**OCTAVES, 1.0)
@@ -109,7 +115,7 @@ def _rounds_of(run: Transcript, rounds: int) -> Any:
 
 
 def _regret_at(run: Transcript, x: Any) -> Array | None:
-    """Return the regret after these rounds, or the upper end of the interval in which it lies; None if unknown."""
+    """Return the regret after these rounds, or the upper end of its interval; None if it is unknown."""
     if run.comparator.closed_form:
         ends = run.regret_interval
         return None if ends is None else np.asarray(ends[1])[x - 1]
@@ -119,11 +125,11 @@ def _regret_at(run: Transcript, x: Any) -> Array | None:
 
 
 def closest_theorem(summaries: Sequence[Summary]) -> str:
-    """Return the theorem on the regret that applies to all of these matches and has the largest tightness, or "".
+    """Return the theorem on the regret that has the largest tightness in these matches; "" if there is none.
 
-    Theorems that the learner promises go before other theorems by which the matches were judged.
+    It must apply to all of them. Theorems that the learner promises are preferred to others.
     """
-    found: dict[str, dict[str, float]] = defaultdict(dict)  # by theorem, the share of each match
+    found: dict[str, dict[str, float]] = defaultdict(dict)  # for each theorem the tightness in each match
     for each in summaries:
         for verdict in each.verdicts:
             usable = verdict.applicable and verdict.quantity == "regret" and not verdict.identity
@@ -137,7 +143,10 @@ def closest_theorem(summaries: Sequence[Summary]) -> str:
 def against_figure(
     found: Standing, curves: Sequence[PairCurve], name: str, *, growth: bool = False, columns: Columns = "one"
 ) -> Sheet:
-    """Return the figure of all regrets against one adversary; with `growth` also fits, on logarithmic axes."""
+    """Return the figure of all learners' regrets against one adversary.
+
+    With `growth` both axes are logarithmic, and a fitted power of T is drawn beside each curve.
+    """
     order = list(found.looks)
     curves = sorted(curves, key=lambda each: order.index(each.learner))
     looks = [found.looks[each.learner] for each in curves]
@@ -155,7 +164,7 @@ def against_figure(
 def learner_figure(
     found: Standing, curves: Sequence[PairCurve], names: dict[tuple[str, str], str], *, columns: Columns = "one"
 ) -> Sheet:
-    """Return the figure of one learner's regrets against all adversaries, in the learner's colour."""
+    """Return the figure of one learner's regrets against all adversaries, all in one colour."""
     _, worst = _ends(curves)
     colour = found.looks[curves[0].learner].colour
     curves = sorted(curves, key=lambda each: -_final(each))
@@ -188,7 +197,7 @@ def _figure(
         drawn.append(Curve(label, curve.x, curve.mean, look, between=band))
         if power is not None:
             drawn.append(_fit(curve, power, look))
-        if curve.allowed is None or curve.promised < any_promised:  # bounds of others, only if no learner has its own
+        if curve.allowed is None or curve.promised < any_promised:  # promised bounds replace all others
             continue
         if largest > 0 and curve.allowed[-1] <= FAR * largest:
             drawn.append(Curve(f"bound {curve.theorem}", curve.x, curve.allowed, look, "bound"))
@@ -212,7 +221,7 @@ def _figure(
 
 
 def _fit(curve: PairCurve, power: float, look: Look) -> Curve:
-    """Return the line of the fitted power through the middle of the last octaves, on logarithmic axes."""
+    """Return the straight line of the fitted power, on logarithmic axes, through the middle of the last rounds."""
     late = curve.x >= curve.x[-1] / 2**OCTAVES
     x = curve.x[late].astype(float)
     level = np.exp(np.mean(np.log(curve.mean[late]) - power * np.log(x)))

@@ -1,4 +1,4 @@
-"""The figures of a match whose horizontal axis is the round."""
+"""Figures of one match over its rounds."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from arena.record.verdict import Verdict
 from arena.reports.drawing import Drawing, Figure, LegendEntry, Panel, Scale, figure, round_numbers
 from arena.reports.formatting import number, percent, short
 
-FEW = 240  # rounds that can be drawn one by one
-NAME_HEIGHT = 13.0  # pixels of the name of a curve
-LONG = 100_000  # rounds beyond which only the extremes of some columns are copied, before anything is drawn
-MANY = 4000  # of these columns
+FEW = 240  # largest number of rounds that are drawn one by one
+NAME_HEIGHT = 13.0  # height of a curve's name in pixels
+LONG = 100_000  # rounds of the longest curve of which all values are copied; of longer ones the extremes of columns are
+MANY = 4000  # number of these columns
 
 
 @dataclass(frozen=True)
 class Curve:
-    """One line of a figure, with its entry in the legend, and the name that stands at its end."""
+    """One curve of a figure, with its entry in the legend and the name that is written at its end."""
 
     values: Array
     legend: LegendEntry
@@ -35,7 +35,7 @@ class Curve:
 
 
 def regret_figures(run: Transcript, verdicts: Sequence[Verdict], name: str = "regret") -> list[Figure]:
-    """Return one figure for each quantity that a theorem bounds, that of the game's regret first."""
+    """Return one figure for each quantity that a theorem bounds; the regret comes first."""
     return [
         _regret_figure(f"{name}-{place}", measured, judged, quantity, run)
         for place, (quantity, measured, judged) in enumerate(bounded_quantities(run, verdicts), start=1)
@@ -43,7 +43,7 @@ def regret_figures(run: Transcript, verdicts: Sequence[Verdict], name: str = "re
 
 
 def _regret_figure(name: str, measured: Array, verdicts: Sequence[Verdict], quantity: str, run: Transcript) -> Figure:
-    """Return the figure of the measured quantity, each theorem's bound, and the first rounds beyond a bound."""
+    """Return the figure of a measured quantity with the bounds on it; the first round beyond each bound is marked."""
     quantity = quantity.rstrip(",")
     entry = LegendEntry(f"{quantity}, {number(measured[-1])} at the end", "learner")
     curves = [Curve(measured, entry, 2.4, quantity if verdicts else "")]
@@ -87,7 +87,7 @@ def _regret_figure(name: str, measured: Array, verdicts: Sequence[Verdict], quan
 
 
 def _how_to_read(quantity: str, verdicts: Sequence[Verdict]) -> str:
-    """Return a sentence on the lines of the game's regret, which comes first on a page."""
+    """Return a sentence that explains the lines in the figure of the regret; empty for other quantities."""
     if quantity != "regret":
         return ""
     about = "Regret: the learner\u2019s loss so far minus the least loss of a fixed predictor, its penalty included."
@@ -97,11 +97,11 @@ def _how_to_read(quantity: str, verdicts: Sequence[Verdict]) -> str:
 
 
 def loss_figure(run: Transcript, name: str = "loss") -> Figure:
-    """Return the figure of the cumulative losses of the learner, of the best predictor in hindsight, and of zero."""
+    """Return the figure of cumulative losses: the learner's, the best function's, and that of predicting 0."""
     losses = run.cumulative_losses
     silent = np.cumsum(run.game.loss.value(np.zeros(run.rounds), run.labels))
     curves = [Curve(losses, LegendEntry(f"the learner, {number(losses[-1])}", "learner"), 2.4)]
-    if run.comparator.known:
+    if not run.comparator.why_unknown:
         best = np.cumsum(run.hindsight().plain_losses)
         text = f"the best in hindsight, without its penalty, {number(best[-1])}"
         curves.append(Curve(best, LegendEntry(text, "hindsight", dashes="7 3")))
@@ -119,7 +119,7 @@ def loss_figure(run: Transcript, name: str = "loss") -> Figure:
 
 
 def moves_figure(run: Transcript, name: str = "moves") -> Figure:
-    """Return the figure of predictions and labels, one by one or, if there are many, as bands over groups of rounds."""
+    """Return the figure of predictions and labels; if there are many, they are bands over groups of rounds."""
     few = run.rounds <= FEW
     labels, predictions = _outline(run.labels), _outline(run.predictions)
     scale = scale_for(labels, predictions, factor=100)
@@ -151,7 +151,7 @@ def moves_figure(run: Transcript, name: str = "moves") -> Figure:
 
 
 def size_figure(run: Transcript, name: str = "sizes") -> Figure:
-    """Return the figure of the number of elements that the learner keeps."""
+    """Return the figure of the number of atoms, or other elements, that the learner keeps."""
     rounds, sizes = run.sizes[:, 0], run.sizes[:, 1]
     kept = kept_rounds(sizes, 400)
     x, y = np.append(rounds[kept], run.rounds), np.append(sizes[kept], sizes[-1])
@@ -183,9 +183,9 @@ def round_range(rounds: int) -> tuple[float, float]:
 
 
 def round_levels(drawing: Drawing, rounds: int, *, part: float = 1.0) -> Array:
-    """Return the rounds printed below an axis: the first, and round numbers.
+    """Return the rounds that are printed below an axis: the first one and round numbers.
 
-    `part` is the axis's share of the drawing's width.
+    `part` is the width of the axis as a share of the drawing's.
     """
     most = max(3, round((4 if drawing.is_narrow else 8) * part))
     named = round_numbers(0, rounds, most, whole=True)
@@ -193,7 +193,7 @@ def round_levels(drawing: Drawing, rounds: int, *, part: float = 1.0) -> Array:
 
 
 def _outline(values: Array) -> Array:
-    """Return the values that can be drawn; of a long curve those alone that decide the limits of an axis."""
+    """Return the finite part of the values; of a long curve only those that decide the limits of an axis."""
     return drawable(values if len(values) <= LONG else values[kept_rounds(values, MANY)])
 
 
@@ -209,9 +209,9 @@ def scale_for(main: Array, *others: Array, factor: float = 12) -> Scale:
 
 
 def kept_rounds(values: Array, columns: int) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
-    """Return the indices of the first, last, lowest and highest value in each of `columns` columns of a drawing.
+    """Return the indices of the first, last, lowest and highest value in each column of a drawing.
 
-    The values at these indices draw the same curve as all values.
+    The rounds are divided into `columns` columns. The values at these indices draw the same curve as all values.
 
     >>> kept_rounds(np.array([0.0, 0.0, 9.0, 0.0, 0.0, 0.0, -9.0, 0.0]), 1)
     array([0, 2, 6, 7])
@@ -237,19 +237,19 @@ def _extremes(column: Array, start: int) -> list[int]:
 
 
 def envelope(values: Array, columns: int) -> tuple[Array, Array, Array, Array]:
-    """Return for each column of a drawing the middle round (from 1), and the lowest, mean and highest value."""
+    """Return for each column of a drawing its middle round (counted from 1), and its lowest, mean and highest value."""
     edges = np.linspace(0, len(values), min(columns, len(values)) + 1).astype(int)
     starts, sizes = edges[:-1], np.diff(edges)
     most = sizes.max()
     parts = [drawable(values[start:stop]) for start, stop in itertools.pairwise(edges.tolist())]
     lowest, highest = np.array([each.min() for each in parts]), np.array([each.max() for each in parts])
-    # divided first: no overflow
+    # each value is divided before the sum, which then cannot overflow
     means = np.array([np.add.reduceat(each / most, [0])[0] for each in parts]) * (most / sizes)
     return starts + (sizes + 1) / 2, lowest, means, highest
 
 
 def _round_panel(drawing: Drawing, title: str, curves: Sequence[Array], scale: Scale, rounds: int) -> Panel:
-    """Return a panel over so many rounds that contains all values of `curves`, and zero on a linear scale."""
+    """Return a panel for this number of rounds that contains all values of `curves`, on a linear scale also zero."""
     values = np.concatenate(curves)
     seen = values[values > 0] if scale.name == "log" else values[np.isfinite(values)]
     low, high = float(seen.min(initial=np.inf)), float(seen.max(initial=-np.inf))
@@ -264,7 +264,7 @@ def _round_panel(drawing: Drawing, title: str, curves: Sequence[Array], scale: S
 
 
 def curve_panel(drawing: Drawing, title: str, curves: Sequence[Curve], scale: Scale) -> Panel:
-    """Return a panel with these curves, the first on top."""
+    """Return a panel with these curves; the first one is drawn over the others."""
     drawn = [_outline(curve.values) for curve in curves]
     panel = _round_panel(drawing, title, drawn, scale, len(curves[0].values))
     for curve, outline in zip(reversed(curves), reversed(drawn), strict=True):
@@ -282,7 +282,7 @@ def curve_panel(drawing: Drawing, title: str, curves: Sequence[Curve], scale: Sc
 
 
 def _name_curves(panel: Panel, curves: Sequence[Curve], drawn: Sequence[Array]) -> None:
-    """Write the names of the curves at their right ends, above or below; a name without room is in the legend only."""
+    """Write the names of the curves above or below their right ends; a name for which there is no room is left out."""
     ends = [float(y) for y in panel.y([float(values[-1]) for values in drawn])]
     taken: list[float] = []
     for curve, end in zip(curves, ends, strict=True):
@@ -299,7 +299,10 @@ def _name_curves(panel: Panel, curves: Sequence[Curve], drawn: Sequence[Array]) 
 
 
 def _mark_violation(panel: Panel, first: int, value: float, rounds: int, place: int) -> None:
-    """Mark the first round beyond a bound by a line, a ring and a text; `place` is the text's row from the top."""
+    """Mark the first round beyond a bound by a line, a ring and a text.
+
+    `place` is the number of the text's row from the top.
+    """
     (x,) = panel.x([first]).tolist()
     late = first > 0.5 * rounds
     panel.drawing.add("path", d=f"M {x:.1f} {panel.bottom} L {x:.1f} {panel.top}", fill="none", stroke="var(--bad)",
@@ -310,12 +313,12 @@ def _mark_violation(panel: Panel, first: int, value: float, rounds: int, place: 
 
 
 def beyond_note(curves: Sequence[Curve]) -> str:
-    """Return a note if values beyond `LARGEST` are drawn at that level; else an empty text."""
+    """Return a note if values are drawn at `LARGEST` because they are larger; else an empty text."""
     if any((np.abs(curve.values) > LARGEST).any() for curve in curves):
         return f"Values beyond {LARGEST:g} are drawn at that level."
     return ""
 
 
 def over_rounds(run: Transcript) -> str:
-    """Return the players and the rounds of a match, for descriptions of figures."""
+    """Return a text that names the players and the number of rounds, for the descriptions of figures."""
     return f"{short(run.learner)} against {short(run.adversary)} over {number_of(run.rounds, 'round')}"

@@ -1,4 +1,4 @@
-"""A page that carries its own script: the script, its hash for the page's policy, the styles and the data."""
+"""Pages that contain a script: the script with its hash, the styles, and the data that the script reads."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ PARTS = ("charts.js", "film.js", "tables.js", "live.js", "overview.js")
 
 @dataclass(frozen=True)
 class Live:
-    """The version of a page, and the name of the small file beside the page that holds the newest version's number."""
+    """What a page needs to refresh itself: the name of a file that holds the newest version, and its own version."""
 
     file: str
     version: str
 
 
 def scripted(name: str, data: Mapping[str, Any], content: Mapping[str, Any], *, live: Live | None = None) -> str:
-    """Return the page of this template with its script and with the data that the script reads."""
+    """Return the page made from this template, with its script and with the data that the script reads."""
     parts = "\n".join(map(_text, PARTS))
     script = f'{_text("vendor/uPlot.iife.min.js")}\n(() => {{\n"use strict";\n{parts}}})();'
     page = template(name).render(
@@ -48,5 +48,5 @@ def _text(name: str) -> str:
 
 
 def _hash(script: str) -> str:
-    """Return the source expression by which the page's content security policy allows this script and no other."""
+    """Return the script's hash, by which the page's content security policy allows this script and no other."""
     return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()

@@ -1,4 +1,4 @@
-"""The matches that a report is about: summaries first, transcripts one at a time."""
+"""`Matches`, which a report is about: all summaries are read first, then transcripts one at a time."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from arena.tournament.playing import KEY, summary_of
 from arena.tournament.store import Store
 from arena.tournament.summary import Failed, Summary
 
-KEY_SHOWN = 16  # hexadecimal digits of a key that name a match on the page
+KEY_SHOWN = 16  # hexadecimal digits of a match's key that are its name on the page
 
 
 class Matches:
-    """The matches of stores, which are folders, and of files that `arena play --save` wrote.
+    """The matches of stores (folders) and of files that `arena play --save` wrote.
 
-    A match that stands in several places counts once. `unread` counts the matches of stores whose summary is missing or
-    damaged; the count is complete when `summaries` is exhausted.
+    A match that is in several places counts once. `unread` counts the matches of stores whose summary is missing or
+    damaged; it is final when `summaries` has yielded all.
     """
 
     def __init__(self, places: Sequence[str | Path], *, trust: bool = False):
@@ -36,7 +36,10 @@ class Matches:
         self._stores_of: dict[Path, Store] = {}
 
     def summaries(self) -> Iterator[Summary]:
-        """Yield the summary of each match; transcripts of stores are not read, those of files one at a time."""
+        """Yield the summary of each match.
+
+        No transcript of a store is read; those of files are read one at a time.
+        """
         seen: set[str] = set()
         self.unread = 0
         for store in self.stores:
@@ -55,17 +58,17 @@ class Matches:
                 yield summary
 
     def failures(self) -> Iterator[Failed]:
-        """Yield the matches of stores that could not be played."""
+        """Yield the matches in stores that could not be played."""
         for store in self.stores:
             yield from store.failures()
 
     def transcript(self, summary: Summary) -> Transcript:
-        """Return the transcript of a match; raise an `ArenaError` if its file is damaged or its code not trusted."""
+        """Return the transcript of a match; raise an `ArenaError` if its file is damaged or needs code not trusted."""
         store = self._stores_of.get(summary.path)
         return store.transcript(summary.key) if store else Transcript.load(summary.path, trust=self.trust)
 
     def bounds_of(self, summary: Summary) -> list[str]:
-        """Return the theorems by which a match was judged, without those whose code is not trusted."""
+        """Return the theorems by which a match was judged, except those whose code is not trusted."""
         return [text for text in summary.versions if self.trust or ":" not in text]
 
     def _summary_of_file(self, path: Path) -> Summary:
@@ -80,13 +83,16 @@ class Matches:
 
 
 def anchor(summary: Summary) -> str:
-    """Return the id of a match's section: `match-` and digits of its key, or of a hash if the key is another text."""
+    """Return the HTML id of a match's section: `match-` with digits of the match's key.
+
+    If the key is no hash, digits of its hash are used.
+    """
     key = summary.key if re.fullmatch(r"[0-9a-f]{16,}", summary.key) else sha256(summary.key.encode()).hexdigest()
     return f"match-{key[:KEY_SHOWN]}"
 
 
 def checked(places: Sequence[str | Path]) -> None:
-    """Raise an `ArenaError` for a place that does not exist."""
+    """Raise an `ArenaError` if one of these places does not exist."""
     for place in places:
         if not Path(place).exists():
             raise ArenaError(

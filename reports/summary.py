@@ -1,4 +1,4 @@
-"""The top of a report: the outcome in one word, how the match ended, and the match's main numbers."""
+"""The top of a report: the outcome in one word, how the match ended, and its main numbers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from arena.reports.formatting import duration, interval, number, percent, short
 
 @dataclass(frozen=True)
 class Headline:
-    """The outcome in one word with its mark, and in one sentence; `tone` is good, bad or open."""
+    """The outcome of a match or report in one word with a mark, and in one sentence.
+
+    `tone` is "good", "bad" or "open", which decides the colour.
+    """
 
     tone: str
     mark: str
@@ -25,7 +28,7 @@ class Headline:
 
 
 def headline(run: Transcript, verdicts: list[Verdict]) -> Headline:
-    """Return the match's outcome: a forfeit, a violated bound, or the share of the tightest bound that was used."""
+    """Return the match's outcome: a forfeit, a violated bound, or how much of the tightest bound was used."""
     broken = [each for each in verdicts if each.violated]
     held = [each for each in verdicts if each.holds]
     first = min(broken, key=lambda each: each.round or 0, default=None)
@@ -41,7 +44,7 @@ def headline(run: Transcript, verdicts: list[Verdict]) -> Headline:
             f"Bound{'s' if others else ''} broken",
             f"{short(first.theorem)} is violated: {first.reason}.{more}",
         )
-    if in_doubt := [each for each in verdicts if each.undecided]:
+    if in_doubt := [each for each in verdicts if each.outcome == "undecided"]:
         return Headline("open", "?", "Undecided", f"{short(in_doubt[0].theorem)}: {in_doubt[0].reason}.")
     if held:
         word = f"Bound{'s' if len(held) > 1 else ''} kept{' so far' if run.ended == 'interrupted' else ''}"
@@ -108,7 +111,11 @@ def _kept(held: Sequence[Verdict]) -> str:
 
 
 def _on_the_regret(verdicts: Sequence[Verdict]) -> Sequence[Verdict]:
-    """Return the verdicts with upper bounds on the regret; without these, those with other upper bounds, or all."""
+    """Return the verdicts on upper bounds of the regret.
+
+    If there are none, return those on upper bounds of other quantities; if there are none of these either, all
+    verdicts.
+    """
     bounds = [each for each in verdicts if not each.exact and not each.lower]
     return [each for each in bounds if each.quantity == "regret"] or bounds or verdicts
 
@@ -119,12 +126,12 @@ def _used(verdict: Verdict) -> float:
 
 
 def capital(sentence: str) -> str:
-    """Return the sentence with its first letter as a capital."""
+    """Return the sentence with a capital first letter."""
     return sentence[:1].upper() + sentence[1:]
 
 
 def _regret_word(regret: float, verdicts: Sequence[Verdict]) -> str:
-    """Return a short explanation of the regret: the share of the headline's bound, if that is a bound on the regret."""
+    """Return a short explanation of the regret, such as its share of the bound in the headline."""
     if regret < 0:
         return "less than the comparator paid"
     broken = [each for each in verdicts if each.violated]

@@ -1,4 +1,4 @@
-"""Curves of a match as plain numbers for the page's script, thinned without losing extremes."""
+"""Curves of a match as plain numbers for the page's script, with fewer rounds but all largest and smallest values."""
 
 from __future__ import annotations
 
@@ -16,25 +16,27 @@ from arena.record.verdict import Verdict
 from arena.reports.growth_curves import growth_of
 from arena.reports.round_figures import kept_rounds
 
-POINTS = 40_000  # numbers in all charts of a page together, about
-DIGITS = 10  # of each number; the page shows seven of them
-MOST_COLUMNS, FEWEST_COLUMNS = 100, 8  # of a chart, each with up to four rounds
+POINTS = 40_000  # approximate count of numbers in all charts of a page
+DIGITS = 10  # digits of each number; the page shows seven of them
+MOST_COLUMNS, FEWEST_COLUMNS = 100, 8  # columns of a chart, each with up to four rounds
 
 
 def columns_for(matches: int) -> int:
-    """Return how many columns each chart is thinned to, so that the page stays small."""
+    """Return the number of columns to which each chart is reduced, so that a page of so many matches stays small."""
     return max(FEWEST_COLUMNS, min(MOST_COLUMNS, POINTS // (16 * max(matches, 1))))
 
 
 def charts_of(
     run: Transcript, verdicts: Sequence[Verdict], columns: int, *, limits: bool = False
 ) -> list[dict[str, Any]]:
-    """Return one chart for each quantity that a theorem bounds, that of the regret first.
+    """Return one chart for each quantity that a theorem bounds; the regret comes first.
 
-    Identities have one only if they are violated. `round` holds the rounds that are kept, `measured` the transcript's
-    own values in these rounds, `lower` the lower end of the regret's interval if the regret itself is unknown,
-    `bounds` the values that each theorem allows, and `growth` the law that the measured values follow, with `limits`
-    of its exponent.
+    Identities have a chart only if they are violated. A chart is a dictionary:
+
+    - `round` has the rounds that are kept, and `measured` the values in these rounds;
+    - `lower` has the lower end of the regret's interval, if the regret itself is unknown;
+    - `bounds` has the values that each theorem allows;
+    - `growth` is the law that the measured values follow, with limits of its exponent if `limits` is true.
     """
     charts: list[dict[str, Any]] = []
 
@@ -81,7 +83,7 @@ def _chart(
 
 
 def plain(values: Array, *, digits: int = DIGITS) -> list[float | None]:
-    """Return the values as numbers that JSON has, with so many digits, and None for infinity and NaN.
+    """Return the values as numbers that JSON allows, with `digits` digits; None replaces infinity and NaN.
 
     >>> plain(np.array([1.5, np.inf, np.nan, 1 / 3, 7.0]))
     [1.5, None, None, 0.3333333333, 7]
@@ -90,13 +92,13 @@ def plain(values: Array, *, digits: int = DIGITS) -> list[float | None]:
 
 
 def rounded(value: float, digits: int) -> float:
-    """Return a finite number with so many digits, a whole one without a point."""
+    """Return a finite number with `digits` digits, as an integer if it is whole."""
     near = float(f"{value:.{digits}g}")
     return int(near) if abs(near) < 1e9 and near == int(near) else near
 
 
 def script_json(text: str) -> Markup:
-    r"""Return JSON for a `<script type="application/json">`, in which no text can end the element.
+    r"""Return JSON for a `<script type="application/json">` element; no text in it can end the element.
 
     >>> script_json('"</script>"')
     Markup('"\\u003c/script\\u003e"')

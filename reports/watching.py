@@ -1,4 +1,4 @@
-"""A report that is written again whenever its stores have changed; open pages of it refresh themselves."""
+"""A report that is written again whenever its matches change, so that open pages of it refresh themselves."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ MARK = b"regretArenaVersion("
 
 
 class WatchedReport:
-    """The report of stores and files that are still being written.
+    """The report of stores and files to which matches are still being added.
 
-    A small script beside the page names its newest version. Open pages load that script again and again, which works
-    from `file://`, too, and load themselves again when the version is another.
+    A small script beside the page names its newest version. Open pages load this script again and again, which works
+    from `file://`, too; if the version has changed, they load themselves again.
     """
 
     def __init__(self, places: Sequence[Path], page: Path, *, title: str = "", command: str = "", trust: bool = False):
@@ -57,7 +57,7 @@ class WatchedReport:
         return True
 
     def finish(self) -> bool:
-        """Write the last page again, as a page that does not refresh itself; return whether there is one.
+        """Write the last page again without the part that refreshes it; return whether a page was ever written.
 
         Nothing is read, so that this takes no time after Ctrl-C.
         """
@@ -72,7 +72,7 @@ class WatchedReport:
         return Matches([each for each in self.places if each.exists()], trust=self.trust)
 
     def _state(self) -> list[tuple[str, int]]:
-        """Return the times of files and of the folders of stores, which change when a match is added."""
+        """Return the modification times of files and of the stores' folders; one changes whenever a match is added."""
         watched = [
             each for place in self.places for each in ([place] if place.is_file() else place.glob(f"{VERDICTS}/??"))
         ]

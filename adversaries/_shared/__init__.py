@@ -1,1 +1,1 @@
-"""Code that several adversaries share; the folder holds no adversaries."""
+"""Code that several adversaries share; there are no adversaries in this folder."""

@@ -1,4 +1,4 @@
-"""Base class of adversaries that play another adversary's points and change its labels."""
+"""Base class of adversaries that play the points of another adversary with labels of their own."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class AltersLabels(PlaysOthers):
-    """Base class: plays the points of the adversary `of`, in the game that `of` arranges.
+    """Base class: plays the points of the adversary `of`, with other labels.
 
-    Subclasses define `label` and `begin`. Their `begin` must begin `self._honest`, the adversary made from `of`.
+    The game is the one that `of` arranges. Subclasses define `label` and `begin`, which must make `self._honest`, the
+    adversary that `of` stands for, and begin its match.
     """
 
     of: object = parameter("realisable", "the adversary whose moves are played")

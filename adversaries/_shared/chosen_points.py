@@ -15,15 +15,15 @@ CANDIDATES = 20  # random points drawn for each point that `spread_points` retur
 
 
 def default_point(game: Game) -> Array:
-    """Return the middle x of the box, or the box's upper corner if k(x, x) = 0."""
+    """Return the middle of the box; if k(x, x) = 0 there, the upper corner."""
     middle = (game.low + game.high) / 2
     return middle if game.kernel.diagonal(middle[np.newaxis])[0] > 0 else game.high.copy()
 
 
 def given_or_default(adversary: str, game: Game, at: Sequence[float] | None) -> Array:
-    """Return the user's point `at`, or the default point if `at` is None; raise `ArenaError` if `at` is not in the box.
+    """Return the user's point `at`, or the default point if it is None; raise an `ArenaError` outside the box.
 
-    `adversary` is the adversary's name, for the message.
+    `adversary` is the adversary's name for the message.
     """
     if at is None:
         return default_point(game)
@@ -36,16 +36,16 @@ def given_or_default(adversary: str, game: Game, at: Sequence[float] | None) -> 
 
 
 class FarthestFirst:
-    """The points of a pool in the order in which each is the farthest, in the RKHS, from all points before it.
+    """The points of a pool in an order in which each is farthest from all points before it, in the RKHS.
 
-    Each point costs O(pool d). Indices beyond the pool start again at the first point. If `start` is given, it counts
-    as a point before the first.
+    Each point costs O(pool d). If `start` is given, it counts as the point before the first. Numbers beyond the pool
+    begin again at the first point.
     """
 
     def __init__(self, game: Game, pool: Array, *, start: Array | None = None):
         self.kernel, self.pool = game.kernel, pool
         self._diagonal = game.kernel.diagonal(pool)
-        # before any point is chosen, the distance to the zero function
+        # while no point is chosen, the distance to the zero function
         self._distance = self._diagonal.copy()
         self._avoided = 0
         self._order: list[int] = []
@@ -76,13 +76,13 @@ class FarthestFirst:
 def fresh_points(
     game: Game, rng: np.random.Generator, *, start: Array | None = None, pool: int = POOL
 ) -> FarthestFirst:
-    """Return points far from one another, chosen from `pool` random points and random corners of the box."""
+    """Return points that are far from one another, chosen from `pool` random points and random corners of the box."""
     anywhere = rng.uniform(game.low, game.high, size=(pool, game.dimension))
     corners = np.where(rng.random((pool // 4, game.dimension)) < 0.5, game.low, game.high)
     return FarthestFirst(game, np.unique(np.concatenate([anywhere, corners]), axis=0), start=start)
 
 
 def spread_points(game: Game, count: int, rng: np.random.Generator) -> Array:
-    """Return `count` points far from one another in the RKHS, one row each."""
+    """Return `count` points that are far from one another in the RKHS, in one row each."""
     candidates = rng.uniform(game.low, game.high, size=(CANDIDATES * count, game.dimension))
     return FarthestFirst(game, candidates).first(count)

@@ -1,4 +1,4 @@
-"""Scaling the columns of a table into given limits."""
+"""Functions that scale the columns of a table into given limits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DEVIATIONS = 3.0  # standard deviations between the middle of the limits and eac
 
 
 def different_names(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the columns' names, each different: a column's number becomes the suffix of a repeated name.
+    """Return the columns' names, made different from each other by a number added to repeated names.
 
     An empty name becomes `x` and the column's number, counted from 0.
 
@@ -34,7 +34,10 @@ def different_names(names: Sequence[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Stretching:
-    """Moves each column's extremes to `low` and `high`; a constant column goes to the middle."""
+    """Scales each column so that its smallest and largest value become `low` and `high`.
+
+    A column of equal values goes to the middle.
+    """
 
     extremes: Extremes
     low: Array
@@ -49,9 +52,9 @@ class Stretching:
 
 @dataclass(frozen=True)
 class Standardising:
-    """Moves each column's mean to the middle of `low` and `high`.
+    """Scales each column so that its mean becomes the middle of `low` and `high`.
 
-    Three standard deviations go to the limits, and values farther out are clipped.
+    Values three standard deviations from the mean go to the limits, and values farther away are clipped.
     """
 
     extremes: Extremes
@@ -62,7 +65,7 @@ class Standardising:
 
     @classmethod
     def of(cls, X: Array, extremes: Extremes, low: Array, high: Array) -> Standardising:
-        """Return the scaling for the mean and the deviation of all rows of `X`."""
+        """Return the scaling by the mean and the standard deviation of all rows of `X`."""
         parts = list(blocks(X))
         if len(parts) == 1:
             units = _units(X, extremes)
@@ -80,7 +83,7 @@ class Standardising:
 
 
 class ScaledRows:
-    """The rows of a mapped array, scaled when they are taken, so that they need no memory."""
+    """The rows of an array in a file; they are scaled when they are read, so that they need no memory."""
 
     def __init__(self, rows: Array, scaling: Callable[[Array], Array]):
         self.rows, self.scaling, self.shape = rows, scaling, rows.shape
@@ -91,22 +94,22 @@ class ScaledRows:
         return found
 
     def blocks(self) -> Iterator[Array]:
-        """Yield all rows, scaled, in blocks."""
+        """Yield all rows, scaled, in blocks of rows."""
         for rows in blocks(self.rows):
             yield self.scaling(np.array(self.rows[rows]))
 
     def column(self, index: int) -> Array:
-        """Return the column `index`, scaled."""
+        """Return the column with this index, scaled."""
         return np.concatenate([part[:, index].copy() for part in self.blocks()])
 
 
 def unscaled(values: Array) -> Array:
-    """Return `values` unchanged: the scaling of points that fit into the box already."""
+    """Return `values` unchanged; it stands for a scaling if the points fit into the box already."""
     return values
 
 
 def first_outside(X: Array, low: Array, high: Array) -> tuple[int, int] | None:
-    """Return the row and the column of the first value outside the limits; None if there is none."""
+    """Return row and column of the first value outside the limits; None if there is none."""
     for rows in blocks(X):
         outside = (low > X[rows]) | (high < X[rows])
         if outside.any():
@@ -116,13 +119,16 @@ def first_outside(X: Array, low: Array, high: Array) -> tuple[int, int] | None:
 
 
 def stretched(values: Array, low: Array, high: Array) -> Array:
-    """Return `values`, a column, with its extremes moved to `low` and `high`."""
+    """Return a column scaled so that its smallest and largest value become `low` and `high`."""
     return Stretching(Extremes(values.min(axis=0), values.max(axis=0)), low, high)(values)
 
 
 def _units(values: Array, extremes: Extremes) -> Array:
-    """Return `values` with each column's extremes moved to 0 and 1; a constant column goes to 0.5."""
-    # halves are subtracted, because differences of the values themselves may overflow
+    """Return `values` scaled so that each column's smallest and largest value become 0 and 1.
+
+    A column of equal values becomes 0.5.
+    """
+    # halves are subtracted, since the difference of two values may overflow
     smallest = extremes.low / 2
     span = extremes.high / 2 - smallest
     units = np.full(values.shape, 0.5)

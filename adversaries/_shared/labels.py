@@ -1,4 +1,4 @@
-"""Fitting the labels of a data set to a game: two classes become signs, numbers are moved into [-B, B]."""
+"""The labels of a data set are fitted to a game: two classes become signs, numbers are scaled into [-B, B]."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game.game import Game
 
-SHOWN = 5  # label values that a message lists
+SHOWN = 5  # most label values that a message lists
 
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
     """Labels as they are played; `note` is a sentence on how they differ from the data, or empty.
 
-    `unit` is the difference between labels in the data that becomes a difference of 1 between played labels.
+    A difference of `unit` between labels in the data is a difference of 1 between labels as they are played.
     """
 
     labels: Array
@@ -27,16 +27,16 @@ class Fitted:
 
 
 def signs_of_classes(y: Array, every: Array, game: Game, *, size: float, source: str) -> Fitted:
-    """Return the labels `y` with the smaller of two values played as -size, the larger one as size.
+    """Return labels of two classes as -size (the smaller value) and size (the larger value).
 
     The two values are those in `every`, the labels of the whole data set, of which `y` is the part that is played. So a
-    label is played as the same sign in every part of a data set, even in a part that lacks a class. If `every` has more
-    than two values and `y` has two, the two values are those in `y`.
+    label has the same sign in every part of a data set, even in a part that lacks a class. If `every` has more than two
+    values, but `y` has two, those in `y` count.
     """
     values = np.unique(every)
     if len(values) > 2 and len(np.unique(y)) == 2:
         values = np.unique(y)
-    if len(values) == 1 and abs(values[0]) == 1.0:  # a sign, whose opposite does not appear
+    if len(values) == 1 and abs(values[0]) == 1.0:  # the label is a sign, and the other sign does not appear
         values = np.array([-1.0, 1.0])
     if len(values) != 2:
         raise ArenaError(_not_two_classes(values, game, source))
@@ -47,9 +47,9 @@ def signs_of_classes(y: Array, every: Array, game: Game, *, size: float, source:
 
 
 def one_against_rest(y: Array, every: Array, positive: float, *, size: float, source: str) -> Fitted:
-    """Return the labels `y` with `positive` played as size and every other value as -size.
+    """Return the labels `y` with `positive` played as size, and every other value as -size.
 
-    `every` are the labels of the whole data set, which must include `positive`; `source` names the data in messages.
+    `every` has the labels of the whole data set, which must include `positive`; `source` names the data in messages.
     """
     others = len(np.unique(every[every != positive]))
     if len(np.unique(every)) == others:
@@ -87,9 +87,9 @@ def _not_two_classes(values: Array, game: Game, source: str) -> str:
 
 
 def moved_into_bound(y: Array, bound: float) -> Fitted:
-    """Return the labels with the smallest moved to -B and the largest to B.
+    """Return the labels scaled so that the smallest becomes -B and the largest B.
 
-    Labels that are all equal are divided instead, and become B or -B; labels of zero stay zero.
+    If all labels are equal, they become B or -B, whichever has their sign; zeros stay zero.
     """
     smallest, largest = float(y.min()), float(y.max())
     if smallest == largest == 0.0 or (smallest, largest) == (-bound, bound):

@@ -1,4 +1,4 @@
-"""Building adversaries and learners that are parameters of an adversary."""
+"""Players that are parameters of an adversary are built here."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from arena.specs.building import build
 
 
 def the_adversary(given: object) -> Adversary:
-    """Return the adversary that `given`, a spec, a class or an object, stands for."""
+    """Return the adversary for which `given` stands: a spec, a class or an object."""
     return as_adversary(build("adversary", given))
 
 
 def the_learner(given: object) -> Learner:
-    """Return the learner that `given`, a spec, a class or an object, stands for."""
+    """Return the learner for which `given` stands: a spec, a class or an object."""
     return as_learner(build("learner", given))
 
 
 def arranged(adversaries: list[Adversary], game: Game) -> Game:
-    """Return `game` changed by the `arrange` of each of these adversaries in turn."""
+    """Return the game after each of these adversaries has changed it by its `arrange`, one after the other."""
     for adversary in adversaries:
         game = arranged_by(adversary, game)
     return game

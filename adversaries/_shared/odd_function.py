@@ -1,4 +1,4 @@
-"""A function of the RKHS whose values serve as easy labels."""
+"""A function of the RKHS whose values are labels that are easy to predict."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ SAMPLE = 1000  # points from which the function's largest value is estimated
 
 
 class OddFunction:
-    """A function of the RKHS that varies along every coordinate, at most the label bound in absolute value.
+    """A function of the RKHS that varies along every coordinate; its absolute value is at most the label bound.
 
-    For each coordinate the function has a kernel on either side of the middle of the box, with opposite signs.
+    For each coordinate it has a kernel on either side of the middle of the box, with opposite signs.
     """
 
     def __init__(self, game: Game, rng: np.random.Generator):

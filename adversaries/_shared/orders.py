@@ -1,4 +1,4 @@
-"""The orders in which a data set can be played, and noise on its labels."""
+"""The order in which the rows of a data set are played, and noise on their labels."""
 
 from __future__ import annotations
 
@@ -17,11 +17,13 @@ Rows = NDArray[np.int64]
 def ordered(
     order: Order, X: Array | ScaledRows, y: Array, *, coordinate: int, size: int, rng: np.random.Generator
 ) -> Rows:
-    """Return the row numbers in the order of play; rows that tie stay in their given order.
+    """Return the numbers of the rows in the order in which they are played.
 
     - `by-label`, `by-coordinate`: from the smallest to the largest;
-    - `blocks`: blocks of `size` rows with similar labels, the blocks in random order;
+    - `blocks`: blocks of `size` rows with similar labels, in random order of the blocks;
     - `drift`: along the direction in which the points vary most.
+
+    Rows with equal values stay in their given order.
     """
     if order == "shuffled":
         return rng.permutation(len(y))
@@ -42,9 +44,9 @@ def _column(X: Array | ScaledRows, index: int) -> Array:
 
 
 def main_direction(X: Array | ScaledRows) -> Array:
-    """Return each row's coordinate along the direction of the largest variance.
+    """Return each row's coordinate along the direction in which the points vary most.
 
-    The sign of the direction is chosen such that its largest component is positive.
+    The direction has the sign for which its largest component is positive.
     """
     if not isinstance(X, ScaledRows):
         centred = X - X.mean(axis=0)
@@ -60,9 +62,9 @@ def _main(covariance: Array) -> Array:
 
 
 def with_noise(y: Array, *, noise: float, flips: float, bound: float, rng: np.random.Generator) -> Array:
-    """Return the labels with Gaussian noise of deviation `noise` * `bound`, clipped to [-bound, bound].
+    """Return the labels with Gaussian noise of standard deviation `noise` * `bound`, clipped to [-bound, bound].
 
-    Each label then changes its sign with probability `flips`.
+    Then the sign of each label changes with probability `flips`.
     """
     if noise:
         y = np.clip(y + noise * bound * rng.standard_normal(len(y)), -bound, bound)

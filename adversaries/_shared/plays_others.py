@@ -10,7 +10,7 @@ from arena.players.adversary import Adversary
 
 
 class PlaysOthers(Adversary):
-    """Base class: reports the files and remarks of the adversaries `others`, in the game that they arrange.
+    """Base class: plays in the game that the adversaries `others` arrange, and reports their files and remarks.
 
     Subclasses set `others` in `__post_init__`.
     """

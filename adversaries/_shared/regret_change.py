@@ -1,4 +1,4 @@
-"""The change of the regret in one round, in closed form (theory F1)."""
+"""By how much the regret changes in one round, in closed form (theory F1)."""
 
 from __future__ import annotations
 
@@ -9,38 +9,29 @@ from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.players.adversary import Adversary
 
-HUGE = 1e60  # predictions are clipped to [-HUGE, HUGE]: squares of their squares must not overflow in L-BFGS-B
+SIGNS = np.array([1.0, -1.0])  # of the labels B and -B, in the order of the columns of `regret_change`
+HUGE = 1e60  # predictions are clipped to [-HUGE, HUGE], so that their fourth powers do not overflow in L-BFGS-B
 
 
-def extreme_labels(game: Game) -> Array:
-    """Return the labels +B and -B."""
-    return game.label_bound * np.array([1.0, -1.0])
+def regret_change(game: Game, prediction: Array, mean: Array, variance: Array, labels: Array | None = None) -> Array:
+    """Return by how much each prediction raises the regret (theory F1), in one column for the label B and one for -B.
 
-
-def regret_change(game: Game, prediction: Array, mean: Array, variance: Array) -> Array:
-    """Return by how much each prediction raises the regret for the labels +B and -B, one column each (theory F1).
-
-    `mean` and `variance` are the comparator's at the points of the predictions.
+    `mean` and `variance` are those of the comparator at the points of the predictions. With `labels`, one for each
+    prediction, the result has a single column, for these.
     """
-    columns = (each[:, np.newaxis] for each in (prediction, mean, variance))
-    return regret_change_of(game, extreme_labels(game), *columns)
+    y = game.label_bound * SIGNS if labels is None else labels[:, np.newaxis]
+    weight = game.regularisation / (game.regularisation + variance[:, np.newaxis])
+    misses = np.square(np.clip(prediction[:, np.newaxis], -HUGE, HUGE) - y)
+    return np.asarray(misses - weight * np.square(y - mean[:, np.newaxis]))
 
 
-def regret_change_of(game: Game, labels: Array, prediction: Array, mean: Array, variance: Array) -> Array:
-    """Return by how much predictions raise the regret for these labels, element by element.
+class ForSquaredLoss(Adversary):
+    """Base class of adversaries for the squared loss alone, which the closed form needs."""
 
-    `mean` and `variance` are the comparator's at the points of the predictions.
-    """
-    weight = game.regularisation / (game.regularisation + variance)
-    misses = np.square(np.clip(prediction, -HUGE, HUGE) - labels)
-    return np.asarray(misses - weight * np.square(labels - mean))
-
-
-def squared_loss_only(adversary: Adversary, game: Game) -> Game:
-    """Return the game; raise `ArenaError` if its loss is not squared, because the closed form needs that loss."""
-    if game.loss.name != "squared":
-        raise ArenaError(
-            f"{adversary.name} needs the squared loss, but the game's loss is {game.loss.name}: choose an adversary "
-            "for any loss, such as contrarian or alternating"
-        )
-    return game
+    def arrange(self, game: Game) -> Game:
+        if game.loss.name != "squared":
+            raise ArenaError(
+                f"{self.name} needs the squared loss, but the game's loss is {game.loss.name}: choose an adversary "
+                "for any loss, such as contrarian or alternating"
+            )
+        return game

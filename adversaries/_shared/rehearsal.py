@@ -1,4 +1,4 @@
-"""Matches that an adversary plays against a model of the learner, in order to plan."""
+"""Matches that an adversary plays against a model of the learner, to plan its moves."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from arena.players.view import Record, View
 class Rehearsal:
     """Plays matches against `model`, a learner of the adversary's own.
 
-    The learner of the match is not involved, so an oblivious adversary may rehearse as well.
+    The learner of the match takes no part, so that an oblivious adversary may rehearse, too.
     """
 
     def __init__(self, game: Game, model: Learner, seed: int):
         self.game, self.model, self.seed = game, model, seed
 
     def regret(self, X: Array, y: Array) -> float:
-        """Return the regularised regret of the model after the points `X` and labels `y`."""
+        """Return the regret of the model after these points and labels."""
         with shared_factors():
             self._begin()
             predictions = self.model.replay(X, y)
@@ -39,7 +39,7 @@ class Rehearsal:
             adversary.begin(self.game, rng)
             record = Record(self.game)
             comparator = RunningRidge(self.game.kernel, self.game.regularisation)
-            view = View(self.game, record, self.model.peek, comparator, oblivious=adversary.oblivious)
+            view = View(self.game, record, self.model, comparator, oblivious=adversary.oblivious)
             for _ in range(rounds):
                 x = adversary.point(view)
                 if x is None:

@@ -1,4 +1,4 @@
-"""The base class of oblivious adversaries whose moves follow from the round's number."""
+"""Base class of oblivious adversaries whose moves depend on the number of the round alone."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.players.view import View
 
 
 class Scripted(Adversary, abc.ABC):
-    """Base class of oblivious adversaries whose moves follow from the numbers of the rounds, counted from 0."""
+    """Base class of oblivious adversaries whose moves depend on the round alone, counted from 0."""
 
     oblivious = True
 

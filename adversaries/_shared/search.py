@@ -1,4 +1,4 @@
-"""Search for the point of the box with the highest score."""
+"""Searches for the point of the box that has the highest score."""
 
 from __future__ import annotations
 
@@ -16,24 +16,26 @@ from arena.players.view import View
 STEP = 1e-5  # step of central differences, as a share of the box's side
 POPULATION = 4  # points in the population of differential evolution for each coordinate
 
-Score = Callable[[Array], Array]  # one number for each row; more is better
-ScoreOf = Callable[[Array, NDArray[np.intp]], Array]  # the second argument is the index of each row's start
+Score = Callable[[Array], Array]  # maps rows to one number each; larger is better
 Method = Literal["l-bfgs-b", "differential-evolution", "dual-annealing", "direct"]
 
 
 def candidates(view: View, rng: np.random.Generator, count: int) -> Array:
-    """Return `count` random points, some random corners of the box, and a few past points, one row each."""
+    """Return `count` random points, some random corners of the box, and a few past points, in one row each."""
     low, high = view.game.low, view.game.high
     fresh = rng.uniform(low, high, size=(count, len(low)))
     corners = np.where(rng.random((count // 4, len(low))) < 0.5, low, high)
-    past = view.points[rng.integers(view.round - 1, size=count // 8)] if view.round > 1 else fresh[:0]
+    past = view.points
+    if len(past):
+        past = past[rng.integers(len(past), size=count // 8)]
     return np.concatenate([fresh, corners, past])
 
 
-def climb(score: ScoreOf, starts: Array, game: Game, steps: int) -> Array:
-    """Return the rows of `starts`, each improved by L-BFGS-B to a higher score.
+def climb(score: Score, starts: Array, game: Game, steps: int, columns: NDArray[np.intp] | None = None) -> Array:
+    """Return `starts` after L-BFGS-B has moved each row to a higher score.
 
-    All rows are improved as one separable problem, so that they share the calls of `score`.
+    All rows are moved as one problem with a sum of scores, so that they share the calls of `score`. If that returns
+    several scores for each row, `columns` has the number of the score that counts for each start.
     """
     sides = game.high - game.low
     count, dimension = starts.shape
@@ -41,9 +43,12 @@ def climb(score: ScoreOf, starts: Array, game: Game, steps: int) -> Array:
     of_start = np.repeat(np.arange(count), len(shifts))
 
     def negative(flat: Array) -> tuple[float, Array]:
-        units = flat.reshape(count, 1, dimension) + shifts  # each point, and its neighbours
+        units = flat.reshape(count, 1, dimension) + shifts  # each point with its neighbours, for central differences
         X = game.low + np.clip(units, 0.0, 1.0) * sides
-        values = score(X.reshape(-1, dimension), of_start).reshape(count, len(shifts))
+        values = score(X.reshape(-1, dimension))
+        if columns is not None:
+            values = values[np.arange(len(values)), columns[of_start]]
+        values = values.reshape(count, len(shifts))
         width = np.clip(units[:, 1 : 1 + dimension], 0, 1) - np.clip(units[:, 1 + dimension :], 0, 1)
         width = np.einsum("ijj->ij", width)
         gradient = (values[:, 1 : 1 + dimension] - values[:, 1 + dimension :]) / width
@@ -59,15 +64,18 @@ def climb(score: ScoreOf, starts: Array, game: Game, steps: int) -> Array:
 
 
 def global_best(score: Score, game: Game, method: Method, evaluations: int, rng: np.random.Generator) -> Array:
-    """Return the best point that SciPy's `method` finds in about `evaluations` evaluations of `score`, as one row."""
+    """Return, as one row, the best point that SciPy's `method` finds in about `evaluations` evaluations of `score`.
+
+    If `score` returns several scores for each row, the largest of them counts.
+    """
     bounds = [(0.0, 1.0)] * game.dimension
 
     def negative(unit: Array) -> float:
-        return -float(score(_into_box(unit[np.newaxis], game))[0])
+        return -float(score(_into_box(unit[np.newaxis], game)).max())
 
-    # one column for each point
+    # SciPy passes one column for each point
     def negatives(units: Array) -> Array:
-        return -score(_into_box(units.T, game))
+        return np.asarray(-score(_into_box(units.T, game)).reshape(units.shape[1], -1).max(axis=1))
 
     if method == "differential-evolution":
         generations = max(evaluations // max(POPULATION * game.dimension, 5) - 1, 1)

@@ -1,4 +1,5 @@
-"""Adapters that let models of other libraries play; each recognises a model by its methods and imports no library.
+"""Adapters: learners that play for a model of another library.
 
-May call `players` and the rooms below it.
+May call `players` and the rooms below it. An adapter recognises its models by their methods, and imports their library
+in a match at the earliest.
 """

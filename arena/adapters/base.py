@@ -15,20 +15,21 @@ from arena.players.learner import Learner
 
 
 class Adapter(Learner):
-    """Base class of learners that play for a model of another library; see `arena.specs.adapting.Adapts`.
+    """Base class of learners that play for a model of another library.
 
-    The given model, `guest`, is never changed: `begin` makes an untrained copy of it, and draws from the match's
-    generator the seeds that the model leaves at None.
+    The given model, `guest`, is never changed: `begin` makes an untrained copy of it. Seeds that the model leaves at
+    None are drawn from the match's generator of random numbers. `arena.specs.adapting.Adapts` has the methods by which
+    an adapter is found.
     """
 
-    signs: Signs | None = None  # for a classifier; `begin` makes it
+    signs: Signs | None = None  # None unless the model is a classifier; made by `begin`
 
     def __init__(self, guest: Any):
         self.guest = guest
 
     @staticmethod
     def why_not(_: Any, /) -> str:
-        """Return why a model of this adapter's library cannot play; empty, since every model can."""
+        """Return why an object of the adapter's library cannot play; here always empty, which means that it can."""
         return ""
 
     @property
@@ -46,13 +47,13 @@ def has_methods(thing: Any, *names: str) -> bool:
 
 
 def draw_seed(rng: np.random.Generator) -> int:
-    """Draw a seed in the range that every library accepts."""
+    """Return a random seed from the range that every library accepts."""
     return int(rng.integers(2**31))
 
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Context manager: ignores warnings inside the block, which otherwise could end a match or flood the terminal."""
+    """Context manager that ignores warnings, which otherwise might end a match or fill the terminal."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield

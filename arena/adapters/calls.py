@@ -1,4 +1,4 @@
-"""Python code that calls a model of another library in one round, for scripts that do not need the arena."""
+"""Python code that calls a model of another library, for scripts that do not need the arena."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Calls:
-    """The code of one round, in which `x` is the point, a list of numbers, `y` the label, and `t` the round from 0.
+    """The code that plays one round with a model.
 
-    The field `row` is a statement that assigns the point in the library's own form to a variable `row`, or empty.
-    `predict` is an expression, `learn` a statement, and `imports` are statements for the script's beginning.
+    In it `x` is the point as a list of numbers, `y` the label, and `t` the round counted from 0.
+
+    - `row` is a statement that assigns the point, in the library's own form, to a variable `row`; it may be empty.
+    - `predict` is an expression, and `learn` is a statement.
+    - `imports` are statements for the beginning of the script.
     """
 
     row: str

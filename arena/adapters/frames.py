@@ -1,4 +1,4 @@
-"""Data frames for estimators that select their columns by name."""
+"""Data frames for models of scikit-learn that select their columns by name."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from arena.game.game import Game
 
 
 def wants_frames(*steps: Any) -> bool:
-    """Return whether one of a pipeline's steps needs data frames: it selects columns by name, or has `data_frames`.
+    """Return whether one of these steps of a pipeline needs data frames.
 
-    The attribute `data_frames` = True of an estimator asks for data frames. All other pipelines get arrays, which are
-    several times faster.
+    It does if it selects columns by name, or has the attribute `data_frames = True`. All other pipelines get arrays,
+    which are several times faster.
     """
     return any(getattr(step, "data_frames", False) is True or any(_selections(step)) for step in steps)
 
 
 def frames_for(first_step: Any, game: Game) -> Callable[[Array], Any]:
-    """Return the function that makes a data frame from rows, with the names of the game's features as columns.
+    """Return the function that makes a data frame from rows; its columns are named as the game's features.
 
     An `ArenaError` is raised if pandas is missing, or if the step selects a column by a name that no feature has.
     """
@@ -34,7 +34,7 @@ def frames_for(first_step: Any, game: Game) -> Callable[[Array], Any]:
 
 
 def pandas_for(user: str) -> Any:
-    """Return pandas; raise an `ArenaError` that names its user if it is not installed."""
+    """Return the module pandas; raise an `ArenaError` that says that `user` needs it if it is not installed."""
     try:
         import pandas
     except ImportError:
@@ -43,7 +43,7 @@ def pandas_for(user: str) -> Any:
 
 
 def _selections(step: Any) -> Iterator[Any]:
-    """Yield the columns that a ColumnTransformer, or a union with one in it, selects by name or by a function."""
+    """Yield the columns that a ColumnTransformer selects, by name or by a function; also those of inner ones."""
     for part in getattr(step, "transformer_list", None) or ():
         yield from _selections(part[1])
     for part in getattr(step, "transformers", None) or ():

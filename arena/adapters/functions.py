@@ -1,4 +1,4 @@
-"""The adapter of plain functions of a point: fixed predictors, such as a rule, or a model after its training."""
+"""The adapter of plain functions of a point: fixed predictors, such as a rule or a trained model."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class FunctionAdapter(Adapter):
 
     @staticmethod
     def fits(thing: Any) -> bool:
-        """Return whether `thing` is a function, or another callable object, with one argument without a default."""
+        """Return whether `thing` is callable with one argument; further arguments must have defaults."""
         return is_rule(thing)
 
     @staticmethod
     def why_not(thing: Any) -> str:
-        """Return why a function with another number of arguments cannot play; empty for other objects."""
+        """Return why a function that needs another number of arguments cannot play; empty for other objects."""
         if not inspect.isroutine(thing):
             return ""
         return (

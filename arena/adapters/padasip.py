@@ -18,10 +18,10 @@ from arena.specs.adapting import adapter
 
 @adapter
 class PadasipAdapter(Adapter):
-    """Plays for a filter with `adapt(d, x)`, `predict(x)` and weights `w`.
+    """Plays for a filter of padasip, which has `adapt(d, x)`, `predict(x)` and weights `w`.
 
-    Each match begins with a copy of the given filter. padasip draws weights of "random" when the filter is made, from
-    NumPy's global generator, so that two filters of the same spec differ: prefer w=zeros.
+    Each match begins with a copy of the given filter. Weights "random" are drawn when the filter is made, from NumPy's
+    global generator, so that two filters of the same spec differ: prefer w=zeros.
     """
 
     @staticmethod

@@ -1,9 +1,9 @@
-"""The theorems that models of other libraries promise: those that the user names, else those of well-known algorithms.
+"""The theorems that models of other libraries promise.
 
-A model promises what its attribute `theorems` lists. Without that attribute, a model of scikit-learn or river promises
-the theorems, as specs, of the algorithm that its parameters select. Variants that these theorems are not known to
-cover promise nothing: averaged weights, early stopping, class weights, penalties other than l2, schedules that depend
-on the data, subclasses under another name.
+A model promises what its attribute `theorems` lists. If it has no such attribute and is of scikit-learn or river, it
+promises the theorems of the algorithm that its parameters select. Variants that these theorems are not known to cover
+promise nothing: averaged weights, early stopping, class weights, penalties other than l2, schedules that depend on the
+data, and subclasses with another name.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ OF_SIGNS = ("perceptron-mistakes", "pa-1-mistakes")  # hold for scores that were
 
 
 def promised(model: Any, *, scaled: bool = False) -> tuple[Any, ...]:
-    """Return the theorems that a model promises, or their specs.
+    """Return the theorems that a model promises, as objects or specs.
 
-    If its scores are `scaled` to other labels than -1 and 1, only theorems about their signs remain.
+    If the model's scores are scaled (`scaled`), because labels other than -1 and 1 stand for its classes, only theorems
+    on the signs of the scores remain.
     """
     own = getattr(model, "theorems", None)
     if own is not None:
@@ -57,7 +58,7 @@ def _of_passive_scikit_learn(given: dict[str, Any]) -> Sequence[str]:
         return ()
     steps, shared = f"pa-{given['learning_rate'][2:]}", {"task": task, "epsilon": given["epsilon"]}
     shared["aggressiveness"] = given["eta0"]
-    if given["fit_intercept"]:  # the steps leave the intercept's coordinate out
+    if given["fit_intercept"]:  # step sizes are computed without the intercept's coordinate
         return (_spec("pa-steps", steps=steps, kernel="linear(offset=1)", left_out=1.0, **shared),)
     return (_spec(steps, kernel="linear", **shared),)
 
@@ -70,13 +71,13 @@ def _of_scikit_learn_perceptron(model: Any) -> Sequence[str]:
 
 
 def _plain(given: dict[str, Any]) -> bool:
-    """Return whether averaging, early stopping and class weights are off, and the penalty is l2 or none."""
+    """Return whether there is no averaging, no early stopping, no class weights, and an l2 penalty or none."""
     changed = any(given.get(name) for name in ("average", "early_stopping", "class_weight"))
     return not changed and given["penalty"] in ("l2", None)
 
 
 def _of_river(model: Any) -> Sequence[str]:
-    """Return the promises of a LinearRegression: it needs the squared loss and optim.SGD or optim.AdaGrad."""
+    """Return the promises of a LinearRegression, which must have the squared loss and optim.SGD or optim.AdaGrad."""
     starts_at_zero = _name(model.initializer) == "Zeros" and not model.intercept_init
     if not starts_at_zero or _name(model.loss) != "Squared" or model.l1 or _name(model.intercept_lr) != "Constant":
         return ()

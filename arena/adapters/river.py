@@ -23,18 +23,19 @@ _GATHERED = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 @adapter
 class RiverAdapter(Adapter):
-    """Plays for a model with `learn_one` and `predict_one`.
+    """Plays for a model of river, which has `learn_one` and `predict_one`.
 
-    The coordinates become features under the game's names, or x0, x1, and so on.
-    A regressor's predictions are played unclipped. Classifiers learn whether the label is positive, and
-    `arena.adapters.signs` converts their probabilities. Labels that arrive together are learnt in one `learn_many`
-    where the model and all steps of its pipeline have it. An answer of None, or of NaN before the first label, which a
-    scaler may cause, counts as 0. river's own predictions are pure, and so are the adapter's.
+    The coordinates become features under the game's names, or x0, x1, and so on. A regressor's predictions are not
+    clipped. An answer of None, or of NaN before the first label, which a scaler may cause, counts as 0. Classifiers
+    learn whether the label is positive, and `arena.adapters.signs` converts their probabilities.
+
+    Labels that arrive together are learnt by one call of `learn_many` if the model and all steps of its pipeline have
+    it. river's own predictions change no state, so neither do the adapter's.
     """
 
     @staticmethod
     def fits(thing: Any) -> bool:
-        """Return whether the model has `learn_one` and `predict_one`, and learns from labels."""
+        """Return whether the model has `learn_one` and `predict_one` and learns from labels."""
         return has_methods(thing, "learn_one", "predict_one") and getattr(_last_step(thing), "_supervised", True)
 
     @staticmethod
@@ -48,7 +49,7 @@ class RiverAdapter(Adapter):
     def calls(model: Any, names: Sequence[str], /) -> Calls:
         """Return the code that makes a point, predicts and learns with a model, for standalone scripts.
 
-        The code predicts the probability of a positive label if the model is a classifier.
+        If the model is a classifier, the code predicts the probability of a positive label.
         """
         row = f"row = {dictionary(names)}"
         if hasattr(_last_step(model), "predict_proba_one"):
@@ -91,7 +92,7 @@ class RiverAdapter(Adapter):
         return f"the features are {', '.join(self.features)}: a file with a header names them, and so does --features"
 
     def update_many(self, X: Array, y: Array) -> None:
-        """Learn from labels that arrive together, in one `learn_many` if the model has it."""
+        """Learn from labels that arrive together, by one call of `learn_many` if the model has it."""
         if len(y) == 1 or not _learns_batches(self.model):
             super().update_many(X, y)
             return
@@ -106,7 +107,10 @@ class RiverAdapter(Adapter):
         self.started = True
 
     def _target(self, y: float) -> float | bool | None:
-        """Return what the model learns: the label, or for a classifier its class; None for a label of no class."""
+        """Return what the model learns for this label: the label, or for a classifier its class.
+
+        The result is None if the label is zero and the model a classifier.
+        """
         if self.signs is None:
             return y
         sign = self.signs.class_of(y)
@@ -116,7 +120,7 @@ class RiverAdapter(Adapter):
         return _number(self.model.predict_one(row)) if self.signs is None else self._balance(row)
 
     def _balance(self, row: dict[str, float]) -> float:
-        """Return the probability of a positive label minus that of a negative one; 1 or -1 for a bare class."""
+        """Return P(positive label) - P(negative label) for this row; 1 or -1 if the model answers with a class."""
         try:
             probabilities = self.model.predict_proba_one(row)
         except NotImplementedError:
@@ -127,7 +131,7 @@ class RiverAdapter(Adapter):
 
 
 def _number(answer: Any) -> float:
-    """Return a regressor's answer as a number; 0 for None, which some models give before the first label."""
+    """Return a regressor's answer as a number; an answer of None, which some give before the first label, is 0."""
     return 0.0 if answer is None else float(np.asarray(answer).reshape(()))
 
 
@@ -137,7 +141,7 @@ def _last_step(model: Any) -> Any:
 
 
 def _learns_batches(model: Any) -> bool:
-    """Return whether a model, and each step of a pipeline or part of a union, learns from many rows at once."""
+    """Return whether the model, and each step or part of a pipeline or union, has `learn_many`."""
     for branches in ("steps", "transformers"):
         if isinstance(named := getattr(model, branches, None), dict):
             return all(map(_learns_batches, named.values()))
@@ -145,7 +149,7 @@ def _learns_batches(model: Any) -> bool:
 
 
 def _renewed(model: Any, rng: np.random.Generator) -> Any:
-    """Return an untrained copy of the model; seeds of None, also those of models inside it, are drawn from `rng`."""
+    """Return an untrained copy of the model; seeds of None, in it and in models inside it, are drawn from `rng`."""
     if type(model) in (list, tuple):
         return type(model)(_renewed(part, rng) for part in model)
     if not has_methods(model, "clone", "_get_params"):
@@ -158,7 +162,7 @@ def _renewed(model: Any, rng: np.random.Generator) -> Any:
     if not all(hasattr(model, name) for name in named):
         return model.clone()
     parameters = {name: _parameter(name, getattr(model, name), rng) for name in named}
-    takes_them = "new_params" in inspect.signature(model.clone).parameters  # some models override `clone`
+    takes_them = "new_params" in inspect.signature(model.clone).parameters  # not every `clone` does
     return model.clone(parameters) if takes_them else type(model)(**parameters)
 
 

@@ -1,4 +1,4 @@
-"""The adapter of scikit-learn: regressors and classifiers with `partial_fit`, and pipelines that end in one."""
+"""The adapter of scikit-learn: regressors and classifiers with `partial_fit`, also at the end of pipelines."""
 
 from __future__ import annotations
 
@@ -27,12 +27,14 @@ CLASSES = np.array([-1, 1])
 
 @adapter
 class ScikitLearnAdapter(Adapter):
-    """Plays for an estimator with `partial_fit` and `predict`; its prediction before the first label is 0.
+    """Plays for an estimator of scikit-learn, which has `partial_fit` and `predict`.
 
-    A regressor's predictions are played unclipped. Classifiers learn the labels' signs, and `arena.adapters.signs`
-    converts their scores or probabilities. The transformers of a pipeline learn each point by their own `partial_fit`;
-    those that have none (random features, polynomials, ...) are fitted to the first point and never again. A pipeline
-    that selects columns by name gets data frames with the names of the game's features.
+    The prediction before the first label is 0. A regressor's predictions are not clipped. Classifiers learn the labels'
+    signs, and `arena.adapters.signs` converts their scores or probabilities.
+
+    The transformers of a pipeline learn each point by their own `partial_fit`. Those that have none, such as random
+    features or polynomials, are fitted to the first point and never again. A pipeline that selects columns by name gets
+    data frames, whose columns are named as the game's features.
     """
 
     @staticmethod
@@ -46,7 +48,7 @@ class ScikitLearnAdapter(Adapter):
 
     @staticmethod
     def why_not(thing: Any) -> str:
-        """Return why a model that learns from all data at once, or predicts no labels, cannot play; else empty."""
+        """Return why a model that needs all data at once, or predicts no labels, cannot play; empty for others."""
         if getattr(thing, "steps", None) == [] and not has_methods(thing, "learn_one"):
             return "the pipeline has no steps: its last step must be a model, such as SGDRegressor()"
         model = _steps(thing)[-1]
@@ -65,7 +67,7 @@ class ScikitLearnAdapter(Adapter):
     def calls(model: Any, _: Sequence[str], /) -> Calls | None:
         """Return the code that makes a point, predicts and learns with an estimator, for standalone scripts.
 
-        The result is None for a pipeline, which has no `partial_fit`.
+        The result is None for a pipeline, since it has no `partial_fit`.
         """
         if _steps(model) != [model]:
             return None
@@ -103,7 +105,7 @@ class ScikitLearnAdapter(Adapter):
         self.update_many(x[np.newaxis], np.array([y]))
 
     def update_many(self, X: Array, y: Array) -> None:
-        """Learn from labels that arrive together, in one `partial_fit`."""
+        """Learn from labels that arrive together, by one call of `partial_fit`."""
         targets = y if self.signs is None else np.array([self.signs.class_of(label) for label in y.tolist()])
         if self.signs is not None:
             X, targets = X[targets != 0], targets[targets != 0]
@@ -134,19 +136,19 @@ class ScikitLearnAdapter(Adapter):
             return signs.of_balance(_column(self.model.predict(X)))
         probabilities = np.asarray(self.model.predict_proba(X))
         balance = probabilities[:, 1] - probabilities[:, 0]
-        if np.isnan(balance).any():  # of Gaussian naive Bayes after one point; its class is valid
+        if np.isnan(balance).any():  # Gaussian naive Bayes gives NaN after one point, but a valid class
             balance = np.where(np.isnan(balance), self.model.predict(X), balance)
         return signs.of_balance(balance)
 
 
 def _column(answers: Any) -> Array:
-    """Return the answers as a vector; some estimators return a table with one column."""
+    """Return the answers as a vector, also if the estimator returns a table with one column."""
     values = np.asarray(answers)
     return values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
 
 
 def _steps(thing: Any) -> list[Any]:
-    """Return the steps of a pipeline and of pipelines within it; [thing] if `thing` is no pipeline."""
+    """Return the steps of a pipeline and of the pipelines in it; for other objects a list of the object alone."""
     if not (hasattr(thing, "named_steps") and isinstance(getattr(thing, "steps", None), list) and thing.steps):
         return [thing]
     inner = [step for _, step in thing.steps if step is not None and not isinstance(step, str)]  # "passthrough"
@@ -154,7 +156,7 @@ def _steps(thing: Any) -> list[Any]:
 
 
 def _kind(thing: Any) -> str | None:
-    """Return the estimator's kind: `regressor`, `classifier`, `clusterer`, ...; None if it states none."""
+    """Return the kind that an estimator states: `regressor`, `classifier`, `clusterer`, ...; None if it states none."""
     model = _steps(thing)[-1]
     tags = getattr(model, "__sklearn_tags__", None)
     said = tags().estimator_type if tags else getattr(model, "_estimator_type", None)
@@ -162,9 +164,9 @@ def _kind(thing: Any) -> str | None:
 
 
 def renewed_estimator(estimator: Any, rng: np.random.Generator) -> Any:
-    """Return an untrained copy of the estimator; random states of None are replaced by seeds drawn from `rng`.
+    """Return an untrained copy of the estimator, with random states of None replaced by seeds drawn from `rng`.
 
-    An estimator whose random state is None would use NumPy's global generator.
+    With None the estimator would draw from NumPy's global generator.
     """
     if not has_methods(estimator, "get_params", "set_params"):
         return copy.deepcopy(estimator)
@@ -176,9 +178,9 @@ def renewed_estimator(estimator: Any, rng: np.random.Generator) -> Any:
 
 
 def _check_parameters(estimator: Any) -> None:
-    """Raise an `ArenaError` before the match for parameters that scikit-learn would reject in the first round."""
+    """Raise an `ArenaError` if scikit-learn would reject the estimator's parameters in the first round."""
     check = getattr(estimator, "_validate_params", None)
-    if check is None or not hasattr(estimator, "_parameter_constraints"):  # unions lack the latter
+    if check is None or not hasattr(estimator, "_parameter_constraints"):  # unions have no constraints
         return
     try:
         check()

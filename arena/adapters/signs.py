@@ -1,13 +1,13 @@
-"""Conversion of classifiers' answers to predictions, and of labels to their classes, negative or positive.
+"""Conversion of classifiers' answers to predictions, and of labels to classes (negative or positive).
 
-A game needs a number, and a classifier answers with a signed score, with the probability p of the positive class, or
-with a bare class, which counts as p = 0 or p = 1. Probabilities are used as the balance 2p - 1. With B the bound of the
-labels and C that of the predictions, the factor depends on the game's loss:
+A game needs a number. A classifier answers with a signed score, with the probability p of the positive class, or with a
+class, which counts as p = 0 or p = 1. A probability is used as the balance 2p - 1. The answer is multiplied by a factor
+that depends on the game's loss, where B bounds the labels and C the predictions:
 
-- A loss of the margin (hinge, logistic, ...): scores are not scaled, because such a classifier is trained for this
-  margin; balances are multiplied by C, so that certainty gives the largest prediction.
-- A loss that compares numbers (squared, absolute, ...): the classes stand for the labels -B and B; scores and balances
-  are multiplied by B, so that a balance gives the expected label.
+- A loss of the margin (hinge, logistic, ...): the factor is 1 for scores, because the classifier is trained for this
+  margin, and C for balances, so that certainty gives the largest prediction.
+- A loss that compares numbers (squared, absolute, ...): the classes stand for the labels -B and B. The factor is B, so
+  that a balance gives the expected label.
 
 Every prediction is clipped to [-C, C].
 """
@@ -21,7 +21,7 @@ from arena.game.game import Game
 
 
 class Signs:
-    """Converts a classifier's answers to predictions in one game.
+    """Converts a classifier's answers to predictions, and labels to classes, in one game.
 
     >>> Signs(Game(label_bound=10)).of_balance(np.array([0.5]))
     array([5.])
@@ -31,14 +31,14 @@ class Signs:
         self.clip, self.classifies = game.clip, game.loss.classifies
         self.score_unit = 1.0 if self.classifies else game.label_bound
         self.balance_unit = game.clip if self.classifies else game.label_bound
-        self.labels = self.without_class = 0  # counts: labels so far, and zeros among them
+        self.labels = self.without_class = 0  # numbers of labels so far, and of zeros among them
 
     def of_score(self, score: Array) -> Array:
-        """Return the prediction for a signed score."""
+        """Return the predictions for answers that are given as signed scores."""
         return np.clip(self.score_unit * score, -self.clip, self.clip)
 
     def of_balance(self, balance: Array) -> Array:
-        """Return the prediction for `balance` = P(+1) - P(-1)."""
+        """Return the predictions for answers that are given as P(+1) - P(-1), the balance of the two classes."""
         return np.clip(self.balance_unit * balance, -self.clip, self.clip)
 
     def class_of(self, label: float) -> int:
@@ -50,9 +50,9 @@ class Signs:
 
     @property
     def remark(self) -> str:
-        """A warning about labels of zero; empty if there were none.
+        """A warning that some labels were zero; empty if there were none.
 
-        It is empty, too, if the game's loss classifies: `arena.record.remarks.notes` then warns of such labels.
+        It is also empty if the game's loss classifies, since `arena.record.remarks.notes` then warns of such labels.
         """
         if not self.without_class or self.classifies:
             return ""

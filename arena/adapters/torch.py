@@ -1,4 +1,4 @@
-"""The adapter of PyTorch: modules that make one step of their optimiser a round."""
+"""The adapter of PyTorch: modules that make one step of an optimiser in each round."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.specs.adapting import adapter
 
-RATE = 0.01  # of the gradient descent of a module that has no `optimizer`
+RATE = 0.01  # step size of gradient descent for a module without `optimizer`
 
 
 @adapter
 class TorchAdapter(Adapter):
     """Plays for a `torch.nn.Module` that maps a row of features to one number.
 
-    Each round makes one step on the game's loss: by the module's attribute `optimizer`, a function that takes the
-    parameters and returns an optimiser, or by gradient descent with rate 0.01. Labels that arrive together make one
-    step on their mean loss. A match begins with the weights that the given module has. Dropout and the like are active
-    in updates alone, and draw from the match's generator.
+    Each round makes one step on the game's loss. The optimiser is made by the module's attribute `optimizer`, a
+    function of the parameters; a module without this attribute learns by gradient descent with rate 0.01. Labels that
+    arrive together make one step on their mean loss. A match begins with the weights that the given module has. Dropout
+    and the like are active in updates alone, and draw from the match's generator of random numbers.
     """
 
     @staticmethod
@@ -64,7 +64,7 @@ class TorchAdapter(Adapter):
 
         self.module.train()
         with torch.random.fork_rng(devices=[]):
-            # of processors alone: torch.manual_seed prepares every other device, too, which takes longer than a step
+            # The processor's generator alone: torch.manual_seed prepares all devices, which takes longer than a step.
             torch.default_generator.manual_seed(draw_seed(self.rng))
             answers = self.module(torch.tensor(X, dtype=self.dtype)).reshape(len(X))
             slopes = self.loss.derivative(answers.detach().to(torch.float64).numpy(), y)

@@ -17,16 +17,17 @@ from arena.game.game import Game
 from arena.specs.adapting import adapter
 
 CLASSIFIES = ("logistic", "hinge")  # values of --loss_function for which labels are -1 and 1
-BALANCES = {"logistic": (2.0, -1.0), "glf1": (1.0, 0.0)}  # value of --link: factor and offset that give P(+1) - P(-1)
+BALANCES = {"logistic": (2.0, -1.0), "glf1": (1.0, 0.0)}  # for each --link: factor and offset that give P(+1) - P(-1)
 FILES = ("-f", "--final_regressor", "-c", "--cache", "--cache_file", "-p", "--predictions")  # options that write files
 
 
 @adapter
 class VowpalWabbitAdapter(Adapter):
-    """Plays for a `vowpalwabbit.Workspace` with simple labels.
+    """Plays for a `vowpalwabbit.Workspace` whose labels are numbers or two classes.
 
-    The coordinates become features under the game's names, or x0, x1, and so on. Spaces, colons and bars in names,
-    which have a meaning in the text of an example, become underscores.
+    The coordinates become features under the game's names, or x0, x1, and so on. Spaces, colons and bars in names have
+    a meaning in Vowpal Wabbit's text of an example, so they become underscores.
+
     Neither a workspace nor its weights can be copied. So each match trains a new workspace, with the options of the
     given one except those that write files, and a copy of this learner learns all rounds again.
     """
@@ -47,7 +48,7 @@ class VowpalWabbitAdapter(Adapter):
     def calls(workspace: Any, names: Sequence[str], /) -> Calls:
         """Return the code that makes a point, predicts and learns with a workspace, for standalone scripts.
 
-        A workspace that classifies learns the label's sign.
+        If the workspace is a classifier, the code learns the label's sign.
         """
         loss = _value(shlex.split(workspace.get_arguments()), "--loss_function")
         label = "1 if y > 0 else -1" if loss in CLASSIFIES else "y"
@@ -64,7 +65,7 @@ class VowpalWabbitAdapter(Adapter):
         self._start()
 
     def _start(self) -> None:
-        """Make the workspace, and let it learn the examples so far."""
+        """Make a new workspace, and train it on the examples so far."""
         with quiet():
             self.model = type(self.guest)(_without_files(self.guest.get_arguments()))
             for example in self.examples:
@@ -107,7 +108,10 @@ def _without_signs(names: Sequence[str]) -> list[str]:
 
 
 def _value(words: list[str], option: str) -> str:
-    """Return the value of an option in a command line's words, `--option value` or `--option=value`; else ""."""
+    """Return the value of an option in these words of a command line; empty if the option is not there.
+
+    It is written `--option value` or `--option=value`.
+    """
     for word, following in zip(words, [*words[1:], ""], strict=True):
         if word == option:
             return following
@@ -117,7 +121,7 @@ def _value(words: list[str], option: str) -> str:
 
 
 def _without_files(arguments: str) -> str:
-    """Return the options without those that write files (`FILES`), and with --quiet.
+    """Return the options without those that write files (`FILES`), and with --quiet added.
 
     >>> _without_files("--l2 0.1 -f model.vw")
     '--l2 0.1 --quiet'

@@ -1,13 +1,18 @@
 """The command line: `arena play`, `arena hunt`, `arena check`, `arena list`, `arena show`, `arena reproduce`, ...
 
-May call `reports` and the rooms below it, but for `learners` and `adversaries`, which are found by name. Only the
+May call `reports` and the rooms below it. `learners` and `adversaries` are found by name and not imported. Only the
 module of the command that is run is imported.
 
-Exit codes of commands that play or judge: 0 no bound was violated; 1 a bound was violated or a player forfeited; 2
-wrong usage, or --bound names theorems of which none was decided (no match was played, no theorem applied, or the
-interval of the regret was too wide); 3 a file of a store is damaged, or a match of a tournament was late or failed for
-a reason other than its players; 70 a fault of the arena itself; 130 Ctrl-C; 141 the output is a pipe that its
-reader closed.
+Exit codes of commands that play or judge:
+
+- 0: no bound was violated.
+- 1: a bound was violated, or a player forfeited.
+- 2: wrong usage; or --bound names theorems of which none was decided, because no match was played, no theorem applied,
+  or the interval of the regret was too wide.
+- 3: a file of a store is damaged; or a match of a tournament was late, or failed for a reason other than its players.
+- 70: a fault of the arena itself.
+- 130: Ctrl-C.
+- 141: the output is a pipe that its reader closed.
 """
 
 from __future__ import annotations
@@ -38,7 +43,7 @@ EXAMPLES = {
 }
 
 
-COMMANDS = {  # name: (address, line in the help)
+COMMANDS = {  # name of a command: (its address, its line in the help)
     "check": ("arena.cli.check:check", "Check that a learner or an adversary keeps the contract."),
     "compare": ("arena.cli.compare:compare", "Print what got better or worse between two stores of matches."),
     "completion": ("arena.cli.completion:completion", "Print the script that completes names in a shell."),

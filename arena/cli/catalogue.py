@@ -1,4 +1,4 @@
-"""`arena list`: prints the names that specs can contain, a line each."""
+"""`arena list`: prints the names that specs can contain, one line each."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 import click
 
-from arena.cli.command_line import UserError, errors_as_messages
+from arena.cli.command_line import UserError
 from arena.cli.descriptions import plain, print_lines, prose, shipped_statuses, wrapped
 from arena.cli.options import json_option
 from arena.cli.output import print_json
@@ -16,7 +16,7 @@ from arena.specs import registry
 
 KINDS = {registry.plural(kind): kind for kind in registry.KINDS}
 LOWER_BOUNDS = "lower-bounds"  # the theorems that bound from below, which adversaries promise
-MARK = "can fail"  # heading of the column of `_mark`
+MARK = "can fail"  # heading of the column that `_mark` fills
 
 
 @click.command("list")
@@ -38,11 +38,10 @@ def list_names(what: str | None, json_wanted: bool, long_wanted: bool, markdown_
 
         click.echo(theorems_page(theorem_rows(), algorithm_rows()), nl=False)
         return
-    with errors_as_messages():
-        if what == LOWER_BOUNDS:
-            found = {what: [row for row in _summaries("theorem") if row["kind"] == "lower bound"]}
-        else:
-            found = {plural: _summaries(kind) for plural, kind in KINDS.items() if what in (None, plural)}
+    if what == LOWER_BOUNDS:
+        found = {what: [row for row in _summaries("theorem") if row["kind"] == "lower bound"]}
+    else:
+        found = {plural: _summaries(kind) for plural, kind in KINDS.items() if what in (None, plural)}
     if json_wanted:
         print_json(found[what] if what else found)
         return
@@ -56,7 +55,7 @@ def _summaries(kind: str) -> list[dict[str, str]]:
     rows = []
     for name, claims in registry.entries(kind).items():
         try:
-            cls = registry.load(kind, claims)
+            cls = registry.find(kind, name)
         except ArenaError as error:
             unusable = {"name": name, "about": f"cannot be used: {error}", "kind": kind}
             rows.append(dict.fromkeys(("family", "paper", "cost", "promises", "mark"), "") | unusable)
@@ -98,7 +97,7 @@ def _table(plural: str, rows: list[dict[str, str]]) -> Iterator[str]:
 
 
 def _hints(found: Mapping[str, list[dict[str, str]]]) -> Iterator[str]:
-    """Yield the meaning of the marks, and the command that shows the details."""
+    """Yield lines on the meaning of the marks, and the command that shows the details."""
     if any(row["mark"] for rows in found.values() for row in rows):
         yield f"{MARK}: how many of the promised theorems can fail at the default parameters."
     name = next((row["name"] for rows in found.values() for row in rows), "")
@@ -122,7 +121,10 @@ def _paragraphs(plural: str, rows: list[dict[str, str]]) -> Iterator[str]:
 
 
 def _unable_to_fail(learner: str) -> tuple[list[str], list[str]]:
-    """Return the promised theorems that never apply at the learner's defaults, and those that apply but cannot fail."""
+    """Return two lists of promised theorems: those that never apply, and those that apply but cannot fail.
+
+    The learner has its default parameters.
+    """
     statuses = shipped_statuses().get(learner, {})
     never = [name for name, status in statuses.items() if status.startswith("never applies")]
     idle = [name for name, status in statuses.items() if status.startswith(("applies, cannot", "applies, an identity"))]
@@ -130,13 +132,13 @@ def _unable_to_fail(learner: str) -> tuple[list[str], list[str]]:
 
 
 def _mark(learner: str) -> str:
-    """Return how many of the promised theorems can fail at the learner's defaults, such as "2 of 4"; "" for none."""
+    """Return how many promises can fail at the learner's defaults, such as "2 of 4"; empty without promises."""
     total = len(shipped_statuses().get(learner, {}))
     return f"{total - sum(map(len, _unable_to_fail(learner)))} of {total}" if total else ""
 
 
 def _promises_in_short(learner: str) -> str:
-    """Return a phrase with the number of promises that can fail at the defaults, and the names of the others."""
+    """Return a phrase: how many promises can fail at the defaults, and the names of those that cannot."""
     statuses = shipped_statuses().get(learner, {})
     if not statuses:
         return ""

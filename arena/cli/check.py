@@ -11,7 +11,6 @@ from typing import Any, get_args
 import click
 from rich.console import Console
 
-from arena.cli.command_line import errors_as_messages
 from arena.cli.completion import specs
 from arena.cli.options import game_fields, game_options, json_option, parameters_option
 from arena.cli.output import mark, markup, print_json, terminal
@@ -46,13 +45,12 @@ def check(
     SPEC is a name, "./mine.py:MyLearner", "package.module:MyLearner", "sklearn:linear_model.SGDRegressor()", ... The
     exit code is 0 if nothing failed, 1 if a check failed or a declared failure passed, 2 after wrong usage.
     """
-    with errors_as_messages():
-        kind = kind_of(spec)
-        make_checks = check_adversary if kind == "adversary" else partial(check_learner, parameters=parameters)
-        expected = dict(_declaration(text) for text in expect_failure)
-        given = game_fields(fields)
-        game = GAME.replace(**given) if given else None
-        results = make_checks(spec, expected_failures=expected, game=game, seed=seed)
+    kind = kind_of(spec)
+    make_checks = check_adversary if kind == "adversary" else partial(check_learner, parameters=parameters)
+    expected = dict(_declaration(text) for text in expect_failure)
+    given = game_fields(fields)
+    game = GAME.replace(**given) if given else None
+    results = make_checks(spec, expected_failures=expected, game=game, seed=seed)
     if json_wanted:
         print_json(as_json(kind, results))
     else:

@@ -1,4 +1,4 @@
-"""The group of all commands: imports the command that is run, and turns mistakes and Ctrl-C into exit codes."""
+"""The group of all commands: it imports the command that is run, and turns mistakes and Ctrl-C into exit codes."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from arena.errors import ArenaError, describe_error, nearest, printable, trace_o
 
 NOTHING_TESTED = 2  # --bound names theorems of which none was decided; wrong usage has the same code
 INCOMPLETE = 3  # a match could not be played for a reason other than its players, or files were damaged
-BUG = 70  # the command failed through a fault of the arena; EX_SOFTWARE of sysexits.h
+BUG = 70  # a fault of the arena; the same number as EX_SOFTWARE in sysexits.h
 SHOW_TRACE = "REGRET_ARENA_TRACEBACK"  # environment variable: any value but "" and "0" prints the trace of such a fault
 INTERRUPTED = 130  # the code that shells give after Ctrl-C
 NO_READER = 141  # the code that shells give a process that writes to a closed pipe
-RESERVED = "arena.cli.reserved"  # key in `context.meta` of the standard output that `output.reserve_stdout` keeps
-ADVICE = {  # what to do about an error of the system
+RESERVED = "arena.cli.reserved"  # key in `context.meta` under which `output.reserve_stdout` keeps the standard output
+ADVICE = {  # for each error of the system: what to do about it
     errno.EMFILE: "Too few files may be open at once: raise the limit (ulimit -n 256).",
     errno.ENFILE: "Too few files may be open at once on this machine.",
     errno.EAGAIN: "No further process can be started: end others, or raise the limit (ulimit -u).",
@@ -40,7 +40,10 @@ class UserError(click.ClickException):
 
 
 class InternalError(click.ClickException):
-    """Ends the program with a message of two lines and exit code `BUG`; with `SHOW_TRACE`, prints the trace first."""
+    """Ends the program with a message of two lines and exit code `BUG`.
+
+    With `SHOW_TRACE` it prints the stack trace first.
+    """
 
     exit_code = BUG
 
@@ -59,22 +62,14 @@ class InternalError(click.ClickException):
 
 
 @contextlib.contextmanager
-def errors_as_messages() -> Iterator[None]:
-    """Context manager: an `ArenaError` inside the block becomes a `UserError`."""
-    try:
-        yield
-    except ArenaError as error:
-        raise UserError(str(error)) from None
-
-
-@contextlib.contextmanager
 def failures_as_messages() -> Iterator[None]:
-    """Context manager: turns whatever a command raises into a message with an exit code, Ctrl-C apart.
+    """Context manager: turns whatever a command raises, except Ctrl-C, into a message with an exit code.
 
-    Errors for lack of memory, open files or processes become a `UserError`, exceptions that no command expects an
-    `InternalError`. Errors of a closed pipe or of a full disk under standard output pass unchanged;
-    `CommandLine.invoke` handles them. click's messages, which repeat arguments, become short and free of control
-    characters.
+    - An `ArenaError`, and an error for lack of memory, open files or processes, becomes a `UserError`.
+    - An exception that no command expects becomes an `InternalError`.
+    - click's messages, which repeat the user's arguments, become short and free of control characters.
+    - Errors of standard output, if its pipe is closed or its disk is full, pass unchanged; `CommandLine.invoke` handles
+      them.
     """
     try:
         yield
@@ -83,6 +78,8 @@ def failures_as_messages() -> Iterator[None]:
         raise
     except click.exceptions.Exit:
         raise
+    except ArenaError as error:
+        raise UserError(printable(str(error))) from None
     except MemoryError as error:
         said = printable(str(error))
         raise UserError(
@@ -101,8 +98,8 @@ def failures_as_messages() -> Iterator[None]:
 class CommandLine(click.Group):
     """A group of commands, of which only the one that is run is imported.
 
-    `addresses` maps the name of a command to its address, `module:attribute`, and its line in the help. `examples` maps
-    command lines to descriptions of a few words.
+    `addresses` maps the name of a command to a pair: its address `module:attribute`, and its line in the help.
+    `examples` maps command lines to descriptions of a few words.
     """
 
     def __init__(
@@ -132,15 +129,10 @@ class CommandLine(click.Group):
     def list_commands(self, context: click.Context) -> list[str]:
         return sorted(self.addresses)
 
-    def resolve_command(
-        self, context: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] not in self.addresses and not args[0].startswith("-") and not context.resilient_parsing:
-            context.fail(f"there is no command {args[0]!r}. {nearest(args[0], self.addresses)}")
-        return super().resolve_command(context, args)
-
     def get_command(self, context: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.addresses:
+            if not cmd_name.startswith("-") and not context.resilient_parsing:
+                context.fail(f"there is no command {cmd_name!r}. {nearest(cmd_name, self.addresses)}")
             return None
         module, _, attribute = self.addresses[cmd_name][0].partition(":")
         command: click.Command = getattr(importlib.import_module(module), attribute)
@@ -162,7 +154,10 @@ class CommandLine(click.Group):
             raise SystemExit(INTERRUPTED) from None
 
     def invoke(self, context: click.Context) -> Any:
-        """Run the command. After Ctrl-C or a closed pipe click would end with 1, the exit code of a violated bound."""
+        """Run the command; give Ctrl-C and a closed pipe exit codes of their own.
+
+        click would end with 1 in both cases, which is the exit code of a violated bound.
+        """
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper) and stream.errors != "backslashreplace":  # the default of stderr
                 stream.reconfigure(errors="replace")  # a name with an accent must not end the command

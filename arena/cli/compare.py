@@ -12,7 +12,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from arena.cli.command_line import NOTHING_TESTED, UserError, errors_as_messages
+from arena.cli.command_line import NOTHING_TESTED, UserError
 from arena.cli.options import json_option
 from arena.cli.output import mark, markup, print_json, terminal
 from arena.cli.store import opened
@@ -24,7 +24,7 @@ from arena.tournament.conditions import Checked, check, read_condition
 from arena.tournament.game_text import game_text
 from arena.tournament.scores import MatchIdentity, Setting
 
-SHOWN = 10  # lines printed of each list: changes, matches of one store alone, violations
+SHOWN = 10  # most lines that are printed of each list: changes, matches of one store alone, violations
 store_argument = click.Path(path_type=Path, file_okay=False)
 
 
@@ -47,12 +47,11 @@ def compare(before: Path, after: Path, conditions: tuple[str, ...], json_wanted:
     Matches of the same learner, adversary, game and seed are compared, such as those of two versions of a learner.
     The exit code is 1 if a condition of --fail-if holds, and 2 if the stores have no match in common.
     """
-    with errors_as_messages():
-        wanted = [read_condition(text) for text in conditions]
-        found = comparing.compare(opened(before).summaries(), opened(after).summaries())
-        if not found.common:
-            raise UserError(_nothing_in_common(before, after, found))
-        checked = [check(condition, found) for condition in wanted]
+    wanted = [read_condition(text) for text in conditions]
+    found = comparing.compare(opened(before).summaries(), opened(after).summaries())
+    if not found.common:
+        raise UserError(_nothing_in_common(before, after, found))
+    checked = [check(condition, found) for condition in wanted]
     if json_wanted:
         print_json(as_json(found, checked))
     else:
@@ -210,7 +209,7 @@ def _match_in_words(match: MatchIdentity) -> str:
 
 
 def _by_setting(matches: Sequence[MatchIdentity]) -> list[str]:
-    """Return one line for each learner and setting of these matches, with the number of seeds."""
+    """Return one line for each learner and setting among these matches, with the number of seeds."""
     counts = Counter((each.learner, each.setting) for each in matches)
     return [
         f"{learner} against {setting.adversary} ({_game(setting.game)}), {number_of(count, 'seed')}"

@@ -13,9 +13,7 @@ POINTS = 5  # points of a profile that are printed
 
 
 def print_comparisons(console: Console, found: Sequence[Comparison]) -> None:
-    """Print a line for each comparator, followed by lines about a negative regret and a profile if there are any."""
-    if not found:
-        return
+    """Print a line for each comparator; lines on a negative regret and on a profile follow if there are any."""
     console.print("  compared with", style="dim")
     width = max(len(each.comparator) for each in found)
     for each in found:

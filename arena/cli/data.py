@@ -12,7 +12,6 @@ import numpy as np
 from rich.console import Console
 
 from arena.arrays import Array
-from arena.cli.command_line import errors_as_messages
 from arena.cli.options import json_option
 from arena.cli.output import markup, print_json, terminal
 from arena.cli.progress import LiveBar
@@ -76,22 +75,21 @@ def fetch(names: tuple[str, ...], everything: bool, mirror: str | None, folder: 
 
     Without --from the files of the original addresses are downloaded, and NAME.npz is made from them.
     """
-    with errors_as_messages():
-        if bool(names) == everything:
-            raise ArenaError("name the data sets to fetch, or give --all (arena data list)")
-        import_extra("pooch", "arena data fetch")
-        from arena.data.registry.fetching import fetch as fetch_set
+    if bool(names) == everything:
+        raise ArenaError("name the data sets to fetch, or give --all (arena data list)")
+    import_extra("pooch", "arena data fetch")
+    from arena.data.registry.fetching import fetch as fetch_set
 
-        all_sets = [each for each in registered_sets().values() if mirror or each.files]
-        wanted = all_sets if everything else [data_set(name) for name in names]
-        if folder == FOLDER:
-            folder.mkdir(parents=True, exist_ok=True)
-            hide_from_git(folder.parent)
-        for each in wanted:
-            with _Downloads(Console(stderr=True)) as progress:
-                new = fetch_set(each, folder, mirror=mirror, progress=progress)
-            state = "fetched, and its hash is the registry's" if new else "there already, with the registry's hash"
-            click.echo(f"{folder / each.file}: {state}")
+    all_sets = [each for each in registered_sets().values() if mirror or each.files]
+    wanted = all_sets if everything else [data_set(name) for name in names]
+    if folder == FOLDER:
+        folder.mkdir(parents=True, exist_ok=True)
+        hide_from_git(folder.parent)
+    for each in wanted:
+        with _Downloads(Console(stderr=True)) as progress:
+            new = fetch_set(each, folder, mirror=mirror, progress=progress)
+        state = "fetched, and its hash is the registry's" if new else "there already, with the registry's hash"
+        click.echo(f"{folder / each.file}: {state}")
 
 
 @data.command()
@@ -100,17 +98,16 @@ def fetch(names: tuple[str, ...], everything: bool, mirror: str | None, folder: 
 @json_option
 def show(name: str, folder: Path, json_wanted: bool) -> None:
     """Print the size, task, licence, source and hash of a data set, and what is in its file, or in a FILE of yours."""
-    with errors_as_messages():
-        known: dict[str, Any] = {}
-        if _is_file(name):
-            contents = _content(read_data(name))
-        else:
-            wanted = data_set(name)
-            known = _as_json(wanted, folder)
-            contents = {}
-            if known["file"]:
-                found, file = read_set(name, folder)
-                contents = {"registered": file.registered, **_content(found)}
+    known: dict[str, Any] = {}
+    if _is_file(name):
+        contents = _content(read_data(name))
+    else:
+        wanted = data_set(name)
+        known = _as_json(wanted, folder)
+        contents = {}
+        if known["file"]:
+            found, file = read_set(name, folder)
+            contents = {"registered": file.registered, **_content(found)}
     if json_wanted:
         print_json(known | ({"content": contents} if contents else {}))
         return
@@ -161,27 +158,26 @@ def prepare(
     folder: Path,
 ) -> None:
     """Write a data set as numbers, prepared as papers do, and print what was changed; `replay(file=...)` plays it."""
-    with errors_as_messages():
-        if output.suffix != ".npz":
-            raise ArenaError(f"the file to write must be an .npz, but it is {output}")
-        wanted = Preparation(features, labels)  # type: ignore[arg-type]
-        coding, coded = Coding(missing, categories), ""
-        label = None if label_column is None else _column(label_column)
-        selection = Selection.of(label, _columns(columns), _columns(drop))
-        if _is_file(name):
-            given, coded = read_coded(name, coding, selection)
-        elif coding or selection != Selection():
-            raise ArenaError(
-                "the papers' data sets have neither missing values nor words, and all their columns are played: leave "
-                "the options out"
-            )
-        else:
-            given = read_set(name, folder)[0]
-        prepared, report = wanted.apply(given)
-        names: dict[str, Any] = {"feature_names": np.array(prepared.names)} if prepared.names else {}
-        with writing(output, is_new) as file:
-            np.savez_compressed(file, X=prepared.X, y=prepared.y, **names)
-        report = f"{coded}; {report}" if coded else report
+    if output.suffix != ".npz":
+        raise ArenaError(f"the file to write must be an .npz, but it is {output}")
+    wanted = Preparation(features, labels)  # type: ignore[arg-type]
+    coding, coded = Coding(missing, categories), ""
+    label = None if label_column is None else _column(label_column)
+    selection = Selection.of(label, _columns(columns), _columns(drop))
+    if _is_file(name):
+        given, coded = read_coded(name, coding, selection)
+    elif coding or selection != Selection():
+        raise ArenaError(
+            "the papers' data sets have neither missing values nor words, and all their columns are played: leave "
+            "the options out"
+        )
+    else:
+        given = read_set(name, folder)[0]
+    prepared, report = wanted.apply(given)
+    names: dict[str, Any] = {"feature_names": np.array(prepared.names)} if prepared.names else {}
+    with writing(output, is_new) as file:
+        np.savez_compressed(file, X=prepared.X, y=prepared.y, **names)
+    report = f"{coded}; {report}" if coded else report
     click.echo(f"{output}: {len(prepared.y):,} rows; {report}")
 
 
@@ -194,13 +190,13 @@ def _columns(text: str | None) -> list[str | int] | None:
 
 
 def _column(text: str) -> str | int:
-    """Return an index if the text is a whole number, else a name."""
+    """Return the text as an index if it is a whole number, and otherwise unchanged, as the name of a column."""
     text = text.strip()
     return int(text) if re.fullmatch(r"-?\d+", text) else text
 
 
 def _is_file(name: str) -> bool:
-    """Return whether `name` means a file of the user, and not a data set of the registry."""
+    """Return whether `name` means a file of the user rather than a data set of the registry."""
     return name not in registered_sets() and (os.sep in name or Path(name).suffix != "" or Path(name).exists())
 
 
@@ -244,15 +240,16 @@ def _constant(X: Array) -> int:
 
 
 class _Downloads(LiveBar):
-    """Context manager: a progress bar for downloads on a terminal, nothing elsewhere."""
+    """Context manager: a progress bar for downloads on a terminal, and nothing elsewhere."""
 
     def __init__(self, console: Console):
+        super().__init__()
         self.tasks: dict[str, TaskID] = {}
         if console.is_terminal:
             from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
             columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn()
-            self.bar = Progress(*columns, console=console, transient=True)
+            self.bar = self.enter_context(Progress(*columns, console=console, transient=True))
 
     def __call__(self, name: str, done: int, total: int | None) -> None:
         if self.bar:

@@ -17,15 +17,16 @@ import click
 from arena.errors import bounded
 from arena.specs.extras import EXTRAS
 
-LONGEST_TEXT = 20_000  # characters of a docstring or another text of a class
+LONGEST_TEXT = 20_000  # most characters that are printed of a text of a class, such as its docstring
 PROMISES = "promises.json"  # output of `arena reproduce promises`, shipped because playing takes minutes
 
 
 @functools.cache
 def shipped_statuses() -> dict[str, dict[str, str]]:
-    """Return texts by learner and theorem: whether the promise applies, and can fail, at the learner's defaults.
+    """Return for each learner and each promised theorem a text: whether it applies and can fail at the defaults.
 
-    They are read from a file of the package, which `arena reproduce promises` computes from a suite of matches.
+    The texts are read from a file of the package. `arena reproduce promises` computes that file from a suite of
+    matches.
     """
     text = importlib.resources.files("arena.cli").joinpath(PROMISES).read_text(encoding="utf-8")
     found: dict[str, dict[str, str]] = json.loads(text)
@@ -64,7 +65,7 @@ def prose(cls: Any) -> str:
 
 
 def plain(value: Any) -> Any:
-    """Return the value with escapes in place of control characters, except line ends, in all texts that it contains."""
+    """Return the value with control characters, except line ends, replaced by escapes in all texts that it contains."""
     if isinstance(value, dict):
         return {key: plain(each) for key, each in value.items()}
     if isinstance(value, list):

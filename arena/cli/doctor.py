@@ -1,4 +1,4 @@
-"""`arena doctor`: prints the parts of this installation, and those that are missing."""
+"""`arena doctor`: prints which parts of this installation are there, and which are missing."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ GIBIBYTE = 2.0**30
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of the report; `state` is "fine", "absent" (of something optional) or "broken"."""
+    """One line of the report. `state` is "fine", "broken", or "absent", which stands for something optional."""
 
     state: str
     about: str
@@ -79,7 +79,7 @@ def _version(package: str) -> str:
 
 
 def _machine() -> list[Finding]:
-    """Return findings on the processors that this process may use, the memory, and the libraries that use threads."""
+    """Return findings on the processors that this process may use, on the memory, and on libraries that use threads."""
     from threadpoolctl import threadpool_info
 
     importlib.import_module("scipy.linalg")  # loads its BLAS
@@ -110,7 +110,7 @@ def _extras() -> list[Finding]:
 
 
 def _bubblewrap() -> Finding:
-    """Return the finding whether a process starts inside bubblewrap, which may be installed but unable to do so."""
+    """Return the finding on bubblewrap: whether a process starts inside it. It may be installed and still unable to."""
     from arena.engine.bubblewrap import why_not
 
     reason = why_not()
@@ -119,13 +119,13 @@ def _bubblewrap() -> Finding:
 
 
 def _trial() -> Finding:
-    """Play and judge ten rounds, and return the finding whether that worked."""
+    """Play and judge ten rounds; return the finding on whether that worked."""
     try:
         from arena.engine.match import play
 
         run = play("kernel-awv", "alternating", rounds=10)
         verdicts = [verdict.outcome for verdict in run.verdicts()]
-    except Exception as error:  # whatever is broken here, the report names it
+    except Exception as error:  # any exception is a finding
         return Finding("broken", "ten rounds", f"cannot be played: {type(error).__name__}: {error}")
     right = run.forfeit is None and "violated" not in verdicts
     return Finding("fine" if right else "broken", "ten rounds", "played and judged" if right else str(run.forfeit))

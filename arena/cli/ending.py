@@ -1,4 +1,4 @@
-"""The start and the end of the process, which threads and child processes of players cannot delay."""
+"""The start and the end of the process; threads and child processes of players cannot delay the end."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Iterator
 from typing import Any
 
 import click
@@ -23,12 +22,12 @@ PATIENCE = 0.8  # seconds after Ctrl-C in which the command may print its result
 NO_FAREWELL = 2  # exit code if the final error message cannot be written
 LONGEST = 300  # characters of a warning
 NUMERIC = re.compile("encountered in|empty slice|degrees of freedom", re.IGNORECASE)  # in NumPy's warnings
-_writing = threading.Lock()
+finishing = threading.Lock()  # held while a file is written: the thread of `end_soon_after_ctrl_c` waits for it
 _warnings: dict[str, None] = {}
 
 
 def open_closed_streams() -> None:
-    """Connect descriptors 0, 1 and 2 to the null device where they are closed, so that no file gets their numbers."""
+    """Connect closed descriptors among 0, 1 and 2 to the null device, so that no file gets their numbers."""
     for number in range(3):
         try:
             os.fstat(number)
@@ -40,10 +39,10 @@ def open_closed_streams() -> None:
 
 
 def end_soon_after_ctrl_c() -> None:
-    """Start a thread that ends the process `PATIENCE` seconds after Ctrl-C, later if a `finishing` block is running.
+    """Start a thread that ends the process `PATIENCE` seconds after Ctrl-C, but not inside a `finishing` block.
 
-    Ctrl-C itself raises KeyboardInterrupt as usual, but long calls of compiled code notice it late, and code of users
-    may swallow it.
+    Ctrl-C itself raises KeyboardInterrupt as usual. But long calls of compiled code notice it late, and code of users
+    may suppress it.
     """
     if threading.current_thread() is not threading.main_thread():
         return
@@ -59,7 +58,7 @@ def _end_after_ctrl_c(reader: int) -> None:
     while signal.SIGINT not in os.read(reader, 64):
         pass
     time.sleep(PATIENCE)
-    with _writing:
+    with finishing:
         _say_goodbye()
         os._exit(INTERRUPTED)
 
@@ -69,17 +68,11 @@ def _say_goodbye() -> None:
         os.write(2, b"Interrupted.\n")
 
 
-@contextlib.contextmanager
-def finishing() -> Iterator[None]:
-    """Context manager for writing a file: the thread of `end_soon_after_ctrl_c` waits until the block is left."""
-    with _writing:
-        yield
-
-
 def gather_warnings() -> None:
-    """Collect NumPy's RuntimeWarnings, which would stand between the lines of the result; `leave` sums them up.
+    """Collect NumPy's RuntimeWarnings, which would stand between the lines of the result; `leave` prints their number.
 
-    Each other warning is printed in one line without control characters, which code of users may have put into it.
+    Each other warning is printed in one line. Control characters, which code of users may have put into it, are
+    escaped.
     """
 
     def show(message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: Any, **__: Any) -> None:
@@ -95,23 +88,25 @@ def gather_warnings() -> None:
 
 
 def _sum_up_warnings() -> None:
-    if _warnings:
-        which = "; ".join(list(_warnings)[:3])
-        click.echo(
-            f"note: some numbers were too large or too small for double precision ({printable(which)}), so "
-            "parts of the result may be off; less extreme values of the game or the learner avoid it",
-            err=True,
-        )
+    which = "; ".join(list(_warnings)[:3])
+    click.echo(
+        f"note: some numbers were too large or too small for double precision ({printable(which)}), so "
+        "parts of the result may be off; less extreme values of the game or the learner avoid it",
+        err=True,
+    )
 
 
 def leave(code: Any) -> None:
     """End the process with this exit code, even if threads or child processes of players still run."""
     with contextlib.suppress(OSError, ValueError):  # the stream may be closed
-        _sum_up_warnings()
+        if _warnings:
+            _sum_up_warnings()
     warnings.simplefilter("ignore")
     if not isinstance(code, int):
         code = 0 if code is None else BUG  # no command ends with a text
-    if _anything_runs():
+    processes = sys.modules.get("multiprocessing.process")
+    running: list[Any] = [*threading.enumerate(), *getattr(processes, "active_children", list)()]
+    if any(not each.daemon and each is not threading.main_thread() for each in running):  # Python would wait for it
         _flush()
         os._exit(code)
     _fix_exit_code(code)
@@ -119,7 +114,7 @@ def leave(code: Any) -> None:
 
 
 def _fix_exit_code(code: int) -> None:
-    """Make `os._exit` end with this code, whatever its argument: exit functions of players may call it."""
+    """Make `os._exit` end with this code whatever its argument is: exit functions of players may call it."""
     end: Any = os._exit
 
     def end_as_decided(_: object = None) -> None:
@@ -134,11 +129,3 @@ def _flush() -> None:
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError, AttributeError):
             stream.flush()
-
-
-def _anything_runs() -> bool:
-    """Return whether Python would wait for a thread or a child process before it ends."""
-    threads = [each for each in threading.enumerate() if not each.daemon and each is not threading.main_thread()]
-    processes = sys.modules.get("multiprocessing.process")
-    children: list[Any] = getattr(processes, "active_children", list)()
-    return bool(threads) or any(not child.daemon for child in children)

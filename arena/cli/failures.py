@@ -8,7 +8,6 @@ from pathlib import Path
 
 import click
 
-from arena.cli.command_line import errors_as_messages
 from arena.cli.options import json_option, trust_option
 from arena.cli.output import markup, print_json, terminal
 from arena.counterexamples.failures import FOLDER, Failure, Failures
@@ -44,9 +43,8 @@ def failures(context: click.Context, folder: Path) -> None:
 def list_failures(folder: Path, learner: str | None, theorem: str | None, json_wanted: bool) -> None:
     """List the failures that are kept."""
     store = Failures(folder)
-    with errors_as_messages():
-        _check(folder)
-        found = store.kept(learner=learner, theorem=theorem)
+    _check(folder)
+    found = store.kept(learner=learner, theorem=theorem)
     if json_wanted:
         print_json({"failures": [dataclasses.asdict(failure) for failure in found], "damaged": store.damaged})
         return
@@ -69,10 +67,9 @@ def show(name: str, folder: Path, trust: bool) -> None:
     The first digits of ID suffice; without ID, the latest.
     """
     store = Failures(folder, trust=trust)
-    with errors_as_messages():
-        _check(folder)
-        failure = _find(store, name)
-        shrunk = store.shrunk(failure)
+    _check(folder)
+    failure = _find(store, name)
+    shrunk = store.shrunk(failure)
     click.echo(reproduction(shrunk, file=store.file(failure)), nl=False)
 
 
@@ -92,11 +89,10 @@ def promote(name: str, folder: Path, to: Path | None, trust: bool) -> None:
     The first digits of ID suffice; without ID, the latest.
     """
     store = Failures(folder, trust=trust)
-    with errors_as_messages():
-        _check(folder)
-        failure = _find(store, name)
-        target = to or (Path("tests") if Path("tests").is_dir() else Path())
-        written = write_test(store.shrunk(failure), failure.id, target)
+    _check(folder)
+    failure = _find(store, name)
+    target = to or (Path("tests") if Path("tests").is_dir() else Path())
+    written = write_test(store.shrunk(failure), failure.id, target)
     click.echo(printable("Written: " + ", ".join(map(str, written))))
     click.echo(printable(f"Next:    {shlex.join(['pytest', str(written[0])])}"))
 
@@ -105,14 +101,13 @@ def promote(name: str, folder: Path, to: Path | None, trust: bool) -> None:
 @folder_option
 def clear(folder: Path) -> None:
     """Delete all failures, damaged ones too; no file that the arena did not write is touched."""
-    with errors_as_messages():
-        _check(folder)
-        count = Failures(folder).clear()
+    _check(folder)
+    count = Failures(folder).clear()
     click.echo(f"{count} forgotten.")
 
 
 def _check(folder: Path) -> None:
-    """Raise an `ArenaError` for a folder that does not exist, unless it is the default, or for the folder inside it."""
+    """Raise an `ArenaError` if the user names a folder that does not exist, or one inside the folder of failures."""
     if folder.name == "failures" and not (folder / "failures").is_dir() and folder.is_dir():
         raise ArenaError(f"--folder is the folder that has {folder} in it: --folder {shlex.quote(str(folder.parent))}")
     if folder != Path(FOLDER) and not folder.is_dir():

@@ -23,7 +23,7 @@ ENDINGS = {"--report": (".html", ".htm"), "--save": (".npz",)}
 
 @dataclass(frozen=True)
 class Files:
-    """The paths as they were given, and the folder in which the command started.
+    """The paths of --report and --save as they were given, and the folder in which the command started.
 
     A player may change the working folder while it plays, so relative paths are joined to that folder.
     """
@@ -34,7 +34,10 @@ class Files:
 
     @classmethod
     def checked(cls, report: Path | None, save: Path | None, *, reads: Path | None = None) -> Files:
-        """Return the files; raise a `UserError` if one cannot be written, or is `reads`, which the command reads."""
+        """Return the files.
+
+        Raise a `UserError` if one cannot be written, or is `reads`, the file that the command reads.
+        """
         for option, path in (("--report", report), ("--save", save)):
             if path is None:
                 continue
@@ -59,7 +62,7 @@ class Files:
             write_report(run, self.folder / self.report, bound=theorems)
 
     def print(self, console: Console, *, match: str = "") -> None:
-        """Print the paths of the report and the transcript; `match` says which of several matches they show."""
+        """Print the paths of the files; `match` says which of several matches they are about."""
         for label, path in (("Report", self.report), ("Saved", self.save)):
             if path is not None:
                 console.print(f"{label}{match and f' ({match})'}: {markup(path)}")

@@ -13,10 +13,10 @@ import click
 from rich.console import Console
 from rich.status import Status
 
-from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED, errors_as_messages
+from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED
 from arena.cli.completion import specs
 from arena.cli.options import cluster_option, game_fields, game_options, json_option, parameters_option, whole_number
-from arena.cli.output import command_markup, mark, markup, print_json, terminal
+from arena.cli.output import COMMAND, mark, markup, print_json, terminal
 from arena.cli.place import place_of
 from arena.cli.progress import progress_console
 from arena.cli.result import setting
@@ -32,7 +32,7 @@ from arena.record.storage import game_as_json, reason, working_folder
 from arena.record.transcript import Transcript
 
 LONGEST_SHRINKING = 10.0  # seconds
-SHOWN = 6  # a shrunk sequence is printed if it has at most so many rounds
+SHOWN = 6  # most rounds of a shrunk sequence that is printed
 
 
 @click.command("hunt")
@@ -88,7 +88,7 @@ def hunt_learner(
     """
     started, files = time.monotonic(), Kept(save or Path(FOLDER))
     console = progress_console(quiet=json_wanted)
-    with errors_as_messages(), place_of(cluster) as place, _Progress(console) as progress:
+    with place_of(cluster) as place, _Progress(console) as progress:
         found = hunt(
             learner,
             list(bound) or None,
@@ -112,12 +112,12 @@ def hunt_learner(
 
 @dataclass
 class Kept:
-    """The files that a hunt wrote, and the smallest sequence that fails."""
+    """The files that a hunt wrote, and the smallest sequence on which the learner fails."""
 
     folder: Path
-    start: Path = field(default_factory=working_folder)  # a learner may change the working folder
+    start: Path = field(default_factory=working_folder)  # absolute, since a learner may change the working folder
     store: Failures = field(init=False)
-    elusive: bool = False  # whether the learner passes when the moves are played again
+    elusive: bool = False  # whether the learner passed when the moves were played again
     whole: str = ""  # why the violation is not shrunk
     trouble: str = ""  # why nothing could be written
     small: Shrunk | None = None
@@ -132,7 +132,7 @@ class Kept:
 
     @property
     def file(self) -> Path | None:
-        """The file of the shrunk failure, else of the whole match; None if neither was written."""
+        """The file of the shrunk failure; without it the file of the whole match; None if neither was written."""
         return self.store.file(self.failure) if self.failure else self.violation
 
     @property
@@ -172,7 +172,10 @@ class Kept:
 
 
 def keep(kept: Kept, found: Hunt, learner: str, seconds: float, *, closest_too: bool) -> None:
-    """Shrink and write a violation and, if `closest_too`, the closest matches; errors are put in `kept.trouble`."""
+    """Shrink a violation and write its files, and with `closest_too` those of the closest matches.
+
+    Errors are not raised: `kept.trouble` gets their messages.
+    """
     violation, store = found.violation, kept.store
     if violation:
         kept.worst, kept.theorem = violation.transcript, violation.theorem
@@ -213,13 +216,13 @@ def _write(run: Transcript, kept: Kept, name: str) -> Path:
 
 
 def _word(text: str) -> str:
-    """Return a spec as a part of a file's name."""
+    """Return a spec in letters that can stand in the name of a file."""
     plain = "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in text.rpartition("/")[2])
     return plain.strip("-")[:60]
 
 
 class _Progress:
-    """A status line on a terminal: seconds, matches, and the highest share of a bound so far."""
+    """A status line on a terminal: the seconds, the matches, and the largest share of a bound so far."""
 
     def __init__(self, console: Console):
         self.status = Status("hunting", console=console) if console.is_terminal and not console.quiet else None
@@ -274,7 +277,7 @@ def _print_violation(console: Console, violation: Violation, kept: Kept) -> None
             console.print(f"    with other parameters: [bold]{markup(violation.transcript.learner)}[/]")
         console.print(f"    by {markup(violation.adversary)}{markup(setting(violation.transcript))}")
     if violation.command:
-        console.print(f"    Again: {command_markup(violation.command)}")
+        console.print(f"    Again: {markup(violation.command, COMMAND)}")
     if kept.small:
         console.print(f"    Shrunk: {markup(kept.small)}")
         if kept.small.rounds <= SHOWN:
@@ -289,7 +292,7 @@ def _print_violation(console: Console, violation: Violation, kept: Kept) -> None
     elif kept.whole:
         console.print(f"    [yellow]Not shrunk:[/] {markup(kept.whole)}")
     if kept.replay:
-        console.print(f"    Again: {command_markup(kept.replay)}")
+        console.print(f"    Again: {markup(kept.replay, COMMAND)}")
     if kept.trouble:
         console.print(f"    [yellow]Not kept:[/] {markup(kept.trouble)}")
     console.print()
@@ -315,4 +318,4 @@ def _print_closest(console: Console, closest: Closest, kept: Kept) -> None:
     if closest.transcript is not None:
         console.print(f"    [dim]by {markup(closest.adversary)}{markup(setting(closest.transcript))}[/]")
         if again := closest.command or kept.replay_of(closest):
-            console.print(f"    [dim]Again: {command_markup(again)}[/]")
+            console.print(f"    [dim]Again: {markup(again, COMMAND)}[/]")

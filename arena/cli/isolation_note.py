@@ -1,4 +1,4 @@
-"""The layers of isolation that are in force on this machine, as `arena show isolation` and a note print them."""
+"""What isolates learners on this machine: printed by `arena show isolation`, and as a note before matches."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COVERED = (
 
 
 def print_isolation_note(console: Console) -> None:
-    """Print one line if isolated learners have resource limits alone."""
+    """Print a note if isolated learners have resource limits alone on this machine."""
     if why_not():
         console.print(f"note: isolated by {markup(layer())}", style="yellow", highlight=False, soft_wrap=True)
 

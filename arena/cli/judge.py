@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 
-from arena.cli.command_line import errors_as_messages
 from arena.cli.files import Files
 from arena.cli.options import (
     bound_option,
@@ -17,7 +16,8 @@ from arena.cli.options import (
     report_option,
     trust_option,
 )
-from arena.cli.result import finish, output
+from arena.cli.output import print_json, terminal
+from arena.cli.result import as_json, finish, print_result
 from arena.record.comparing import comparisons, with_comparators
 from arena.record.transcript import Transcript
 
@@ -38,14 +38,17 @@ def judge(
     trust: bool,
 ) -> None:
     """Judge a match that `arena play --save FILE.npz` kept; nothing is played."""
-    with errors_as_messages():
-        theorems = read_bounds(bound)
-        files = Files.checked(report, None, reads=transcript)
-        wanted = read_comparators(comparators)
-        run = Transcript.load(transcript, trust=trust)
-        run.comparators = with_comparators(run.comparators, wanted)
-        verdicts = run.verdicts(theorems)
-        comparisons(run)  # cached in the match; here errors of a user's model become messages
-        files.write(run, theorems)
-    output(run, verdicts, bound, files=files, json_wanted=json_wanted)
-    finish(run, verdicts, bound)
+    theorems = read_bounds(bound)
+    files = Files.checked(report, None, reads=transcript)
+    wanted = read_comparators(comparators)
+    run = Transcript.load(transcript, trust=trust)
+    run.comparators = with_comparators(run.comparators, wanted)
+    verdicts = run.verdicts(theorems)
+    comparisons(run)  # computed here, where errors of a user's model become messages; the match keeps them
+    files.write(run, theorems)
+    lower = run.lower_verdicts(bound)
+    if json_wanted:
+        print_json(as_json(run, verdicts, lower, bound))
+    else:
+        print_result(terminal(), run, verdicts, lower, bound, files=files)
+    finish(run, verdicts, lower, bound)

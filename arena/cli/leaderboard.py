@@ -9,10 +9,11 @@ from rich.console import Console
 
 from arena.cli.files import Files
 from arena.cli.many_matches import exit_code, playing_many, print_gaps
-from arena.cli.output import command_markup, mark, markup, print_json, terminal
+from arena.cli.output import COMMAND, mark, markup, print_json, terminal
 from arena.cli.request import Request
 from arena.cli.result import forfeit_as_json, print_course
 from arena.cli.text_tables import OVER_ROUNDS, interval, print_columns
+from arena.engine.match import play
 from arena.errors import number_of
 from arena.game.game import Game, changed_fields
 from arena.record.setting import fields_in_words
@@ -30,7 +31,8 @@ def play_all(request: Request, files: Files, *, json_wanted: bool) -> int:
     with playing_many(request, len(registry.entries("adversary")), quiet=json_wanted) as shared:
         table = leaderboard(request.learner, **shared)
     if table.rows and (files.report or files.save):
-        files.write(request.play(table.rows[0].adversary, request.seed), request.theorems)
+        worst = play(request.learner, table.rows[0].adversary, seed=request.seed, **request.of_match)
+        files.write(worst, request.theorems)
     if json_wanted:
         print_json(as_json(request, table))
     else:
@@ -88,7 +90,7 @@ def _print(console: Console, request: Request, table: Leaderboard, files: Files)
         if files.report or files.save:
             console.print()
         files.print(console, match=f"of {table.rows[0].adversary}")
-        console.print(f"\nWorst: {command_markup(table.rows[0].command or '')}")
+        console.print(f"\nWorst: {markup(table.rows[0].command or '', COMMAND)}")
 
 
 def _setting(request: Request) -> str:
@@ -115,7 +117,7 @@ def _print_rows(console: Console, table: Leaderboard) -> None:
     columns |= {letter: [_judged(console, row, theorem) for row in rows] for theorem, letter in letters.items()}
     columns["seconds"] = [f"{row.seconds:.2f}" for row in rows]
     courses = [row.course for row in rows]
-    forfeits = ["forfeit" if row.forfeit else "" for row in rows]  # such a row has the numbers of fewer rounds
+    forfeits = ["forfeit" if row.forfeit else "" for row in rows]  # it ended early: numbers of fewer rounds
     marked = tuple(letters.values())
     drawn = print_columns(console, columns, left=("  adversary",), marked=marked, courses=courses, last=forfeits)
     console.print()
@@ -136,7 +138,7 @@ def _print_rows(console: Console, table: Leaderboard) -> None:
 
 
 def _print_share(console: Console, table: Leaderboard, theorem: str, letter: str) -> None:
-    """Print the meaning of a theorem's column, with the largest share of its bound that was used."""
+    """Print what a theorem's column means, and the largest share of the theorem's bound that a match used."""
     shares = {row.adversary: share for row in table.rows if (share := row.tightness(theorem)) is not None}
     closest = max(shares, key=shares.__getitem__)
     used = f"at most {share_text(shares[closest])} by {closest}" if shares[closest] >= 0 else "below 0 in every match"
@@ -146,7 +148,7 @@ def _print_share(console: Console, table: Leaderboard, theorem: str, letter: str
 
 
 def _print_sides(console: Console, table: Leaderboard) -> None:
-    """Print what the columns "forced" and "allowed" mean, and the regret that is closest to its lower bound."""
+    """Print what the columns "forced" and "allowed" mean, and which regret is closest to its lower bound."""
     if any(row.allowed for row in table.rows):
         console.print("  allowed: the smallest bound of a theorem on this regret, in this match")
     if not any(row.largest_lower for row in table.rows):
@@ -167,7 +169,7 @@ def _broken_by(console: Console, table: Leaderboard, theorem: str) -> str:
 
 
 def _number(row: Row, name: str) -> str:
-    """Return a number of the match as text; a regret whose interval shows in the printed digits has both ends."""
+    """Return a number of the match as text; a regret has both ends if they differ in the printed digits."""
     value = row.numbers[name]
     if name == "regret" and row.regret_ends is not None:
         return interval(row.regret_ends)

@@ -1,4 +1,4 @@
-"""What `arena play` does for many matches, be they of many seeds or of all adversaries."""
+"""What `arena play` shares between many seeds and all adversaries: progress, gaps and the exit code."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def playing_many(request: Request, matches: int, *, quiet: bool) -> Iterator[dic
 
 
 def print_gaps(console: Console, played: str, missing: str, *, interrupted: bool) -> None:
-    """Print how many matches were played before an interruption, and the matches that are missing, if any."""
+    """Print how many matches were played if there was an interruption, and which matches are missing if any are."""
     if interrupted:
         console.print(f"[bold yellow]Interrupted:[/] {played} matches were played.")
     if missing:
@@ -37,7 +37,7 @@ def print_gaps(console: Console, played: str, missing: str, *, interrupted: bool
 
 
 def exit_code(request: Request, verdicts: Sequence[Verdict | SeriesVerdict], *, interrupted: bool, failed: bool) -> int:
-    """Return the exit code of many matches; `failed` means that one is missing, or breaks a rule or a theorem."""
+    """Return the exit code of many matches; `failed` means that a match is missing, or breaks a rule or a theorem."""
     if interrupted:
         return INTERRUPTED
     if failed:

@@ -12,11 +12,10 @@ from string import Template
 
 import click
 
-from arena.cli.command_line import errors_as_messages
 from arena.errors import ArenaError, printable
 from arena.record.storage import is_new, reason, writing
 
-LONGEST = 60  # letters of a name, which becomes a part of three files' names
+LONGEST = 60  # most letters of a name; three files have it in their names
 STARTED = {"conftest", "sitecustomize", "usercustomize"}  # files that pytest or Python runs by their names alone
 LEARNER = Template('''\
 """$Class: say in one sentence what it does."""
@@ -101,11 +100,10 @@ def new() -> None:
 )
 def new_learner(name: str, folder: Path | None) -> None:
     """Write a learner called NAME, such as my-learner or MyLearner, its test and a README; nothing is overwritten."""
-    with errors_as_messages():
-        spec_name, class_name = names(name)
-        module = spec_name.replace("-", "_")
-        folder = folder or Path(spec_name)
-        written = write(folder, spec_name, module, class_name)
+    spec_name, class_name = names(name)
+    module = spec_name.replace("-", "_")
+    folder = folder or Path(spec_name)
+    written = write(folder, spec_name, module, class_name)
     click.echo(printable("Written: " + ", ".join(str(path) for path in written)))
     address = f"./{module}.py:{class_name}"
     click.echo(printable(f"Next:    cd {shlex.quote(str(folder))} && arena check {address} && pytest test_{module}.py"))
@@ -137,14 +135,14 @@ def names(given: str) -> tuple[str, str]:
 
 
 def is_imported_elsewhere(module: str) -> bool:
-    """Return whether a module of this name exists: in Python, in an installed package, or among the user's files."""
+    """Return whether `import` finds this name already: in Python, an installed package, or the user's files."""
     if module in sys.stdlib_module_names or module in sys.builtin_module_names:
         return True
     try:
         found = importlib.util.find_spec(module)
-    except (ImportError, ValueError):  # it is half loaded
+    except (ImportError, ValueError):  # the module is half loaded
         return True
-    return found is not None and found.origin is not None  # a mere folder shadows nothing
+    return found is not None and found.origin is not None  # a folder without code hides no module
 
 
 def write(folder: Path, name: str, module: str, class_name: str) -> list[Path]:

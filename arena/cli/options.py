@@ -49,7 +49,7 @@ def whole_number(text: str) -> int:
     return number
 
 
-GAME: dict[str, tuple[Any, str]] = {  # field of the game: its option's type and help
+GAME: dict[str, tuple[Any, str]] = {  # for each field of the game: its option's type and help
     "rounds": (whole_number, "Rounds to play"),
     "dimension": (whole_number, "Coordinates of a point"),
     "box": (
@@ -67,9 +67,10 @@ GAME: dict[str, tuple[Any, str]] = {  # field of the game: its option's type and
 
 
 def game_options(**defaults: str) -> Callable[[F], F]:
-    """Return a decorator that adds options for these fields of the game; the values are texts for the help.
+    """Return a decorator that adds options for fields of the game.
 
-    The texts describe the defaults and do not set them: without an option, the game, the data or the search decides.
+    Each value is the text about its default in the help. The texts do not set the defaults. If an option is not given,
+    the game, the data or the search decides.
     """
 
     def decorate(command: F) -> F:
@@ -85,19 +86,23 @@ def game_options(**defaults: str) -> Callable[[F], F]:
 
 
 def game_fields(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of the game for which an option was given; a file as --box gives its limits and features."""
-    given = options.get("box")
-    if given is not None and (limits := _limits_in(given)) is not None:
+    """Return the fields of the game for which an option was given.
+
+    If --box names a file, the box and the names of the features are those of the file.
+    """
+    box = options.get("box")
+    if box is not None and (limits := _limits_in(box)) is not None:
         from arena.record.setting import name_box  # imported here since it loads the game's modules
 
-        name_box(limits, given)
+        name_box(limits, box)
         return {**limits, **game_fields({**options, "box": None})}
     readers = {"box": _read_box, "features": _read_names}
-    return {name: readers.get(name, _as_it_is)(value) for name, value in options.items() if value is not None}
+    given = {name: value for name, value in options.items() if value is not None}
+    return given | {name: read(given[name]) for name, read in readers.items() if name in given}
 
 
 def _limits_in(given: str) -> dict[str, Any] | None:
-    """Return the limits of the features in a file, or in the data that an adversary plays; None for other texts."""
+    """Return the limits of the features if `given` names a file, or data that an adversary plays; otherwise None."""
     if given.startswith(("replay(", "from-data(")):
         from arena.data.limits import limits_of_data
 
@@ -114,24 +119,23 @@ def _limits_in(given: str) -> dict[str, Any] | None:
         raise ArenaError(f"{error}. --box takes a file of numbers, {what}") from None
 
 
-def _as_it_is(value: Any) -> Any:
-    return value
-
-
 def _read_names(text: str) -> tuple[str, ...]:
-    """Return the names between commas; within brackets, as commands print them, a name may stand in quotes."""
+    """Return the names between the commas of a text.
+
+    The text may have the form in which commands are printed: brackets around it, and quotes around each name.
+    """
     if not text.lstrip().startswith("["):
         return tuple(name.strip() for name in text.split(","))
     return tuple(map(str, dict(parse_spec(f"game(features={text})").parameters)["features"]))
 
 
 def _read_box(text: str) -> Any:
-    """Return (low, high), or one such pair for each coordinate; the text may lack the outer brackets."""
+    """Return (low, high), or one such pair for each coordinate. The outer brackets of the text may be missing."""
     try:
         sides = dict(parse_spec(f"game(box=[{text}])").parameters)["box"]
     except ArenaError:
         sides = ()
-    if len(sides) == 1:  # the outer brackets were there already, or it is a word
+    if len(sides) == 1:  # the text has its outer brackets already, or is a word
         sides = sides[0]
     if not isinstance(sides, tuple) or not sides:
         raise ArenaError(f"--box must be [low,high], or [[low,high],...] for each coordinate; it is {text!r}")
@@ -202,12 +206,18 @@ comparator_option = click.option(
 
 
 def read_comparators(names: tuple[str, ...]) -> tuple[Any, ...]:
-    """Return the comparators that --comparator names, checked before anything is played."""
+    """Return the comparators that --comparator names.
+
+    Raise an `ArenaError` for a wrong one before anything is played.
+    """
     return tuple(build("comparator", name) for name in names)
 
 
 def hindsight_option(default: str | None = "auto") -> Callable[[F], F]:
-    """Return the decorator that adds --hindsight; its value is None if `default` is None and the user gives none."""
+    """Return the decorator that adds --hindsight.
+
+    `default` is its value if the option is not given; None stands for no default.
+    """
     return click.option(
         "--hindsight",
         type=click.Choice(["auto", "exact", "interval", "none"]),
@@ -228,15 +238,14 @@ exact_option = click.option(
 hindsight_time_option = click.option(
     "--hindsight-time",
     type=NumberRange(min=0.0),
-    default=60.0,
-    show_default=True,
     metavar="SECONDS",
-    help="How long auto may narrow the interval of a long match. The same command continues after Ctrl-C.",
+    help="How long auto may narrow the interval of a long match. The same command continues after Ctrl-C.  "
+    "[default: 60.0]",
 )
 
 
 def bound_option(own: str) -> Callable[[F], F]:
-    """Return the decorator that adds --bound; `own` names the theorems of `auto` in the help."""
+    """Return the decorator that adds --bound; `own` says in the help which theorems its value `auto` means."""
     return click.option(
         "--bound",
         multiple=True,

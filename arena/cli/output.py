@@ -23,7 +23,8 @@ from arena.errors import bounded, printable
 if TYPE_CHECKING:
     from rich.console import Console
 
-MARKS = {  # outcome of a verdict or a check: mark, mark on terminals without Unicode, style
+COMMAND = 100_000  # most characters of a command to copy; only longer ones are shortened
+MARKS = {  # for each outcome of a verdict or a check: mark, mark without Unicode, style
     "holds": ("✔", "+", "green"),
     "violated": ("✘", "x", "bold red"),
     "not applicable": ("○", "o", "yellow"),
@@ -37,26 +38,21 @@ MARKS = {  # outcome of a verdict or a check: mark, mark on terminals without Un
 
 
 def terminal() -> Console:
-    """Return a console for standard output that leaves the wrapping of lines to the terminal."""
+    """Return a console for standard output; lines are wrapped by the terminal, not by rich."""
     from rich.console import Console
 
     return Console(highlight=False, soft_wrap=True, emoji=False)  # rich would replace ":100:" in a spec
 
 
 def markup(text: object, most: int = 2000) -> str:
-    """Return a text as rich markup: control characters written out, later lines indented, a long middle left out."""
+    """Return a text as rich markup: control characters escaped, later lines indented, a long middle left out."""
     from rich.markup import escape
 
     return escape(printable(str(text), most).replace("\n", "\n    "))
 
 
-def command_markup(text: object) -> str:
-    """Return a command to copy as rich markup; only one longer than 100,000 characters is shortened."""
-    return markup(text, 100_000)
-
-
 def echo(text: str, *, err: bool = False) -> None:
-    """Print a text with control characters, except line ends, written out: it may hold names that users chose."""
+    """Print a text that may hold names that users chose: its control characters, except line ends, become escapes."""
     click.echo(bounded(text, len(text)), err=err)
 
 
@@ -91,7 +87,7 @@ def reserve_stdout(context: click.Context) -> None:
 
 
 def _redirected() -> int | None:
-    """Redirect descriptor 1 to standard error, and return a copy of the old descriptor; None if it is closed."""
+    """Redirect descriptor 1 to standard error; return a copy of the old descriptor, or None if it is closed."""
     try:
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -104,7 +100,7 @@ def _redirected() -> int | None:
 
 
 def _restore(stream: Any, kept: int | None) -> None:
-    """Write the output that C libraries have buffered, and undo `reserve_stdout`."""
+    """Write out what C libraries have buffered, and undo `reserve_stdout`."""
     import ctypes
 
     sys.stdout = stream
@@ -127,7 +123,7 @@ def print_json(content: Any) -> None:
 
 
 def finite(value: Any) -> Any:
-    """Return the value with Python's own numbers, and with null for infinity and NaN, which JSON does not have."""
+    """Return the value with Python's own numbers, and with None for infinity and NaN, which JSON does not have."""
     if isinstance(value, dict):
         return {key: finite(each) for key, each in value.items()}
     if isinstance(value, (list, tuple)):

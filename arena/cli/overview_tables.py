@@ -11,7 +11,7 @@ from arena.cli.text_tables import interval, print_columns, print_text
 from arena.record.verdict import share_text
 from arena.reports.pairings import OUTCOMES, Overview, Pairing, setting_names
 
-NARROWEST, WIDEST = 8, 16  # characters of a curve
+NARROWEST, WIDEST = 8, 16  # characters in which a curve is drawn
 
 MARKED = {"violated": "violated", "forfeit": "violated", "holds": "holds", "open": "not applicable"}
 
@@ -33,7 +33,7 @@ def print_matrix(console: Console, found: Overview) -> None:
 
 
 def print_regrets(console: Console, found: Overview) -> None:
-    """Print the regret over the rounds of each pairing's worst match as a line of blocks, one scale for each column."""
+    """Print the regret of each pairing's worst match, drawn over the rounds with blocks; each column has one scale."""
     names = setting_names(found.settings)
     learners = sorted({each.outcome.learner for each in found.pairings})
     room = (console.width - max(map(len, learners))) // max(len(names), 1) - 2 if console.is_terminal else WIDEST
@@ -80,7 +80,7 @@ def print_comparators(console: Console, found: Overview) -> None:
 
 
 def print_theorems(console: Console, found: Overview) -> None:
-    """Print, for each theorem, the number of each verdict, the largest tightness and the match that has it."""
+    """Print for each theorem how often it got each verdict, its largest tightness, and the match that has it."""
     columns = {"theorem": [each.theorem for each in found.theorems]}
     for outcome in OUTCOMES:
         counts = [each.counts[outcome] for each in found.theorems]

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from arena.cli.command_line import CommandWithExamples, UserError, errors_as_messages
+from arena.cli.command_line import CommandWithExamples, UserError
 from arena.cli.completion import specs
 from arena.cli.ending import finishing
 from arena.cli.files import Files
@@ -32,34 +32,33 @@ from arena.cli.options import (
     traceback_option,
     whole_number,
 )
+from arena.cli.output import print_json, terminal
 from arena.cli.progress import MatchProgress, progress_console
 from arena.cli.request import Request
-from arena.cli.result import finish, output
+from arena.cli.result import as_json, finish, print_result
 from arena.data.files import reporting
 from arena.engine.isolation import Isolation
-from arena.engine.long_matches import HINDSIGHT_TIME, LONG, why_too_large
-from arena.engine.match import Interrupted
+from arena.engine.long_matches import FEW, HINDSIGHT_TIME, may_need_features, why_too_large
+from arena.engine.match import Interrupted, play
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.guards.clock import OutOfTime, time_limit
 from arena.guards.machine import GIBIBYTE, exact_memory, physical_memory
 from arena.hindsight.comparator import EXACT_LIMIT
 from arena.hindsight.narrowing import Effort
-from arena.players.learner import Learner
+from arena.linalg.gram_factor import shared_factors
 from arena.record.comparing import comparisons, leave_out_comparators
 from arena.record.shelf import FolderShelf
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
 from arena.specs.building import build
-from arena.specs.grammar import parse_spec
-from arena.specs.registry import find
 
 EXAMPLES = {
     "arena play kernel-awv greedy": "a learner against an adversary that looks for the worst move",
     'arena play ./mine.py:MyLearner "replay(file=stream.csv)"': "your own learner on your own data",
     "arena play krr alternating --bound awv-logdet --report page.html": "a theorem of your choice, and a page",
 }
-AT_ONCE = 0.3  # seconds that judging a match may take after Ctrl-C
+AT_ONCE = 0.3  # most seconds for judging a match after Ctrl-C
 
 
 @click.command("play", cls=CommandWithExamples, examples=EXAMPLES)
@@ -107,7 +106,7 @@ def play_match(
     all_adversaries: bool,
     bound: tuple[str, ...],
     hindsight: Any,
-    hindsight_time: float,
+    hindsight_time: float | None,
     exact: bool,
     comparators: tuple[str, ...],
     isolate: bool,
@@ -123,64 +122,70 @@ def play_match(
     Both are specs: a name (see `arena list`), a name with parameters such as "greedy(starts=64)", or a class of your
     own, "./mine.py:MyLearner(rate=0.1)" or "package.module:MyLearner".
     """
-    with errors_as_messages():
-        _check_opponents(adversary, seeds, all_adversaries=all_adversaries)
-        if cluster and seeds is None and not all_adversaries:
-            raise UserError("--cluster plays many matches: add --seeds N, or --all-adversaries")
-        theorems = read_bounds(bound)
-        files = Files.checked(report, save)
-        request = Request(
-            learner,
-            adversary or "",
-            seed,
-            1 if seeds is None else seeds,
-            bound,
-            theorems,
-            hindsight,
-            game_fields(fields),
-            cluster,
-            read_comparators(comparators),
-            isolate,
-            exact,
-        )
-        # imported here because a single match needs neither processes nor tables
-        if all_adversaries:
-            from arena.cli.leaderboard import play_all
+    _check_opponents(adversary, seeds, all_adversaries=all_adversaries)
+    if cluster and seeds is None and not all_adversaries:
+        raise UserError("--cluster plays many matches: add --seeds N, or --all-adversaries")
+    theorems = read_bounds(bound)
+    files = Files.checked(report, save)
+    request = Request(
+        learner,
+        adversary or "",
+        seed,
+        1 if seeds is None else seeds,
+        bound,
+        theorems,
+        hindsight,
+        game_fields(fields),
+        cluster,
+        read_comparators(comparators),
+        isolate,
+        exact,
+    )
+    # imported here because a single match needs neither processes nor tables
+    if all_adversaries:
+        from arena.cli.leaderboard import play_all
 
-            sys.exit(play_all(request, files, json_wanted=json_wanted))
-        if seeds is not None:
-            from arena.cli.series import play_many
+        sys.exit(play_all(request, files, json_wanted=json_wanted))
+    if seeds is not None:
+        from arena.cli.series import play_many
 
-            sys.exit(play_many(request, files, json_wanted=json_wanted))
-        console, rounds = progress_console(quiet=json_wanted), request.fields.get("rounds", Game().rounds)
-        if isolate:
-            print_isolation_note(console)
+        sys.exit(play_many(request, files, json_wanted=json_wanted))
+    console, rounds = progress_console(quiet=json_wanted), request.fields.get("rounds", Game.rounds)
+    if isolate:
+        print_isolation_note(console)
+    note = ""
+    if rounds > FEW:
         note = memory_note(learner, rounds, adversary=adversary or "", exact=exact, isolate=isolate)
-        if note and not isolate:
-            console.print(note, style="yellow", highlight=False, soft_wrap=True)
-        with MatchProgress(console, rounds) as progress:
-            effort = Effort(hindsight_time, notice=progress.say, shelf=FolderShelf())
-            run, interrupted = _play(request, progress, effort)
-            if hindsight == "exact" and run.rounds > EXACT_LIMIT:
-                run.header["hindsight"] = hindsight  # its mode may be an interval, which is narrowed without limit
-            if hindsight_time != HINDSIGHT_TIME:
-                run.header["hindsight_time"] = hindsight_time  # for the command that repeats the match
-            with finishing():
-                files.write(run, theorems, report=False)  # saved first: judging may take longer than playing
-            if not interrupted:
-                try:
-                    verdicts = run.verdicts(theorems)
-                    comparisons(run)  # cached in the match; here errors of a user's model become messages
-                except KeyboardInterrupt:
-                    interrupted = True
-            if interrupted:
-                run, verdicts = judged_soon(run, theorems)
-        with finishing() if interrupted else contextlib.nullcontext():
-            files.write(run, theorems if verdicts or not interrupted else (), save=bool(verdicts) or not interrupted)
-            output(run, verdicts, bound, files=files, json_wanted=json_wanted, traceback=traceback)
-            if interrupted and run.ended != "interrupted":
-                click.echo(after_the_last_round(run, verdicts, saved=save), err=True)
-    finish(run, verdicts, bound, interrupted=interrupted, traceback=traceback)
+    if note and not isolate:
+        console.print(note, style="yellow", highlight=False, soft_wrap=True)
+    with MatchProgress(console, rounds) as progress, shared_factors():
+        patience = HINDSIGHT_TIME if hindsight_time is None else hindsight_time
+        effort = Effort(patience, notice=progress.say, shelf=FolderShelf())
+        run, interrupted = _play(request, progress, effort)
+        if hindsight == "exact" and run.rounds > EXACT_LIMIT:
+            run.header["hindsight"] = hindsight  # its mode may be an interval, which is narrowed without limit
+        if patience != HINDSIGHT_TIME:
+            run.header["hindsight_time"] = patience  # needed by the command that repeats the match
+        with finishing:
+            files.write(run, theorems, report=False)  # saved first: judging may take longer than playing
+        if not interrupted:
+            try:
+                verdicts = run.verdicts(theorems)
+                comparisons(run)  # cached in the match; here errors of a user's model become messages
+            except KeyboardInterrupt:
+                interrupted = True
+        if interrupted:
+            run, verdicts = judged_soon(run, theorems)
+    with finishing if interrupted else contextlib.nullcontext():
+        files.write(run, theorems if verdicts or not interrupted else (), save=bool(verdicts) or not interrupted)
+        lower = run.lower_verdicts(bound)
+        if json_wanted:
+            print_json(as_json(run, verdicts, lower, bound, traceback=traceback))
+        else:
+            print_result(terminal(), run, verdicts, lower, bound, files=files)
+        if interrupted and run.ended != "interrupted":
+            click.echo(after_the_last_round(run, verdicts, saved=save), err=True)
+    finish(run, verdicts, lower, bound, interrupted=interrupted, traceback=traceback)
 
 
 def _check_opponents(adversary: str | None, seeds: int | None, *, all_adversaries: bool) -> None:
@@ -196,7 +201,7 @@ def _play(request: Request, progress: MatchProgress, effort: Effort) -> tuple[Tr
     try:
         options = {"progress": progress, "watch": progress.certify, "effort": effort}
         with reporting(progress.read):
-            return request.play(request.adversary, request.seed, **options), False
+            return play(request.learner, request.adversary, seed=request.seed, **request.of_match | options), False
     except Interrupted as interruption:
         return interruption.transcript, True
 
@@ -228,16 +233,6 @@ def after_the_last_round(run: Transcript, verdicts: list[Verdict], *, saved: Pat
     return f"Interrupted after the last round: all {run.rounds:,} rounds are kept{where}{regret}; {again}"
 
 
-def plays_through_features(learner: str, adversary: str, rounds: int, *, exact: bool) -> bool:
-    """Return whether the match is played through features, not exactly.
-
-    That needs more than `LONG` rounds, an oblivious adversary, and a learner that can play through features.
-    """
-    own = getattr(find("learner", parse_spec(learner).name), "through_features", None)
-    able = own not in (None, Learner.through_features) and not exact and rounds > LONG
-    return able and bool(adversary) and bool(getattr(build("adversary", adversary), "oblivious", False))
-
-
 def memory_note(learner: str, rounds: int, *, adversary: str = "", exact: bool = False, isolate: bool = False) -> str:
     """Return a warning if the learner may need more than half the machine's memory in `rounds` rounds; else "".
 
@@ -248,13 +243,13 @@ def memory_note(learner: str, rounds: int, *, adversary: str = "", exact: bool =
     if needed < 0.5 * allowed:
         return ""
     try:
-        growth = getattr(find("learner", parse_spec(learner).name), "memory_growth", None)
-        if isinstance(growth, property):  # it depends on the parameters
-            growth = build("learner", learner).memory_growth
-        if plays_through_features(learner, adversary, rounds, exact=exact):
+        playing = build("learner", learner)
+        growth = getattr(playing, "memory_growth", None)
+        opponent = build("adversary", adversary) if adversary else None
+        if not exact and may_need_features(playing, rounds) and getattr(opponent, "oblivious", False):
             return ""
-        if adversary and why_too_large(growth, build("adversary", adversary), rounds):
-            return ""  # the match is refused, in these words
+        if opponent is not None and why_too_large(growth, opponent, rounds):
+            return ""  # the match would be refused, with this message
     except ArenaError:  # playing the match raises it again, with a fuller message
         return ""
     if exact and needed > allowed and growth == "quadratic":

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
-from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
@@ -19,25 +19,17 @@ REDRAW_EVERY = 0.1
 
 
 def progress_console(*, quiet: bool = False) -> Console:
-    """Return a console on standard error that may move the cursor, which output of players there may not."""
-    return Console(file=moving(sys.stderr), quiet=quiet)
+    """Return a console on standard error that may move the cursor; players' output on standard error may not."""
+    console = Console(file=sys.stderr, quiet=quiet)
+    if console.is_terminal:
+        console.file = moving(sys.stderr)
+    return console
 
 
-class LiveBar:
-    """Context manager that shows `bar`, a progress bar, inside the block; `bar` is None if there is no terminal."""
+class LiveBar(ExitStack):
+    """Context manager that shows `bar`, a progress bar, inside the block; without a terminal `bar` is None."""
 
     bar: Progress | None = None
-
-    def __enter__(self) -> Self:
-        if self.bar:
-            self.bar.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self.bar:
-            self.bar.stop()
 
 
 class MatchProgress(LiveBar):
@@ -49,18 +41,13 @@ class MatchProgress(LiveBar):
         self.first: tuple[int, float] | None = None  # rounds and time of the first report: a match may be continued
         self.work = ""  # the step of the hindsight
         self.opened: float | None = None  # when reading a file began
+        super().__init__()
         if console.is_terminal:
             from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-            self.bar = Progress(
-                TextColumn("{task.description}"),
-                BarColumn(),
-                MofNCompleteColumn(),
-                TextColumn("{task.fields[rate]}"),
-                TimeRemainingColumn(),
-                console=console,
-                transient=True,
-            )
+            columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
+            rest = TextColumn("{task.fields[rate]}"), TimeRemainingColumn()
+            self.bar = self.enter_context(Progress(*columns, *rest, console=console, transient=True))
         self.task = self.bar.add_task("playing", total=rounds, rate="") if self.bar else None
 
     def __call__(self, done: int) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 import click
 import numpy as np
 
-from arena.cli.command_line import errors_as_messages
 from arena.cli.completion import specs
 from arena.cli.files import Files
 from arena.cli.options import (
@@ -24,7 +23,7 @@ from arena.cli.options import (
     traceback_option,
     trust_option,
 )
-from arena.cli.output import command_markup, markup, print_json, terminal
+from arena.cli.output import COMMAND, markup, print_json, terminal
 from arena.cli.progress import MatchProgress, progress_console
 from arena.cli.result import as_json, finish, print_result
 from arena.counterexamples.case import Case, played
@@ -37,7 +36,7 @@ from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
 from arena.specs.building import registered_names_only
 
-SAME = 1e-8  # largest relative difference of equal predictions: play in blocks sums in another order
+SAME = 1e-8  # relative difference up to which predictions are equal: in blocks, sums are made in another order
 
 
 @click.command("replay")
@@ -70,30 +69,30 @@ def replay(
     The game and the seed are those of the file. The moves stay as they are, even if the adversary chose them by looking
     at the predictions of the learner in the file.
     """
-    with errors_as_messages():
-        theorems = read_bounds(bound)
-        files = Files.checked(report, save, reads=file)
-        wanted = read_comparators(comparators)
-        before = Transcript.load(file, trust=trust)
-        playing = learner or learner_of(before, trust=trust)
-        run, interrupted = _play(before, playing, one_by_one=one_by_one, exact=exact, quiet=json_wanted)
-        run.adversary = f"<moves of {file.name}>"
-        run.comparators = with_comparators(before.comparators, wanted)
-        run.header |= {key: before.header[key] for key in ("remark", "label_unit") if key in before.header}
-        verdicts = _verdicts(run, before, theorems)
-        comparisons(run)  # cached in the match; here errors of a user's model become messages
-        files.write(run, theorems)
+    theorems = read_bounds(bound)
+    files = Files.checked(report, save, reads=file)
+    wanted = read_comparators(comparators)
+    before = Transcript.load(file, trust=trust)
+    playing = learner or learner_of(before, trust=trust)
+    run, interrupted = _play(before, playing, one_by_one=one_by_one, exact=exact, quiet=json_wanted)
+    run.adversary = f"<moves of {file.name}>"
+    run.comparators = with_comparators(before.comparators, wanted)
+    run.header |= {key: before.header[key] for key in ("remark", "label_unit") if key in before.header}
+    verdicts = _verdicts(run, before, theorems)
+    comparisons(run)  # cached in the match; here errors of a user's model become messages
+    files.write(run, theorems)
     comparison = Comparison.of(run, before)
     again = replay_command(file, learner, bound, comparators=wanted, one_by_one=one_by_one, exact=exact, trust=trust)
+    lower = run.lower_verdicts(bound)
     if json_wanted:
-        shown = as_json(run, verdicts, bound, traceback=traceback)
+        shown = as_json(run, verdicts, lower, bound, traceback=traceback)
         print_json(shown | {"file": comparison.as_json(before, file), "command": again})
     else:
         console = terminal()
-        print_result(console, run, verdicts, bound, files=files)
+        print_result(console, run, verdicts, lower, bound, files=files)
         console.print(f"In the file: {markup(comparison)}")
-        console.print(f"Again: {command_markup(again)}")
-    finish(run, verdicts, bound, interrupted=interrupted, traceback=traceback)
+        console.print(f"Again: {markup(again, COMMAND)}")
+    finish(run, verdicts, lower, bound, interrupted=interrupted, traceback=traceback)
 
 
 @dataclass(frozen=True)
@@ -181,9 +180,10 @@ def _play(before: Transcript, learner: str, *, one_by_one: bool, exact: bool, qu
 
 
 def _verdicts(run: Transcript, before: Transcript, theorems: Any) -> list[Verdict]:
-    """Return the verdicts of these theorems; `auto` adds the bounds of the learner in the file to the learner's own.
+    """Return the verdicts of these theorems on the match that was played.
 
-    The identities of the learner in the file are left out: they describe the predictions of that learner.
+    For `auto` these are the learner's own theorems, and those of the learner in the file without its identities, which
+    describe the predictions of that learner.
     """
     verdicts = run.verdicts(theorems)
     if theorems != "auto":

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.command_line import UserError, errors_as_messages
+from arena.cli.command_line import UserError
 from arena.cli.files import Files
 from arena.cli.options import trust_option
 from arena.cli.output import markup, terminal
@@ -25,9 +25,9 @@ from arena.reports.sources import Matches, checked
 from arena.reports.watching import WatchedReport
 
 EVERY = 1.0  # seconds between two looks at the stores
-SHARE = 3.0  # the pause after writing a page is so many times as long as the writing
+SHARE = 3.0  # the pause after writing a page lasts at least this many times as long as the writing
 PAGE = Path("report.html")
-FORMATS = ("pdf", "svg", "png")  # as in `arena.plotting.sheet`, which is not imported for the help
+FORMATS = ("pdf", "svg", "png")  # the same values as in `arena.plotting.sheet`, whose import the help does without
 
 
 @click.command("report")
@@ -77,21 +77,20 @@ def report(
     places = places or (FOLDER,)
     target = None if (as_text or figures) and output is None else output or str(PAGE)
     folder = target is not None and (target.endswith(("/", os.sep)) or Path(target).is_dir())
-    with errors_as_messages():
-        if target is not None and not folder:
-            Files.checked(Path(target), None)
-        if watch:
-            text_alone = as_text or figures is not None
-            _watch(places, target, folder=folder, title=title, text_alone=text_alone, trust=trust)
-            return
-        checked(places)
-        matches, written = Matches(places, trust=trust), None
-        if target is not None:
-            command = _command(places, target, title, trust=trust)
-            written = write_matches(matches, Path(target), folder=folder, title=title, command=command)
-        if as_text:
-            _print(matches)
-        drawn = [] if figures is None else _draw(matches, figures, kind, columns)
+    if target is not None and not folder:
+        Files.checked(Path(target), None)
+    if watch:
+        text_alone = as_text or figures is not None
+        _watch(places, target, folder=folder, title=title, text_alone=text_alone, trust=trust)
+        return
+    checked(places)
+    matches, written = Matches(places, trust=trust), None
+    if target is not None:
+        command = _command(places, target, title, trust=trust)
+        written = write_matches(matches, Path(target), folder=folder, title=title, command=command)
+    if as_text:
+        _print(matches)
+    drawn = [] if figures is None else _draw(matches, figures, kind, columns)
     if written is not None:
         terminal().print(f"Report: {markup(written)}")
     for path in drawn:
@@ -107,7 +106,7 @@ def _draw(matches: Matches, folder: Path, kind: str, columns: Columns) -> list[P
 def _watch(
     places: tuple[Path, ...], target: str | None, *, folder: bool, title: str, text_alone: bool, trust: bool
 ) -> None:
-    """Write the page whenever matches were added, until Ctrl-C."""
+    """Write the page again and again, whenever matches were added, until Ctrl-C."""
     if target is None or folder or text_alone:
         raise UserError("--watch writes one page: give -o FILE.html, and leave --text and --figures out")
     command = _command(places, target, title, trust=trust)

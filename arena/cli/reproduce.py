@@ -8,7 +8,6 @@ import sys
 import click
 from rich.console import Console
 
-from arena.cli.command_line import errors_as_messages
 from arena.cli.options import json_option
 from arena.cli.output import mark, markup, print_json, terminal
 from arena.cli.progress import MatchProgress, progress_console
@@ -36,8 +35,7 @@ def errata(markdown_wanted: bool, json_wanted: bool) -> None:
 
     Nothing is played. Exit code 0 if each printed statement fails where its correction holds, 1 otherwise.
     """
-    with errors_as_messages():
-        judged = judge_all(ERRATA)
+    judged = judge_all(ERRATA)
     if markdown_wanted:
         click.echo(markdown.errata_page(judged, IN_WORDS, REMARKS, SERIOUSNESS), nl=False)
     elif json_wanted:
@@ -57,10 +55,7 @@ def how_tight(rounds: int, markdown_wanted: bool, json_wanted: bool) -> None:
     Each learner plays a suite of adversaries; exit code 1 if a bound is exceeded, which no true theorem allows.
     """
     quiet = markdown_wanted or json_wanted
-    with (
-        errors_as_messages(),
-        MatchProgress(progress_console(quiet=quiet), planned_matches(), "matches") as progress,
-    ):
+    with MatchProgress(progress_console(quiet=quiet), planned_matches(), "matches") as progress:
         found = suite(rounds=rounds, progress=progress)
     if markdown_wanted:
         click.echo(markdown.tightness_page(found, rounds), nl=False)
@@ -80,13 +75,12 @@ def promises(learners: tuple[str, ...]) -> None:
     Each learner plays the suite of adversaries of `arena reproduce tightness` for 200 rounds. The table is shipped with
     the package, and `arena show` and `arena list` read it.
     """
-    with errors_as_messages():
-        known = {learner: theorems for learner, theorems in default_promises().items() if theorems}
-        wanted = learners or tuple(known)
-        if unknown := [each for each in wanted if each not in known]:
-            raise ArenaError(f"no learner {unknown[0]!r} promises a theorem. {nearest(unknown[0], list(known))}")
-        with MatchProgress(progress_console(), len(wanted) * len(LARGE), "matches") as progress:
-            found = suite(learners=wanted, progress=progress)
+    known = {learner: theorems for learner, theorems in default_promises().items() if theorems}
+    wanted = learners or tuple(known)
+    if unknown := [each for each in wanted if each not in known]:
+        raise ArenaError(f"no learner {unknown[0]!r} promises a theorem. {nearest(unknown[0], list(known))}")
+    with MatchProgress(progress_console(), len(wanted) * len(LARGE), "matches") as progress:
+        found = suite(learners=wanted, progress=progress)
     click.echo(json.dumps(statuses(found.promises, wanted), indent=1, sort_keys=True))
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 from rich.console import Console
 
-from arena.cli.command_line import INCOMPLETE, INTERRUPTED, errors_as_messages
+from arena.cli.command_line import INCOMPLETE, INTERRUPTED
 from arena.cli.options import NumberRange, cluster_option, json_option
 from arena.cli.output import markup, print_json, terminal
 from arena.cli.place import place_of
@@ -32,7 +33,7 @@ OUTPUT = Path(".arena") / "papers"
 
 
 def _options(command: F) -> F:
-    """Decorator: adds the options that the commands of all experiments have."""
+    """Decorator: add the options that the commands of all experiments have."""
     folder = click.Path(path_type=Path, file_okay=False)
     for option in reversed(
         (
@@ -57,7 +58,7 @@ def _options(command: F) -> F:
 
 
 def experiment_command(name: str) -> click.Command:
-    """Return the command of one experiment."""
+    """Return the command that plays one experiment."""
 
     @click.command(name, short_help=f"{TITLES[name]}.")
     @_options
@@ -70,12 +71,11 @@ def experiment_command(name: str) -> click.Command:
     )
     @json_option
     def command(json_wanted: bool, minutes: float | None, cluster: str | None, output: Path, **given: Any) -> None:
-        with errors_as_messages():
-            if minutes is not None:
-                _search(name, output, cluster, given, minutes, json_wanted=json_wanted)
-                return
-            _check_only(name, given["only"])
-            outcome = _play(name, output, cluster, given, quiet=json_wanted)
+        if minutes is not None:
+            _search(name, output, cluster, given, minutes, json_wanted=json_wanted)
+            return
+        _check_only(name, given["only"])
+        outcome = _play(name, output, cluster, given, quiet=json_wanted)
         if json_wanted:
             print_json(as_json(outcome))
         else:
@@ -99,14 +99,13 @@ def papers(markdown_wanted: bool, cluster: str | None, output: Path, **given: An
     What was interrupted goes on with the same command. The exit code is 3 if a row could not be played.
     """
     outcomes = []
-    with errors_as_messages():
-        for name in _with_part(given["only"]):
-            outcomes.append(_play(name, output, cluster, given, quiet=markdown_wanted))
-            if outcomes[-1].missing:
-                sys.exit(INTERRUPTED)
-        text = papers_page(outcomes, {name: _search_of(name, output) for name in NAMES})
-        with writing(output / "papers.md", _is_ours) as file:
-            file.write(text.encode())
+    for name in _with_part(given["only"]):
+        outcomes.append(_play(name, output, cluster, given, quiet=markdown_wanted))
+        if outcomes[-1].missing:
+            sys.exit(INTERRUPTED)
+    text = papers_page(outcomes, {name: _search_of(name, output) for name in NAMES})
+    with writing(output / "papers.md", _is_ours) as file:
+        file.write(text.encode())
     if markdown_wanted:
         click.echo(text, nl=False)
     else:
@@ -121,24 +120,18 @@ def _play(name: str, output: Path, cluster: str | None, given: dict[str, Any], *
     if output == OUTPUT:
         hide_from_git(output.parent)
     console = Console(stderr=True, quiet=quiet)
-    bars: list[TournamentProgress] = []
+    with place_of(cluster) as place, ExitStack() as bars:
 
-    def progress(matches: int) -> TournamentProgress:
-        bars.append(TournamentProgress(console, matches))
-        return bars[-1].__enter__()
+        def progress(matches: int) -> TournamentProgress:
+            return bars.enter_context(TournamentProgress(console, matches))
 
-    with place_of(cluster) as place:
-        try:
-            outcome = reproduce(experiment(name), output, How(place=place, progress=progress, **given))
-        finally:
-            for bar in bars:
-                bar.__exit__(None, None, None)
+        outcome = reproduce(experiment(name), output, How(place=place, progress=progress, **given))
     _write(outcome, output)
     return outcome
 
 
 def _with_part(only: str) -> list[str]:
-    """Return the names of the experiments that have a part with this text in its heading; all names for ""."""
+    """Return the names of the experiments in which the heading of some part contains this text; all names for ""."""
     parts = {name: _headings(name) for name in NAMES}
     found = [name for name, headings in parts.items() if any(only in each for each in headings) or not only]
     if not found:
@@ -148,7 +141,7 @@ def _with_part(only: str) -> list[str]:
 
 
 def _check_only(name: str, only: str) -> None:
-    """Raise an `ArenaError` if no part of the experiment has this text in its heading."""
+    """Raise an `ArenaError` unless the heading of some part of the experiment contains this text."""
     headings = _headings(name)
     if only and not any(only in each for each in headings):
         known = ", ".join(map(repr, headings)) or "none, since nothing is played"
@@ -161,7 +154,7 @@ def _headings(name: str) -> list[str]:
 
 
 def _search_of(name: str, output: Path) -> str:
-    """Return the page's section on the search that `arena reproduce NAME --search` kept in this folder, or ""."""
+    """Return the page's section on the search that `--search` kept in this folder; empty if there was none."""
     path = output / f"{name}-search.json"
     if not path.is_file():
         return ""
@@ -171,7 +164,7 @@ def _search_of(name: str, output: Path) -> str:
 def _search(
     name: str, output: Path, cluster: str | None, given: dict[str, Any], minutes: float, *, json_wanted: bool
 ) -> None:
-    """Search over an experiment's open settings, and write and print what was found."""
+    """Search over the settings that an experiment leaves open; write and print what was found."""
     wanted = experiment(name)
     if not wanted.open_settings:
         raise ArenaError(f"{name} leaves no setting open that could be searched")

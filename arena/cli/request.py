@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from arena.engine.match import play
 from arena.hindsight.narrowing import Effort
-from arena.record.transcript import Transcript
 
 
 @dataclass(frozen=True)
 class Request:
-    """The checked arguments; `bounds` holds the texts of --bound, `theorems` the value of `read_bounds(bounds)`."""
+    """The checked arguments of `arena play`.
+
+    `bounds` has the texts of --bound, `theorems` what `read_bounds` made of them.
+    """
 
     learner: str
     adversary: str
@@ -29,7 +30,7 @@ class Request:
 
     @property
     def shared(self) -> dict[str, Any]:
-        """The arguments that matches of many adversaries and of many seeds have in common."""
+        """The arguments that matches of many seeds and matches of all adversaries have in common."""
         return {
             "bound": self.theorems,
             "hindsight": self.hindsight,
@@ -38,17 +39,17 @@ class Request:
             **self.fields,
         }
 
-    def play(self, adversary: str, seed: int, **options: Any) -> Transcript:
-        """Play one match of the learner against this adversary.
+    @property
+    def of_match(self) -> dict[str, Any]:
+        """The arguments of a single match among many.
 
-        Without the option `effort` the interval of the regret is not narrowed, as in series and tournaments.
+        Its interval of the regret is not narrowed, as in series and tournaments.
         """
-        own = {
+        return {
             "hindsight": self.hindsight,
             "comparators": self.comparators,
             "isolate": self.isolate,
             "effort": Effort(),
             "exact": self.exact,
+            **self.fields,
         }
-        options = {**own, **options}
-        return play(self.learner, adversary, seed=seed, **options, **self.fields)

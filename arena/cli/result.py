@@ -16,9 +16,9 @@ from rich.text import Text
 from arena.arrays import Array
 from arena.cli.command_line import INTERRUPTED, NOTHING_TESTED
 from arena.cli.comparisons import print_comparisons
-from arena.cli.curve import Canvas
+from arena.cli.curve import DOTTED, picture
 from arena.cli.files import Files
-from arena.cli.output import command_markup, mark, markup, print_json, shows_unicode, terminal
+from arena.cli.output import COMMAND, mark, markup, shows_unicode
 from arena.cli.sparkline import sparkline, spread
 from arena.engine.isolation import is_outside
 from arena.engine.series_verdicts import SeriesVerdict
@@ -39,11 +39,18 @@ SPARK, FEWEST, NARROWEST = 24, 8, 48  # most and fewest characters of a sparklin
 
 
 def as_json(
-    run: Transcript, verdicts: list[Verdict], bounds: Sequence[str], *, traceback: bool = False
+    run: Transcript,
+    verdicts: list[Verdict],
+    lower: list[Verdict],
+    bounds: Sequence[str],
+    *,
+    traceback: bool = False,
 ) -> dict[str, Any]:
-    """Return the result as plain values, None for unknown ones; with `traceback`, a forfeit has its stack trace."""
+    """Return the result as plain values, None for unknown ones.
+
+    Only with `traceback` does a forfeit have its stack trace.
+    """
     leading = _leading(verdicts)
-    lower = run.lower_verdicts(bounds)
     return {
         **run.summary(),
         "comparators": [each.as_json() for each in comparisons(run)],
@@ -64,57 +71,45 @@ def as_json(
 
 
 def forfeit_as_json(forfeit: Forfeit, *, traceback: bool = False) -> dict[str, Any]:
-    """Return the fields of a forfeit; its details, which hold a stack trace, are empty without `traceback`."""
+    """Return the fields of a forfeit. Without `traceback` its details, which hold a stack trace, are empty."""
     return {**dataclasses.asdict(forfeit), "details": forfeit.details if traceback else ""}
 
 
 def _leading(verdicts: Sequence[Verdict]) -> Verdict | None:
-    """Return the verdict of the first applicable theorem. Identities are left out: they allow rounding errors alone."""
+    """Return the verdict of the first applicable theorem that is no identity.
+
+    Identities allow rounding errors alone.
+    """
     return next((each for each in verdicts if each.applicable and not each.exact and not each.lower), None)
-
-
-def output(
-    run: Transcript,
-    verdicts: list[Verdict],
-    bounds: Sequence[str],
-    *,
-    files: Files,
-    json_wanted: bool,
-    traceback: bool = False,
-) -> None:
-    """Print the result, as JSON or as text."""
-    if json_wanted:
-        print_json(as_json(run, verdicts, bounds, traceback=traceback))
-    else:
-        print_result(terminal(), run, verdicts, bounds, files=files)
 
 
 def print_result(
     console: Console,
     run: Transcript,
     verdicts: list[Verdict],
+    lower: list[Verdict],
     bounds: Sequence[str],
     *,
     files: Files,
 ) -> None:
     """Print the players and the game, the numbers, the curve, the verdicts, and the command that repeats the match."""
     console.print(f"[bold]{markup(run.learner)}[/] against [bold]{markup(run.adversary)}[/]{markup(setting(run))}")
-    _print_ending(console, run)
+    if run.ended != "completed":
+        _print_ending(console, run)
     print_notes(console, run)
     if run.rounds:
         console.print()
         _print_numbers(console, run)
         _print_curve(console, run, verdicts)
         console.print()
-        lower = run.lower_verdicts(bounds)
         print_verdicts(console, verdicts, lower)
     console.print()
     files.print(console)
     if files.save is not None and (failure := _failure(run, verdicts)) is not None:
         trust = ["--trust"] * is_outside(run.learner)
-        console.print(f"Shorter: {command_markup(shlex.join(['arena', 'shrink', str(files.save), *failure, *trust]))}")
+        console.print(f"Shorter: {markup(shlex.join(['arena', 'shrink', str(files.save), *failure, *trust]), COMMAND)}")
     if command := play_command(run, bounds):
-        console.print(f"Again: {command_markup(command)}")
+        console.print(f"Again: {markup(command, COMMAND)}")
 
 
 def print_notes(console: Console, run: Transcript) -> None:
@@ -124,7 +119,7 @@ def print_notes(console: Console, run: Transcript) -> None:
 
 
 def _failure(run: Transcript, verdicts: Sequence[Verdict]) -> list[str] | None:
-    """Return the options by which `arena shrink` finds the learner's failure; None if it did not fail."""
+    """Return the options of `arena shrink` that name the learner's failure; None if it did not fail."""
     broken = next((verdict for verdict in verdicts if verdict.violated and not verdict.lower), None)
     if broken is not None:
         return ["--bound", broken.theorem]
@@ -132,9 +127,9 @@ def _failure(run: Transcript, verdicts: Sequence[Verdict]) -> list[str] | None:
 
 
 def setting(run: Transcript, *, with_seed: bool = True) -> str:
-    """Return the rounds, the changed fields of the game and the seed, as the end of a line."""
+    """Return the rounds, the fields of the game that differ from the defaults, and the seed, as the end of a line."""
     changed = [name for name in changed_fields(run.game, Game()) if name != "rounds"]
-    parts = [number_of(run.rounds, "round"), *fields_in_words(run.game, changed)]
+    parts = [number_of(run.rounds, "round"), *(fields_in_words(run.game, changed) if changed else ())]
     return ": " + ", ".join([*parts, f"seed {run.seed}"] if with_seed else parts)
 
 
@@ -145,7 +140,7 @@ def _print_ending(console: Console, run: Transcript) -> None:
         console.print(f"{kept}." + (" Where it was raised: --traceback." if run.forfeit.details else ""))
     elif run.ended == "interrupted":
         console.print(f"[bold yellow]Interrupted:[/] {kept}.")
-    elif run.ended == "exhausted":
+    else:
         console.print(f"The adversary had no more moves: {run.rounds:,} of {run.game.rounds:,} rounds were played.")
 
 
@@ -176,12 +171,16 @@ def _print_numbers(console: Console, run: Transcript) -> None:
         print_course(console, np.asarray(curves[1]), "regret")
     if why := why_negative(run):
         console.print(f"  {why}", style="dim")
-    print_comparisons(console, comparisons(run))
+    if found := comparisons(run):
+        print_comparisons(console, found)
     console.print(f"  learner's time{seconds:>11.3g} s   {seconds / run.rounds * 1e6:.3g} microseconds a round")
 
 
 def print_course(console: Console, curve: Array, what: str) -> None:
-    """Print a curve over the rounds in one line, with the limits of its scale; nothing if it is short or zero."""
+    """Print a curve over the rounds in one line, with the limits of its scale.
+
+    Nothing is printed for a short curve, or one of zeros.
+    """
     room = min(console.width - NARROWEST, SPARK)
     if len(curve) < FEWEST or room < FEWEST or (limits := spread([curve])) is None:
         return
@@ -190,31 +189,22 @@ def print_course(console: Console, curve: Array, what: str) -> None:
 
 
 def _print_curve(console: Console, run: Transcript, verdicts: list[Verdict]) -> None:
-    """Draw the measured curve of the first applicable bound, and the bound; without a bound, the regret."""
+    """Draw the first applicable bound together with the curve that it bounds; without a bound, draw the regret."""
     leading = _leading(verdicts)
     measured = leading.measured_curve if leading else run.regret
     bound = leading.allowed_curve if leading else None
     if measured is None or run.rounds < 2:
         return
-    curves: list[Array] = [measured] if bound is None else [measured, bound]
-    values = np.concatenate([curve[np.isfinite(curve)] for curve in curves])
+    curves = ({} if bound is None else {DOTTED: bound}) | {"*": measured}
+    values = np.concatenate(list(curves.values()))
+    values = values[np.isfinite(values)]
     if not len(values) or not np.ptp(values):
         return
-    canvas = Canvas(
-        width=max(min(WIDTH, console.width - GUTTER), WIDTH // 4),
-        height=HEIGHT,
-        rounds=run.rounds,
-        top=float(values.max()),
-        bottom=min(0.0, float(values.min())),
-        plain=not shows_unicode(console),
-    )
-    if bound is not None:
-        canvas.draw(bound, mark=".", sparse=True)
-    canvas.draw(measured, mark="*")
+    width = max(min(WIDTH, console.width - GUTTER), WIDTH // 4)
     console.print()
     what = f"{leading.quantity} (line) under the bound of {leading.theorem} (dots)" if leading else "regret"
     console.print(f"  {markup(what)} over the rounds")
-    console.print(Text(canvas.text()))
+    console.print(Text(picture(curves, width=width, height=HEIGHT, plain=not shows_unicode(console))))
 
 
 def print_verdicts(console: Console, verdicts: Sequence[Verdict], lower: Sequence[Verdict] = ()) -> None:
@@ -231,7 +221,7 @@ def print_verdicts(console: Console, verdicts: Sequence[Verdict], lower: Sequenc
 
 
 def nothing_decided(bounds: Sequence[str], verdicts: Sequence[Verdict | SeriesVerdict]) -> bool:
-    """Return whether --bound names theorems and none of them was decided; if so, print the reasons to standard error.
+    """Return whether --bound names theorems of which none was decided; if so, print the reasons to standard error.
 
     One match decides nothing about a theorem that leaves room for chance, and an undecided verdict is no success.
     """
@@ -256,16 +246,17 @@ def _why_not_decided(verdict: Verdict | SeriesVerdict) -> str:
 def finish(
     run: Transcript,
     verdicts: list[Verdict],
+    lower: list[Verdict],
     bounds: Sequence[str],
     *,
     interrupted: bool = False,
     traceback: bool = False,
 ) -> NoReturn:
-    """End the program with the exit code of the result; with `traceback`, print the traceback of a forfeit first."""
+    """End the program with the exit code of the result; with `traceback`, print the stack trace of a forfeit first."""
     if traceback and run.forfeit and run.forfeit.details:
         click.echo(printable(run.forfeit.details, 20_000), err=True)
     if interrupted:
         sys.exit(INTERRUPTED)
-    if run.forfeit or any(verdict.violated for verdict in [*verdicts, *run.lower_verdicts(bounds)]):
+    if run.forfeit or any(verdict.violated for verdict in [*verdicts, *lower]):
         sys.exit(1)
     sys.exit(NOTHING_TESTED if nothing_decided(bounds, verdicts) else 0)

@@ -11,9 +11,10 @@ from rich.console import Console
 from arena.arrays import Array
 from arena.cli.files import Files
 from arena.cli.many_matches import exit_code, playing_many, print_gaps
-from arena.cli.output import command_markup, mark, markup, print_json, terminal
+from arena.cli.output import COMMAND, mark, markup, print_json, terminal
 from arena.cli.request import Request
 from arena.cli.result import as_json, print_course, print_notes, setting
+from arena.engine.match import play
 from arena.engine.series import Series
 from arena.errors import an
 from arena.record.commands import play_command
@@ -22,7 +23,7 @@ from arena.record.transcript import Transcript
 from arena.specs.spelling import spec_text
 from arena.tournament.series import play_series
 
-AT_ONCE = 0.3  # after Ctrl-C the worst match is played again only if it took fewer seconds
+AT_ONCE = 0.3  # after Ctrl-C the worst match is played again only if it took fewer seconds than this
 QUANTILES = (0.0, 0.1, 0.5, 0.9, 1.0)
 NUMBERS = ("loss", "data_loss", "regret", "plain_regret", "error_rate", "log_loss", "f1")
 
@@ -33,8 +34,9 @@ def play_many(request: Request, files: Files, *, json_wanted: bool) -> int:
         series = play_series(request.learner, request.adversary, seeds=request.seeds, **shared)
     # played again because a series does not keep its matches whole
     at_once = not series.interrupted or (series.results and series.worst.numbers["seconds"] < AT_ONCE)
-    worst = request.play(request.adversary, series.worst.seed) if series.results and at_once else None
-    if worst is not None:
+    worst = None
+    if series.results and at_once:
+        worst = play(request.learner, request.adversary, seed=series.worst.seed, **request.of_match)
         files.write(worst, request.theorems)
     if json_wanted:
         print_json(_as_json(series, worst, request))
@@ -46,7 +48,7 @@ def play_many(request: Request, files: Files, *, json_wanted: bool) -> int:
 
 
 def _as_json(series: Series, worst: Transcript | None, request: Request) -> dict[str, Any]:
-    """Return the keys of a single match, with means over the seeds as values, and keys with one value for each seed."""
+    """Return the keys of a single match with means over the seeds, and further keys with one value for each seed."""
     arrays = {name: series.numbers(name) for name in (*NUMBERS, "rounds", "seconds")}
     means: dict[str, Any] = {
         name: None if values is None else float(np.mean(values)) for name, values in arrays.items()
@@ -54,7 +56,9 @@ def _as_json(series: Series, worst: Transcript | None, request: Request) -> dict
     ends = series.regret_ends
     leading = next((each for each in series.verdicts if each.outcome != "not applicable" and not each.exact), None)
     content = (
-        as_json(worst, [], request.bounds) if worst else {"learner": request.learner, "adversary": request.adversary}
+        as_json(worst, [], [], request.bounds)
+        if worst
+        else {"learner": request.learner, "adversary": request.adversary}
     )
     return content | {
         **means,
@@ -148,8 +152,8 @@ def _print(
         )
     console.print()
     files.print(console, match=f"seed {worst.seed}")
-    console.print(f"Worst: {command_markup(_worst(worst, request) or '')}")
-    console.print(f"Again: {command_markup(_command(worst, request) or '')}")
+    console.print(f"Worst: {markup(_worst(worst, request) or '', COMMAND)}")
+    console.print(f"Again: {markup(_command(worst, request) or '', COMMAND)}")
 
 
 def _print_endings(console: Console, series: Series, request: Request) -> None:
@@ -186,9 +190,9 @@ def _print_rows(console: Console, rows: dict[str, list[str]]) -> None:
 
 
 def _rows(series: Series, name: str) -> dict[str, list[str]]:
-    """Return the printed rows of the number `name`, by their headings: its mean and quantiles over the seeds.
+    """Return the printed rows of the number `name`, by their headings: its mean and its quantiles over the seeds.
 
-    A regret that is known in intervals has two rows, one for the lower ends and one for the upper ends.
+    A regret that is known in intervals has two rows: one for the lower ends, one for the upper ends.
     """
     if name == "regret":
         ends = series.regret_ends

@@ -9,7 +9,6 @@ from typing import Any
 
 import click
 
-from arena.cli.command_line import errors_as_messages
 from arena.cli.completion import specs
 from arena.cli.descriptions import plain, print_lines, prose, shipped_statuses, wrapped
 from arena.cli.notation import letters_in
@@ -33,10 +32,9 @@ def show(name: str, json_wanted: bool) -> None:
     if name == "isolation":
         _show_isolation(json_wanted=json_wanted)
         return
-    with errors_as_messages():
-        found = _find(name)
-        with _guard_of(name):
-            descriptions = [describe_class(kind, cls) for kind, cls in found]
+    found = _find(name)
+    with _guard_of(name):
+        descriptions = [describe_class(kind, cls) for kind, cls in found]
     if json_wanted:
         print_json(descriptions if len(descriptions) > 1 else descriptions[0])
         return
@@ -75,7 +73,7 @@ def describe_class(kind: str, cls: Any) -> dict[str, Any]:
         "family": getattr(cls, "family", ""),
         "paper": getattr(cls, "paper", ""),
         "statement": getattr(cls, "statement", ""),
-        "formula": vars(cls).get("formula", "") if isinstance(cls, type) else "",  # a subclass has another rule
+        "formula": vars(cls).get("formula", "") if isinstance(cls, type) else "",  # subclasses may have another rule
         "cost": getattr(cls, "cost", ""),
         "parameters": _parameters(cls),
         "makes": _made(kind, cls),
@@ -100,7 +98,7 @@ def _home(cls: Any) -> str:
 
 
 def _find(text: str) -> list[tuple[str, Any]]:
-    name = parse_spec(text).name  # a spec's parameters are ignored, so that it can be copied from a command
+    name = parse_spec(text).name  # `name` may be a spec copied from a command; its parameters are ignored
     if ":" in name:
         cls = registry.find("learner", name)
         fitting = [
@@ -152,9 +150,9 @@ def _default(value: Any, missing: Any) -> str:
 
 
 def _made(kind: str, function: Any) -> str:
-    """Return the spec, or else the class, of the learner that a function makes; empty if it makes none.
+    """Return the spec of the learner that a factory makes, or the address of its class if it has no spec.
 
-    A class makes none, nor does a function of a point, which is a learner itself.
+    The result is empty if `function` is no factory: a class, or a function of a point, which is itself a learner.
     """
     if kind != "learner" or isinstance(function, type):
         return ""
@@ -165,7 +163,7 @@ def _made(kind: str, function: Any) -> str:
 
 
 def _theorems(kind: str, cls: Any) -> list[dict[str, str]]:
-    """Return the theorems that a learner promises with its default parameters, also a model of another library."""
+    """Return the theorems that a learner, or a model of another library, promises with its default parameters."""
     if kind != "learner":
         return []
     try:

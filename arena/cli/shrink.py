@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.command_line import INTERRUPTED, errors_as_messages
+from arena.cli.command_line import INTERRUPTED
 from arena.cli.completion import specs
 from arena.cli.failures import folder_option
 from arena.cli.options import json_option, trust_option
@@ -52,15 +52,14 @@ def shrink_file(
     for the failure that was found again.
     """
     if not json_wanted:
-        reserve_stdout(click.get_current_context())  # the script alone goes to standard output
-    with errors_as_messages():
-        if bound is not None:
-            build("theorem", bound)  # raises an error for a misspelt name before a large file is read
-        worst = Transcript.load(file, trust=trust)
-        name, store = learner or learner_of(worst, trust=trust), Failures(folder, trust=trust)
-        result = shrink_and_keep(name, worst, bound, budget=budget, store=store if keep else None)
-        if result.shrunk is None or result.problem:
-            raise ArenaError(result.problem)
+        reserve_stdout(click.get_current_context())  # only the script is written to standard output
+    if bound is not None:
+        build("theorem", bound)  # raises an error for a misspelt name before a large file is read
+    worst = Transcript.load(file, trust=trust)
+    name, store = learner or learner_of(worst, trust=trust), Failures(folder, trust=trust)
+    result = shrink_and_keep(name, worst, bound, budget=budget, store=store if keep else None)
+    if result.shrunk is None or result.problem:
+        raise ArenaError(result.problem)
     shrunk = result.shrunk
     where = store.file(result.failure) if result.failure else None
     if json_wanted:

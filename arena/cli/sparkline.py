@@ -13,9 +13,9 @@ BLOCKS, PLAIN = "▁▂▃▄▅▆▇█", "_.-~=+*#"
 
 
 def sparkline(curve: Array, *, width: int, low: float, high: float, plain: bool = False) -> str:
-    """Return a curve as at most `width` characters, the lowest for `low` and the highest for `high`.
+    """Return a curve as at most `width` characters; the lowest character stands for `low`, the highest for `high`.
 
-    Each character shows the last value of its rounds. Values outside are shown at the edge, NaN as a space.
+    Each character shows the last value of its rounds. Values outside the limits are shown at the edge, NaN as a space.
 
     >>> sparkline(np.arange(16.0), width=8, low=0.0, high=15.0)
     '▁▂▃▄▅▆▇█'
@@ -54,5 +54,5 @@ def _mark(value: float, low: float, high: float, marks: str) -> str:
         return " "
     if math.isinf(value):
         return marks[-1] if value > 0 else marks[0]
-    share = (value / 2 - low / 2) / (high / 2 - low / 2)  # halves, which cannot overflow
+    share = (value / 2 - low / 2) / (high / 2 - low / 2)  # halves of the values, whose sum cannot overflow
     return marks[min(max(round(share * (len(marks) - 1)), 0), len(marks) - 1)]

@@ -10,7 +10,7 @@ from typing import Any
 
 from rich.console import Console
 
-from arena.cli.output import command_markup, mark, markup, shows_unicode
+from arena.cli.output import COMMAND, mark, markup, shows_unicode
 from arena.cli.text_tables import interval, print_columns, print_text
 from arena.errors import number_of
 from arena.tournament.critical_difference import FEW_SETTINGS, CriticalDifference
@@ -23,13 +23,13 @@ from arena.tournament.summary import Failed, Summary
 from arena.tournament.worst import Worst, worst_matches
 
 Ends = tuple[float, float]
-SHOWN = 6  # learners that a note names
+SHOWN = 6  # most learners that a note names
 
 
 def print_standings(
     console: Console, matches: Iterable[Summary] | Scores, *, failures: Iterable[Failed] = ()
 ) -> Ranking:
-    """Print the tables of these matches, and return the ranking; `failures` are matches that could not be played."""
+    """Print the tables of these matches; return the ranking. `failures` are matches that could not be played."""
     scores = matches if isinstance(matches, Scores) else Scores.of(matches)
     ranked = ranking(scores)
     failed = Counter(each.learner for each in failures if each.kind != "refused")
@@ -87,7 +87,7 @@ def standings_as_json(matches: Iterable[Summary] | Scores) -> dict[str, Any]:
 
 
 def groups_of(ranked: Ranking, critical: CriticalDifference) -> list[list[str]]:
-    """Return the groups of learners that do not differ significantly, by name."""
+    """Return groups of learners that do not differ significantly, as lists of names."""
     return [[ranked.standings[member].learner for member in group] for group in critical.groups]
 
 
@@ -173,7 +173,7 @@ def _print_costs(console: Console, costs: tuple[Cost, ...]) -> None:
 
 
 def _print_forced(console: Console, sides: list[Forced]) -> None:
-    """Print the table of lower bounds, each with the learner closest to it, and the bound of that learner's theorem."""
+    """Print the lower bounds, each with the learner closest to it and with the bound of that learner's own theorem."""
     several = len({each.setting.game for each in sides}) > 1
     console.print("\n[bold]Lower bounds[/]")
     columns = {"adversary": [each.setting.adversary for each in sides]}
@@ -237,11 +237,11 @@ def _print_worst(console: Console, worst: list[Worst]) -> None:
         result = note if each.forfeited else f"{size}; {note}" if note else size
         against = f"against {each.setting.adversary}, seed {each.seed}"
         console.print(f"  {markup(each.learner)} {markup(against)}: {result}")
-        console.print(f"    {command_markup(each.command)}", style="dim")
+        console.print(f"    {markup(each.command, COMMAND)}", style="dim")
 
 
 def _order(ranked: Ranking, worst: dict[str, Worst]) -> list[str]:
-    """Return the learners in the order of the ranking, then those that are not ranked."""
+    """Return the learners in the order of the ranking; those that are not ranked come last."""
     names = [each.learner for each in ranked.standings]
     return names + [each for each in worst if each not in names]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.command_line import INCOMPLETE, UserError, errors_as_messages
+from arena.cli.command_line import INCOMPLETE, UserError
 from arena.cli.options import json_option, trust_option
 from arena.cli.output import echo, print_json
 from arena.cli.tournament import FOLDER
@@ -33,14 +33,13 @@ def store() -> None:
 @json_option
 def list_matches(folder: Path, only: str, json_wanted: bool) -> None:
     """List the matches in FOLDER, and those that could not be played; with --json, one line for each match."""
-    with errors_as_messages():
-        there = opened(folder)
-        for summary in there.summaries():
-            if fits(only, _text(summary)):
-                echo(json.dumps(summary.as_json()) if json_wanted else _line(summary))
-        for failure in there.failures():
-            if not json_wanted and fits(only, f"{failure.learner} {failure.adversary} seed={failure.seed}"):
-                echo(f"{failure.key[:12]}  failed: {failure}")
+    there = opened(folder)
+    for summary in there.summaries():
+        if fits(only, _text(summary)):
+            echo(json.dumps(summary.as_json()) if json_wanted else _line(summary))
+    for failure in there.failures():
+        if not json_wanted and fits(only, f"{failure.learner} {failure.adversary} seed={failure.seed}"):
+            echo(f"{failure.key[:12]}  failed: {failure}")
 
 
 @store.command()
@@ -53,8 +52,7 @@ def verify(folder: Path, json_wanted: bool, trust: bool) -> None:
     The digest covers all sound matches except their times: two stores with the same digest hold the same matches.
     The exit code is 3 if a file was damaged.
     """
-    with errors_as_messages():
-        found = opened(folder, trust=trust).verify()
+    found = opened(folder, trust=trust).verify()
     _print_verified(found, "sound", json_wanted=json_wanted)
     sys.exit(INCOMPLETE if found.damaged else 0)
 
@@ -66,9 +64,8 @@ def verify(folder: Path, json_wanted: bool, trust: bool) -> None:
 @trust_option
 def merge(folder: Path, others: tuple[Path, ...], json_wanted: bool, trust: bool) -> None:
     """Copy into FOLDER the matches of OTHERS that it lacks. The exit code is 3 if a file was damaged."""
-    with errors_as_messages():
-        into = Store(folder, trust=trust)
-        found = [into.merge(opened(other, trust=trust)) for other in others]
+    into = Store(folder, trust=trust)
+    found = [into.merge(opened(other, trust=trust)) for other in others]
     whole = Verified(
         sum(each.matches for each in found),
         tuple(line for each in found for line in each.damaged),
@@ -84,21 +81,20 @@ def merge(folder: Path, others: tuple[Path, ...], json_wanted: bool, trust: bool
 @click.option("--yes", is_flag=True, help="Delete; without it, the matches are listed.")
 def gc(folder: Path, keep: str, yes: bool) -> None:
     """Delete damaged files, unfinished files of killed processes and, with --keep, matches that do not fit PATTERN."""
-    with errors_as_messages():
-        there = opened(folder)
-        matches = list(there.summaries())
-        doomed = [summary for summary in matches if not fits(keep, _text(summary))]
-        if doomed and len(doomed) == len(matches):
-            raise UserError(
-                f"--keep {keep!r} fits no match, and nothing was deleted. The text of a match is such as "
-                f"{_text(doomed[0])!r}; to delete all matches, delete the folder {folder}"
-            )
-        if not yes:
-            for summary in doomed:
-                echo(_line(summary))
-            echo(f"{number_of(len(doomed), 'match', 'matches')} would be deleted; --yes deletes")
-            return
-        deleted = there.gc(lambda summary: fits(keep, _text(summary)))
+    there = opened(folder)
+    matches = list(there.summaries())
+    doomed = [summary for summary in matches if not fits(keep, _text(summary))]
+    if doomed and len(doomed) == len(matches):
+        raise UserError(
+            f"--keep {keep!r} fits no match, and nothing was deleted. The text of a match is such as "
+            f"{_text(doomed[0])!r}; to delete all matches, delete the folder {folder}"
+        )
+    if not yes:
+        for summary in doomed:
+            echo(_line(summary))
+        echo(f"{number_of(len(doomed), 'match', 'matches')} would be deleted; --yes deletes")
+        return
+    deleted = there.gc(lambda summary: fits(keep, _text(summary)))
     echo(f"{number_of(deleted, 'match', 'matches')} deleted")
 
 
@@ -107,13 +103,12 @@ def gc(folder: Path, keep: str, yes: bool) -> None:
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE.csv|.jsonl|.parquet")
 def export(folder: Path, file: Path) -> None:
     """Write one row for each match of FOLDER: last values and verdicts. The file's ending chooses the format."""
-    with errors_as_messages():
-        count = write_matches(opened(folder).summaries(), file)
+    count = write_matches(opened(folder).summaries(), file)
     echo(f"{number_of(count, 'match', 'matches')} written to {file}")
 
 
 def opened(folder: Path, *, trust: bool = False) -> Store:
-    """Return the store in a folder; raise an `ArenaError` if the folder does not exist."""
+    """Return the store in this folder; raise an `ArenaError` if there is no such folder."""
     if not folder.is_dir():
         raise ArenaError(f"there is no store {folder}: `arena tournament` makes one, there or where --store says")
     return Store(folder, trust=trust)

@@ -11,7 +11,7 @@ from rich.text import Text
 from arena.cli.output import markup, shows_unicode
 from arena.cli.sparkline import course_line
 
-SHORTEST_NAME, LONGEST_WORD = 12, 26  # limits of the least width of a column of names, in characters
+SHORTEST_NAME, LONGEST_WORD = 12, 26  # a column of names may become as narrow as this, in characters
 SHORTEST_COURSE, LONGEST_COURSE = 11, 16  # limits of the width of a column of sparklines; its heading has 11 letters
 BETWEEN = 2  # spaces between two columns
 FARTHEST = 10_000  # width, in characters, of an output that is no terminal
@@ -27,11 +27,12 @@ def print_columns(
     courses: Sequence[Sequence[float]] = (),
     last: list[str] | None = None,
 ) -> bool:
-    """Print columns, and return whether `courses` were drawn.
+    """Print columns of text; return whether the curves `courses` were drawn.
 
-    `courses`, one curve for each row, are drawn as a column of sparklines if the terminal has room for it. The column
-    `last`, which has no heading, follows them. Names, in the columns `left`, are folded on a terminal that is too
-    narrow; cells of the columns `marked` are rich markup.
+    - `courses`, one for each row, become a column of sparklines if the terminal has room for it.
+    - The column `last`, which has no heading, follows them.
+    - Names, which stand in the columns `left`, are folded if the terminal is too narrow.
+    - Cells of the columns `marked` are rich markup.
     """
     columns = dict(columns)
     has_room = console.width if console.is_terminal else FARTHEST  # nothing is folded in a pipe
@@ -61,7 +62,7 @@ def print_columns(
 
 
 def _natural(columns: dict[str, list[str]], marked: tuple[str, ...]) -> dict[str, int]:
-    """Return the width that each column needs if nothing in it is folded."""
+    """Return the width of each column at which nothing in it is folded."""
     return {
         name: max(len(name), *(Text.from_markup(cell if name in marked else markup(cell)).cell_len for cell in cells))
         for name, cells in columns.items()
@@ -71,7 +72,10 @@ def _natural(columns: dict[str, list[str]], marked: tuple[str, ...]) -> dict[str
 def _widths(
     columns: dict[str, list[str]], room: int, *, left: tuple[str, ...], marked: tuple[str, ...]
 ) -> dict[str, int]:
-    """Return the width of each column: columns of names give way if there is too little room, the widest first."""
+    """Return the width of each column.
+
+    If there is too little room, columns of names become narrower, the widest one first.
+    """
     widths = _natural(columns, marked)
     names = [name for name in columns if name in left and name.strip() and name != "over rounds"]
     for longest in (LONGEST_WORD, SHORTEST_NAME):  # words are folded only if there is no other way

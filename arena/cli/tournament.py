@@ -10,7 +10,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from arena.cli.command_line import INCOMPLETE, INTERRUPTED, NOTHING_TESTED, UserError, errors_as_messages
+from arena.cli.command_line import INCOMPLETE, INTERRUPTED, NOTHING_TESTED, UserError
 from arena.cli.isolation_note import print_isolation_note
 from arena.cli.options import (
     NumberRange,
@@ -25,7 +25,7 @@ from arena.cli.options import (
     read_comparators,
     trust_option,
 )
-from arena.cli.output import command_markup, echo, mark, markup, print_json, terminal
+from arena.cli.output import COMMAND, echo, mark, markup, print_json, terminal
 from arena.cli.place import place_of
 from arena.cli.progress import progress_console
 from arena.cli.standings import print_standings, standings_as_json
@@ -42,7 +42,7 @@ from arena.tournament.scores import Scores
 from arena.tournament.store import Store
 
 FOLDER = Path(".arena") / "store"
-SHOWN = 10  # failures and skipped combinations that are printed
+SHOWN = 10  # most failures, and most skipped combinations, that are printed
 HEADS = {"error_rate": "errors", "log_loss": "log loss", "f1": "F1"}
 DEFAULTS = {
     "rounds": "200",
@@ -134,35 +134,33 @@ def tournament(
     are not played again, so that the same command goes on after an interruption. The exit code is 1 if a bound was
     violated or a match was forfeited, 3 if one could not be played.
     """
-    with errors_as_messages():
-        read_bounds(bound)
-        changes = {"seeds": seeds, "bounds": bound or None, "hindsight": hindsight, "only": only or None}
-        changes["comparators"] = read_comparators(comparators) or None
-        changes["isolate"] = False if no_isolate else "guests"
-        plan = _plan(entries, against, game_fields(fields), changes, trust=trust)
-        store = Store(folder, trust=trust or plan.places)
-        if dry_run:
-            _print_plan(plan, store, json_wanted=json_wanted)
-            return
-        if folder == FOLDER:
-            _make_hidden(folder)
-        console = progress_console(quiet=json_wanted)
-        if plan.absent:  # learners that live in other processes only
-            print_isolation_note(console)
-        progress = TournamentProgress(console, len(plan.matches))
-        with place_of(cluster) as place, progress:
-            result = run(
-                plan,
-                plan.matches,
-                store=store,
-                workers=workers,
-                place=place,
-                progress=progress,
-                time_limit=time_limit,
-                retry=retry,
-            )
-        scores = Scores()
-        outcomes = outcomes_of(scores.taking_in(result.summaries()))
+    read_bounds(bound)
+    changes = {"seeds": seeds, "bounds": bound or None, "hindsight": hindsight, "only": only or None}
+    changes["comparators"] = read_comparators(comparators) or None
+    changes["isolate"] = False if no_isolate else "guests"
+    plan = _plan(entries, against, game_fields(fields), changes, trust=trust)
+    store = Store(folder, trust=trust or plan.places)
+    if dry_run:
+        _print_plan(plan, store, json_wanted=json_wanted)
+        return
+    if folder == FOLDER:
+        _make_hidden(folder)
+    console = progress_console(quiet=json_wanted)
+    if plan.absent:  # learners whose code is loaded in other processes only
+        print_isolation_note(console)
+    with place_of(cluster) as place, TournamentProgress(console, len(plan.matches)) as progress:
+        result = run(
+            plan,
+            plan.matches,
+            store=store,
+            workers=workers,
+            place=place,
+            progress=progress,
+            time_limit=time_limit,
+            retry=retry,
+        )
+    scores = Scores()
+    outcomes = outcomes_of(scores.taking_in(result.summaries()))
     if json_wanted:
         print_json(_as_json(result, outcomes) | {"standings": standings_as_json(scores)})
     else:
@@ -180,7 +178,7 @@ def _make_hidden(folder: Path) -> None:
 
 
 def _all_specs(entries: tuple[str, ...]) -> bool:
-    """Return whether the specs come from the command line, not from a TOML file."""
+    """Return whether `entries` are specs rather than a TOML file."""
     return not any(entry.endswith(".toml") for entry in entries)
 
 
@@ -274,7 +272,7 @@ def _print(console: Console, result: TournamentResult, outcomes: list[Outcome], 
     if result.interrupted:
         console.print(
             f"\n[bold yellow]Interrupted:[/] {result.missing:,} matches are left; what was played is kept in {where}. "
-            f"To go on: {command_markup(shlex.join(['arena', *sys.argv[1:]]))}"
+            f"To go on: {markup(shlex.join(['arena', *sys.argv[1:]]), COMMAND)}"
         )
 
 

@@ -17,16 +17,18 @@ class TournamentProgress(LiveBar):
     """Context manager that prints reports: matches done, failed, skipped and left, those of each worker, time left."""
 
     def __init__(self, console: Console, matches: int):
+        super().__init__()
         self.console = console
         self.last = time.monotonic()
         if console.is_terminal and not console.quiet:
             from rich.progress import BarColumn, Progress, TextColumn
 
-            self.bar = Progress(BarColumn(), TextColumn("{task.description}"), console=console, transient=True)
+            columns = BarColumn(), TextColumn("{task.description}")
+            self.bar = self.enter_context(Progress(*columns, console=console, transient=True))
         self.task = self.bar.add_task("", total=matches) if self.bar else None
 
     def __call__(self, report: Report) -> None:
-        """Print a report, on a terminal at once, elsewhere every ten seconds."""
+        """Print a report; on a terminal at once, elsewhere every ten seconds."""
         if self.bar and self.task is not None:
             self.bar.update(self.task, completed=report.total - report.left, description=in_words(report))
         elif time.monotonic() - self.last >= PLAIN_EVERY:

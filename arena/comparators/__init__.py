@@ -1,4 +1,4 @@
-"""Named comparators of a learner's loss: the best constant, the last label, shifting predictors and others.
+"""Named comparators, to whose loss a learner's loss is compared: the best constant, the last label, and others.
 
 May call `players` and the rooms below it. The registry finds comparators by their names; no module imports them.
 """

@@ -23,8 +23,8 @@ HALVINGS = 200  # largest number of halvings of the interval that holds the best
 class Constant(NamedComparator):
     """The best constant prediction in hindsight, without a penalty.
 
-    For the squared loss it is the mean of the labels, and its loss is known after every round. For other losses an
-    interval of its loss is known after rounds 1, 2, 4, ... and the last.
+    For the squared loss it is the mean of the labels, and its loss is known after every round. For other losses the
+    least loss is known up to a small interval, after rounds 1, 2, 4, ... and the last.
 
     >>> from arena import play
     >>> run = play("zero", "alternating", rounds=10)
@@ -55,10 +55,10 @@ class Constant(NamedComparator):
 
 
 def best_constant(loss: Loss, y: Array) -> tuple[float, float, float]:
-    """Return bounds (lower, upper) of the least sum of a convex loss over constants, and a constant with the upper sum.
+    """Return (lower, upper, constant): two bounds of the least sum of losses, and a constant whose sum is `upper`.
 
-    The best constant is enclosed by bisection. A convex function lies above its tangents; those at the ends of the
-    enclosing interval give the lower bound.
+    The loss must be convex. The best constant is enclosed by bisection. A convex function lies above its tangents, and
+    those at the ends of the enclosing interval give the lower bound.
 
     >>> from arena.game.losses import Absolute
     >>> [round(each, 9) for each in best_constant(Absolute(), np.array([0.0, 1.0, 5.0]))]  # the median
@@ -76,7 +76,7 @@ def best_constant(loss: Loss, y: Array) -> tuple[float, float, float]:
     while high < FARTHEST and not slope(-high) <= 0.0 <= slope(high):
         high *= 10.0
     low = -high
-    if not slope(low) <= 0.0 <= slope(high):  # the sum falls without end, and is at least 0
+    if not slope(low) <= 0.0 <= slope(high):  # the sum of losses falls without end; its lower bound is 0
         end = min(low, high, key=total)
         return 0.0, total(end), end
     for _ in range(HALVINGS):

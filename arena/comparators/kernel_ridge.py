@@ -23,7 +23,7 @@ LONGEST = 5000  # largest number of rounds if the optimum has no closed form
 
 @dataclass(frozen=True)
 class KernelRidge(NamedComparator):
-    """The best kernel ridge predictor in hindsight, including its penalty lambda |f|^2: the comparator of theorems.
+    """The best kernel ridge predictor in hindsight with its penalty lambda |f|^2, the comparator of theorems.
 
     >>> from arena import play
     >>> run = play("krr", "alternating", rounds=100)
@@ -48,7 +48,7 @@ class KernelRidge(NamedComparator):
         return ridge_losses(self._of(run), run)
 
     def _of(self, run: Transcript) -> Comparator:
-        """Return the match's own comparator if kernel and lambda are the game's; otherwise a new one."""
+        """Return the comparator of the match if its kernel and lambda are wanted; otherwise a new one."""
         game = run.game.replace(kernel=self.kernel or run.game.kernel, regularisation=run.game.at(self.regularisation))
         if game == run.game and run.hindsight_mode != "none":
             return run.comparator
@@ -56,7 +56,10 @@ class KernelRidge(NamedComparator):
 
 
 def ridge_losses(comparator: Comparator, run: Transcript) -> BestLosses:
-    """Return the penalised loss of the best predictor, of every prefix for the squared loss, else of some prefixes."""
+    """Return the penalised loss of the best predictor on prefixes of the match.
+
+    These are all prefixes for the squared loss, and some of them for other losses.
+    """
     at, rounds = comparator.game.regularisation, len(run.labels)
     if comparator.closed_form and comparator.mode == "exact":
         return BestLosses.of_increments(comparator.hindsight().increments)
@@ -70,7 +73,7 @@ def ridge_losses(comparator: Comparator, run: Transcript) -> BestLosses:
 
 
 def require_solver(run: Transcript, longest: int) -> None:
-    """Raise `NoHindsight` unless the loss is built-in and the match has at most `longest` rounds."""
+    """Raise `NoHindsight` if the loss is not built-in, or if the match has more than `longest` rounds."""
     if not has_dual(run.game.loss):
         raise NoHindsight(f"it is known for the built-in losses, and the loss is {run.game.loss.name}")
     if run.rounds > longest:

@@ -1,4 +1,4 @@
-"""The best kernel ridge predictors for a grid of lambda, whose products with the kernel matrix are shared."""
+"""The best kernel ridge predictor for each lambda of a grid; products with the kernel matrix serve all of them."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ VALUES = (0.01, 0.1, 1.0, 10.0, 100.0)
 
 @dataclass(frozen=True)
 class Lambdas(NamedComparator):
-    """The best kernel ridge predictor, its penalty included, for each lambda of a grid; the profile has all of them.
+    """The best kernel ridge predictor with its penalty, for each lambda of a grid.
 
-    The regret is that to the game's lambda. In matches of more than 20,000 rounds and 500 different points the optima
-    lie in certified intervals; products with the kernel matrix narrow all of them together.
+    The regret is that to the game's lambda, and the profile has the regret to each lambda. In matches of more than
+    20,000 rounds and 500 different points the optima are known up to certified intervals.
 
     >>> from arena import play
     >>> run = play("zero", "alternating", rounds=10)  # both labels at one point: zero is the best function
@@ -72,7 +72,7 @@ class Lambdas(NamedComparator):
 
 
 def least_penalised(run: Transcript, grid: Array) -> tuple[Array, Array]:
-    """Return lower and upper bounds of the least penalised loss for each lambda, which the transcript caches."""
+    """Return lower and upper bounds of the least penalised loss for each lambda; the transcript caches them."""
     key = ("lambdas", *grid.tolist())
     if key not in run.remembered:
         found = np.array(_computed(run, grid))
@@ -101,7 +101,10 @@ def _computed(run: Transcript, grid: Array) -> list[tuple[float, float]]:
 
 
 def _exactly(run: Transcript, grid: Array) -> list[float]:
-    """Return the optimum at each lambda; the game's is known already, unless hindsight is switched off."""
+    """Return the optimum for each lambda.
+
+    That of the game's lambda is known already, unless hindsight is switched off.
+    """
     found = []
     for at in grid.tolist():
         if run.hindsight_mode == "exact" and at == run.game.regularisation:

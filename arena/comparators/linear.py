@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BestLinear(NamedComparator):
-    """The best linear predictor w'x + b in hindsight: linear or logistic regression, for example, on all rounds.
+    """The best linear predictor w'x + b in hindsight, such as linear or logistic regression on all rounds.
 
     For the squared loss it is ordinary least squares, and its loss is known after every round. Other losses need a
-    penalty on w and b, without which the best predictor need not exist; an interval of the penalised loss is known
+    penalty on w and b, without which there may be no best predictor; the penalised loss is known up to an interval,
     after rounds 1, 2, 4, ... and the last.
 
     >>> from arena import play

@@ -1,4 +1,4 @@
-"""Models as comparators: the best of several fixed models, and a baseline that learns from the same moves."""
+"""Models as comparators: the best of several trained models, or a learner that learns from the same moves."""
 
 from __future__ import annotations
 
@@ -27,11 +27,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Baseline(NamedComparator):
-    """Any learner, such as the model in production, on the same points and labels.
+    """Any learner, such as the model in production, which plays the same points and labels.
 
-    The model gets the same random numbers as the learner, so that the regret of a learner to itself is 0. The points
-    and labels are those of the match: an adversary that reacted to the learner's predictions does not react to the
-    model's.
+    It gets the same random numbers as the learner of the match, so that the regret of a learner to itself is 0. The
+    moves are those of the match: an adversary that reacted to the learner's predictions does not react to the model's.
 
     >>> from arena import play
     >>> play("krr", "alternating", rounds=10).regret_to("baseline(model=krr)").regret
@@ -47,7 +46,7 @@ class Baseline(NamedComparator):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "model", _as_spec(self.model))
-        _built(self.model)  # raises for a misspelt name before the match
+        _built(self.model)  # a misspelt name raises before the match
 
     @property
     def plainly(self) -> str:
@@ -66,10 +65,10 @@ class Baseline(NamedComparator):
 
 @dataclass(frozen=True)
 class FixedModels(NamedComparator):
-    """The best in hindsight, on each prefix, of several models that are not trained during the match.
+    """The best of several models that are not trained during the match, chosen in hindsight on each prefix.
 
     A model is a function of one point, a trained object with `predict` (scikit-learn) or `predict_one` (river), or a
-    learner, which is never updated. In a spec it is an address such as ./mine.py:rule; an address with parentheses,
+    learner, which is never updated. In a spec it is an address such as ./mine.py:rule. An address with parentheses,
     ./mine.py:load(), is called and must return the model.
 
     >>> from arena import play
@@ -113,7 +112,7 @@ class FixedModels(NamedComparator):
 
 
 def fixed_predictor(model: Any, run: Transcript) -> Callable[[Array], Array]:
-    """Return a function that maps the rows of an array to the predictions of a model, which is not trained."""
+    """Return a function that maps the rows of an array to the predictions of a model that is not trained."""
     if callable(getattr(model, "fit", None)) and callable(getattr(model, "predict", None)):
         return lambda X: np.asarray(model.predict(X), dtype=float)
     if callable(getattr(model, "predict_one", None)):
@@ -134,12 +133,15 @@ def fixed_predictor(model: Any, run: Transcript) -> Callable[[Array], Array]:
 
 
 def coins_of(run: Transcript) -> np.random.Generator:
-    """Return a generator in the state in which the learner of the match received it."""
+    """Return a generator of the random numbers that the learner of the match was given."""
     return np.random.default_rng(np.random.SeedSequence(run.seed).spawn(2)[0])
 
 
 def _as_spec(model: object) -> object:
-    """Return the spec that a text means, or the text of its name if it has no parameters; other objects unchanged."""
+    """Return the `Spec` that a text describes; a text without parameters is returned as a name.
+
+    Objects that are no text are returned unchanged.
+    """
     if not isinstance(model, str):
         return model
     spec = parse_spec(model)
@@ -147,7 +149,7 @@ def _as_spec(model: object) -> object:
 
 
 def _built(model: object) -> Any:
-    """Return the object that a spec, a class or a factory makes; other functions and objects unchanged."""
+    """Return the object that a spec, a class or a factory stands for; other objects are returned unchanged."""
     if not isinstance(model, (str, Spec)):
         return build("learner", model) if isinstance(model, type) else _made(model)
     spec = parse_spec(model) if isinstance(model, str) else model
@@ -159,7 +161,7 @@ def _built(model: object) -> Any:
 
 
 def _made(model: Any) -> Any:
-    """Return what a factory makes; other objects, such as trained models and functions of a point, unchanged."""
+    """Return what a factory makes; other objects, such as trained models, are returned unchanged."""
     return make(model, Spec(_name(model))) if is_factory(model) else model
 
 
@@ -170,7 +172,7 @@ def _name(model: object) -> str:
 def _checked(what: str, predict: Callable[[], Array], rounds: int) -> Array:
     """Return `predict()`, one number for each round; raise `NoHindsight` if the model fails.
 
-    The match itself stays valid then. `what` names the model in the message.
+    The match stays valid then. `what` names the model in the message.
     """
 
     def complaint(error: BaseException) -> NoHindsight:

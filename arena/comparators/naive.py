@@ -1,4 +1,4 @@
-"""Predictions from past labels alone, which a useful model must beat: last label, label a period ago, moving mean."""
+"""Comparators that predict from past labels alone: the last label, the label a period ago, a moving mean."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 def losses_of(run: Transcript, predictions: Array, detail: str = "") -> BestLosses:
-    """Return the losses of given predictions, one for each round of the match."""
+    """Return the losses of these predictions, one for each round of the match."""
     return BestLosses.of_increments(np.asarray(run.game.loss.value(predictions, run.labels)), detail)
 
 
 def delayed(y: Array, rounds: int) -> Array:
-    """Return the labels `rounds` rounds earlier; 0 where there is none.
+    """Return for each round the label `rounds` rounds earlier; 0 if there is none.
 
     >>> delayed(np.array([1.0, 2.0, 3.0]), 2)
     array([0., 0., 1.])
@@ -37,7 +37,7 @@ class FromPastLabels(NamedComparator):
     cost: ClassVar[str] = "O(T)"
 
     def predictions(self, labels: Array) -> Array:
-        """Return the prediction of each round, which depends on the labels before it."""
+        """Return the prediction of each round, made from the labels of earlier rounds."""
         raise NotImplementedError
 
     def best_losses(self, run: Transcript) -> BestLosses:
@@ -65,7 +65,7 @@ class LastLabel(FromPastLabels):
 
 @dataclass(frozen=True)
 class Seasonal(FromPastLabels):
-    """Predicts the label of one period ago, such as a week, and 0 in the first period.
+    """Predicts the label of one period ago, such as a week ago, and 0 in the first period.
 
     >>> from arena import play
     >>> run = play("zero", "alternating", rounds=10)
@@ -87,7 +87,7 @@ class Seasonal(FromPastLabels):
 
 @dataclass(frozen=True)
 class Window(FromPastLabels):
-    """Predicts the mean of the last `length` labels, or of all labels if there are fewer, and 0 in the first round.
+    """Predicts the mean of the last `length` labels, of fewer in the first rounds, and 0 in the very first round.
 
     >>> from arena import play
     >>> play("zero", "alternating", rounds=10).regret_to("window(length=2)").regret  # the mean is 0 from round 3 on
@@ -107,7 +107,9 @@ class Window(FromPastLabels):
 
 
 def sliding_means(y: Array, length: int) -> Array:
-    """Return the mean of the `length` labels before each round, or of all earlier labels if there are fewer; 0 if none.
+    """Return for each round the mean of the `length` labels before it, or of all if there are fewer.
+
+    The mean of no labels is 0.
 
     >>> sliding_means(np.array([1.0, 3.0, 5.0, 7.0]), 2)
     array([0., 1., 2., 4.])

@@ -1,4 +1,4 @@
-"""The best functions of bounded norm in the RKHS, for every bound."""
+"""The best functions whose norm in the RKHS is bounded, for every bound."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from arena.specs.parameters import parameter
 if TYPE_CHECKING:
     from arena.record.transcript import Transcript
 
-EXACT = 2000  # rounds of squared loss whose kernel matrix is decomposed
+EXACT = 2000  # rounds of the longest match with squared loss whose kernel matrix is decomposed
 LONGEST = 20_000  # largest number of rounds
 NORMS = np.geomspace(0.01, 100.0, 33)  # values of U in the profile
-LAMBDAS = np.geomspace(1e-4, 1e4, 49)  # multiples of the game's lambda, whose ridge solutions bound the curve
+LAMBDAS = np.geomspace(1e-4, 1e4, 49)  # multiples of the game's lambda; the best functions for them bound the curve
 
 
 @dataclass(frozen=True)
 class Norms(NamedComparator):
-    """The best function with |f| <= U and no penalty; the profile is the regret as a function of U, from 0.01 to 100.
+    """The best function with |f| <= U and no penalty; the profile is the regret for each U from 0.01 to 100.
 
-    The penalised regret of theorems is the maximum over U of this curve minus lambda U^2; the curve shows how much of
-    that regret is regret to functions of small norm. For the squared loss and at most 2,000 rounds the curve is exact,
-    from one eigendecomposition of the kernel matrix; otherwise bounds follow from 49 values of lambda. The curve is
-    known after the last round only.
+    The penalised regret of theorems is the maximum over U of this curve minus lambda U^2. So the curve shows how much
+    of that regret is regret to functions of small norm. For the squared loss and at most 2,000 rounds the curve is
+    exact, from one eigendecomposition of the kernel matrix; otherwise it has bounds from 49 values of lambda. The curve
+    is known after the last round only.
 
     >>> from arena import play
     >>> run = play("zero", "label-blocks(length=60)", rounds=60)  # the best f is U everywhere, up to 1
@@ -58,7 +58,7 @@ class Norms(NamedComparator):
 
 
 def least_losses(run: Transcript, norms: Array) -> tuple[Array, Array]:
-    """Return lower and upper bounds, for each U in `norms`, of the least loss of functions with |f| <= U."""
+    """Return lower and upper bounds of the least loss of functions with |f| <= U, for each U in `norms`."""
     path = _path(run)
     if isinstance(path, Spectrum):
         exact = np.array([path.least_loss(norm) for norm in norms.tolist()])
@@ -68,7 +68,10 @@ def least_losses(run: Transcript, norms: Array) -> tuple[Array, Array]:
 
 
 def _path(run: Transcript) -> Spectrum | NormPath:
-    """Return the match's spectrum, or the path of its solutions over lambda; the transcript caches the result."""
+    """Return the data from which `least_losses` are computed, which the transcript caches.
+
+    It is the spectrum of the match's kernel matrix, or the best functions for many values of lambda.
+    """
     key = ("norms",)
     if key not in run.remembered:
         run.remembered[key] = _computed(run)

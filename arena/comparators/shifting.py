@@ -1,4 +1,4 @@
-"""Comparators that change over time: the best predictors with few shifts, and those of single intervals of rounds."""
+"""Comparators that change over time: the best predictors with few shifts, and the best ones of single intervals."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from arena.specs.parameters import parameter
 if TYPE_CHECKING:
     from arena.record.transcript import Transcript
 
-EXACT = 1000  # rounds T up to which all segments are computed, by T^3 / 2 multiplications in 16 T^2 bytes
-STARTS = 48  # number of blocks at whose beginnings segments of longer matches begin, at first
-BLOCKS = 12  # number of blocks that make up segments for other losses: 78 segments, one interior-point solution each
+EXACT = 1000  # most rounds T of which all segments are computed, by T^3 / 2 multiplications in 16 T^2 bytes
+STARTS = 48  # number of blocks in longer matches, before refinement; segments begin where a block begins
+BLOCKS = 12  # number of blocks for other losses: 78 segments of whole blocks, each solved by an interior-point method
 LONGEST, LONGEST_OTHER = 100_000, 5000  # largest numbers of rounds for the squared loss and for other losses
-WIDE = 0.01  # relative width of an interval from which the output says why it is wide
+WIDE = 0.01  # relative width above which the output explains why an interval is wide
 PLACES = 8  # largest number of shifts that are printed
 
 Answer = TypeVar("Answer")
@@ -36,14 +36,15 @@ Loose: TypeAlias = Callable[[Segments], list[tuple[int, int]]]
 class Shifts(NamedComparator):
     """The best sequence of kernel ridge predictors with at most k shifts; each segment pays its own penalty.
 
-    Such a sequence follows drifting data, which no fixed predictor does. For the squared loss and at most 1,000 rounds
-    its loss is exact in every round, by dynamic programming over all segments. Otherwise the rounds are divided into 48
-    blocks (12 for other losses). Shifts at the beginnings of blocks only give an upper bound of the optimum; shifts
-    anywhere, where the rest of the block in which a shift falls costs nothing, give a lower bound. For the squared loss
-    the blocks in which the lower bound shifts are then divided further, until the two agree or there are 256 blocks
-    (fewer if the kernel needs more than 100 features, and 48 if it needs more than 400). The interval stays wide where
-    shifts at many places are nearly as good: fewer --rounds, at most 1,000, are exact. With k = 0 the comparator is
-    `kernel-ridge`.
+    Such a sequence follows drifting data, which no fixed predictor does. With k = 0 it is `kernel-ridge`. For the
+    squared loss and at most 1,000 rounds its loss is exact in every round, by dynamic programming over all segments.
+
+    Otherwise its loss is known up to an interval. The rounds are divided into 48 blocks (12 for other losses). The
+    least loss is an upper bound if shifts are allowed only where blocks begin. It is a lower bound if they are allowed
+    anywhere, and the rest of a block after a shift in it costs nothing. For the squared loss the blocks in which the
+    lower bound shifts are then divided further, until both bounds agree or there are 256 blocks. That limit is lower if
+    the kernel needs more than 100 features, and 48 blocks if it needs more than 400. The interval stays wide if shifts
+    in many places are nearly as good: play at most 1,000 --rounds.
 
     >>> from arena import play
     >>> run = play("zero", "label-blocks(length=50)", rounds=100)
@@ -82,12 +83,12 @@ class Shifts(NamedComparator):
 
 @dataclass(frozen=True)
 class Intervals(NamedComparator):
-    """Strongly adaptive regret: the largest regret on any interval of rounds, to the best predictor of that interval.
+    """Strongly adaptive regret: the largest regret on any interval of rounds to the best predictor of that interval.
 
-    The comparator on an interval is the best kernel ridge predictor for its rounds, including the penalty. A learner
+    The best predictor of an interval is the best kernel ridge predictor for its rounds, with the penalty. A learner
     whose regret is small on every interval has adapted to each part of the data. The profile is the largest regret on
     intervals of at most n rounds, as a function of n. It is exact for the squared loss and at most 1,000 rounds;
-    otherwise it is known up to bounds, as the loss of `shifts` is.
+    otherwise it is known up to bounds, which are computed as for `shifts`.
 
     >>> from arena import play
     >>> found = play("zero", "label-blocks(length=50)", rounds=100).regret_to("intervals")
@@ -124,11 +125,14 @@ class Intervals(NamedComparator):
 
 
 def segments_of(run: Transcript, gap: Gap, loose: Loose) -> Segments:
-    """Return the optima of a match's segments.
+    """Return the optima of a match's segments, or bounds of them.
 
-    Up to `EXACT` rounds these are all segments. In longer matches they are the segments between some boundaries, of
-    which there are more and more (`refined`) until `gap` is small. The transcript keeps the optima of all segments, or
-    the features of a long match, because several comparators need them.
+    For the squared loss and at most `EXACT` rounds these are all segments. In longer matches they are segments between
+    boundaries that are added, where `loose` finds them useful, until `gap` is small. For other losses, and for kernels
+    that need many features, they are segments between the beginnings of blocks.
+
+    The transcript caches the optima of all segments, and the features of a long match, since several comparators use
+    them.
     """
     if not run.comparator.closed_form:
         return _once(run, "segments", _segments_between_blocks)
@@ -166,7 +170,7 @@ def _shared_factor(run: Transcript) -> SharedFactor:
 
 
 def _segments_from_starts(run: Transcript) -> Segments:
-    """Return intervals of the optima from the beginnings of blocks up to every round."""
+    """Return bounds of the optima of segments that begin where a block begins, and end in any round."""
     game, X, y = run.game, run.points, run.labels
     starts, ends = _starts(run.rounds, STARTS), np.arange(run.rounds)
     lower, upper = np.zeros((len(starts), len(ends))), np.full((len(starts), len(ends)), np.inf)
@@ -193,13 +197,13 @@ def _segments_between_blocks(run: Transcript) -> Segments:
 
 
 def _follow(run: Transcript, row: int, rows: int) -> None:
-    """Report to the match's `watch` that segments from the start number `row` of `rows` are computed."""
+    """Call the match's `watch` with the progress of the computation: the first `row` of `rows` starts are done."""
     if run.comparator.watch is not None:
         run.comparator.watch("best sequences and intervals", row, rows)
 
 
 def _starts(rounds: int, most: int) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
-    """Return the first rounds, counted from 0, of at most `most` blocks of about equal length."""
+    """Return the first round, counted from 0, of each of at most `most` blocks of about equal length."""
     return np.unique(np.linspace(0, rounds, min(most, rounds), endpoint=False).astype(np.intp))
 
 
@@ -208,7 +212,7 @@ def _lengths(rounds: int) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
 
 
 def _coarse(segments: Segments, lower: float, upper: float) -> str:
-    """Return why an interval is wide, as the end of a detail; "" if it is narrow."""
+    """Return the end of a detail, which says why the interval is wide; empty if it is narrow."""
     if upper - lower <= WIDE * abs(upper):
         return ""
     return f"; wide, since segments begin in {number_of(len(segments.starts), 'round')} only: `arena show shifts`"

@@ -1,22 +1,22 @@
-"""Parts that several learners are built of, so that a learner's file reads like its paper's algorithm box.
+"""Parts of which several learners are built, so that a learner's file reads like its paper's algorithm box.
 
 May call `players` and the rooms below it.
 
 Base classes of learners:
 
-- `base_classes`: learners whose decisions depend on all predictions before, and learners that need the whole sequence
+- `base_classes`: learners whose decisions depend on all earlier predictions, and learners that need the whole sequence
   beforehand
 
 Functions in an RKHS:
 
-- `kernel_sums`: sums of kernels, f = sum_s a_s k(x_s, .), which grow freely or within a budget of atoms
+- `kernel_sums`: sums of kernels, f = sum_s a_s k(x_s, .), with or without a limit of the number of atoms
 - `merging`: replaces two atoms of a Gaussian kernel sum by the best single atom
 - `two_spaces`: functions made of a few atoms and of random Fourier features
 - `span`: coordinates in the span of a growing dictionary, and functions in that span
 
 Linear learners on features (those of `arena.components.features`, or coordinates in a span):
 
-- `linear_ridge`: exact ridge regression, in memory O(r^2)
+- `linear_ridge`: exact ridge regression, in memory O(r^2) for r features
 - `gradient_descent`: constant steps, and their default size
 - `newton`: online Newton steps in R^r and in an RKHS, and their default size
 
@@ -27,7 +27,7 @@ Choosing a dictionary:
 
 The value of a game:
 
-- `one_point`: the least regret that a learner can ensure at one point, against the best choice of labels +B and -B
+- `one_point`: the least regret that a learner can ensure at one point, against the best choice of labels B and -B
 
 Long matches:
 

@@ -1,8 +1,8 @@
-"""Base classes of learners that play round by round, and of learners that know the whole sequence beforehand.
+"""Base classes of learners that play round by round, and of learners that need the whole sequence beforehand.
 
-If every decision of a learner depends on the predictions before it, its rounds cannot be played as matrix algebra.
-But its kernels can be computed for a block of points at once: between the atoms and the block's points, and between
-the block's points (theory D4, D6). Then a round costs a few short vector operations.
+If a learner's decisions depend on its earlier predictions, its rounds cannot be played as products of matrices. But the
+kernels of a block of points, with the atoms and with each other, can be computed at once (theory D4, D6). A round then
+costs a few short vector operations.
 """
 
 from __future__ import annotations
@@ -43,13 +43,16 @@ Function = TypeVar("Function", bound=Foreseeing)
 
 
 class SequentialLearner(Learner, Generic[Function]):
-    """Base class of learners that define `learn`, the rule for one round; `begin` must make `function`."""
+    """Base class of learners that play round by round: they define `learn`, the rule of one round.
+
+    `begin` must set `function`, the function that predicts.
+    """
 
     function: Function
 
     @abc.abstractmethod
     def learn(self, i: int, prediction: float, y: float) -> None:
-        """Learn the label `y` of x_i, row `i` of the block given to `look_at`; `prediction` was the value there."""
+        """Learn the label `y` of x_i, row `i` of the block given to `look_at`; `prediction` was the answer there."""
 
     def peek(self, X: Array) -> Array:
         return self.function.at(X)
@@ -77,7 +80,10 @@ class SequentialLearner(Learner, Generic[Function]):
 
 
 class WholeSequenceLearner(Learner):
-    """Base class of learners that play all rounds in one call of `replay`, against oblivious adversaries only."""
+    """Base class of learners that need all points beforehand: they play all rounds in one call of `replay`.
+
+    They play against oblivious adversaries alone.
+    """
 
     foresight = True
 

@@ -1,4 +1,4 @@
-"""Logs in which a learner records, round by round, the arrays that its theorems need to judge the match."""
+"""Logs in which a learner records, round by round, the arrays that its theorems need."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ class EvidenceLog:
             self._arrays[name].extend(values)
 
     def arrays(self, **constants: Array) -> dict[str, Array]:
-        """Return copies of the recorded arrays together with `constants`, or {} in a match that records nothing."""
+        """Return copies of the recorded arrays with `constants` added; an empty dictionary if nothing is recorded."""
         if not self._arrays:
             return {}
         return {**{name: array.view().copy() for name, array in self._arrays.items()}, **constants}
 
 
 class RemovalLog(EvidenceLog):
-    """Log of the weighted kernels that a learner took out of its kernel sum to keep a budget, with their rounds.
+    """Log of the weighted kernels that a learner removed from its kernel sum to keep its budget, with their rounds.
 
-    The removed function of a round, divided by the step size, is the perturbation of the gradient step on which the
-    regret depends (theory E16).
+    The regret depends on the removed function of each round, divided by the step size: it is a perturbation of the
+    gradient step (theory E16).
     """
 
     def __init__(self, game: Game, **row_shapes: tuple[int, ...]):
@@ -52,7 +52,7 @@ class RemovalLog(EvidenceLog):
         super().__init__(game, removed_rounds=(), removed_weights=(), removed_points=points, **row_shapes)
 
     def remove(self, round_number: int, weights: Array, points: Array) -> None:
-        """Record that the sum of weight * k(point, .) over `weights` and `points` was subtracted in this round."""
+        """Record that in this round the sum of weight * k(point, .) was subtracted, over `weights` and `points`."""
         if self._arrays and len(weights):
             self.extend("removed_rounds", np.full(len(weights), float(round_number)))
             self.extend("removed_weights", weights)

@@ -1,4 +1,4 @@
-"""Gradient descent: its default step size, and constant steps on the weights of given features."""
+"""Gradient descent: its default step size, and descent with constant steps on the weights of given features."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ BLOCK = 48  # rounds whose features are multiplied with each other; larger block
 
 
 def gradient_rate(game: Game) -> float:
-    """Return gradient descent's default step, 1 / sqrt(T), divided by the largest k(x, x) if that is above one.
+    """Return gradient descent's default step: 1 / sqrt(T), divided by the largest k(x, x) if that is above one.
 
-    The gradient of the loss at x is its slope times k(x, .), so a step eta changes the prediction at x by
-    eta k(x, x) times the slope. With eta beyond 1 / k(x, x), descent on the squared loss overshoots further in every
+    The gradient of the loss at x is g k(x, .), g the derivative of the loss at the prediction. So a step eta changes
+    the prediction at x by -eta g k(x, x). If eta > 1 / k(x, x), descent on the squared loss overshoots further in every
     round, until the numbers overflow.
 
     >>> gradient_rate(Game(rounds=100)), gradient_rate(Game(rounds=100, kernel="polynomial(degree=2)"))
@@ -29,7 +29,9 @@ def gradient_rate(game: Game) -> float:
 
 
 def linear_rate(game: Game) -> float:
-    """Return `gradient_rate` for linear predictors with an intercept, whatever the game's kernel.
+    """Return the default step for linear predictors with an intercept, whatever the game's kernel is.
+
+    It is `gradient_rate` for the kernel of these predictors.
 
     >>> round(linear_rate(Game(rounds=100, dimension=1)), 9)
     0.05
@@ -67,10 +69,7 @@ class LinearDescent:
         self.weights -= self.eta * self.loss.derivative_at(float(features @ self.weights), y) * features
 
     def replay(self, X: Array, y: Array, embed: Callable[[Array], Array]) -> Array:
-        """Play the rounds of `X` and `y`, whose features `embed` computes; return the predictions.
-
-        Rounds are played in blocks, inside which only scalars depend on the round (theory D3, D4).
-        """
+        """Play the rounds of `X` and `y`, and return the predictions; `embed` computes the features of rows of `X`."""
         blocks = [self._block(embed(X[i : i + BLOCK]), y[i : i + BLOCK]) for i in range(0, len(X), BLOCK)]
         return np.concatenate(blocks) if blocks else np.empty(0)
 
@@ -96,8 +95,8 @@ class LinearDescent:
     def _recursion(self, predictions: Array, gram: Array, y: Array) -> tuple[Array, Array]:
         """Return a block's predictions and step coefficients for any loss, computed round by round.
 
-        On entry `predictions` holds the predictions of the weights at the block's start; every step updates the entries
-        of later rounds in place.
+        At first `predictions` has the predictions of the weights at the block's start. Each round's step changes the
+        entries of all later rounds, in place.
         """
         steps, derivative, eta = np.zeros(len(y)), self.loss.derivative_at, self.eta
         for i, label in enumerate(y.tolist()):

@@ -1,4 +1,4 @@
-"""Functions in an RKHS as sums of kernels, f = sum_s a_s k(x_s, .), which grow freely or within a budget of atoms."""
+"""Functions in an RKHS as sums of kernels, f = sum_s a_s k(x_s, .), with or without a limit of their atoms' number."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 from arena.arrays import Array, GrowingArray, point_key
 from arena.game.kernels import Kernel
 
-RESCALE_BELOW = 1e-100  # a smaller common factor is multiplied into the weights; in a budgeted sum a huge one, too
+RESCALE_BELOW = 1e-100  # a smaller common factor goes into the weights; in a `BudgetedSum` also one above 1e100
 CHUNK = 4096  # atoms whose kernels are in memory at a time
 FIRST_PLACES = 64  # places reserved at first for atoms whose number has no limit
-TIE = 1e-9  # coefficients whose relative difference is below this differ by rounding only
+TIE = 1e-9  # relative difference of coefficients that is due to rounding
 
 
 class KernelExpansion:
-    """A sum of kernels to which atoms are added and which is scaled as a whole.
+    """A sum of kernels to which atoms are added, and which can be multiplied by a factor.
 
     Weights at equal points are added up in one atom.
 
@@ -85,10 +85,11 @@ class KernelExpansion:
 
 
 class AtomStore:
-    """At most `capacity` atoms (None: no limit), and their kernels with the points of the current block.
+    """Atoms, at most `capacity` of them (None: no limit), and their kernels with the points of the current block.
 
-    The rows last given to `look_at` are the current block. An atom is addressed by its place, an index. Removing an
-    atom costs O(1) for each point of the block: the last atom moves to the free place. `born` numbers the atoms by age.
+    The current block is the rows last given to `look_at`. An atom is addressed by its place, which is an index. When an
+    atom is removed, the last atom moves to its place, at a cost of O(1) for each point of the block. `born` numbers the
+    atoms by age.
 
     >>> from arena.game.kernels import Linear
     >>> atoms = AtomStore(Linear(), dimension=1, capacity=2)
@@ -116,12 +117,12 @@ class AtomStore:
 
     @property
     def points(self) -> Array:
-        """The points of the atoms, one row each."""
+        """The points of the atoms, in one row each."""
         return self._points[: self._size]
 
     @property
     def born(self) -> NDArray[np.int64]:
-        """One number for each atom; an older atom has a smaller number."""
+        """A number for each atom, which is smaller for older atoms."""
         return self._born[: self._size]
 
     def look_at(self, X: Array) -> None:
@@ -142,11 +143,11 @@ class AtomStore:
         return self.kernel.gram(self.points, self._points[place : place + 1])[:, 0]
 
     def add(self, i: int) -> int:
-        """Make x_i, row `i` of the block given to `look_at`, an atom; return its place."""
+        """Make x_i an atom, which is row `i` of the block given to `look_at`; return its place."""
         return self._place(self.next[i], self.gram[i])
 
     def add_point(self, x: Array) -> int:
-        """Make `x`, which need not be among the rows given to `look_at`, an atom; return its place."""
+        """Make `x` an atom, whether or not it is in the block given to `look_at`; return its place."""
         return self._place(x, self.kernel.gram(x[np.newaxis], self.next)[0])
 
     def remove(self, place: int) -> None:
@@ -172,7 +173,7 @@ class AtomStore:
 
 
 class BudgetedSum(AtomStore):
-    """A kernel sum over the atoms of a store; a value at a point given to `look_at` costs one short product.
+    """A sum of kernels over at most `capacity` atoms; a value at a point of the current block costs one short product.
 
     >>> from arena.game.kernels import Linear
     >>> f = BudgetedSum(Linear(), dimension=1, capacity=2)
@@ -212,7 +213,7 @@ class BudgetedSum(AtomStore):
         self._weigh(self.add(i), weight)
 
     def put_point(self, x: Array, weight: float) -> None:
-        """Add weight * k(x, .) as a new atom, where `x` need not be among the rows given to `look_at`."""
+        """Add weight * k(x, .) as a new atom, whether or not `x` is in the block given to `look_at`."""
         self._weigh(self.add_point(x), weight)
 
     def remove(self, place: int) -> None:
@@ -227,7 +228,10 @@ class BudgetedSum(AtomStore):
             self._factor = 1.0
 
     def cap(self, largest: float) -> tuple[Array, Array]:
-        """Reduce every coefficient to an absolute value of at most `largest`; return the removed weights and points."""
+        """Reduce every coefficient to an absolute value of at most `largest`.
+
+        Returns the weights and the points of the kernels that were subtracted.
+        """
         limit, raw = largest / self._factor, self._raw[: self._size]
         places = np.flatnonzero(np.abs(raw) > limit)
         kept = np.copysign(limit, raw[places])
@@ -238,7 +242,8 @@ class BudgetedSum(AtomStore):
     def lightest(self, sizes: Array, slack: float = 0.0) -> int:
         """Return the place of the atom with the smallest of `sizes`, which has one entry for each atom.
 
-        Sizes within `slack` and rounding of the smallest count as ties; of tied atoms the oldest is returned.
+        Sizes that exceed the smallest by at most `slack` and rounding count as equal to it; among these the oldest atom
+        is returned.
         """
         tied = sizes <= sizes.min() * (1.0 + TIE) + slack
         return int(np.where(tied, self.born, self._births).argmin())

@@ -41,7 +41,7 @@ class Kors:
     def __init__(self, kernel: Kernel, dimension: int, *, ridge: float, beta: float, epsilon: float, power: int = 1):
         self.kernel = kernel
         self.ridge, self.beta, self.epsilon = ridge, beta, epsilon
-        self.power = power  # of 1 / p in the weights of atoms: 2 is the slip of the published code (theory G)
+        self.power = power  # exponent of 1 / p in the weights of atoms; the published code has 2, a mistake (theory G)
         self._atoms = GrowingArray((dimension,))
         self._probabilities = GrowingArray()
         self._covered = WeightedPoints(kernel, dimension, ridge=ridge)
@@ -75,10 +75,10 @@ class Kors:
         self._covered.fold()
 
     def sample(self, X: Array, coins: Array, *, limit: float = np.inf) -> tuple[NDArray[np.bool_], Array]:
-        """Sample the rows of `X` in order; return which rows are accepted, and all probabilities.
+        """Sample the rows of `X` in order; return which rows are accepted, and the probabilities of all rows.
 
-        Row t is accepted if coins[t], a number in [0, 1), is below `probability` of that row for the dictionary of its
-        round, as in round-by-round play. Once the dictionary holds `limit` atoms, every probability is zero.
+        Row t is accepted if coins[t], a number in [0, 1), is below its `probability` for the dictionary of its round,
+        as in round-by-round play. Once the dictionary has `limit` atoms, every probability is zero.
         """
         probabilities = np.zeros(len(X))
         for start in range(0, len(X), BLOCK):
@@ -91,7 +91,8 @@ class Kors:
     def _sample_block(self, X: Array, coins: Array, limit: float) -> Array:
         """Sample the rows of one block; return their probabilities.
 
-        The coordinates of all rows are computed once; an accepted point appends one coordinate to the rows after it.
+        The coordinates of all rows are computed at the beginning. An accepted point adds one coordinate to the rows
+        after it.
         """
         before = self._covered.coordinates(X)
         unexplained = self._covered.unexplained(X, before)
@@ -121,7 +122,11 @@ class Kors:
         return np.asarray(np.minimum(1.0, self.beta * (1.0 + self.epsilon) * left / (self.ridge + left)))
 
     def _accept(self, x: Array, probability: float, weight: float, coordinates: Array, diagonal: float) -> float:
-        """Add `x` to the atoms and to the Cholesky factor L (module docstring); return the pivot of its row."""
+        """Add `x` to the atoms and to the Cholesky factor L; return the diagonal entry of its row of L.
+
+        `coordinates` is z(x) (module docstring), `diagonal` is k(x, x). `weight` is 1/p,
+        or another power of p: the square of the entry of S.
+        """
         self._atoms.append(x)
         self._probabilities.append(probability)
         return self._covered.append(x, weight, coordinates, diagonal)

@@ -6,14 +6,14 @@ With A = lambda I + sum f f' and b = sum y f over the past, the regression at fe
 
 and the forecaster of Azoury, Warmuth and Vovk predicts mean / (1 + surprise).
 
-A and b are sums over settled rounds, with one Cholesky factor A = U U'. The latest rounds are pending: with their
-whitened features W = F U^-T and the factor I + W W' = L L' they correct mean and surprise (theory D1). When enough
-rounds are pending, all of them are settled. At first that happens after one, two, four rounds, so that with a tiny
-lambda the first surprises are soon part of A. Nothing is downdated, a round costs O(r^2), and a block of rounds is
-the same computation with matrices in place of vectors. A whole block, of as many rounds as may be pending, is settled
-at once.
+A and b are sums over settled rounds, with one Cholesky factor A = U U'. The latest rounds are pending: they are not
+part of A and b, and correct mean and surprise by way of their whitened features W = F U^-T and of the factor I + W W' =
+L L' (theory D1). When enough rounds are pending, all of them are settled, that is, added to A and b. At first that
+happens after one, two, four rounds, so that with a tiny lambda the first surprises are soon part of A.
 
-A block of n rounds takes r^2 (2 n + r / 3) + r n^2 + n^3 / 3 multiplications, which is least at about n = r / 2.
+No row is removed from a factor, and a round costs O(r^2). A whole block, of as many rounds as may be pending, is
+computed with matrices in place of vectors, and settled at once. A block of n rounds takes r^2 (2 n + r / 3) + r n^2 +
+n^3 / 3 multiplications, which is least a round at about n = r / 2.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ import scipy
 from arena.arrays import Array, GrowingArray
 from arena.linalg.cholesky import GrowingCholesky, factor_above, triangular_solve
 
-FEWEST, MOST = 96, 512  # rounds are pending up to half the number of features, but within these limits
+FEWEST, MOST = 96, 512  # limits of the largest number of pending rounds, which is half the number of features otherwise
 CHUNK = 1024  # rounds whose features are computed together, rounded to whole blocks
 
 
@@ -42,7 +42,7 @@ class LinearRidge:
     (array([0.5, 1. ]), array([0.5, 2. ]))
     """
 
-    _dense: Array | None  # U, unless features were added since it was computed
+    _dense: Array | None  # U, or None if features were added since it was computed
     _panels: GrowingCholesky  # U after features were added
     _start: Array  # U^-1 b
     _most: int  # the largest number of pending rounds
@@ -50,7 +50,7 @@ class LinearRidge:
 
     def __init__(self, dimension: int, regularisation: float):
         self.regularisation = regularisation
-        self._settled = 0  # rounds
+        self._settled = 0  # number of settled rounds
         self._matrix = GrowingTable(regularisation * np.eye(dimension))  # A, of which the lower triangle counts
         self._products = np.zeros(dimension)  # b
         self._refactor()
@@ -61,7 +61,7 @@ class LinearRidge:
         return len(self._products)
 
     def at(self, F: Array) -> tuple[Array, Array]:
-        """Return the mean f' A^-1 b and the surprise f' A^-1 f (symbols: class docstring) at each row f of `F`."""
+        """Return the mean f' A^-1 b and the surprise f' A^-1 f at each row f of `F` (A and b: class docstring)."""
         whitened = self._solve(F.T)
         mean = self._start @ whitened
         surprise = np.einsum("ij,ij->j", whitened, whitened)
@@ -76,7 +76,7 @@ class LinearRidge:
         self.extend(f[np.newaxis], np.array([y]))
 
     def extend(self, F: Array, y: Array) -> tuple[Array, Array]:
-        """Add rounds; return the mean and the surprise (see `at`) of each round before its label was known."""
+        """Add rounds; return for each the mean and the surprise (see `at`) as they were before its label."""
         means, pivots = np.empty(len(F)), np.empty(len(F))
         start = 0
         while start < len(F):
@@ -89,7 +89,10 @@ class LinearRidge:
         return means, np.maximum(np.square(pivots) - 1.0, 0.0)
 
     def replay(self, X: Array, y: Array, embed: Callable[[Array], Array]) -> tuple[Array, Array]:
-        """Call `extend` with the features that `embed` computes from `X`, a chunk at a time; return its results."""
+        """Add rounds with the features that `embed` computes from `X`; return means and surprises as `extend` does.
+
+        The features are computed for a chunk of rounds at a time.
+        """
         means, surprises = np.empty(len(X)), np.empty(len(X))
         start = 0
         while start < len(X):
@@ -100,7 +103,7 @@ class LinearRidge:
         return means, surprises
 
     def widen(self, F: Array, y: Array, column: Array) -> None:
-        """Add one feature, whose values in all rounds so far are `column`.
+        """Add one feature, which had the values `column` in the rounds so far.
 
         `F` and `y` are the other features and the labels of these rounds.
         """
@@ -122,12 +125,12 @@ class LinearRidge:
 
     @property
     def _room(self) -> int:
-        """The number of rounds that can become pending before all are settled."""
+        """The number of rounds that can still become pending before all are settled."""
         return self._most - (0 if self._pending is None else len(self._pending.labels))
 
     @property
     def _floor(self) -> float:
-        # half of lambda, so that rounding of a pivot does not trigger the factor's slower, careful path
+        # half of lambda, so that a rounded pivot does not send the factor into its slower path
         return 0.5 * self.regularisation
 
     def _solve(self, B: Array) -> Array:
@@ -137,7 +140,7 @@ class LinearRidge:
     def _pend(self, F: Array, y: Array) -> tuple[Array, Array]:
         """Add rounds to the pending ones, which are not yet part of A and b; return their means and pivots.
 
-        There must be room for the rounds. A pivot is the root of one plus the surprise.
+        No more rounds may be given than `_room`. A pivot is sqrt(1 + surprise).
         """
         if self._pending is None:
             self._pending = PendingRounds(self.dimension, self._most)
@@ -145,13 +148,13 @@ class LinearRidge:
         return self._pending.extend(F, y, whitened, self._start @ whitened)
 
     def _play_block(self, F: Array, y: Array) -> tuple[Array, Array]:
-        """Add a whole block of `_most` rounds when none are pending, and settle it; return means and pivots."""
+        """Add a block of `_most` rounds while none are pending, and settle it at once; return means and pivots."""
         assert self._dense is not None
         if not F.flags.c_contiguous:
             F = np.asfortranarray(F)  # rows of a table stored by columns are not contiguous
         by_columns = not F.flags.c_contiguous
         upper = self._dense.T
-        if by_columns:  # W = F U^-T, from the right, so that nothing is transposed
+        if by_columns:  # W = F U^-T, solved from the right, so that no array is transposed
             whitened = scipy.linalg.blas.dtrsm(1.0, upper, F, side=1, lower=0)
             before = whitened @ self._start
         else:
@@ -164,18 +167,18 @@ class LinearRidge:
         pivots = corner.diagonal().copy()
         corner.flat[:: len(F) + 1] = 0.0
         self._settle(F, y)
-        # the strictly lower part alone: nothing cancels, and no round's mean depends on its own label
+        # the strictly lower part alone: no digits cancel, and no round's mean depends on its own label
         return before + corner @ residuals, pivots
 
     def _settle(self, F: Array, y: Array) -> None:
-        """Add rounds to A and b (symbols: class docstring), and factor A again."""
+        """Add rounds to A and b (class docstring), and compute the Cholesky factor of A again."""
         self._settled += len(F)
         self._matrix.add_gram(F)
         self._products += y @ F
         self._refactor()
 
     def _refactor(self) -> None:
-        """Factor A (symbols: class docstring); no rounds are pending then, because they must be in A already."""
+        """Compute the Cholesky factor of A (class docstring) again; no rounds may be pending then."""
         self._dense = factor_above(self._matrix.view(), self._floor) if self.dimension else None
         self._panels = GrowingCholesky(floor=self._floor)
         self._start = self._solve(self._products)
@@ -184,7 +187,7 @@ class LinearRidge:
 
 
 class PendingRounds:
-    """Rounds that are not yet part of A (symbols: module docstring), at most `most` of them."""
+    """The rounds that are not yet part of A (module docstring), at most `most` of them."""
 
     def __init__(self, dimension: int, most: int):
         nothing = np.empty((0, dimension))
@@ -198,9 +201,9 @@ class PendingRounds:
         return np.ascontiguousarray(self._triangle[:count, :count])
 
     def extend(self, F: Array, y: Array, whitened: Array, start: Array) -> tuple[Array, Array]:
-        """Add rounds; return the mean and the pivot L_tt of each, before its label; L_tt^2 is one plus the surprise.
+        """Add rounds; return for each the mean before its label, and L_tt, where L_tt^2 = 1 + surprise.
 
-        `whitened` are U^-1 F', and `start` the means without the pending rounds.
+        `whitened` is U^-1 F', and `start` has the means without the pending rounds (module docstring).
         """
         first, stop = len(self.labels), len(self.labels) + len(F)
         cross = self.whitened.view() @ whitened
@@ -220,9 +223,9 @@ class PendingRounds:
         return before + np.tril(corner, -1) @ residuals, corner.diagonal()
 
     def widen(self, feature: Array, whitened: Array, start: Array) -> None:
-        """Add a feature to the pending rounds: `feature` is a new column of F, `whitened` the new column of W.
+        """Add a feature to the pending rounds: `feature` is a new column of F, and `whitened` a new column of W.
 
-        `start` is U^-1 b with the new feature.
+        `start` is U^-1 b with the new feature (module docstring).
         """
         count = len(self.labels)
         self.features.append_column(feature)
@@ -236,7 +239,7 @@ class PendingRounds:
 
 
 class GrowingTable:
-    """A matrix to which rows and columns are appended; `height` is the number of rows to reserve at first.
+    """A matrix to which rows and columns are appended; `height` rows are reserved at first.
 
     >>> table = GrowingTable(np.empty((2, 0)))
     >>> table.append_column(np.array([1.0, 2.0]))
@@ -257,13 +260,13 @@ class GrowingTable:
         return matrix
 
     def extend_rows(self, rows: Array) -> None:
-        """Append `rows`, which are as wide as the matrix."""
+        """Append `rows`, which have as many columns as the matrix."""
         self._reserve(self._rows + len(rows), self._columns)
         self._room[self._rows : self._rows + len(rows), : self._columns] = rows
         self._rows += len(rows)
 
     def append_column(self, column: Array) -> None:
-        """Append `column`, which is as high as the matrix."""
+        """Append `column`, which has as many entries as the matrix has rows."""
         self._reserve(self._rows, self._columns + 1)
         self._room[: self._rows, self._columns] = column
         self._columns += 1
@@ -275,7 +278,7 @@ class GrowingTable:
             return
         by_columns = not F.flags.c_contiguous
         given = F if by_columns else F.T
-        # in place: BLAS stores columns, for which the transposed matrix is the upper triangle
+        # in place: BLAS stores by columns, so it sees the transposed matrix, whose upper triangle this is
         scipy.linalg.blas.dsyrk(
             1.0, given, beta=1.0, c=self._room.T, trans=1 if by_columns else 0, lower=0, overwrite_c=1
         )

@@ -1,4 +1,4 @@
-"""Exact learners on long sequences: their predictions through features, with certified error bars."""
+"""Predictions of exact learners on long sequences: through features, with certified error bars."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ from arena.hindsight.certificate import interval_hindsight
 from arena.hindsight.watching import Watch
 from arena.record.error_bars import Approximation
 
-WORK = 1.4e11  # rounds times features^2 at most: about a minute
-MOST = 3000  # features
-WIDTH = 1.5e-5  # relative width of the optimum's interval that features are chosen for, if so many suffice
+WORK = 1.4e11  # largest rounds times features^2, which takes about a minute
+MOST = 3000  # largest number of features
+WIDTH = 1.5e-5  # features are chosen so that the optimum's interval has this relative width, if `MOST` suffice
 
 
 def ridge_through_features(
     kernel: Kernel, regularisation: float, X: Array, y: Array, *, awv: bool = False, watch: Watch | None = None
 ) -> Approximation:
-    """Return the predictions of kernel ridge regression, or with `awv` of Kernel-AWV, for a whole sequence.
+    """Return approximate predictions of kernel ridge regression for a whole sequence, with their error bars.
+
+    With `awv` the predictions are those of Kernel-AWV.
 
     >>> from arena.game.kernels import Gaussian
     >>> X = np.linspace(-1.0, 1.0, 50)[:, np.newaxis]

@@ -1,9 +1,9 @@
-"""Merging two atoms of a Gaussian kernel sum into one, at the best point of the line through both.
+"""Two atoms of a Gaussian kernel sum are merged into one, at the best point of the line through both.
 
 The sum a k(x, .) + b k(x', .) is replaced by one atom at z = h x + (1 - h) x'. With kappa = k(x, x') its best
-coefficient is a kappa^((1-h)^2) + b kappa^(h^2), and the best share h makes its absolute value as large as possible.
-The squared distance between the sum and its replacement is a^2 + b^2 + 2 a b kappa minus the squared coefficient (Wang,
-Crammer and Vucetic 2012; theory B15).
+coefficient is a kappa^((1-h)^2) + b kappa^(h^2), and h is the share for which this coefficient is largest in absolute
+value. The squared distance between the sum and its replacement is a^2 + b^2 + 2 a b kappa minus the squared coefficient
+(Wang, Crammer and Vucetic 2012; theory B15).
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ import scipy
 
 from arena.arrays import Array
 
-FARTHEST = 5.0  # how far beyond the heavier atom the point may lie if the signs differ, in units of the atoms' distance
-STEPS = 12  # of Newton's method at most; it approaches the root from one side, and its digits double in each step
+FARTHEST = 5.0  # largest distance to the heavier atom if the signs differ, in units of the atoms' distance
+STEPS = 12  # most steps of Newton's method, each of which doubles the number of correct digits
 SETTLED = 1e-14  # Newton's method ends after a step of at most this size
-SMALLEST = 1e-300  # keeps the logarithms finite
-EVEN = 1e-12  # losses closer than this multiple of a^2 differ by rounding only
+SMALLEST = 1e-300  # least argument of a logarithm
+EVEN = 1e-12  # multiple of a^2 below which a difference of losses is due to rounding
 
 
 @dataclass(frozen=True)
 class Merger:
-    """The merger of one atom with another.
+    """What merging one atom with another gives.
 
-    `partner` is the place of the other atom, `share` the weight h of the first atom's point in the new point, `weight`
-    the new coefficient, and `lost` the squared RKHS distance between the function before and after.
+    `partner` is the place of the other atom. `share` is h in the new point h x + (1 - h) x', where x is the first atom.
+    `weight` is the new coefficient. `lost` is the squared RKHS distance between the function before and after.
     """
 
     partner: int
@@ -38,11 +38,11 @@ class Merger:
 
 
 def best_merger(weights: Array, lightest: int, kernels: Array, choose: Callable[[Array, float], int]) -> Merger:
-    """Return the merger of the atom at the place `lightest` with the partner with which least is lost.
+    """Return the merger of the atom at the place `lightest` with another one that changes the function least.
 
     `weights` are the coefficients of all atoms, and `kernels` the values of k between the lightest atom and all atoms.
-    `choose(losses, slack)` returns the place of the smallest loss, and decides between losses that differ by at most
-    `slack`, which count as equal.
+    `choose(losses, slack)` picks the other atom: the place of the smallest loss, where losses within `slack` of it
+    count as equal.
     """
     a = float(weights[lightest])
     shares = merging_shares(a, weights, kernels)
@@ -54,19 +54,20 @@ def best_merger(weights: Array, lightest: int, kernels: Array, choose: Callable[
 
 
 def merged_weights(a: float, b: Array, kernels: Array, shares: Array) -> Array:
-    """Return the coefficient of the merged point, for an atom with coefficient `a` and each partner.
+    """Return for each partner the coefficient of the merged point.
 
-    `b`, `kernels` and `shares` have one entry for each partner: its coefficient, its kernel with the atom, and the
-    atom's share of the new point.
+    The first atom has the coefficient `a`. `b`, `kernels` and `shares` have one entry for each partner: its
+    coefficient, its kernel with the atom, and the share h of the atom in the merged point.
     """
     distance = -np.log(np.maximum(kernels, SMALLEST))
     return np.asarray(a * np.exp(-distance * np.square(1.0 - shares)) + b * np.exp(-distance * np.square(shares)))
 
 
 def merging_shares(a: float, b: Array, kernels: Array) -> Array:
-    """Return the best share h of the atom with coefficient `a`, for each partner with coefficient b.
+    """Return for each partner the best share h of the first atom in the merged point.
 
-    Requires |a| <= |b|. The share lies in [0, 1/2], or in [-5, 0] where the signs of a and b differ.
+    The atom has the coefficient `a`, the partners have the coefficients `b`, and |a| <= |b|. The share lies in [0,
+    1/2], or in [-5, 0] if a and b have different signs.
     """
     distance = -np.log(np.maximum(kernels, SMALLEST))
     ratio = np.minimum(np.log(max(abs(a), SMALLEST)) - np.log(np.maximum(np.abs(b), SMALLEST)), 0.0)
@@ -77,10 +78,10 @@ def merging_shares(a: float, b: Array, kernels: Array) -> Array:
 
 
 def _share_between(distance: Array, ratio: Array) -> Array:
-    """Return the shares h in [0, 1/2] for coefficients of equal sign.
+    """Return the best shares h in [0, 1/2], for coefficients of equal sign.
 
-    h solves logit(h) + distance (1 - 2 h) = ratio. Newton's method approaches it in q = logit(h), in which the left
-    side is concave for h <= 1/2.
+    h solves logit(h) + distance (1 - 2 h) = ratio. Newton's method is applied to q = logit(h), in which the left side
+    is concave for h <= 1/2.
     """
     q = ratio - distance  # left of the root
     for _ in range(STEPS):
@@ -94,10 +95,10 @@ def _share_between(distance: Array, ratio: Array) -> Array:
 
 
 def _share_beyond(distance: Array, ratio: Array) -> Array:
-    """Return u = -h, where h in [-5, 0] is the best share in the merger of two coefficients with different signs.
+    """Return u = -h for the best shares h in [-5, 0], for coefficients of different signs.
 
-    u solves log(1 + 1/u) - distance (1 + 2 u) + ratio = 0. Newton's method approaches it, because the left side is
-    convex and falls in u.
+    u solves log(1 + 1/u) - distance (1 + 2 u) + ratio = 0. Newton's method finds it, because the left side is convex
+    and falls in u.
     """
     u = np.maximum(0.47 * np.exp(ratio - distance), SMALLEST)  # left of the root
     for _ in range(STEPS):

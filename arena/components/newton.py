@@ -1,13 +1,13 @@
 """Online Newton steps, in R^r and in an RKHS (theory B7, B9, D5).
 
-With A_0 = ridge I and u_1 = 0, round t predicts with w_t, the projection of u_t onto {w : |f_t' w| <= C} in the norm
-of A_{t-1}, and then steps against the gradient g_t f_t:
+With A_0 = ridge I and u_1 = 0, round t predicts with w_t, the projection of u_t onto {w : |f_t' w| <= C} in the norm of
+A_{t-1}, and then steps against the gradient g_t f_t:
 
     A_t = A_{t-1} + weight_t f_t f_t',   u_{t+1} = w_t - g_t A_t^-1 f_t.
 
 The learners play the rounds; this module keeps u and A. Within a block of rounds a learner needs two things only: the
-matrix of f_i' A^-1 f_j, which every round changes by a rank-one term, and the vector of f_i' u. `NewtonBlock` holds
-them. `OnlineNewton` and `KernelNewton` cut rounds into blocks, and add the steps of a block to u and A after its last
+matrix of f_i' A^-1 f_j, which every round changes by a rank-one term, and the vector of f_i' u. `NewtonBlock` has them.
+`OnlineNewton` and `KernelNewton` divide the rounds into blocks, and add the steps of a block to u and A after its last
 round.
 """
 
@@ -27,15 +27,15 @@ from arena.game.kernels import Kernel
 
 BLOCK = 64  # rounds whose matrix work is shared; the scalars of a round cost O(BLOCK^2)
 PANEL = 16  # columns that the orthogonal transformation eliminates together
-EDGE = 1 - 1e-12  # predictions beyond this multiple of the bound are set to the bound
-LEEWAY = 1 + 1e-6  # factor of a bound that may hold with equality, so that rounding does not exceed it
+EDGE = 1 - 1e-12  # predictions beyond this multiple of the bound become the bound
+LEEWAY = 1 + 1e-6  # factor of a bound that may hold with equality, so that rounding does not break it
 
 
 def clip(value: float, bound: float) -> float:
-    """Return `value` clipped to [-bound, bound]; a value within rounding of the edge is put on the edge.
+    """Return `value` clipped to [-bound, bound]; a value within rounding of an end becomes that end.
 
-    After a projection the prediction lies on the edge exactly, and a loss may have its kink there (the hinge's is at 1,
-    and C = 1 is usual): rounding must not decide on which side of the kink a prediction falls.
+    After a projection the prediction is exactly at an end, and a loss may have its kink there (the hinge loss has it at
+    1, and C = 1 is usual). Rounding must not decide on which side of the kink a prediction is.
     """
     edge = EDGE * bound
     return value if -edge < value < edge else math.copysign(bound, value)
@@ -49,10 +49,10 @@ def clip_all(values: Array, bound: float) -> Array:
 class NewtonBlock:
     """The state of online Newton steps within a block of rounds with features f_i.
 
-    For the iterate u and the second-order matrix A before the first round, `covariance` is the matrix of f_i' A^-1 f_j,
-    `ahead` the vector of f_i' u, and `norm` an upper bound of |u|_A. Since |f' u| <= |u|_A sqrt(f' A^-1 f), a larger
-    value of f' u comes from rounding, and `step` projects as if it were at that limit. Otherwise the error would grow
-    from round to round where |f|^2 / ridge has more digits than a float.
+    Let u be the iterate and A the second-order matrix (module docstring) before the next round. `covariance` is the
+    matrix of f_i' A^-1 f_j, `ahead` is the vector of f_i' u, and `norm` is an upper bound of |u|_A. Since |f' u| <=
+    |u|_A sqrt(f' A^-1 f), a larger value of f' u comes from rounding, and `step` projects as if it were at that limit.
+    Otherwise the error would grow from round to round if |f|^2 / ridge has more digits than a float.
     """
 
     def __init__(self, covariance: Array, ahead: Array, norm: float):
@@ -64,10 +64,10 @@ class NewtonBlock:
         self.energies: list[float] = []  # g_t^2 f_t' A_t^-1 f_t, whose sum is in the regret bounds
 
     def step(self, i: int, prediction: float, slope: float, weight: float) -> None:
-        """Play round `i`: project u so that f_i' u = prediction, add `weight` f_i f_i' to A, step against slope * f_i.
+        """Play round `i`: project u so that f_i' u = prediction, add weight f_i f_i' to A, step against slope f_i.
 
-        The papers divide the coefficient c_t of A_t u_{t+1} = A_{t-1} u_t + c_t f_t by g_t sqrt(eta), which is 0/0
-        where the projection is active and g_t = 0. Keeping c_t itself avoids the division.
+        The papers divide the coefficient c_t of A_t u_{t+1} = A_{t-1} u_t + c_t f_t by g_t sqrt(eta), which is 0/0 if
+        g_t = 0 and the projection changes u. Keeping c_t itself avoids the division.
         """
         row, ahead = self._covariance[:, i].copy(), self.ahead
         q, reach = max(row.item(i), 0.0), ahead.item(i)
@@ -76,7 +76,7 @@ class NewtonBlock:
             possible = LEEWAY * self.norm * math.sqrt(q)
             back = (min(max(reach, -possible), possible) - prediction) / q
         shrink = 1.0 / (1.0 + weight * q)
-        scipy.linalg.blas.daxpy(row, ahead, a=-(back + slope * shrink))  # u moves by this multiple of A^-1 f
+        scipy.linalg.blas.daxpy(row, ahead, a=-(back + slope * shrink))  # u changes by this multiple of A^-1 f
         if weight:
             scipy.linalg.blas.dger(
                 -weight * shrink, row, row, a=self._covariance, overwrite_a=1, overwrite_x=0, overwrite_y=0
@@ -89,18 +89,18 @@ class NewtonBlock:
 
 
 class OnlineNewton:
-    """The iterate u and the second-order matrix A of online Newton steps in R^r; coordinates can be added.
+    """The iterate u and the second-order matrix A of online Newton steps in R^r (module docstring).
 
-    A is kept as its triangular root, A = R' R. New gradients enter by an orthogonal transformation: the root of A + F'
-    D^2 F is the triangle of the QR decomposition of [R; D F]. No difference is ever formed, so rounding cannot take A
-    below ridge I.
+    Coordinates can be added. A is kept as its triangular root, A = R' R. New gradients enter by an orthogonal
+    transformation: the root of A + F' D^2 F is the triangle of the QR decomposition of [R; D F]. No difference is ever
+    computed, so rounding cannot take A below ridge I.
     """
 
     def __init__(self, *, ridge: float):
         self.ridge = ridge
         self.solution = np.zeros(0)
         self.energies = GrowingArray()
-        self._root: Array | None = None  # R; none before the first gradient, when A = ridge I
+        self._root: Array | None = None  # R; None before the first gradient, while A = ridge I
         self._norm = 0.0
 
     def __len__(self) -> int:
@@ -118,11 +118,11 @@ class OnlineNewton:
         self.solution, self._root, self._norm = np.zeros(len(self)), None, 0.0
 
     def ahead(self, F: Array) -> Array:
-        """Return f' u, the prediction before it is projected, for each row f of the features `F`."""
+        """Return f' u for each row f of the features `F`: the prediction before it is projected."""
         return np.asarray(F @ self.solution)
 
     def blocks(self, F: Array, *, restart: bool = False) -> Iterator[tuple[slice, NewtonBlock]]:
-        """Yield the rounds with the features `F` block by block, each as its slice of rows and a `NewtonBlock`.
+        """Yield the rounds with the features `F` block by block: the slice of its rows, and a `NewtonBlock`.
 
         Each block must be played before the next one is requested. With `restart`, u and A are reset after the last
         block, and work that only later rounds would need is skipped.
@@ -148,10 +148,10 @@ class OnlineNewton:
         return np.asarray(whitened @ whitened.T)
 
     def _absorb(self, F: Array, weights: Array, changes: Array) -> None:
-        """Add a block of rounds with the features `F` to u and A: A += F' D^2 F, then u += A^-1 F' `changes`.
+        """Add a block of rounds with the features `F` to A and u: A += F' D^2 F, then u += A^-1 F' `changes`.
 
-        D^2 holds the `weights`. `changes` are c - D^2 F u, so that A u changes by F' c, but fewer digits are lost than
-        by computing A u.
+        `weights` is the diagonal of D^2. `changes` are c - D^2 F u (see `NewtonBlock.step` for c): A u then changes by
+        F' c, but fewer digits are lost than if A u were computed.
         """
         root = self._initial_root(len(self)) if self._root is None else self._root
         if weights.any():
@@ -190,11 +190,11 @@ class KernelNewton:
         self._norm = 0.0
 
     def ahead(self, X: Array) -> Array:
-        """Return phi(x)' u, the prediction before it is projected, for each row x of `X`."""
+        """Return phi(x)' u for each row x of `X`: the prediction before it is projected."""
         return self._ahead(X, self.gradients.coordinates(X))
 
     def blocks(self, X: Array) -> Iterator[tuple[slice, NewtonBlock]]:
-        """Yield the points `X` block by block, each as its slice of rows and a `NewtonBlock`.
+        """Yield the points `X` block by block: the slice of its rows, and a `NewtonBlock`.
 
         Each block must be played before the next one is requested.
         """
@@ -226,7 +226,7 @@ class KernelNewton:
 
 
 def each_point_once(X: Array, weights: Array) -> tuple[list[int], Array]:
-    """Return the first row of each point that has a row of non-zero weight, and these points' total weights."""
+    """Return for each different point with a non-zero weight its first row in `X`, and its total weight."""
     first: dict[bytes, int] = {}
     totals: dict[bytes, float] = {}
     for row in np.flatnonzero(weights).tolist():
@@ -237,13 +237,13 @@ def each_point_once(X: Array, weights: Array) -> tuple[list[int], Array]:
 
 
 class NewtonSteps:
-    """The steps eta_t of a second-order learner, in the order of the rounds.
+    """The step sizes eta_t of a second-order learner, in the order of the rounds.
 
-    All steps are `fixed` if that is given, else `share` times the curvature sigma of the loss on [-C, C], the largest
-    step that the theorems allow. For a loss without curvature (hinge, absolute) no theorem covers a constant step;
-    eta_t is then share / (L C sqrt(t)), with L the loss's Lipschitz constant, the choice of Calandriello et al. 2017
-    (ICML, Theorem 1) for sigma = 0. With a `dimension` d the steps are sqrt(d / t) / (L C) for any loss, the choice of
-    the paper for an effective dimension that is known in advance.
+    If `fixed` is given, all steps have that size. Otherwise they are `share` times the curvature sigma of the loss on
+    [-C, C], which is the largest step that the theorems allow. For a loss without curvature (hinge, absolute) no
+    theorem covers a constant step. There eta_t = share / (L C sqrt(t)), L the loss's Lipschitz constant, which is the
+    choice of Calandriello et al. 2017 (ICML, Theorem 1) for sigma = 0. With a `dimension` d the steps are sqrt(d / t) /
+    (L C) for any loss, the paper's choice if the effective dimension is known in advance.
 
     >>> NewtonSteps(Game(), None).take(2)  # squared loss, B = C = 1
     array([0.125, 0.125])
@@ -257,7 +257,7 @@ class NewtonSteps:
         self.round = 0
 
     def take(self, rounds: int) -> Array:
-        """Return the steps of the next `rounds` rounds, and advance past them."""
+        """Return the step sizes of the next `rounds` rounds; the next call goes on after them."""
         numbers = np.arange(self.round + 1, self.round + rounds + 1)
         self.round += rounds
         if self.constant > 0:

@@ -22,12 +22,12 @@ from numpy.typing import NDArray
 from arena.arrays import Array
 from arena.game.losses import Loss
 
-HALVINGS = 60  # of an interval in which a prediction is sought
-FAR = 40.0  # a margin beyond which losses of margins are flat to double precision
+HALVINGS = 60  # halvings of the interval in which a prediction is sought
+FAR = 40.0  # margin beyond which losses of the margin are flat in double precision
 
 
 def square_weights(rounds: int, kernel: float, regularisation: float) -> Array:
-    """Return a_1, ..., a_T with a_T = k / (lambda + k T) and a_{t-1} = a_t + a_t^2.
+    """Return the numbers a_1, ..., a_T with a_T = k / (lambda + k T) and a_{t-1} = a_t + a_t^2.
 
     >>> square_weights(2, 1.0, 1.0).round(4)
     array([0.4444, 0.3333])
@@ -41,7 +41,7 @@ def square_weights(rounds: int, kernel: float, regularisation: float) -> Array:
 
 @functools.lru_cache(maxsize=4)
 def value_table(loss: Loss, label_bound: float, rounds: int, kernel: float, regularisation: float) -> tuple[Array, ...]:
-    """Return V_0, ..., V_T; the entry p of V_t is for p labels +B in t rounds.
+    """Return V_0, ..., V_T (module docstring); entry p of V_t is for t rounds with p labels B.
 
     >>> from arena.game.losses import Absolute
     >>> float(value_table(Absolute(), 1.0, 1, 1.0, 0.25)[0][0].round(6))
@@ -60,7 +60,7 @@ def comparator_objective(
 ) -> Array:
     """Return min_c [plus loss(c, B) + minus loss(c, -B) + lambda c^2 / k] for each entry of `plus` and `minus`.
 
-    These are the numbers of labels +B and -B; k is `kernel`.
+    `plus` and `minus` are numbers of labels B and -B, and k is `kernel`.
     """
     at_zero = plus * float(loss.value(0.0, label_bound)) + minus * float(loss.value(0.0, -label_bound))
     if kernel <= 0.0:
@@ -80,7 +80,10 @@ def comparator_objective(
 
 
 def _value(loss: Loss, label_bound: float, up: Array, down: Array) -> Array:
-    """Return min_z max{loss(z, B) + up, loss(z, -B) + down}; the first sum falls in z, and the second one rises."""
+    """Return min_z max{loss(z, B) + up, loss(z, -B) + down}.
+
+    The first sum falls in z and the second one rises, so bisection finds z.
+    """
 
     def both(z: Array) -> tuple[Array, Array]:
         return loss.value(z, label_bound) + up, loss.value(z, -label_bound) + down
@@ -90,14 +93,14 @@ def _value(loss: Loss, label_bound: float, up: Array, down: Array) -> Array:
 
 
 def _reach(loss: Loss, label_bound: float) -> float:
-    """Return a size that no useful prediction exceeds."""
+    """Return a number that the best prediction never exceeds in absolute value."""
     return FAR / label_bound if loss.classifies else label_bound
 
 
 def _bisected(too_low: Callable[[Array], NDArray[np.bool_]], like: Array, reach: float) -> tuple[Array, Array]:
     """Return two points of [-reach, reach], one rounding apart, between which `too_low` changes from true to false.
 
-    `too_low` takes an array as long as `like`, and there is one pair of points for each entry.
+    `too_low` is called with an array of the length of `like`; there is a pair of points for each entry.
     """
     low, high = np.full(len(like), -reach), np.full(len(like), reach)
     for _ in range(HALVINGS + max(0, math.ceil(math.log2(reach)))):

@@ -1,13 +1,13 @@
-"""The span of a growing dictionary: coordinates in it, the triangular (Cholesky) embedding of theory B0, and functions.
+"""The span of a growing dictionary: orthonormal coordinates in it, and functions (theory B0).
 
-With K_I = L L' for the dictionary's points, the coordinates of x are L^-1 k_I(x): their inner products are those of
-the projections onto the span. A new point appends one coordinate and does not change the old ones, and a point that
-lies in the span already (a repeated one, above all) appends none.
+With K_I = L L' for the dictionary's points, the coordinates of x are L^-1 k_I(x). Their inner products are those of the
+projections onto the span. A new point adds one coordinate and does not change the old ones. A point that already lies
+in the span, such as a repeated one, adds none.
 
-A point whose own coordinate would be dominated by rounding appends none either. That coordinate is
-(k(x, .) - sum_j b_j k(z_j, .)) / distance for the combination b of the atoms that is nearest to the point, so the
-error of its values is rounding times the reach (sqrt(k(x, x)) + sum_j |b_j| sqrt(k(z_j, z_j))) / distance. Points in
-order along a line have large combinations, which would grow from one point to the next without limit.
+A point whose own coordinate would consist of rounding errors adds none either. That coordinate is (k(x, .) - sum_j b_j
+k(z_j, .)) / distance for the combination b of the atoms z_j that is nearest to the point. So the error of its values is
+rounding times (sqrt(k(x, x)) + sum_j |b_j| sqrt(k(z_j, z_j))) / distance, which the code calls the reach. Points in
+order along a line have large combinations b, which would grow without limit from one point to the next.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from arena.game.kernels import Kernel
 from arena.linalg.cholesky import GrowingCholesky
 
 INDEPENDENT = 1e-10  # a point whose residual is below this times k(x, x) lies in the span
-REACH = 1e7  # the largest reach; the squared distance then has a relative error of about one percent
+REACH = 1e7  # the largest reach (module docstring); the squared distance then has a relative error of about one percent
 
 
 class Span:
@@ -45,7 +45,7 @@ class Span:
         return len(self.atoms)
 
     def coordinates(self, X: Array) -> Array:
-        """Return the coordinates of each row of `X`, one row each."""
+        """Return the coordinates of each row of `X`, in one row each."""
         if not len(self):
             return np.zeros((len(X), 0))
         return np.asarray(self.cholesky.solve(self.kernel.gram(self.atoms.view(), X)).T)
@@ -65,11 +65,11 @@ class Span:
         return True
 
     def add_rows(self, X: Array, joins: NDArray[np.bool_]) -> tuple[Array, NDArray[np.bool_]]:
-        """Add the rows marked by `joins` in turn; return each row's coordinates in its round, and which grew the span.
+        """Add those rows of `X` that `joins` marks, one after the other.
 
-        A point belongs to the dictionary from the round after its own. A new coordinate changes no other, so the
-        coordinates of the whole block are computed together; a coordinate is zero in the rounds up to that of its
-        point.
+        Returns the coordinates of each row in its round, and a mask of the rows that made the span grow. A point
+        belongs to the dictionary from the round after its own. A new coordinate changes no other one, so the
+        coordinates of the whole block are computed together; a coordinate is zero in all rows up to that of its point.
 
         >>> from arena.game.kernels import Linear
         >>> rows, everyone = np.array([[3.0, 4.0], [0.0, 5.0], [6.0, 8.0]]), np.full(3, True)
@@ -99,7 +99,7 @@ class Span:
         return np.hstack([known, columns[:, :count]]), grew
 
     def append(self, x: Array, coordinates: Array, diagonal: float) -> None:
-        """Add a point outside the span, given its `coordinates` so far and k(x, x) as `diagonal`."""
+        """Add a point outside the span; `coordinates` are those of its projection, and `diagonal` is k(x, x)."""
         self.cholesky.append(coordinates, diagonal)
         self.atoms.append(x)
 
@@ -108,9 +108,9 @@ class Span:
         return np.asarray(self.cholesky.rows(len(self) - 1, len(self))[0])
 
     def _can_add(self, coordinates: Array, residual: float, diagonal: float) -> bool:
-        """Return whether a point is far enough from the span to get its own coordinate.
+        """Return whether a point is far enough from the span to get a coordinate of its own.
 
-        `residual` is the point's squared distance to the span, and `diagonal` k(x, x).
+        `residual` is the point's squared distance to the span, and `diagonal` is k(x, x).
         """
         if residual <= INDEPENDENT * diagonal:
             return False
@@ -120,7 +120,7 @@ class Span:
 
 
 class SpanFunction:
-    """A function in the span of few atoms, in orthonormal coordinates; `look_at` computes a block of values."""
+    """A function in the span of a few atoms, given by its orthonormal coordinates."""
 
     def __init__(self, kernel: Kernel, dimension: int):
         self.span = Span(kernel, dimension)
@@ -132,7 +132,7 @@ class SpanFunction:
         return len(self.span)
 
     def at(self, X: Array) -> Array:
-        """Return the values at the rows of `X`; the coefficients of the kernels are computed once and cached."""
+        """Return the values at the rows of `X`; the coefficients of the kernels are computed once and kept."""
         if not len(self):
             return np.zeros(len(X))
         if self._coefficients is None:
@@ -144,9 +144,9 @@ class SpanFunction:
         return {**self.__dict__, "_coefficients": None}
 
     def look_at(self, X: Array) -> None:
-        """Make the rows of `X` the current block: compute their kernel matrix, coordinates and values."""
+        """Make the rows of `X` the current block: compute their kernel matrix, coordinates and function values."""
         self.next, self.gram = X, self.span.kernel.gram(X, X)
-        # spare columns: points of the block that become atoms append coordinates
+        # spare columns, for coordinates of points of the block that become atoms
         self._coordinates = np.empty((len(X), len(self) + len(X)))
         self._coordinates[:, : len(self)] = self.span.coordinates(X)
         self._values = self._coordinates[:, : len(self)] @ self.weights
@@ -160,14 +160,17 @@ class SpanFunction:
         return self._coordinates[i, : len(self)]
 
     def put_projected(self, i: int, weight: float) -> None:
-        """Add weight times the projection of k(x_i, .) onto the span, with x_i as in `value`."""
+        """Add weight times the projection of k(x_i, .) onto the span, where x_i is row `i` of the current block."""
         step = weight * self.coordinates(i)
         self.weights = self.weights + step
         self._values += self._coordinates[:, : len(self)] @ step
         self._coefficients = None
 
     def put(self, i: int, weight: float) -> None:
-        """Add weight * k(x_i, .), with x_i as in `value`, and make x_i an atom; it must not lie in the span."""
+        """Add weight * k(x_i, .), where x_i is row `i` of the current block, and make x_i an atom.
+
+        The point must not lie in the span.
+        """
         size, own = len(self), self.coordinates(i).copy()
         residual = self.gram[i, i] - own @ own
         self.put_projected(i, weight)

@@ -1,4 +1,4 @@
-"""Functions with a part in each of two spaces: a kernel sum of few atoms, and a linear function of Fourier features."""
+"""Functions with two parts: a kernel sum of few atoms, and a linear function of random Fourier features."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from arena.components.features.fourier import Fourier
 from arena.components.kernel_sums import FIRST_PLACES, AtomStore, BudgetedSum
 from arena.game.game import Game
 
-DIGITS = 9  # decimals of a coefficient relative to the largest one; later decimals differ by rounding only
+DIGITS = 9  # decimals by which coefficients are compared, relative to the largest; later ones are rounding errors
 
 
 class DualFunction:
     """A kernel sum over at most `budget` atoms plus a linear function of Fourier features.
 
-    The norm counts both parts as orthogonal. `move` replaces the kernels of some atoms by the atoms' Fourier features.
+    Its norm is computed as if both parts were orthogonal. `move` replaces the kernels of some atoms by the atoms'
+    Fourier features.
     """
 
     def __init__(self, game: Game, budget: int, embedding: Fourier):
@@ -55,7 +56,7 @@ class DualFunction:
         self.squared_norm *= factor**2
 
     def lightest(self, count: int) -> Array:
-        """Return the places of the `count` atoms with the smallest coefficients; of tied atoms, the oldest."""
+        """Return the places of the `count` atoms with the smallest coefficients; among equal ones, the oldest."""
         sizes = np.abs(self.core.weights)
         rounded = np.round(sizes / max(sizes.max(), 1e-300), DIGITS)
         return np.asarray(np.lexsort((self.core.born, rounded))[:count])
@@ -73,7 +74,7 @@ class DualFunction:
 
 
 class DualSpace:
-    """Atoms and Fourier features that several `DualVector`s share.
+    """Atoms and Fourier features in terms of which several `DualVector`s are given.
 
     A point x is represented by k(x, .) if it is an atom, and by its Fourier features otherwise.
     """
@@ -87,7 +88,7 @@ class DualSpace:
         self.look_at(np.empty((0, game.dimension)))
 
     def zero(self) -> DualVector:
-        """Return a new vector of this space, equal to zero."""
+        """Return a new vector of this space whose weights are all zero."""
         self._vectors.append(DualVector(self))
         return self._vectors[-1]
 
@@ -97,7 +98,7 @@ class DualSpace:
         self.features = self.embedding.features(X)
 
     def join(self, i: int) -> int:
-        """Make x_i, row `i` of the block given to `look_at`, an atom; return its place."""
+        """Make x_i an atom, which is row `i` of the block given to `look_at`; return its place."""
         if len(self.atoms) == self.room:
             self.room *= 2
             for vector in self._vectors:
@@ -124,7 +125,7 @@ class DualVector:
         self.space.look_at(X)
 
     def at(self, X: Array, features: Array | None = None) -> Array:
-        """Return the values at the rows of `X`, whose Fourier `features` are computed unless they are given."""
+        """Return the values at the rows of `X`; if `features`, their Fourier features, are missing, compute them."""
         values = (self.space.embedding.features(X) if features is None else features) @ self.fourier
         if len(self):
             atoms = self.space.atoms
@@ -160,10 +161,10 @@ class DualVector:
 
 
 class Memory:
-    """The latest `size` rounds: points, Fourier features, atom places, signs of the labels, and slopes.
+    """The latest `size` rounds: points, Fourier features, places of atoms, signs of labels, and slopes.
 
     A place of -1 means that the point is not an atom. A slope is the loss's derivative at the prediction of the
-    learner's last checkpoint.
+    learner's last checkpoint, a function that it copied in an earlier round.
     """
 
     def __init__(self, size: int, dimension: int, features: int):
@@ -183,12 +184,12 @@ class Memory:
 
     @property
     def rows(self) -> slice:
-        """The rows of the arrays that hold a round."""
+        """The rows of the arrays that are in use, one for each remembered round."""
         return slice(0, len(self))
 
     @property
     def oldest(self) -> int:
-        """The row of the oldest round once the memory is full; the next round replaces it."""
+        """The row of the oldest round if the memory is full; the next round replaces it."""
         return self._count % len(self.slopes)
 
     def forget_oldest(self, gradients: DualVector) -> None:
@@ -207,7 +208,7 @@ class Memory:
         self._count += 1
 
     def collect(self, gradients: DualVector) -> None:
-        """Set `gradients` to the sum of the remembered points, weighted with their slopes."""
+        """Set `gradients` to the sum of the gradients of all remembered rounds: slope times point."""
         slopes, places = self.slopes[self.rows], self.places[self.rows]
         moved = places < 0
         gradients.core[:] = 0.0
@@ -215,5 +216,5 @@ class Memory:
         gradients.fourier[:] = np.where(moved, slopes, 0.0) @ self.features[self.rows]
 
     def in_order(self, values: Array) -> Array:
-        """Return `values`, one for each remembered round, in the order of the rounds."""
+        """Return `values`, which has an entry for each row, in the order of the rounds."""
         return np.roll(values, -self.oldest) if self.full else values

@@ -5,9 +5,9 @@ the coordinates z(x) = L^-1 D k_I(x),
 
     ridge phi(x)' (C + ridge I)^-1 phi(x') = k(x, x') - z(x)' z(x').
 
-The ridge keeps every pivot of L away from zero, so points may be arbitrarily close to each other. Of equal points only
-the sum of the weights matters. Every added point first gets a row of L of its own; from time to time the rows of equal
-points are merged into one, exactly, so that a point added a thousand times costs no more than one.
+The ridge keeps every diagonal entry of L away from zero, so points may be arbitrarily close to each other. Of equal
+points only the sum of the weights matters. Every added point first gets a row of L of its own. From time to time the
+rows of equal points are merged into one, exactly, so that a point added a thousand times costs no more than one.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from arena.arrays import Array, GrowingArray, point_key
 from arena.game.kernels import Kernel
 from arena.linalg.cholesky import GrowingCholesky
 
-SPARE_ROWS = 32  # surplus rows of repeated points below which `fold` costs more than it saves
-BLOCK = 64  # rows that may be added before the slack is measured again
+SPARE_ROWS = 32  # surplus rows of repeated points; with fewer, `fold` costs more than it saves
+BLOCK = 64  # rows that may be added before `_slack` is computed again
 ROUNDING = float(np.finfo(float).eps)
 
 
@@ -42,7 +42,7 @@ class WeightedPoints:
 
     def __init__(self, kernel: Kernel, dimension: int, *, ridge: float):
         self.kernel, self.ridge = kernel, ridge
-        self.weights: dict[bytes, float] = {}  # of each different point
+        self.weights: dict[bytes, float] = {}  # total weight of each different point
         self._rows = GrowingArray((dimension,))  # the point of each row of L ...
         self._roots = GrowingArray()  # ... and the square root of its weight
         self._cholesky = GrowingCholesky(floor=ridge)
@@ -52,7 +52,7 @@ class WeightedPoints:
         return len(self._rows)
 
     def coordinates(self, X: Array) -> Array:
-        """Return the coordinates z(x) = L^-1 D k_I(x) (class docstring) of each row x of `X`, one column each."""
+        """Return the coordinates z(x) = L^-1 D k_I(x) (class docstring) of each row x of `X`, in one column each."""
         if not len(self):
             return np.empty((0, len(X)))
         cross = self.kernel.gram(self._rows.view(), X)
@@ -60,9 +60,9 @@ class WeightedPoints:
         return self._cholesky.solve(cross)
 
     def unexplained(self, X: Array, coordinates: Array) -> Array:
-        """Return k(x, x) - |z(x)|^2, the part that the points do not explain, for each row x of `X`.
+        """Return k(x, x) - |z(x)|^2 for each row x of `X`: the part that the points do not explain.
 
-        `coordinates` are z(x), the result of the method `coordinates`.
+        `coordinates` has z(x), as the method `coordinates` returns it.
         """
         explained = np.einsum("ij,ij->j", coordinates, coordinates)
         return np.asarray(np.maximum(self.kernel.diagonal(X) - explained, 0.0))
@@ -70,21 +70,24 @@ class WeightedPoints:
     def covariance(self, X: Array, coordinates: Array) -> Array:
         """Return the matrix of k(x, x') - z(x)' z(x') for the rows of `X`.
 
-        `coordinates` are z(x), the result of the method `coordinates`.
+        `coordinates` has z(x), as the method `coordinates` returns it.
         """
         return np.asarray(self._gram(X) - coordinates.T @ coordinates)
 
     def append(self, x: Array, weight: float, coordinates: Array, diagonal: float) -> float:
-        """Add a point, given its coordinates z(x) and k(x, x) as `diagonal`; return the pivot of its row of L."""
+        """Add the point `x` with this weight; return the diagonal entry of its row of L.
+
+        `coordinates` is z(x), and `diagonal` is k(x, x).
+        """
         root = weight**0.5
         self._cholesky.append(root * coordinates, weight * self._slack() * diagonal + self.ridge)
         self._enlist(x, weight)
         return float(self._cholesky.diagonal(self._cholesky.size - 1)[0])
 
     def extend(self, X: Array, weights: Array, coordinates: Array, covariance: Array) -> tuple[Array, GrowingCholesky]:
-        """Add points; return their rows of L in two parts: the columns before the new triangle, and the triangle.
+        """Add points; return their rows of L in two parts: the columns of earlier points, and their own triangle.
 
-        `coordinates` and `covariance` are the results of the methods of these names for `X`.
+        `coordinates` and `covariance` are what the methods of these names return for `X`.
         """
         roots = np.sqrt(weights)
         before = roots[:, np.newaxis] * coordinates.T
@@ -97,7 +100,7 @@ class WeightedPoints:
         return before, corner
 
     def fold(self) -> bool:
-        """Merge the rows of equal points once about a quarter of rows are surplus; return whether rows were merged."""
+        """Merge the rows of equal points if about a quarter of all rows are surplus; return whether it was done."""
         different = len(self.weights)
         if len(self) <= different + max(SPARE_ROWS, different // 4):
             return False
@@ -112,7 +115,7 @@ class WeightedPoints:
         return True
 
     def values(self, function: Callable[[Array], Array]) -> Array:
-        """Return L^-1 D f(x_I) (symbols: class docstring), where `function` maps rows of points to values of f."""
+        """Return L^-1 D f(x_I) (class docstring); `function` returns the values of f at rows of points."""
         return self._cholesky.solve(self._roots.view() * function(self._rows.view()))
 
     def _enlist(self, x: Array, weight: float) -> None:
@@ -133,5 +136,5 @@ class WeightedPoints:
         return scaled
 
     def _slack(self) -> float:
-        """Return a factor for the diagonal of K that keeps pivots positive in spite of rounding over many rows."""
+        """Return a factor for the diagonal of K that keeps the diagonal of L positive in spite of rounding."""
         return 1.0 + ROUNDING * (BLOCK + len(self))

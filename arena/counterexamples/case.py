@@ -1,4 +1,4 @@
-"""Cases: a sequence of moves and its game, which of two cases is simpler, and a learner's match on a case."""
+"""`Case`: a sequence of moves with its game, compared by simplicity with others, and played by a learner."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ from arena.players.moves import GivenMoves
 from arena.record.transcript import Transcript
 from arena.specs.building import makes_players
 
-PLAIN_FIELDS = ("regularisation", "label_bound", "prediction_bound")  # of a game: simpler at their usual values
+PLAIN_FIELDS = ("regularisation", "label_bound", "prediction_bound")  # simpler at their usual values
 
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """Moves that do not depend on the learner, and the game in which they are played.
+    """Moves that are fixed beforehand, and the game in which they are played.
 
-    The game's horizon is `horizon`, or the number of moves if that is None.
+    `setting` is the game with any horizon; `game` is the same with the horizon `horizon`, or if that is None, with the
+    number of moves.
     """
 
     setting: Game
@@ -44,7 +45,7 @@ class Case:
 
     @classmethod
     def of(cls, transcript: Transcript) -> Case:
-        """Return the case of a match's moves, with the match's own horizon."""
+        """Return the case with a match's moves and horizon."""
         return cls(transcript.game, *moves_of(transcript), transcript.game.rounds)
 
     @property
@@ -54,18 +55,22 @@ class Case:
 
     @cached_property
     def key(self) -> tuple[Game, bytes, bytes]:
-        """Hashable content: cases with equal keys have the same outcome."""
+        """Hashable content: trials of cases with equal keys have the same outcome."""
         return self.game, self.points.tobytes(), self.labels.tobytes()
 
     @cached_property
     def distinct(self) -> Array:
-        """The different points, in the order of their first appearance."""
+        """The different points of the moves, in the order of their first appearance."""
         _, first = np.unique(self.points, axis=0, return_index=True)
         return np.asarray(self.points[np.sort(first)])
 
     @cached_property
     def crookedness(self) -> int:
-        """A weighted sum: distances of all numbers from round ones, label changes, dimensions, and unusual fields."""
+        """A whole number that is smaller for simpler cases.
+
+        It is a weighted sum of how far each number is from round numbers, how often the label changes, the dimension,
+        and the number of game fields that do not have their usual values.
+        """
         bound, low, high = self.game.label_bound, self.game.low, self.game.high
         labels = sum(_crookedness(y, ((bound, -bound), (0.0,), (bound / 2, -bound / 2))) for y in self.labels.tolist())
         points = sum(
@@ -78,7 +83,11 @@ class Case:
         return 2 * (labels + points) + changes + 20 * (self.game.dimension + unusual)
 
     def simpler_than(self, other: Case) -> bool:
-        """Return whether this case has fewer rounds, or else fewer different points, or else rounder numbers."""
+        """Return whether this case is simpler than the other one.
+
+        Fewer rounds are simpler; with as many rounds, fewer different points; with as many points, smaller
+        `crookedness`.
+        """
         if self.rounds != other.rounds:
             return self.rounds < other.rounds
         if len(self.distinct) != len(other.distinct):
@@ -86,7 +95,7 @@ class Case:
         return self.crookedness < other.crookedness
 
     def prefix(self, rounds: int) -> Case:
-        """Return the case of the first `rounds` moves alone."""
+        """Return the case with the first `rounds` moves alone."""
         return self.with_moves(self.points[:rounds], self.labels[:rounds])
 
     def without(self, rounds: slice | Sequence[int]) -> Case:
@@ -94,31 +103,32 @@ class Case:
         return self.with_moves(np.delete(self.points, rounds, axis=0), np.delete(self.labels, rounds))
 
     def with_moves(self, points: Array, labels: Array) -> Case:
-        """Return the case of other moves in the same game."""
+        """Return the case with these moves instead, in the same game."""
         return replace(self, points=points, labels=labels)
 
     def with_label(self, number: int | slice | NDArray[np.bool_], label: float | Array) -> Case:
-        """Return the case with other labels in the rounds `number`, which is an index, a slice or a mask."""
+        """Return the case with `label` in the rounds `number`, which is an index, a slice or a mask."""
         labels = self.labels.copy()
         labels[number] = label
         return self.with_moves(self.points, labels)
 
     def with_point(self, number: int | NDArray[np.bool_], point: Array) -> Case:
-        """Return the case with another point in the rounds `number`, which is an index or a mask."""
+        """Return the case with `point` in the rounds `number`, which is an index or a mask."""
         points = self.points.copy()
         points[number] = point
         return self.with_moves(points, self.labels)
 
     def where(self, point: Array) -> NDArray[np.bool_]:
-        """Return a mask of the rounds that have this point."""
+        """Return a mask of the rounds in which this point is played."""
         return np.asarray((self.points == point).all(axis=1))
 
 
 def moves_of(transcript: Transcript) -> tuple[Array, Array]:
-    """Return the moves of a match; if the learner committed a foul, also the moves that it left unanswered.
+    """Return the points and the labels of a match.
 
-    In the round of the foul a label that was not yet given is zero. A point that was not yet named, because the learner
-    failed in `peek`, is replaced by that of the round before.
+    If the learner committed a foul, the moves that it left unanswered are included. In the round of the foul a label
+    that was not yet given is replaced by zero. If the learner failed in `peek`, before the point was named, the point
+    of the round before stands for it.
     """
     points, labels = transcript.points, transcript.labels
     foul = transcript.forfeit
@@ -134,9 +144,9 @@ def moves_of(transcript: Transcript) -> tuple[Array, Array]:
 
 
 def _crookedness(value: float, round_ones: tuple[tuple[float, ...], ...]) -> int:
-    """Return how far `value` is from a round number: its group's index if it is in one of the groups `round_ones`.
+    """Return 0, 1, ... if `value` is in the first, second, ... group of `round_ones`.
 
-    Any other value gets the number of groups plus its number of digits.
+    Any other value gets the number of groups plus the number of its digits.
     """
     for rank, numbers in enumerate(round_ones):
         if value in numbers:
@@ -163,5 +173,5 @@ def played(
 
 
 def fresh(learner: Any) -> Any:
-    """Return the learner for one match: a copy of an object; what makes a learner, such as a class, unchanged."""
+    """Return the learner for one match: a copy of an object, but the same class, function or spec."""
     return learner if makes_players(learner) else own_copy(learner)

@@ -1,4 +1,4 @@
-"""Rows of a data file behind the moves of a match: which they are, and how the file writes them."""
+"""Rows of a data file from which the moves of a match came: their numbers, and their text in the file."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ SHOWN = 16  # rows that are printed
 
 @dataclass(frozen=True)
 class PlayedTable:
-    """The rows of a file that an adversary played: `points` and `labels` as played, `data` as they are in the file.
+    """The rows of a data file that an adversary plays.
 
-    The file has `total` rows, of which `skipped` come before these.
+    `points` and `labels` are the rows as they are played, and `data` has their values in the file. The file has `total`
+    rows, of which `skipped` come before these.
     """
 
     file: str
@@ -36,9 +37,9 @@ class PlayedTable:
     total: int
 
     def rows_with(self, points: Array, labels: Array) -> list[int] | None:
-        """Return the number of a row for each move; None if a move is no row.
+        """Return the number of the row of each move; None if some move is not a row of the file.
 
-        Equal moves get different rows as long as there are equal rows enough.
+        Equal moves get different rows as long as there are enough equal rows.
         """
         places: dict[tuple[bytes, float], list[int]] = {}
         for row in range(len(self.labels) - 1, -1, -1):
@@ -52,7 +53,7 @@ class PlayedTable:
         return found
 
     def in_words(self, rows: Sequence[int]) -> list[str]:
-        """Return a line for each row: the file's own line where it is a text, else its values."""
+        """Return a text for each row: its line in a text file, or its values if the file is not a text."""
         lines = lines_of(Path(self.file))
         if lines is None or len(lines) != self.total:
             return [self._values(row) for row in rows]
@@ -65,9 +66,9 @@ class PlayedTable:
 
 
 def table_of(run: Transcript) -> PlayedTable | None:
-    """Return the rows of the file that the adversary of a match played; None if it played no file's rows.
+    """Return the rows of the data file that the match's adversary plays; None if it plays no file.
 
-    The points of all moves must be rows of the file, as it is now.
+    The result is None, too, if some point and label of the match are not a row of the file as it is now.
     """
     if ":" in run.adversary or "file=" not in run.adversary or not run.rounds:
         return None
@@ -87,7 +88,10 @@ def table_of(run: Transcript) -> PlayedTable | None:
 
 
 def rows_in_words(worst: Transcript, points: Array, labels: Array) -> list[str]:
-    """Return lines on the rows of the file that these moves are; [] if the match played no file, or other moves."""
+    """Return lines that describe the rows of the file from which these moves came.
+
+    The list is empty if the match `worst` played no file, or if some move is not a row of it.
+    """
     table = table_of(worst)
     rows = None if table is None else table.rows_with(points, labels)
     if table is None or not rows:

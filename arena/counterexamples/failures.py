@@ -1,11 +1,11 @@
-"""A folder of failures: sequences on which a learner failed are shrunk, kept, and played first the next time.
+"""A folder of failures: matches in which learners failed, shrunk, to be played first the next time.
 
-The folder is a cache that may be deleted at any time. Each failure is three files named by a hash of their content, so
-that several processes can write at once: the worst match, the smallest, and a JSON file. The JSON file is written last,
-and a failure without it does not count.
+The folder is a cache that may be deleted at any time. Each failure is three files: the match in which the learner
+failed, the smallest match, and a JSON file. Their name is a hash of their content, so that several processes can write
+at once. The JSON file is written last, and a failure without it does not count.
 
 The folder may hold other files. A file counts as the arena's if its name and its first bytes are those of a file that
-the arena writes; no other file is replaced or deleted, and reading failures changes no file.
+the arena writes. No other file is replaced or deleted, and reading failures changes no file.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ from arena.version import __version__
 
 FOLDER = ".arena"
 FORMAT = 1
-OURS = {"failures", "assertions", ".gitignore"}  # what the arena puts into the top folder
+OURS = {"failures", "assertions", ".gitignore"}  # names that the arena writes in the top folder
 PARTS = (".json", ".worst.npz", ".smallest.npz")
 DAMAGE = (OSError, ValueError, TypeError, RecursionError, OverflowError)  # raised by damaged JSON files
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A kept failure without its moves; `theorem` is None after a foul."""
+    """What the JSON file of a kept failure says; `theorem` is None if the failure is a foul."""
 
     id: str
     learner: str
@@ -59,7 +59,10 @@ class Failure:
 
 @dataclass(frozen=True)
 class Replayed:
-    """A kept failure, played again: whether the learner still fails, and the match (None if it could not be played)."""
+    """Result of playing a kept failure again: whether the learner still fails, why, and the match.
+
+    `run` is None if the match could not be played.
+    """
 
     failure: Failure
     fails: bool
@@ -68,21 +71,22 @@ class Replayed:
 
 
 class Failures:
-    """The failures kept in a folder; `damaged` lists the failures that could not be read, each with the reason.
+    """The failures that are kept in a folder.
 
-    Transcripts may name kernels and theorems of your own; such code is run only with `trust`.
+    `damaged` has a line for each failure that could not be read. Kernels and theorems that transcripts name by a user's
+    file are run only with `trust`.
     """
 
     def __init__(self, folder: str | Path = FOLDER, *, trust: bool = False):
         self.top = Path(folder)
         self.folder = self.top / "failures"
-        self._start = working_folder()  # a learner may change it while it plays
+        self._start = working_folder()  # a learner may change the working folder while it plays
         self.trust = trust
         self.damaged: list[str] = []
 
     @property
     def option(self) -> str:
-        """The option that names this folder to `arena failures`, after a space; empty where it is the default."""
+        """The option of `arena failures` for this folder, with a space before it; empty for the default folder."""
         default = self._start / FOLDER
         if self._start / self.top == default:
             return ""
@@ -91,7 +95,7 @@ class Failures:
         return f" --folder {shlex.quote(str(self.top))}"
 
     def add(self, shrunk: Shrunk) -> Failure:
-        """Write a failure to the folder unless it is kept there already, and return it."""
+        """Write a failure to the folder if it is not kept there yet; return it."""
         failure = _failure(shrunk)
         if not self._has(failure):
             self._make_folder()
@@ -102,7 +106,7 @@ class Failures:
         return failure
 
     def kept(self, *, learner: str | None = None, theorem: str | None = None) -> list[Failure]:
-        """Return the failures, oldest first; of one learner, or one theorem, if these are named."""
+        """Return the kept failures, oldest first; only those of `learner` and of `theorem`, if these are given."""
         return [
             failure
             for failure in sorted(self._read_all(), key=lambda failure: (failure.when, failure.id))
@@ -110,7 +114,7 @@ class Failures:
         ]
 
     def find(self, start: str) -> Failure:
-        """Return the failure whose id starts with `start`."""
+        """Return the one failure whose id starts with `start`; raise an `ArenaError` if there is none or several."""
         failures = self.kept()
         found = [failure for failure in failures if failure.id.startswith(start)]
         if len(found) == 1:
@@ -120,19 +124,19 @@ class Failures:
         raise ArenaError(f"no failure {start!r} is kept in {self.folder}. {nearest(start, [f.id for f in failures])}")
 
     def file(self, failure: Failure) -> Path:
-        """Return the file of the smallest match."""
+        """Return the path of the smallest match of the failure."""
         return self.folder / f"{failure.id}.smallest.npz"
 
     def worst(self, failure: Failure) -> Transcript:
-        """Return the match in which the learner failed."""
+        """Return the match in which the learner failed, as it was before shrinking."""
         return self._load(failure, ".worst.npz")
 
     def smallest(self, failure: Failure) -> Transcript:
-        """Return the smallest match in which the learner fails in this way."""
+        """Return the match to which the failure was shrunk."""
         return self._load(failure, ".smallest.npz")
 
     def shrunk(self, failure: Failure) -> Shrunk:
-        """Return the whole failure, as `shrink` returned it."""
+        """Return the failure with both matches, as `shrink` returned it."""
         smallest, worst = self.smallest(failure), self.worst(failure)
         case = Case.of(smallest)
         theorem = failure.theorem if self.trust or failure.theorem is None else registered_names_only(failure.theorem)
@@ -150,10 +154,11 @@ class Failures:
         )
 
     def replay_first(self, learner: Any, *, theorem: str | None = None, remove: bool = True) -> list[Replayed]:
-        """Play all failures of this learner again, remove those that it passes, and return the results.
+        """Play all failures of this learner again, and return the results.
 
-        The learner is recognised by its spec. An object that no spec can name is recognised by its class alone, and the
-        failures that it passes stay: another object of the class may have failed.
+        With `remove`, failures on which the learner no longer fails are deleted. The learner is recognised by its spec.
+        An object that has no spec is recognised by its class alone, and none of its failures is deleted: another object
+        of the class may have failed.
         """
         name = identity(learner, build("learner", fresh(learner)))
         replayed = []
@@ -184,20 +189,20 @@ class Failures:
         return Replayed(failure, verdict.violated, str(verdict), run)
 
     def remove(self, failure: Failure) -> None:
-        """Delete a failure."""
+        """Delete the files of a failure."""
         self._delete(failure.id)
 
     def clear(self) -> int:
-        """Delete all failures, damaged ones too; return their number."""
+        """Delete all failures, damaged ones too; return how many there were."""
         names = {path.name.partition(".")[0] for part in PARTS for path in self._files(part)}
         deleted = [name for name in sorted(names) if self._delete(name)]
         if deleted:
-            with contextlib.suppress(OSError):  # other files are left in it
+            with contextlib.suppress(OSError):  # the folder is not empty: it has other files
                 self._place.rmdir()
         return len(deleted)
 
     def _delete(self, name: str) -> bool:
-        """Delete the files of a failure that the arena wrote; return whether there was one."""
+        """Delete those files of the failure `name` that the arena wrote; return whether there were any."""
         found = False
         for part in PARTS:
             path = self._path(name, part)
@@ -210,7 +215,7 @@ class Failures:
         return found
 
     def _has(self, failure: Failure) -> bool:
-        """Return whether the failure is kept already, and its files are sound."""
+        """Return whether the failure is kept already and all its files can be read."""
         path = self._path(failure.id, ".json")
         try:
             _read(path)
@@ -231,13 +236,13 @@ class Failures:
                 continue
             try:
                 yield _read(path)
-            except FileNotFoundError:  # another process has removed it
+            except FileNotFoundError:  # another process has deleted the file
                 continue
             except DAMAGE as error:
                 self._note(f"{path}: {error}")
 
     def _files(self, part: str) -> list[Path]:
-        """Return the files in the folder whose names end in `part`, such as `.json`; perhaps other programs' files."""
+        """Return the files in the folder whose names end in `part`, such as `.json`, other programs' files included."""
         try:
             return sorted(self._place.glob(f"*{part}"))
         except (OSError, ValueError) as error:
@@ -271,7 +276,7 @@ class Failures:
             only_ours = {path.name for path in self._place.parent.iterdir()} <= OURS
         except (OSError, ValueError) as error:
             raise ArenaError(f"cannot make {self.folder}: {reason(error)}. Choose another folder.") from None
-        hide_from_git(self._place.parent if only_ours else self._place)  # git must go on to see other files
+        hide_from_git(self._place.parent if only_ours else self._place)  # git must still see files of others
 
 
 def _failure(shrunk: Shrunk) -> Failure:
@@ -314,7 +319,7 @@ def _is_ours(path: Path, name: str, part: str) -> bool:
 
 
 def _is_entry(name: str, head: bytes) -> bool:
-    """Return whether a file with these first bytes is the JSON file of the failure `name`, whole or torn."""
+    """Return whether `head` is the beginning of the JSON file of the failure `name`; its rest may be missing."""
     return head.startswith(f'{{\n "format": {FORMAT},\n "id": "{name}",'.encode())
 
 

@@ -1,6 +1,8 @@
-"""The simplifications that shrinking tries, one after the other: fewer rounds, fewer points, rounder numbers.
+"""The passes of shrinking: each simplifies a failing case in one way, such as fewer rounds or rounder numbers.
 
-Each pass takes the `Trials` and improves on their simplest failing case as often as it can. `PASSES` has the order.
+A case fails if the learner fails in it. A pass is given the `Trials`, and proposes cases that are simpler than
+`trials.simplest`, the simplest failing case so far. `trials.improve` plays a proposal, and takes it if it fails, too.
+`PASSES` has the order of the passes.
 """
 
 from __future__ import annotations
@@ -16,19 +18,19 @@ from arena.counterexamples.case import Case
 from arena.counterexamples.trials import Trials
 
 PLACES = 4  # points at which regular sequences are tried
-EXHAUSTED = 3  # rounds up to which all sequences at a few places are tried
+EXHAUSTED = 3  # rounds of the longest sequences of which all at a few points are tried
 LONGEST_REGULAR = 16  # rounds of a regular sequence
-REPAIRABLE = 24  # rounds up to which `repair` is tried
-REPAIRED = 6  # rounds whose removal `repair` tries: those without which the excess is largest
+REPAIRABLE = 24  # rounds of the longest case on which `repair` is tried
+REPAIRED = 6  # rounds that `repair` tries to leave out: those without which measured - allowed is largest
 DIGITS = (1, 2, 3)
 MANY = 32  # number of points above which points are merged in groups only
 
 
 def try_prefixes(trials: Trials) -> None:
-    """Replace the case by its shortest prefix that fails.
+    """Replace the case by its shortest prefix that fails, of the lengths 1, 2, 3, 4, 6, 8, 12, ...
 
-    Short prefixes are tried first, since parameters of a learner may depend on the horizon: a prefix of 3 rounds may
-    fail where one of 4 does not.
+    Short prefixes are tried first, because a learner's parameters may depend on the horizon: a prefix of 3 rounds may
+    fail where one of 4 rounds does not.
     """
     for rounds in prefix_lengths(trials.simplest.rounds):
         if trials.improve(trials.simplest.prefix(rounds)):
@@ -46,7 +48,10 @@ def prefix_lengths(limit: int) -> Iterator[int]:
 
 
 def leave_out_blocks(trials: Trials) -> None:
-    """Leave out half of the case's rounds, a quarter, ..., single rounds until none can be spared (delta debugging)."""
+    """Leave out half of the case's rounds, then a quarter, and so on down to single rounds (delta debugging).
+
+    Single rounds are left out until every round that remains is needed for the failure.
+    """
     size = max(1, trials.simplest.rounds // 2)
     while True:
         spared = _leave_out_each(trials, size)
@@ -56,7 +61,7 @@ def leave_out_blocks(trials: Trials) -> None:
 
 
 def _leave_out_each(trials: Trials, size: int) -> bool:
-    """Leave out blocks of `size` rounds, the last first; return whether any block could be spared."""
+    """Try to leave out each block of `size` consecutive rounds, the last one first; return whether one was left out."""
     spared = False
     start = trials.simplest.rounds - size
     while start > -size:
@@ -69,7 +74,7 @@ def _leave_out_each(trials: Trials, size: int) -> bool:
 def try_regular_sequences(trials: Trials) -> None:
     """Replace the case by the shortest regular sequence that fails.
 
-    Such a sequence plays one point, or a few in turn, with regular labels: constant, alternating, in pairs or in
+    A regular sequence plays one point, or a few in turn, with regular labels: constant, alternating, in pairs or in
     halves.
     """
     for rounds in range(1, LONGEST_REGULAR + 1):
@@ -81,10 +86,10 @@ def try_regular_sequences(trials: Trials) -> None:
 
 
 def regular_sequences(case: Case, rounds: int) -> Iterator[Case]:
-    """Yield regular sequences of this length.
+    """Yield regular sequences with this number of rounds.
 
-    Their points are those of the first and the last round, the most frequent ones, and the middle and corners of the
-    box.
+    Their points are the first, the last and the most frequent ones of the case, the middle of the box, and two of its
+    corners.
     """
     ones = np.ones(rounds)
     turns = np.where(np.arange(rounds) % 2, -1.0, 1.0)
@@ -102,7 +107,7 @@ def regular_sequences(case: Case, rounds: int) -> Iterator[Case]:
 
 
 def try_all_short_sequences(trials: Trials) -> None:
-    """Try every sequence of one, two or three rounds at a few points, with labels +B and -B."""
+    """Try every sequence of one, two or three rounds with a few points and the labels B and -B."""
     places = np.concatenate([_landmarks(trials.simplest), _prominent(trials.simplest)[:1]])
     for rounds in range(1, EXHAUSTED + 1):
         if rounds >= trials.simplest.rounds:
@@ -115,12 +120,12 @@ def try_all_short_sequences(trials: Trials) -> None:
 
 
 def _landmarks(case: Case) -> Array:
-    """Return the middle of the box, its lower corner, and its upper corner."""
+    """Return three points: the middle of the box, its lower corner, and its upper corner."""
     return np.array([(case.game.low + case.game.high) / 2, case.game.low, case.game.high])
 
 
 def _prominent(case: Case) -> Array:
-    """Return the last point, the first, and the most frequent ones, without repetitions."""
+    """Return the last point of the case, its first one, and the most frequent ones, without repetitions."""
     distinct = case.distinct
     frequent = sorted(range(len(distinct)), key=lambda i: -int(case.where(distinct[i]).sum()))[:PLACES]
     chosen = [case.points[-1], case.points[0], *distinct[frequent]]
@@ -128,7 +133,7 @@ def _prominent(case: Case) -> Array:
 
 
 def repair(trials: Trials) -> None:
-    """Leave a round of the case out, and change labels and points of the others until the case fails again."""
+    """Leave out one round of the case, and change moves in the other rounds until the case fails again."""
     improved = True
     while improved and 1 < trials.simplest.rounds <= REPAIRABLE:
         without = [trials.simplest.without([number]) for number in range(trials.simplest.rounds)]
@@ -137,7 +142,7 @@ def repair(trials: Trials) -> None:
 
 
 def _climb(trials: Trials, case: Case) -> bool:
-    """Change one round at a time so that the excess grows, until the case fails or no change helps.
+    """Change one round at a time so that measured - allowed grows, until the learner fails or no change helps.
 
     Returns whether a simpler failing case was found.
     """
@@ -160,7 +165,7 @@ def _climb(trials: Trials, case: Case) -> bool:
 
 
 def _variants(case: Case, number: int) -> Iterator[Case]:
-    """Yield the case with the largest labels in this round, and with its point moved to prominent places."""
+    """Yield the case with changes in round `number`: first the labels B and -B, then prominent points of the case."""
     bound = case.game.label_bound
     for label in (bound, -bound):
         if case.labels[number] != label:
@@ -171,7 +176,11 @@ def _variants(case: Case, number: int) -> Iterator[Case]:
 
 
 def merge_points(trials: Trials) -> None:
-    """Merge all points of the case into one, into two groups, four, ..., then each into its nearest neighbour."""
+    """Replace points of the case by others of its points, so that fewer different ones remain.
+
+    First all points become one, then two groups become one point each, then four groups, and so on. At last each point
+    is replaced by its nearest neighbour.
+    """
     groups = 1
     while groups < len(trials.simplest.distinct) and groups <= MANY:
         distinct = trials.simplest.distinct
@@ -200,7 +209,7 @@ def _by_distance(points: Array, point: Array) -> Array:
 
 
 def round_labels(trials: Trials) -> None:
-    """Set labels to the bound, zero, half the bound, or a few digits: all at once, then one by one."""
+    """Set labels to B, -B, 0, B/2, or a value with fewer digits: all at once, then one by one."""
     case = trials.simplest
     bound = case.game.label_bound
     for labels in (np.full(case.rounds, bound), np.where(case.labels < 0, -bound, bound)):
@@ -219,7 +228,10 @@ def round_labels(trials: Trials) -> None:
 
 
 def round_points(trials: Trials) -> None:
-    """Move points to zero or a corner; set coordinates to 0, 1, a side of the box, a half, or a few digits."""
+    """Make points rounder: set a whole point to zero or a corner of the box, then one coordinate at a time.
+
+    A coordinate is set to 0, 1, -1, an end of the box, 1/2, -1/2, or a value with fewer digits.
+    """
     low, high = trials.simplest.game.low, trials.simplest.game.high
     for digits in DIGITS:
         trials.improve(
@@ -238,16 +250,16 @@ def round_points(trials: Trials) -> None:
 
 
 def _whole(low: Array, high: Array) -> Iterator[Array]:
-    """Yield zero and the points of all ones and all minus ones that lie in the box, then the box's two corners."""
+    """Yield the points (0, ..., 0), (1, ..., 1) and (-1, ..., -1) that lie in the box, then two of its corners."""
     for each in (np.zeros_like(low), np.ones_like(low), -np.ones_like(low), low, high):
         if (low <= each).all() and (each <= high).all():
             yield each
 
 
 def _round_coordinate(trials: Trials, point: Array, i: int, low: float, high: float) -> Array:
-    """Set coordinate `i` of the point to the first round value with which the case still fails.
+    """Set coordinate `i` of the point to the first round value with which the learner still fails.
 
-    Returns the new point, or `point` itself if no value works.
+    Returns the new point, or `point` itself if it fails with none of them.
     """
     for value in (0.0, 1.0, -1.0, low, high, 0.5, -0.5, *_shorter(float(point[i]), low, high)):
         other = point.copy()
@@ -259,7 +271,7 @@ def _round_coordinate(trials: Trials, point: Array, i: int, low: float, high: fl
 
 
 def plainer_game(trials: Trials) -> None:
-    """Set lambda = 1, B = 1 and C = B, and drop coordinates that do not matter."""
+    """Set lambda = 1, B = 1 and C = B, and drop coordinates; each change is kept only if the case still fails."""
     if trials.failing.keeps_game:
         return
     _change_game(trials, trials.simplest, regularisation=1.0)
@@ -273,7 +285,7 @@ def plainer_game(trials: Trials) -> None:
 
 
 def _change_game(trials: Trials, case: Case, **changes: Any) -> None:
-    """Try the moves of the case in a game with these changes, if the learner may be blamed for failing there."""
+    """Try the case in a game with these changes, unless the learner was not written for such a game (`may_blame`)."""
     other = _in_game(case, **changes)
     if other.game != case.game and trials.may_blame(case, other):
         trials.improve(other)
@@ -295,12 +307,12 @@ def _shorter(value: float, low: float, high: float) -> Sequence[float]:
 
 
 def _rounded(values: Array, digits: int, low: Any, high: Any) -> Array:
-    """Return the values with so many significant digits, clipped to the limits."""
+    """Return the values rounded to `digits` significant digits and clipped to [low, high]."""
     shorter = np.array([float(f"{value:.{digits}g}") for value in values.ravel().tolist()]).reshape(values.shape)
     return np.asarray(np.clip(shorter, low, high))
 
 
-OF_ROWS = (leave_out_blocks,)  # for moves that are rows of a file, and stay so
+OF_ROWS = (leave_out_blocks,)  # passes for moves that are rows of a file and must remain rows
 PASSES = (
     try_regular_sequences,
     leave_out_blocks,

@@ -1,4 +1,4 @@
-"""A failure as Python code: a script that repeats it, and a test that fails until the learner is fixed."""
+"""A failure as Python code: a script that repeats it, or a test that fails until the learner is fixed."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from arena.record.storage import game_as_json, is_new, reason, writing
 from arena.record.transcript import Transcript
 
 WIDTH = 100
-DIGITS = 8  # of a failure's name in that of its test
-LONGEST_PERIOD = 4  # rows that are written once, with a factor
-INLINE = 120  # numbers up to which the moves stand in the test itself
+DIGITS = 8  # characters of a failure's id in the name of its test
+LONGEST_PERIOD = 4  # rows of the longest group that is written once, with a factor
+INLINE = 120  # largest count of numbers in the moves that are written into the test itself
 
 TEST = '''\
 """{about}"""
@@ -37,7 +37,7 @@ def {name}():
 
 
 def reproduction(shrunk: Shrunk, *, file: str | Path | None = None) -> str:
-    """Return a script that plays the smallest sequence and prints the verdict, with the facts as comments above.
+    """Return a script that plays the smallest sequence and prints the verdict; comments above give the facts.
 
     `file` is the path of the transcript of the smallest match.
     """
@@ -45,7 +45,10 @@ def reproduction(shrunk: Shrunk, *, file: str | Path | None = None) -> str:
 
 
 def facts(shrunk: Shrunk, *, file: str | Path | None = None) -> list[str]:
-    """Return comment lines: what failed, by how much, and the commands that play the match again."""
+    """Return comment lines: what failed, by how much, and the commands that play the match again.
+
+    `file` is the path of the transcript of the smallest match.
+    """
     run, verdict = shrunk.smallest, shrunk.verdict
     how = "" if shrunk.finished else f" until the time was spent, {shrunk.seconds:.0f} s"
     lines = [f"{run.learner} fails in {number_of(shrunk.rounds, 'round')}, shrunk from {shrunk.before:,}{how}."]
@@ -67,7 +70,10 @@ def facts(shrunk: Shrunk, *, file: str | Path | None = None) -> list[str]:
 
 
 def command(run: Transcript, theorem: str | None, what: str) -> list[str]:
-    """Return a line with the command that plays a match again, as a list; [] if a side has no spec."""
+    """Return a list with one line, the command that plays a match again; empty if a side has no spec.
+
+    `what` describes the match in that line.
+    """
     again = play_command(run, theorem or "auto")
     return [] if again is None else [f"{what}: {again}"]
 
@@ -88,13 +94,13 @@ def script(shrunk: Shrunk) -> str:
 
 
 def moves_text(run: Transcript, *, one_by_one: bool) -> str:
-    """Return the code of the adversary that plays exactly the moves of a match."""
-    exact = ", scale_y=None" if run.game.loss.classifies else ""  # or labels would be taken for two classes
+    """Return Python code that makes an adversary with exactly the moves of a match."""
+    exact = ", scale_y=None" if run.game.loss.classifies else ""  # keeps labels from becoming two classes
     return f"Replay(X=points, y=labels{exact}{', one_by_one=True' if one_by_one else ''})"
 
 
 def fields_text(run: Transcript) -> str:
-    """Return the code of the arguments for the seed and for the game's fields that are not at their defaults."""
+    """Return Python code of keyword arguments: the seed, and the game's fields that differ from the defaults."""
     game = game_as_json(run.game)
     fields = {name: game[name] for name in {"rounds": 0, **changed_fields(run.game, Game())}}
     if run.seed:
@@ -109,7 +115,7 @@ def quoted(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return the text without line ends, for a comment that must not become code."""
+    """Return the text on one line, so that no part of it leaves the comment and becomes code."""
     return printable(text, 20_000).replace("\n", " ")
 
 
@@ -136,7 +142,7 @@ def array_text(array: Array, name: str) -> str:
 
 
 def repeated_text(array: Array) -> str:
-    """Return the rows as a short list and its repetitions, if a few rows come again and again; else an empty text.
+    """Return code for the array as the multiple of a short list; empty if it is not a few rows repeated.
 
     >>> import numpy as np
     >>> repeated_text(np.array([1.0, -1.0, 1.0, -1.0])), repeated_text(np.array([1.0, 2.0]))
@@ -150,7 +156,10 @@ def repeated_text(array: Array) -> str:
 
 
 def promote(shrunk: Shrunk, name: str, folder: str | Path) -> list[Path]:
-    """Write the failure as a test into `folder`, many moves into an .npz file beside it, and return the paths."""
+    """Write the failure as a test into `folder`, and return the paths of the files.
+
+    If there are many moves, they are written into an .npz file beside the test.
+    """
     if problem := why_no_test(shrunk):
         raise ArenaError(problem)
     folder = Path(folder)
@@ -176,7 +185,7 @@ def promote(shrunk: Shrunk, name: str, folder: str | Path) -> list[Path]:
 
 
 def why_no_test(shrunk: Shrunk) -> str:
-    """Return why the failure cannot be made a test, with a remedy; "" if it can."""
+    """Return why the failure cannot be made a test, and what to do; empty if it can."""
     run = shrunk.smallest
     if run.learner.startswith("<"):
         of = one_line(run.learner)
@@ -187,7 +196,10 @@ def why_no_test(shrunk: Shrunk) -> str:
 
 
 def as_test(shrunk: Shrunk, name: str, *, beside: bool = False) -> str:
-    """Return the code of the test; with `beside` the test reads the moves from an .npz file of the same name."""
+    """Return the code of the test of this failure.
+
+    With `beside` the test reads the moves from an .npz file that has its name.
+    """
     if beside:
         moves = ['moves = np.load(Path(__file__).with_suffix(".npz"))']
         moves.append('points, labels = moves["points"], moves["labels"]')

@@ -1,6 +1,6 @@
-"""Shrinking: from a long sequence on which a learner fails to a short one with round numbers on which it still fails.
+"""`shrink`, which makes a match in which a learner failed as short and simple as possible.
 
-`shrink` tries fewer rounds first, then fewer points, then rounder numbers, again and again until nothing helps.
+It tries fewer rounds first, then fewer points, then rounder numbers, again and again until nothing helps.
 
 >>> import arena
 >>> worst = arena.play("krr", "greedy", rounds=40)
@@ -30,15 +30,15 @@ from arena.specs.parameters import convert
 
 
 class NotRepeated(ArenaError):
-    """Raised if a match cannot be shrunk because its failure does not come again when its moves are played again."""
+    """Raised if a match cannot be shrunk because the learner does not fail again on the same moves."""
 
 
 @dataclass(frozen=True, eq=False)
 class Shrunk:
     """Result of `shrink`: the given match (`worst`), and the smallest match that fails in the same way (`smallest`).
 
-    `verdict` is the verdict on `smallest`; None if the failure is a foul. If `finished`, nothing could be made smaller
-    any more; otherwise the budget was spent, or Ctrl-C was pressed (`interrupted`).
+    `verdict` is the verdict on `smallest`; None if the failure is a foul. If `finished`, no pass could make the match
+    simpler. Otherwise the budget was spent, or the user pressed Ctrl-C (`interrupted`).
     """
 
     worst: Transcript
@@ -60,12 +60,12 @@ class Shrunk:
 
     @property
     def before(self) -> int:
-        """The number of rounds of the given sequence, unanswered ones included."""
+        """The number of rounds of the given sequence; moves that the learner left unanswered count."""
         return len(moves_of(self.worst)[1])
 
     @property
     def reason(self) -> str:
-        """One line on how the learner fails on the smallest sequence."""
+        """The sentence that says how the learner fails on the smallest sequence."""
         return str(self.verdict) if self.verdict else str(self.smallest.forfeit)
 
     def __str__(self) -> str:
@@ -83,15 +83,18 @@ def shrink(
     budget: float = 60.0,
     isolate: bool | Isolation | None = None,
 ) -> Shrunk:
-    """Reduce a match in which the learner failed to a minimal sequence on which it still fails.
+    """Reduce a match in which the learner failed to a small sequence on which it still fails.
 
-    `learner` is a spec, a class, an object, or a function that makes one; each trial is a match of a fresh copy, with
-    the same seed. `theorem` is the bound that the learner broke; None stands for its foul, or else the first of its
-    promised theorems that it broke. A trial fails only if the bound is exceeded by ten times what counts as rounding.
-    A match on the rows of a data file is shrunk to fewer of its rows, which stay as they are.
-    After `budget` seconds, or Ctrl-C, the smallest sequence so far is returned. `isolate` says whether the learner
-    plays trials in a separate process. None means as in the match; if the learner's process ended there, the trials are
-    played in a forked process.
+    - `learner` is a spec, a class, an object, or a function that makes one. Each trial is a match of a fresh copy with
+      the same seed.
+    - `theorem` is the bound that the learner broke. None stands for its foul, or if there was none, for the first of
+      its promised theorems that it broke.
+    - `budget` is the number of seconds after which the smallest sequence so far is returned; so it is after Ctrl-C.
+    - `isolate` decides whether the learner plays trials in a separate process. None means as in the match; if the
+      learner's process ended in the match, a forked process.
+
+    A trial fails only if the bound is exceeded by ten times what counts as rounding. A match on the rows of a data file
+    is shrunk to fewer of its rows, whose values stay as they are.
     """
     seconds = convert(budget, float, label="shrink: budget")
     if seconds <= 0:
@@ -100,7 +103,7 @@ def shrink(
     if isinstance(failing, BrokenBound):
         failing.settle_for(transcript)
     ended = transcript.forfeit is not None and transcript.forfeit.of_process
-    if isolate is None:  # a learner that was not isolated is forked because of its crash: ten times as fast
+    if isolate is None:  # after a crash without isolation a fork is enough, and ten times as fast as bubblewrap
         isolate = transcript.apart or (ended and Isolation(bubblewrap=False))
     trials = Trials(learner, failing, seed=transcript.seed, budget=seconds, isolate=isolate)
     finished = interrupted = False
@@ -135,13 +138,16 @@ def shrink(
 
 
 def _begin(trials: Trials, transcript: Transcript) -> None:
-    """Play the moves, in blocks or one by one, until the learner fails again; raise an `ArenaError` if it does not."""
+    """Play the match's moves again until the learner fails; raise an `ArenaError` if it does not.
+
+    The moves are played in blocks first, and then round by round.
+    """
     for case, one_by_one in _beginnings(transcript, trials.failing):
         try:
             if trials.begin_with(case, one_by_one=one_by_one):
                 return
         except ArenaError:
-            if not one_by_one:  # round by round, learners that must know all points beforehand refuse to play
+            if not one_by_one:  # learners that must know all points beforehand refuse to play round by round
                 raise
         if trials.seconds > trials.budget:
             raise ArenaError(
@@ -155,11 +161,11 @@ def _begin(trials: Trials, transcript: Transcript) -> None:
 
 
 def _beginnings(transcript: Transcript, failing: Failing) -> Iterator[tuple[Case, bool]]:
-    """Yield the cases from which shrinking may start, each with whether it is played one by one.
+    """Yield the cases from which shrinking may start, each with whether it is played round by round.
 
-    A case has either the moves up to the failure or all moves. Its horizon is the number of its moves or the match's
-    horizon; if the failure is about the given game, only the latter. All cases come first for play in blocks, and then
-    for play one by one.
+    A case has either the moves up to the failure or all moves. Its horizon is the number of its moves or the horizon of
+    the match; if the failure is about the given game, it is the latter. All cases come first with False (play in
+    blocks), and then again with True.
     """
     points, labels = moves_of(transcript)
     sizes = _sizes(transcript, failing)
@@ -170,13 +176,16 @@ def _beginnings(transcript: Transcript, failing: Failing) -> Iterator[tuple[Case
 
 
 def _sizes(transcript: Transcript, failing: Failing) -> list[int]:
-    """Return the number of moves up to the failure, and of all moves."""
+    """Return the number of moves up to the failure, and the number of all moves.
+
+    The first is left out if it is unknown.
+    """
     sizes = [failing.outcome(transcript).round, len(moves_of(transcript)[1])]
     return [size for size in sizes if 0 < size <= sizes[1]]
 
 
 def _reduce(trials: Trials) -> None:
-    """Apply the passes until none of them improves anything."""
+    """Apply the passes until none of them finds a simpler case."""
     try_prefixes(trials)
     before = None
     while trials.best is not before:
@@ -186,7 +195,10 @@ def _reduce(trials: Trials) -> None:
 
 
 def _round_off(trials: Trials) -> bool:
-    """Round the numbers of the case in the time that was kept for it; return whether Ctrl-C was pressed."""
+    """Round the numbers of the case in the part of the budget that is kept for it.
+
+    Returns whether the user pressed Ctrl-C.
+    """
     trials.spend_the_rest()
     try:
         round_points(trials)
@@ -199,10 +211,10 @@ def _round_off(trials: Trials) -> bool:
 
 
 def _reduce_at_the_horizon(trials: Trials, transcript: Transcript) -> None:
-    """Shrink again with the horizon of the match if that may give a shorter result.
+    """Shrink again with the horizon of the match if the result may then become shorter.
 
-    It may if the failure in the match came after fewer moves than the result has, or if the result is as long as the
-    horizon.
+    That is possible in two cases: the failure in the match came after fewer moves than the result has, or the result is
+    as long as the horizon.
     """
     horizon, case = transcript.game.rounds, trials.simplest
     for size in _sizes(transcript, trials.failing):

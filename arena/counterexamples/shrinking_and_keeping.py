@@ -22,8 +22,8 @@ PATIENCE = 10.0  # seconds that shrinking in another process may take beyond its
 class ShrunkAndKept:
     """Result of `shrink_and_keep`.
 
-    `shrunk` is None if the match cannot be shrunk, `failure` if it is not kept; `problem` is the reason. It is
-    `elusive` if the learner does not fail again when the same moves are played again.
+    `shrunk` is None if the match cannot be shrunk, and `failure` is None if it is not kept; `problem` says why. The
+    failure is `elusive` if the learner does not fail again when the same moves are played again.
     """
 
     shrunk: Shrunk | None = None
@@ -42,7 +42,7 @@ def shrink_and_keep(
     apart: bool = False,
     isolate: bool | Isolation | None = None,
 ) -> ShrunkAndKept:
-    """Shrink a match in which the learner failed, and keep the result in the store, if one is given.
+    """Shrink a match in which the learner failed, and if a store is given, keep the result there.
 
     With `apart` the match is shrunk in a separate process, which is ended if the learner hangs. `isolate` is passed to
     `shrink`.
@@ -59,9 +59,10 @@ def shrink_and_keep(
 
 
 def _shrunk_apart(attempt: Callable[[], Shrunk], run: Transcript, budget: float) -> Shrunk:
-    """Return `attempt()`, computed in another process; an `ArenaError` says why there is no result.
+    """Return `attempt()`, computed in another process; raise an `ArenaError` that says why there is no result.
 
-    The theorems of the learner stay here, because their classes may be known to the other process alone.
+    The theorems are left out of the transcripts that are sent back, because the main process may be unable to import
+    their classes.
     """
 
     def shrunk() -> Shrunk:

@@ -1,4 +1,4 @@
-"""A failure of another library's model as a script that needs that library alone, for the report to its authors."""
+"""A failure of another library's model as a script that needs that library alone, for a report to its authors."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from arena.specs.extras import EXTRAS
 from arena.specs.grammar import Spec, parse_spec
 
 WIDTH = 110
-LONGEST_PERIOD = 6  # of moves that are written once, with a factor
+LONGEST_PERIOD = 6  # moves of the longest group that is written once, with a factor
 OWN_CLASS = Calls("", "model.predict(np.array(x))", "model.update(np.array(x), y)")
 
 
 def standalone(shrunk: Shrunk) -> str | None:
-    """Return a script that plays the smallest sequence against the library's own model, and prints what it predicts.
+    """Return a script that plays the smallest sequence against the library's own model, and prints its predictions.
 
-    It needs the model's library and no arena. A class in a file of the user's is written into the script. None if the
-    learner has no spec, or is one of the arena's own.
+    The script needs the model's library and not the arena. If the class is in a file of the user's, the script contains
+    its source. The result is None if the learner has no spec, or is a built-in learner of the arena.
 
     >>> import arena
     >>> from arena.counterexamples.shrinking import shrink
@@ -52,7 +52,7 @@ def standalone(shrunk: Shrunk) -> str | None:
 
 
 def _heading(shrunk: Shrunk, spec: Spec) -> list[str]:
-    """Return comment lines: the library, and what failed."""
+    """Return comment lines that name the library and say what failed."""
     library = EXTRAS.get(spec.name.partition(":")[0])
     try:
         what = f"{library} {version(library)}" if library else spec.name.rpartition(":")[2]
@@ -68,7 +68,10 @@ def _heading(shrunk: Shrunk, spec: Spec) -> list[str]:
 
 
 def _of_library(spec: Spec, names: Sequence[str]) -> tuple[list[str], Calls] | None:
-    """Return the lines that make the model, and how it is called; None if its adapter does not say."""
+    """Return the lines that make the model, and the code that calls it.
+
+    The result is None if the model's adapter has no method `calls`.
+    """
     model = build("learner", spec)
     adapter: Any = adapter_for(model)
     calls = getattr(adapter, "calls", None)
@@ -81,13 +84,16 @@ def _of_library(spec: Spec, names: Sequence[str]) -> tuple[list[str], Calls] | N
 
 
 def _merged(imports: set[tuple[str, str]]) -> list[str]:
-    """Return one import statement for each package."""
+    """Return import statements for these pairs of a package and a name, one statement for each package."""
     packages = sorted({package for package, _ in imports})
     return [f"from {each} import {', '.join(sorted(name for of, name in imports if of == each))}" for each in packages]
 
 
 def _of_class(spec: Spec) -> tuple[list[str], Calls] | None:
-    """Return the lines with the class, its bases and the imports of its file that they use, and how it is called."""
+    """Return the lines that define and make the learner's class, and the code that calls it.
+
+    The lines have the bases and the imports of the class's file as far as the class uses them.
+    """
     cls = registry.find("learner", spec.name)
     if not isinstance(cls, type):
         return None
@@ -119,7 +125,7 @@ def _without_promises(source: str) -> str:
 
 
 def _import_of(node: ast.stmt, used: set[str]) -> Iterator[str]:
-    """Yield the import statement, reduced to the names in `used`; nothing if none of its names is used."""
+    """Yield the import statement with those of its names that are in `used`; nothing if there are none."""
     if isinstance(node, (ast.Import, ast.ImportFrom)):
         kept = [each for each in node.names if (each.asname or each.name.partition(".")[0]) in used]
         if kept and isinstance(node, ast.Import):
@@ -129,7 +135,9 @@ def _import_of(node: ast.stmt, used: set[str]) -> Iterator[str]:
 
 
 def expression(value: Any, imports: set[tuple[str, str]]) -> str:
-    """Return a value of a spec as a Python expression; the packages and names that it needs are added to `imports`.
+    """Return a value of a spec as a Python expression.
+
+    The pairs of a package and a name that the expression needs are added to `imports`.
 
     >>> imports = set()
     >>> expression(parse_spec("river:linear_model.LinearRegression(optimizer=river:optim.SGD(lr=0.1))"), imports)
@@ -155,7 +163,7 @@ def expression(value: Any, imports: set[tuple[str, str]]) -> str:
 
 
 def _rounds(moves: Sequence[tuple[list[float], float]], calls: Calls) -> list[str]:
-    """Return the lines that play the moves."""
+    """Return the lines of the script that play the moves and print the predictions."""
     lines = ["moves = []  # no move was made"] if not moves else _moves(moves)
     lines += ["for t, (x, y) in enumerate(moves):", *([f"    {calls.row}"] if calls.row else [])]
     lines.append(f"    prediction = {calls.predict}")
@@ -164,7 +172,7 @@ def _rounds(moves: Sequence[tuple[list[float], float]], calls: Calls) -> list[st
 
 
 def _moves(moves: Sequence[tuple[list[float], float]]) -> list[str]:
-    """Return the moves as Python code; a group that comes several times in a row is written once."""
+    """Return the assignment of `moves` as Python code; moves that repeat are written once, with a factor."""
     groups: list[str] = []
     rest = list(moves)
     while rest:
@@ -183,7 +191,7 @@ def _moves(moves: Sequence[tuple[list[float], float]]) -> list[str]:
 
 
 def _wrapped(groups: Sequence[str]) -> list[str]:
-    """Return the sum of the groups over several lines, in parentheses."""
+    """Return the lines that assign `moves`, for groups of moves that do not fit into one line."""
     lines, line = ["moves = ("], "   "
     for word in " + ".join(groups).replace("), (", "),\0(").split("\0"):
         if len(line) + len(word) > WIDTH and line.strip():
@@ -194,7 +202,7 @@ def _wrapped(groups: Sequence[str]) -> list[str]:
 
 
 def _repeats(moves: Sequence[Any], period: int) -> int:
-    """Return how often the first `period` moves come in a row at the beginning."""
+    """Return how many times the sequence begins with its first `period` moves, one time after the other."""
     times = 1
     while list(moves[times * period : (times + 1) * period]) == list(moves[:period]):
         times += 1

@@ -1,6 +1,6 @@
 """The trials of shrinking: matches that are played to see whether the learner still fails in the same way.
 
-A learner fails by breaking a bound, or by a foul.
+The learner fails either by breaking a bound (`BrokenBound`) or by a foul (`SameFoul`).
 """
 
 from __future__ import annotations
@@ -22,13 +22,16 @@ from arena.record.theorem import Claim
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
 
-FOR_ROUNDING = 0.15  # share of the budget that is kept for round numbers where time does not suffice for all
+FOR_ROUNDING = 0.15  # share of the budget kept for rounding numbers, in case the passes do not end in time
 MARGIN = 10.0  # a bound must be exceeded by this multiple of the verdict's tolerance for rounding
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """Result of a trial: whether it failed, the first round that did, and measured minus allowed, perhaps negative."""
+    """Result of a trial: whether the learner failed, in which round first, and by how much it exceeded the bound.
+
+    `excess` is measured - allowed, and so negative if the bound holds.
+    """
 
     fails: bool
     round: int = 0
@@ -36,23 +39,26 @@ class Outcome:
 
 
 class Failing(Protocol):
-    """The interface of ways to fail, `BrokenBound` and `SameFoul`."""
+    """Interface of the two ways to fail, `BrokenBound` and `SameFoul`."""
 
     @property
     def keeps_game(self) -> bool:
-        """True if the failure is about the given game, so that trials keep the game, its horizon included."""
+        """True if trials must keep the given game with its horizon, because the failure is about that game alone."""
 
     def outcome(self, run: Transcript) -> Outcome:
-        """Return whether this match fails in this way, in which round first, and by how much."""
+        """Return whether the learner fails in this way in this match, in which round first, and by how much."""
 
 
 @dataclass
 class BrokenBound:
-    """The way to fail in which the learner exceeds what a theorem allows by more than rounding explains."""
+    """The failure that what a theorem measures exceeds what it allows.
+
+    A match fails if the excess is more than `margin` times the verdict's tolerance for rounding.
+    """
 
     theorem: Claim
     margin: float = MARGIN
-    keeps_game: bool = False  # a demand is about the given game
+    keeps_game: bool = False  # True for a demand, which is about the given game
 
     def outcome(self, run: Transcript) -> Outcome:
         verdict = run.verdict(self.theorem)
@@ -65,14 +71,17 @@ class BrokenBound:
         return Outcome(True, first + 1, float(excess[first]))
 
     def settle_for(self, run: Transcript) -> None:
-        """Lower `margin` to the multiple of the tolerance by which this match exceeds the bound, if that is smaller."""
+        """Lower `margin` so that the given match counts as a failure, even if it exceeds the bound by less."""
         strength = _beyond(run.verdict(self.theorem))[1].max(initial=0.0)
         if strength > 1.0:
             self.margin = min(MARGIN, float(np.nextafter(strength, 0.0)))
 
 
 def _beyond(verdict: Verdict) -> tuple[Any, Any]:
-    """Return the excess over the bound in each round, as such and in units of the verdict's own tolerance."""
+    """Return measured - allowed in each round, and the same in multiples of the tolerance for rounding.
+
+    Both are empty if an assumption of the theorem is not met.
+    """
     measured, allowed, tolerance = verdict.measured_curve, verdict.allowed_curve, verdict.tolerance_curve
     if measured is None or allowed is None or tolerance is None:  # an assumption is not met
         return np.empty(0), np.empty(0)
@@ -85,7 +94,7 @@ def _beyond(verdict: Verdict) -> tuple[Any, Any]:
 
 @dataclass(frozen=True)
 class SameFoul:
-    """The way to fail in which the referee stops the learner for the same reason, up to the reason's numbers."""
+    """The failure that the learner commits a foul of one kind: the same reason, apart from numbers in its text."""
 
     kind: str
     keeps_game = False
@@ -97,7 +106,9 @@ class SameFoul:
 
 
 def kind_of_foul(reason: str) -> str:
-    """Return the reason without numbers, line and method, so that the same mistake is recognised in another round.
+    """Return the foul's reason without numbers, line and method.
+
+    Two fouls by the same mistake have the same kind, even in different rounds.
 
     >>> kind_of_foul("predict raised ZeroDivisionError: float division by zero (mine.py, line 12)")
     'raised ZeroDivisionError: float division by zero (mine.py, line #)'
@@ -109,7 +120,11 @@ def kind_of_foul(reason: str) -> str:
 
 
 def failure_of(run: Transcript, theorem: Claim | None) -> BrokenBound | SameFoul:
-    """Return the way in which this match fails; raise an `ArenaError` if it does not, or if one match shows nothing."""
+    """Return the way in which the learner fails in this match: a broken bound or a foul.
+
+    An `ArenaError` is raised if it does not fail, or if the theorem leaves room for chance, so that one match shows
+    nothing.
+    """
     if theorem is None and run.forfeit:
         if run.forfeit.side != "learner":
             raise ArenaError(f"only a learner's failure can be shrunk, but {run.forfeit}")
@@ -137,7 +152,7 @@ class BudgetSpent(Exception):
 
 
 class Trials:
-    """Plays cases against fresh copies of the learner, each case once, and keeps the simplest case that fails."""
+    """Plays cases against fresh copies of the learner, each case once, and keeps the simplest one that fails."""
 
     def __init__(self, learner: Any, failing: Failing, *, seed: int, budget: float, isolate: bool | Isolation = False):
         self.learner, self.failing, self.seed, self.one_by_one = learner, failing, seed, False
@@ -149,31 +164,37 @@ class Trials:
         self.outcomes: dict[tuple[Game, bytes, bytes], Outcome] = {}
         self.seconds_a_round = 0.0  # in the slowest trial
         self.steps = 0
-        self.passes: Sequence[Callable[[Trials], None]] = ()  # those to apply, instead of all
+        self.passes: Sequence[Callable[[Trials], None]] = ()  # the passes to apply; all if this is empty
 
     @property
     def simplest(self) -> Case:
-        """The simplest case so far that fails."""
+        """The simplest case so far in which the learner fails."""
         assert self.best is not None
         return self.best
 
     def spend_the_rest(self) -> None:
-        """Allow trials until the whole budget is spent."""
+        """Set the deadline to the end of the whole budget; before, a part is kept for rounding."""
         self.deadline = self.started + self.budget
 
     @property
     def seconds(self) -> float:
-        """Seconds since the beginning."""
+        """The number of seconds since shrinking began."""
         return time.monotonic() - self.started
 
     def begin_with(self, case: Case, *, one_by_one: bool) -> bool:
-        """Play the case; if it fails, shrinking starts from it. Return whether it fails."""
+        """Play the case, and return whether the learner fails; if it does, shrinking starts from this case.
+
+        From now on all cases are played round by round if `one_by_one`, otherwise in blocks.
+        """
         self.one_by_one = one_by_one
         self.outcomes.clear()
         return self._try(case)
 
     def improve(self, case: Case) -> bool:
-        """Take the case if it is simpler than the best one and fails too; return whether it was taken."""
+        """Replace the simplest case by this one if it is simpler and the learner fails in it, too.
+
+        Returns whether it was replaced.
+        """
         known = self.outcomes.get(case.key)
         if case.rounds == 0 or (known and not known.fails) or not case.simpler_than(self.simplest):
             return False
@@ -184,10 +205,11 @@ class Trials:
             return False
 
     def may_blame(self, case: Case, other: Case) -> bool:
-        """Return whether the learner may be blamed for failing on `other`, the same moves as `case` in another game.
+        """Return whether it is the learner's own fault if it fails in `other`: the moves of `case` in another game.
 
-        A class of the user that does not read a field of the game was written for one value of it. It predicts the same
-        with another value, where a theorem may allow less, and is blamed only if it fails by as much in both games.
+        A class of the user's that does not read a field of the game was written for one value of it. It predicts the
+        same with another value, where a theorem may allow less. So if its predictions are the same in both games, it is
+        blamed only if it exceeds the bound by as much in both.
         """
         assert self.run is not None
         name = self.run.learner
@@ -201,14 +223,14 @@ class Trials:
         return reads or bool(np.isclose(outcome.excess, found.excess))
 
     def outcome(self, case: Case) -> Outcome:
-        """Return the outcome of the case, which is played unless its outcome is known."""
+        """Return the outcome of the case; the case is played if that was not done before."""
         return self.outcomes[case.key] if case.key in self.outcomes else self._play(case)[1]
 
     def _try(self, case: Case) -> bool:
         run, outcome = self._play(case)
         if outcome.fails:
             self.best, self.run = case, run
-            # The rounds after the failure are not needed, but the prefix has another horizon and must be tried itself.
+            # Rounds after the failure are not needed. The prefix has another horizon, so it must be played, too.
             if outcome.round < case.rounds:
                 self.improve(case.prefix(outcome.round))
         return outcome.fails

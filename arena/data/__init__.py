@@ -2,8 +2,8 @@
 
 May call `guards` and the rooms below it.
 
-Clean files are read in bulk. If bulk reading fails, the lines are read one by one, so that the error names the line
-and column.
+Files without mistakes are read in bulk. If bulk reading fails, the lines are read one by one, so that the error names
+the line and column.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ class Extremes:
 
 @dataclass(frozen=True)
 class Data:
-    """Points, one a row, their labels, and the names of the columns where the file gives them.
+    """Points (one in each row), their labels, and the names of the columns if the file gives them.
 
-    `extremes` holds the extremes of the points' columns if reading the file has found them, else None.
+    `extremes` has the smallest and largest value of each column if they were found when the file was read, else None.
     """
 
     X: Array
@@ -55,11 +55,11 @@ class Data:
 
     def __post_init__(self) -> None:
         for name in ("X", "y"):
-            if not is_mapped(getattr(self, name)):  # a mapped array cannot be written anyway
+            if not is_mapped(getattr(self, name)):  # a mapped array cannot be written to anyway
                 object.__setattr__(self, name, locked(getattr(self, name)))
 
     def column(self, index: int) -> str:
-        """Return a column's number, from 1, and its name, for messages; `index` counts from 0."""
+        """Return a column's number and its name for messages; the number counts from 1, and `index` from 0."""
         return column_in_words(index, self.names)
 
 
@@ -70,12 +70,13 @@ def read_data(
     columns: Sequence[str | int] | None = None,
     drop: Sequence[str | int] | None = None,
 ) -> Data:
-    """Return the data set in a file, whose format is recognised by the file's name, then by its content.
+    """Return the data set in a file; its format is recognised by the file's name, then by its content.
 
-    In a table (text, or .npy) the label column is given by its name or by its index, from 0, or from the end if it is
-    negative; by default the last column holds the labels. In an .npz `label_column` is the name of the array of labels;
-    by default `y`.
-    `columns` are the columns of the points, and `drop` those that are left out: names, or indices in the same way.
+    - `label_column`: in a table (text or .npy) the column of the labels, given by its name or by its index. An index
+      counts from 0, or from the end if it is negative. The default is the last column. In an .npz archive it is the
+      name of the array of labels, by default `y`.
+    - `columns`: the columns of the points, as names or indices; by default all others.
+    - `drop`: the columns that are left out, given in the same way.
     """
     selection = Selection.of(label_column, columns, drop)
     with opened(Path(path).expanduser()) as source:

@@ -1,4 +1,4 @@
-"""NumPy's own files: .npz archives of named arrays, and .npy tables. No content is ever unpickled."""
+"""NumPy's own files: .npz archives of named arrays, and .npy tables. Pickled content is refused."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from arena.data.files import Source
 from arena.data.npz import Archive, Pickled, read_npy
 from arena.errors import ArenaError, DamagedFile, nearest
 
-OFFICE = (b"[Content_Types].xml", b"mimetypeapplication/vnd.")  # in the first bytes of Excel's and LibreOffice's files
+OFFICE = (b"[Content_Types].xml", b"mimetypeapplication/vnd.")  # begin Excel's and LibreOffice's files
 SPARSE = ("data", "indices", "indptr", "shape")
 
 
 def read_archive(source: Source, label: str | int | None) -> tuple[Array, Array, tuple[str, ...]]:
     """Return the points, the labels and the column names in an .npz archive.
 
-    The points are the array `X`, or the sparse matrix of `data`, `indices`, `indptr` and `shape`; the labels are the
-    array `label`, or `y`.
+    The points are the array `X`, or a sparse matrix with the arrays `data`, `indices`, `indptr` and `shape`. The labels
+    are the array named by `label`, or `y`.
     """
     if isinstance(label, int):
         raise ArenaError(f"{source.name} has named arrays: give the name of the array of labels, not the index {label}")
@@ -67,7 +67,7 @@ def _member(source: Source, archive: Archive, name: str) -> Any:
 
 
 def _guarded(source: Source, what: str, read: Callable[[], Any]) -> Any:
-    """Return `read()`; raise an `ArenaError` in place of any exception, since torn files cause many kinds of them."""
+    """Return `read()`; replace any exception by an `ArenaError`, since damaged files cause many kinds of them."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # NumPy warns of headers written by Python 2, but reads them
@@ -126,7 +126,7 @@ def _check_finite(source: Source, name: str, table: Array) -> None:
 
 
 def _names(source: Source, archive: Archive, columns: int) -> tuple[str, ...]:
-    """Return the columns' names, if the archive holds an array of them; else ()."""
+    """Return the columns' names if the archive has an array of them, else an empty tuple."""
     for name in ("feature_names", "names", "columns"):
         if name in archive.names:
             found = np.asarray(_member(source, archive, name))

@@ -1,6 +1,6 @@
-"""Tables with missing values and words: an explicit step turns them into numbers, and reports what it did.
+"""Tables with missing values or words: an explicit step makes numbers of them, and reports what it did.
 
-Means, medians and lists of words are those of all rows, which an online learner could not know.
+Means, medians and lists of words are taken from all rows, which an online learner could not know.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from arena.errors import ArenaError, number_of
 
 Missing = Literal["refuse", "drop", "mean", "median", "zero"]
 Categories = Literal["refuse", "one-hot", "ordinal"]
-MOST = 1000  # categories of a column that become columns
-LISTED = 6  # names or codes in a report
-FEW = 20  # words of a column that always become columns, however few rows there are
+MOST = 1000  # most categories of one column that are coded as columns
+LISTED = 6  # most names or codes in a report
+FEW = 20  # this many different words always become columns, even if there are few rows
 DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([ T].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}([ T].*)?")
 
 
@@ -33,10 +33,12 @@ DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([ T].*)?|\d{1,2}[-/.]\d{1,2}[-
 class Coding:
     """How missing values and words in a table become numbers.
 
-    `missing`: a gap in a column of numbers is filled by the column's mean, its median or zero, and a gap in a column of
-    words by the most frequent word; `drop` leaves the row out. A row without a label is left out in any case.
-    `categories`: a column with a word in it becomes a column of 0 and 1 for each of its words (`one-hot`), or one
-    column of 0, 1, 2, ... by the words' alphabetical order (`ordinal`); words as labels are always ordinal.
+    - `missing`: a gap in a column of numbers is filled by the column's mean, its median or zero; a gap in a column of
+      words is filled by the most frequent word. With `drop` the row is left out. A row without a label is always left
+      out.
+    - `categories`: with `one-hot` a column that contains a word becomes a column of 0 and 1 for each of its words. With
+      `ordinal` it becomes one column of 0, 1, 2, ... in the words' alphabetical order. Labels that are words are always
+      `ordinal`.
     """
 
     missing: Missing = "refuse"
@@ -48,7 +50,10 @@ class Coding:
 
 @dataclass(frozen=True)
 class Table:
-    """The values of a table as text, by columns; `places` names each row in messages, such as `line 3` or `row 2`."""
+    """The values of a table as text, column by column.
+
+    `places` names each row in messages, such as `line 3` or `row 2`.
+    """
 
     name: str
     columns: Sequence[Sequence[str]]
@@ -57,7 +62,10 @@ class Table:
 
 
 def read_coded(path: str | Path, coding: Coding, selection: Selection | None = None) -> tuple[Data, str]:
-    """Return the data set in a file, and a report of what was coded; only tables of text can be coded."""
+    """Return the data set in a file of text, and a report of what was coded.
+
+    Other files raise an `ArenaError`, unless nothing is to be coded.
+    """
     selection = selection or Selection()
     with opened(Path(path).expanduser()) as source:
         if not coding or not _is_text(source):
@@ -78,7 +86,7 @@ def read_coded(path: str | Path, coding: Coding, selection: Selection | None = N
 
 
 def coded_frame(frame: Any, labels: Any, coding: Coding, selection: Selection) -> tuple[Data, str]:
-    """Return the data of a data frame of pandas and its labels, and a report of what was coded."""
+    """Return the data of a data frame of pandas and its labels, with a report of what was coded."""
     if not (hasattr(frame, "isna") and hasattr(frame, "columns")):
         raise ArenaError(f"{_asked(coding)} is for files and data frames of pandas, and X is a {type(frame).__name__}")
     if len(frame) != len(labels):
@@ -100,7 +108,7 @@ def _text(value: Any) -> str:
 
 
 def coded(table: Table, coding: Coding, selection: Selection) -> tuple[Data, str]:
-    """Return the data of the selected columns of a table, and a report of what was coded."""
+    """Return the data of the selected columns of a table, with a report of what was coded."""
     report: list[str] = []
     label, kept = selection.of_table(table.name, len(table.columns), table.names)
     table = _kept_rows(table, coding, label, [label, *kept], report)
@@ -122,7 +130,10 @@ def coded(table: Table, coding: Coding, selection: Selection) -> tuple[Data, str
 
 
 def _kept_rows(table: Table, coding: Coding, label: int, played: Sequence[int], report: list[str]) -> Table:
-    """Return the table without rows that lack the label or, with `missing="drop"`, any of the columns `played`."""
+    """Return the table without rows that lack the label; with `missing="drop"`, also without rows that lack a value.
+
+    Only the columns `played` count.
+    """
     looked_at = played if coding.missing == "drop" else [label]
     if coding.missing == "refuse":
         return table
@@ -139,7 +150,7 @@ def _kept_rows(table: Table, coding: Coding, label: int, played: Sequence[int], 
 
 
 def _column(table: Table, number: int, name: str, coding: Coding, report: list[str]) -> dict[str, Array]:
-    """Return, by name, the columns of numbers into which a column of the table is coded."""
+    """Return the columns of numbers that a column of the table becomes, by their names."""
     values = table.columns[number]
     gaps = np.array([is_missing(each) for each in values])
     if gaps.any() and coding.missing == "refuse":
@@ -188,7 +199,7 @@ FILLERS: dict[str, Callable[[Array], float]] = {
 
 
 def _numeric(table: Table, number: int, values: Sequence[str], coding: Coding) -> bool:
-    """Return whether all values are numbers; raise an `ArenaError` for a word if words are refused."""
+    """Return whether all values of a column are numbers; raise an `ArenaError` for words that are not coded."""
     word = next((row for row, value in enumerate(values) if not is_number(value)), None)
     if word is None:
         return True
@@ -215,7 +226,7 @@ def _listed(words: Iterable[str]) -> str:
 
 
 def _in_brackets(column: str | int) -> str:
-    """Return a list with this column, as a spec writes it."""
+    """Return the text of a list that contains this column alone, as it is written in a spec."""
     plain = isinstance(column, int) or column.isidentifier()
     return f"[{column}]" if plain else f"[{column!r}]"
 

@@ -1,4 +1,4 @@
-"""Opening and decompressing data files, and reading them in chunks of whole lines."""
+"""Data files are opened, decompressed, and read in chunks of whole lines."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from typing import IO, Any, NoReturn
 from arena.data.npz import LIMIT, check_bytes, most_bytes, unpacked
 from arena.errors import ArenaError, DamagedFile, nearest, number_of
 
-TABLES = (".csv", ".tsv")  # names of files that are tables whatever their first lines look like
+TABLES = (".csv", ".tsv")  # endings of files that are read as tables whatever their first lines are
 LIBSVM = (".libsvm", ".svm", ".svmlight")
 # Endings of names that messages offer as data; files of all other names are read, too, if their content is data.
 OFFERED = (*TABLES, *LIBSVM, ".npz", ".npy", ".parquet", ".txt", ".dat", ".data", ".t", ".tr", ".scale")
 HEAD = 1 << 16  # bytes at the start of a file by which its format is recognised
 CHUNK = 1 << 23  # bytes of text that are parsed together
-LONGEST_LINE = 1 << 26  # bytes; a point has at most a million coordinates
+LONGEST_LINE = 1 << 26  # bytes, enough for a point with a million coordinates
 COMPRESSIONS: dict[str, tuple[bytes, Callable[[IO[bytes]], Any]]] = {
     ".gz": (b"\x1f\x8b", lambda file: gzip.GzipFile(fileobj=file)),
     ".bz2": (b"BZh", bz2.BZ2File),
@@ -33,13 +33,13 @@ COMPRESSIONS: dict[str, tuple[bytes, Callable[[IO[bytes]], Any]]] = {
 
 
 def column_in_words(index: int, names: Sequence[str] = ()) -> str:
-    """Return a column's number, counted from 1, and its name if it has one, for a message."""
+    """Return a column's number, counted from 1, and its name if it has one, for messages."""
     return f"column {index + 1}" + (f" ({names[index]!r})" if names else "")
 
 
 @dataclass
 class Source:
-    """An open data file, decompressed; `head` holds its first bytes."""
+    """An open data file, decompressed; `head` has its first bytes."""
 
     name: str
     suffix: str
@@ -49,20 +49,20 @@ class Source:
     raw: IO[bytes] | None = None  # the file itself, if it is compressed
 
     def share(self) -> float:
-        """Return the share of the file that was read so far, from 0 to 1."""
+        """Return how much of the file was read so far, from 0 to 1."""
         raw = self.raw or self.file
         return raw.tell() / max(os.fstat(raw.fileno()).st_size, 1)
 
     def seekable(self) -> IO[bytes]:
-        """Return the file, decompressed into memory if need be, for formats that are not read in order."""
+        """Return the file for formats that are not read in order; packed files are unpacked into memory."""
         return unpacked(self.file, self.name, io.BytesIO()) if self.compressed else self.file
 
     def holds(self, *marks: bytes) -> bool:
-        """Return whether one of these marks stands in the file's first bytes."""
+        """Return whether the file's first bytes contain one of these marks."""
         return any(mark in self.head for mark in marks)
 
     def chunks(self) -> Iterator[tuple[int, bytes]]:
-        """Yield the text in pieces of whole lines, each with the number of its first line, from 1."""
+        """Yield pieces of whole lines, each with the number of its first line, counted from 1."""
         number, rest, done = 1, b"", 0
         while block := self.file.read(CHUNK):
             done += len(block)
@@ -105,7 +105,7 @@ class Source:
 
 @contextlib.contextmanager
 def opened(path: Path) -> Iterator[Source]:
-    """Context manager: yields the file, open for reading and decompressed, as a `Source`."""
+    """Context manager that yields the file as a `Source`, open for reading and decompressed."""
     _check_path(path)
     try:
         with open(path, "rb") as raw:
@@ -126,7 +126,7 @@ def opened(path: Path) -> Iterator[Source]:
     except (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error) as error:
         raise DamagedFile(f"{path} is torn or damaged ({error}): fetch it again") from None
     except OSError as error:
-        if error.errno is None:  # bz2 raises such an error for damaged content
+        if error.errno is None:  # bz2 raises an OSError without number for damaged content
             raise DamagedFile(f"{path} is torn or damaged ({error}): fetch it again") from None
         raise ArenaError(f"cannot read {path}: {error.strerror}. Check its permissions.") from None
 
@@ -154,9 +154,10 @@ def _check_path(path: Path) -> None:
 
 
 def _neighbours(folder: Path, name: str) -> str:
-    """Return a sentence with the files, or else the folders, whose names are similar to `name`; if none is, with all.
+    """Return a sentence that names the files and folders whose names are similar to `name`, or all if none is similar.
 
-    Files are offered whose names end as data do. A name without an ending is offered only if it is similar.
+    Only files are named that could be data by the ending of their names. A file whose name has no ending is named if
+    its name is similar.
     """
     there = sorted(each for each in folder.iterdir() if not each.name.startswith("."))
     known = [each.name for each in there if each.is_file() and _ending(each) in OFFERED]
@@ -181,7 +182,7 @@ _REPORT: ContextVar[Report | None] = ContextVar("report", default=None)
 
 @contextlib.contextmanager
 def reporting(report: Report) -> Iterator[None]:
-    """Context manager: `report` is called while a large file is prepared inside the block."""
+    """Context manager inside which `report` is called while a large file is prepared."""
     token = _REPORT.set(report)
     try:
         yield
@@ -190,7 +191,7 @@ def reporting(report: Report) -> Iterator[None]:
 
 
 def tell(path: Path, share: float, rows: int) -> None:
-    """Report that this share of a large file is read."""
+    """Call the current `report` with the share of a large file that has been read, and the number of rows."""
     report = _REPORT.get()
     if report is not None:
         report(path.name, share, rows)

@@ -1,4 +1,4 @@
-"""LIBSVM's text format: `label index:value index:value ...`, zeros left out, indices from 0 or from 1."""
+"""LIBSVM's text format: lines `label index:value index:value ...`, without zeros, indices from 0 or from 1."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PAIR = re.compile(r"(\d{1,18}):(\S+)")
 
 @dataclass
 class Part:
-    """Some rows of a file: labels, the number of entries of each row, and indices and values of all entries."""
+    """Some rows of a file: labels, how many entries each row has, and indices and values of all these entries."""
 
     labels: Array
     counts: NDArray[np.int64]
@@ -28,7 +28,7 @@ class Part:
 
 
 def looks_like_libsvm(lines: Sequence[bytes]) -> bool:
-    """Return whether these lines are labels followed by index:value pairs, with at least one pair."""
+    """Return whether each of these lines is a label followed by index:value pairs; one pair at least is needed."""
     pairs = 0
     for line in lines[:50]:
         label, *rest = _tokens(line.decode(errors="replace")) or ["0"]
@@ -39,7 +39,10 @@ def looks_like_libsvm(lines: Sequence[bytes]) -> bool:
 
 
 def read_libsvm(source: Source) -> tuple[Array, Array, tuple[str, ...]]:
-    """Return the points, with zeros for indices that a line leaves out, the labels, and no column names."""
+    """Return the points, the labels, and an empty tuple in place of column names.
+
+    An index that a line leaves out has the value 0.
+    """
     parts = []
     for number, chunk in source.chunks():
         part = bulk_part(chunk)
@@ -64,9 +67,9 @@ def _tokens(line: str) -> list[str]:
 
 
 def bulk_part(chunk: bytes) -> Part | None:
-    """Return the rows of a chunk, read in bulk; None if the text is not clean and `careful_part` must read it.
+    """Return the rows of a chunk, read in bulk; None if `careful_part` must read them.
 
-    In a clean text labels and indices follow blanks, values follow colons, and indices rise within a line.
+    For that the text must be clean: labels and indices follow blanks, values follow colons, and indices rise in a line.
     """
     text = without_comments(chunk)
     if b"qid" in text:
@@ -99,7 +102,7 @@ def bulk_part(chunk: bytes) -> Part | None:
 
 
 def careful_part(source: Source, number: int, chunk: bytes) -> Part:
-    """Return the rows of a chunk, read one by one; raise an `ArenaError` at the first mistake."""
+    """Return the rows of a chunk, read line by line; raise an `ArenaError` at the first mistake."""
     labels, counts, indices, values = [], [], [], []
     for line_number, raw in enumerate(chunk.split(b"\n"), start=number):
         tokens = _tokens(source.decoded(raw, line_number))

@@ -1,4 +1,4 @@
-"""The smallest and largest value of each feature in a data set, as the box of a game in the data's own units."""
+"""The smallest and largest value of each feature in a data set, used as the box of a game."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ def limits_of(
     columns: Sequence[str | int] | None = None,
     drop: Sequence[str | int] | None = None,
 ) -> dict[str, Any]:
-    """Return the box of a game, the smallest and largest value of each feature in a file, and the features' names.
+    """Return the fields `box` and `features` of a game whose points lie between the values in a file.
 
-    `arena.play("krr", "greedy", **limits_of("data.csv"))` plays points that the data could have had.
+    Each side of the box reaches from the smallest to the largest value of a feature. `arena.play("krr", "greedy",
+    **limits_of("data.csv"))` plays points that the data could have had.
     """
     return limits_of_data(read_data(path, label_column=label_column, columns=columns, drop=drop))
 
 
 def limits_of_data(data: Data) -> dict[str, Any]:
-    """Return what `limits_of` returns, for a data set that was read already."""
+    """Return what `limits_of` returns, for a data set that has been read already."""
     sides = zip(data.X.min(axis=0).tolist(), data.X.max(axis=0).tolist(), strict=True)
     box = tuple((low, high) if low < high else (low - WIDENED, high + WIDENED) for low, high in sides)
     names = {"features": data.names} if data.names and len(set(data.names)) == len(data.names) else {}

@@ -1,8 +1,8 @@
 """Data files that are larger than the memory they may take: prepared once, then read from the disk.
 
 The rows of a large text, packed or Parquet file are written as plain numbers into the folder `regret-arena/streams` of
-the user's cache, under the digest of the file, together with the smallest and largest value of each column. The next
-match of the same content maps them at once. Arrays of .npy and .npz files are mapped from where they lie.
+the user's cache, with the smallest and largest value of each column. The file's digest is their name, so that the next
+match with the same content can map them at once. Arrays of .npy and .npz files are mapped where they are.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from arena.data.streams import PARQUET, Part, digest_of, parquet_file, parts_of
 from arena.errors import ArenaError
 from arena.guards.disk import blocks, in_memory, mapped, no_room, own_cache
 
-DENSER = 4  # bytes of numbers from a byte of text, at most: "0," becomes 8 bytes
-PACKED = 4  # bytes of text from a byte of compressed text, as a rule
+DENSER = 4  # largest ratio of bytes of numbers to bytes of text: "0," becomes 8 bytes
+PACKED = 4  # usual ratio of bytes of text to bytes of compressed text
 UNUSED = 30 * 86400.0  # seconds after which a prepared file that no match has used is deleted
 ABANDONED = 86400.0  # seconds after which an unfinished file is deleted
-FORMAT = 1  # of prepared files
+FORMAT = 1  # version of the format of prepared files
 
 
 def open_data(path: str | Path, selection: Selection | None = None) -> Data:
@@ -57,7 +57,7 @@ def _collected(path: Path, selection: Selection) -> Data:
 
 
 def _size(source: Source, path: Path) -> float:
-    """Return a high estimate of the bytes that the numbers of a file take; 0 for a file that is not whole."""
+    """Return an upper estimate of the bytes that the numbers of a file take; 0 if the file is incomplete."""
     on_disk = float(path.stat().st_size)
     if source.head.startswith(PARQUET):
         with parquet_file(path) as file:
@@ -73,7 +73,7 @@ def _size(source: Source, path: Path) -> float:
 
 
 def _in_place(path: Path, label: str | int | None) -> Data | None:
-    """Return the arrays of an .npy or .npz file mapped from where they lie; None if their layout does not allow it."""
+    """Return the arrays of an .npy or .npz file, mapped; None if their layout does not allow it."""
     with contextlib.suppress(ValueError, KeyError, OSError, zipfile.BadZipFile, NotImplementedError):
         if zipfile.is_zipfile(path):
             if isinstance(label, int):
@@ -99,7 +99,10 @@ def _in_place(path: Path, label: str | int | None) -> Data | None:
 
 
 def _checked(path: Path, X: Array, y: Array) -> Data | None:
-    """Return the data with its extremes; None if a number is not finite: reading in parts then names it in an error."""
+    """Return the data with the extremes of its columns; None if a number is not finite.
+
+    Reading the file in parts then raises an error that names the number.
+    """
     low, high = np.full(X.shape[1], np.inf), np.full(X.shape[1], -np.inf)
     labels = np.empty(len(y))
     for rows in blocks(X):
@@ -113,7 +116,7 @@ def _checked(path: Path, X: Array, y: Array) -> Data | None:
 
 
 def _prepared(path: Path, selection: Selection) -> Data:
-    """Return the rows of a file from the cache, after writing them into it if they are not there."""
+    """Return the rows of a file, mapped from the cache; they are written there first if needed."""
     folder = own_cache("streams")
     key = folder / f"{digest_of(path)}-{_hash_of(selection)}"
     found = _kept(key)
@@ -140,7 +143,7 @@ def _hash_of(selection: Selection) -> str:
 
 
 def _kept(key: Path) -> Data | None:
-    """Return the rows that were prepared under this key; None if they are not there, or not whole."""
+    """Return the rows that are in the cache under this key; None if they are not there or incomplete."""
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
         given = json.loads(key.with_suffix(".json").read_text())
         rows, columns = int(given["rows"]), len(given["low"])
@@ -159,7 +162,7 @@ def _kept(key: Path) -> Data | None:
 
 
 def _write(path: Path, selection: Selection, key: Path) -> None:
-    """Write the rows, and after them the description, which shows that the rows are whole."""
+    """Write the rows into the cache, and then a description, without which they count as incomplete."""
     rows, low, high = 0, np.empty(0), np.empty(0)
     names: tuple[str, ...] = ()
     with contextlib.ExitStack() as stack:
@@ -182,8 +185,8 @@ def _write(path: Path, selection: Selection, key: Path) -> None:
 
 @contextlib.contextmanager
 def _replacing(path: Path) -> Iterator[Any]:
-    """Context manager: yields a file that gets the name `path` if the block ends without an exception."""
-    import tempfile  # not at the start of every command
+    """Context manager that yields a file; if the block ends without an exception, the file is renamed to `path`."""
+    import tempfile  # imported here, so that other commands start faster
 
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.", suffix=".part")
     try:

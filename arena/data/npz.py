@@ -1,7 +1,7 @@
 """Readers of NumPy's file formats that bound the memory and unpickle nothing.
 
-A header may promise more numbers than the file holds, and an archive of a few kilobytes may unpack to terabytes. Sizes
-are therefore compared with the bound before anything is unpacked.
+A header may announce more numbers than the file has, and an archive of a few kilobytes may unpack to terabytes. So
+sizes are compared with the bound before anything is unpacked.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ HEADERS = {(1, 0): read_array_header_1_0, (2, 0): read_array_header_2_0}
 
 
 class TooLarge(ArenaError):
-    """A file that unpacks to more than the bound."""
+    """Raised for a file that unpacks to more bytes than the bound."""
 
 
 class Pickled(ValueError):
-    """An array of objects, which only unpickling could read."""
+    """Raised for an array of objects, which could be read only by unpickling."""
 
 
 def most_bytes() -> int:
-    """Return how many bytes a file may unpack to: 8 GiB, or as many GiB as REGRET_ARENA_MAX_GIB says."""
+    """Return the bound on the bytes of an unpacked file: 8 GiB, or REGRET_ARENA_MAX_GIB gibibytes."""
     given = os.environ.get(LIMIT, "")
     with contextlib.suppress(ValueError):
         if 0.0 < float(given or GIBIBYTES) < 1e9:
@@ -45,7 +45,7 @@ def most_bytes() -> int:
 
 
 def check_bytes(name: object, size: int) -> None:
-    """Raise `TooLarge` if this is more than the number of bytes to which a file may unpack."""
+    """Raise `TooLarge` if `size` exceeds the bound on the bytes of an unpacked file."""
     if size > (most := most_bytes()):
         needed = math.ceil(size / 2**30)
         raise TooLarge(
@@ -55,7 +55,10 @@ def check_bytes(name: object, size: int) -> None:
 
 
 class Archive:
-    """An .npz archive: `names` holds the names of its arrays, `read` returns one; with `maps` large ones are mapped."""
+    """An .npz archive: `names` has the names of its arrays, and `read` returns one of them.
+
+    With `maps` large arrays are mapped from the file.
+    """
 
     def __init__(self, file: IO[bytes], name: object, *, maps: bool = False):
         self.name, self._file, self.maps = name, file, maps
@@ -69,7 +72,7 @@ class Archive:
         self._unpacked = 0
 
     def read(self, name: str) -> Any:
-        """Return an array, made read-only; a damaged member raises one of many kinds of errors, as zipfile does."""
+        """Return an array that cannot be written to; a damaged file raises one of many kinds of errors."""
         info = self._members[name]
         if self.maps and VECTORS * info.file_size > in_memory() and (found := self.in_place(name)) is not None:
             return found
@@ -82,7 +85,7 @@ class Archive:
         return array
 
     def in_place(self, name: str) -> Any:
-        """Return an array mapped from where it lies; None if it is packed, or anything but rows of float64."""
+        """Return an array mapped from the file; None if it is packed, or does not have rows of float64."""
         info = self._members[name]
         if info.compress_type != zipfile.ZIP_STORED:
             return None
@@ -93,7 +96,7 @@ class Archive:
 
 
 def array_at(file: IO[bytes], offset: int, size: int | None = None) -> Any:
-    """Return the array whose .npy header is at `offset`, mapped; None if it is anything but rows of float64.
+    """Return the array whose .npy header is at `offset` in the file, mapped; None if it does not have rows of float64.
 
     `size` is the number of bytes that header and numbers take, if it is known.
     """
@@ -107,7 +110,7 @@ def array_at(file: IO[bytes], offset: int, size: int | None = None) -> Any:
 
 
 def read_npy(file: IO[bytes], name: object) -> Any:
-    """Return the array of an .npy file, made read-only."""
+    """Return the array of an .npy file, which cannot be written to."""
     version = read_magic(file)
     if version not in HEADERS:
         raise ValueError(f"an array has the unknown format {version}")
@@ -127,7 +130,10 @@ def read_npy(file: IO[bytes], name: object) -> Any:
 
 
 def unpacked(file: IO[bytes], name: object, into: IO[bytes]) -> IO[bytes]:
-    """Copy the decompressed content of `file` to `into`, and return `into` at its start; may raise `TooLarge`."""
+    """Copy the decompressed content of `file` to `into`, and return `into` at its start.
+
+    `TooLarge` is raised if the content exceeds the bound.
+    """
     done = 0
     for chunk in _chunks(file, most_bytes() + 1):
         done += len(chunk)

@@ -1,4 +1,4 @@
-"""Parsing of numbers: all of a clean text at once; the fields of other texts one by one, to find the mistake."""
+"""Numbers in text: read in bulk if the text is clean, otherwise field by field to find the mistake."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _COMMENT = re.compile(rb"#[^\n]*")
 
 
 def bulk_numbers(text: bytes, separator: str) -> Array | None:
-    """Return all numbers of a text, or None if anything else stands between the separators."""
+    """Return all numbers of a text; None if there is anything else between the separators."""
     text = text.strip()
     some_blanks = len(text.split(None, 1)) > 1
     if not text or text.startswith(b",") or text.endswith(b",") or (some_blanks and _BLANK.search(text)):
@@ -33,12 +33,12 @@ def bulk_numbers(text: bytes, separator: str) -> Array | None:
 
 
 def without_comments(text: bytes) -> bytes:
-    """Return the text without comments, which reach from a # to the end of the line."""
+    """Return the text without comments, each from a # to the end of its line."""
     return _COMMENT.sub(b"", text) if b"#" in text else text
 
 
 def is_number(field: str) -> bool:
-    """Return whether a field holds a number, finite or not."""
+    """Return whether a field is a number, finite or not."""
     try:
         float(field)
     except ValueError:
@@ -47,12 +47,12 @@ def is_number(field: str) -> bool:
 
 
 def is_missing(field: str) -> bool:
-    """Return whether a field stands for a missing value."""
+    """Return whether a field stands for a missing value, such as an empty one or NA."""
     return field.strip().lower() in MISSING
 
 
 def complaint(field: str) -> str:
-    """Return the problem of a field and its remedy, for a message; empty if the field is a finite number."""
+    """Return what is wrong with a field and what to do; empty if the field is a finite number."""
     if is_missing(field):
         return f"the value is missing ({field.strip() or 'empty'}): fill it in or leave the row out{MISSING_HINT}"
     if not is_number(field):

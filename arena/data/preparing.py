@@ -1,7 +1,7 @@
-"""The preprocessing that papers state: features to a range or standardised, labels to a range or to classes.
+"""Preprocessing as papers state it: features to a range or standardised, labels to a range or to two classes.
 
-It is one step, before anything is played, and `Preparation.apply` returns a report of it. Ranges are those of all rows,
-which an online learner could not know; the papers do the same.
+It is done once, before anything is played. Ranges are those of all rows, which an online learner could not know; the
+papers do the same.
 """
 
 from __future__ import annotations
@@ -22,12 +22,13 @@ Labels = Literal["raw", "[0,1]", "[-1,1]", "classes", "2y-1"]
 
 @dataclass(frozen=True)
 class Preparation:
-    """How points and labels are prepared.
+    """How points and labels are scaled.
 
-    `features`: each column's smallest and largest value go to the ends of a range (a column of one value goes to 0), or
-    its mean goes to 0 and its deviation to 1. `labels`: the smallest and largest label go to the ends of a range, or
-    the two values of the labels to -1 and 1. "2y-1" stands for 2 y - 1 over its largest value: the notebook of Jezequel
-    et al. 2019 does this with all labels, though only those in {0, 1} end at -1 and 1.
+    - `features`: each column's smallest and largest value go to the ends of a range (a column of one value goes to 0),
+      or its mean goes to 0 and its standard deviation to 1.
+    - `labels`: the smallest and the largest label go to the ends of a range, or the two different labels to -1 and 1.
+      With "2y-1" a label y becomes 2 y - 1, divided by the largest such value: the notebook of Jezequel et al. 2019
+      does so with all labels, although only labels in {0, 1} then end at -1 and 1.
 
     >>> data, report = Preparation("[0,1]", "[-1,1]").apply(Data(np.array([[1.0], [3.0]]), np.array([0.0, 5.0])))
     >>> data.X.ravel().tolist(), data.y.tolist()
@@ -54,7 +55,7 @@ class Preparation:
 
     @property
     def short(self) -> str:
-        """A short text for the name of a file."""
+        """A short text that names the preparation in the name of a file."""
         marks = {"raw": "raw", "[0,1]": "01", "[-1,1]": "11", "standardised": "z", "classes": "pm", "2y-1": "2n"}
         return f"x{marks[self.features]}-y{marks[self.labels]}"
 

@@ -1,4 +1,4 @@
-"""Which column of a table holds the labels, and which columns are coordinates of the points."""
+"""The choice of columns: which one of a table holds the labels, and which ones are the points' coordinates."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ Column = str | int  # a name, or an index from 0, or from the end if it is negat
 
 @dataclass(frozen=True)
 class Selection:
-    """The label's column (None: the last), and either the points' columns in this order, or those to leave out.
+    """Which columns of a table are played.
 
-    Without `columns` and `drop` all columns but the label's are coordinates.
+    `label` is the label's column (None: the last). `columns` are the points' columns in this order; or else all columns
+    are taken except the label's and those in `drop`.
 
     >>> names = ("day", "temp", "town", "price")
     >>> Selection(drop=("day",)).of_table("demand.csv", 4, names)
@@ -39,12 +40,12 @@ class Selection:
         return cls(label, _tuple_of(columns), _tuple_of(drop))
 
     def as_options(self) -> dict[str, Any]:
-        """Return the keyword arguments of `arena.data.read_data`."""
+        """Return the selection as keyword arguments of `arena.data.read_data`."""
         return {"label_column": self.label, "columns": self.columns, "drop": self.drop}
 
     @property
     def takes_all(self) -> bool:
-        """True if all columns but the label's are coordinates."""
+        """True if all columns except the label's are the points' coordinates."""
         return not (self.columns or self.drop)
 
     def of_table(self, source: str, count: int, names: Sequence[str]) -> tuple[int, list[int]]:
@@ -62,14 +63,14 @@ class Selection:
         return label, kept
 
     def of_points(self, source: str, count: int, names: Sequence[str]) -> list[int]:
-        """Return the indices of the columns that are played, of points that have their labels elsewhere."""
+        """Return the indices of the points' columns in a table without labels."""
         kept = self._kept(source, count, names)
         if not kept:
             raise ArenaError(f"{source}: no column is left: a point needs one coordinate or more")
         return kept
 
     def points(self, source: str, X: Array, names: tuple[str, ...]) -> tuple[Array, tuple[str, ...]]:
-        """Return the columns of `X` that are played, and their names."""
+        """Return the selected columns of `X`, and their names."""
         if self.takes_all:
             return X, names
         kept = self.of_points(source, X.shape[1], names)
@@ -87,7 +88,7 @@ def _tuple_of(given: Sequence[Column] | None) -> tuple[Column, ...]:
 
 
 def _index(source: str, what: str, wanted: Column, count: int, names: Sequence[str]) -> int:
-    """Return the index, from 0, of a column that is given by its name or index."""
+    """Return the index, counted from 0, of a column that is given by its name or index."""
     if isinstance(wanted, int):
         if not -count <= wanted < count:
             raise ArenaError(

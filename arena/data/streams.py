@@ -1,7 +1,7 @@
 """Data files read in chunks of rows, in memory that does not grow with the file.
 
-Text tables, LIBSVM's format, .npz, .npy (memory-mapped) and Parquet. A file may be larger than the memory, so the bound
-on what a file may unpack to (`arena.data.npz`) does not apply; each chunk is small.
+The formats are text tables, LIBSVM's format, .npz, .npy (memory-mapped) and Parquet. A file may be larger than the
+memory, so the bound on what a file may unpack to (`arena.data.npz`) does not apply: each chunk is small.
 """
 
 from __future__ import annotations
@@ -49,10 +49,12 @@ class Ranges:
 class DataStream:
     """A data file as a stream of chunks (points, labels); each call starts at the first row.
 
-    `arena.hindsight.streaming.interval_of_stream` takes such a stream. With `box` = (low, high), a first pass finds the
-    ranges of all columns, and each column's smallest and largest value go to the sides of the box; labels go to
-    [-label_bound, label_bound] if any lies outside. With `cache`, a folder, the ranges are kept there under the digest
-    of the file, and the next stream of the same content needs no first pass.
+    `arena.hindsight.streaming.interval_of_stream` takes such a stream. With `box` = (low, high) the data are scaled: a
+    first pass finds the ranges of all columns, and each column's smallest and largest value go to the sides of the box.
+    The labels go to [-label_bound, label_bound] if one of them lies outside.
+
+    `cache` is a folder in which the ranges are kept under the digest of the file, so that the next stream of the same
+    content needs no first pass.
     """
 
     path: str | Path
@@ -72,7 +74,7 @@ class DataStream:
                 self.progress(done)
 
     def ranges(self) -> Ranges:
-        """Return the ranges of the columns, from the cache or by a pass over the file."""
+        """Return the ranges of the columns; they are in the cache, or found by a pass over the file."""
         known = None if self.cache is None else self.cache / f"{digest_of(Path(self.path))}-{self.label_column}.json"
         if known is not None and (found := _kept(known)) is not None:
             return found
@@ -109,7 +111,7 @@ class DataStream:
 
 
 def parts_of(path: Path, selection: Selection) -> Iterator[Part]:
-    """Yield the parts of a data file; raise an `ArenaError` at a number that is not finite."""
+    """Yield the parts of a data file; raise an `ArenaError` if a number is not finite."""
     with opened(path) as source:
         done = 0
         for X, y, names, share in _chunks(source, path, selection):
@@ -130,7 +132,7 @@ def _refuse_infinite(path: Path, X: Array, y: Array, names: Names, before: int) 
 
 
 def digest_of(path: Path) -> str:
-    """Return the hash of a file's content, computed in chunks; an unchanged file is not read again."""
+    """Return the hash of a file's content; an unchanged file is not read a second time."""
     state = path.expanduser().stat()
     return _digest_at(path.expanduser(), state.st_mtime_ns, state.st_size, state.st_ino)
 
@@ -182,7 +184,7 @@ def _of_table(source: Source, selection: Selection) -> Iterator[Part]:
 
 
 def _of_libsvm(source: Source, selection: Selection) -> Iterator[Part]:
-    """Yield the rows, after a first pass that finds the number of columns."""
+    """Yield the rows; a first pass finds the number of columns."""
     least, most = 2**62, -1
     for number, chunk in source.chunks():
         part = bulk_part(chunk) or careful_part(source, number, chunk)
@@ -246,7 +248,7 @@ def _of_archive(source: Source, selection: Selection) -> Iterator[Part]:
 
 
 class _Rows:
-    """An array inside an archive, which is read in order."""
+    """An array inside an archive, which is read from beginning to end."""
 
     def __init__(self, file: IO[bytes], name: str):
         self.file, self.name = file, name
@@ -290,7 +292,7 @@ def _of_parquet(source: Source, path: Path, selection: Selection) -> Iterator[Pa
 
 
 def parquet_file(path: Path) -> Any:
-    """Return the open Parquet file; raise an `ArenaError` if it is damaged, or pyarrow is not installed."""
+    """Return the open Parquet file; raise an `ArenaError` if it is damaged or pyarrow is not installed."""
     try:
         import pyarrow.parquet as parquet
     except ImportError:

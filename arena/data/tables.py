@@ -1,4 +1,4 @@
-"""Tables of text: one row a line, values between commas, semicolons, tabs or spaces, with or without a header."""
+"""Tables of text: a row on each line, values between commas, semicolons, tabs or spaces, perhaps with a header."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ DELIMITERS = "\t;,"  # tried in this order, then spaces
 
 @dataclass(frozen=True)
 class Layout:
-    """The format of a table; the delimiter ' ' stands for any run of spaces."""
+    """The format of a table of text; the delimiter ' ' stands for any number of spaces."""
 
     delimiter: str
     columns: int
     names: tuple[str, ...] = ()
-    header_line: int = 0  # 0: there is none
-    left_out: frozenset[int] = frozenset()  # columns that are not played, whatever stands in them
+    header_line: int = 0  # 0 if there is no header
+    left_out: frozenset[int] = frozenset()  # columns that are not played and may hold any text
 
     def fields(self, line: str) -> list[str]:
         """Return the values of a line as text."""
@@ -40,7 +40,7 @@ class Layout:
         return [field.strip() for field in line.split(self.delimiter)]
 
     def selecting(self, source: Source, selection: Selection) -> Layout:
-        """Return the layout with the selected columns alone; raise an `ArenaError` if one of them is not there."""
+        """Return the layout without the columns that are not selected; raise an `ArenaError` if one is missing."""
         if self.columns < 2:
             raise ArenaError(
                 f"{source.name} has only one column: a row needs at least one coordinate and a label, "
@@ -50,7 +50,7 @@ class Layout:
         return replace(self, left_out=frozenset(range(self.columns)) - {label, *kept})
 
     def place(self, column: int) -> str:
-        """Return a column's number, from 1, and its name, for messages; `column` counts from 0."""
+        """Return a column's number and its name for messages; the number counts from 1, and `column` from 0."""
         return column_in_words(column, self.names)
 
 
@@ -72,16 +72,19 @@ def read_table(source: Source, selection: Selection) -> tuple[Array, Array, tupl
 def split_label(
     source: Source, table: Array, names: tuple[str, ...], selection: Selection
 ) -> tuple[Array, Array, tuple[str, ...]]:
-    """Return the points, the labels and the points' column names of a table of numbers."""
+    """Return the points, the labels and the points' column names of a table of numbers that has been read."""
     columns = table.shape[1]
-    Layout(",", columns).selecting(source, Selection())  # two columns at least
+    Layout(",", columns).selecting(source, Selection())  # raises an error unless there are two columns
     at, kept = selection.of_table(source.name, columns, names)
     X = table[:, :-1] if kept == list(range(columns - 1)) else table[:, kept]
     return X, table[:, at], tuple(names[column] for column in kept) if names else ()
 
 
 def layout_of(source: Source, number: int, chunk: bytes) -> Layout | None:
-    """Return the layout, read off the first two lines that are neither blank nor comments; None if there are none."""
+    """Return the layout of a table, found from its first two lines; None if the chunk has none.
+
+    Blank lines and comments do not count. `number` is the line number of the chunk's first line.
+    """
     first = list(islice(_lines(source, number, chunk), 2))
     if not first:
         return None
@@ -96,13 +99,16 @@ def layout_of(source: Source, number: int, chunk: bytes) -> Layout | None:
 
 
 def selected_layout(source: Source, number: int, chunk: bytes, selection: Selection) -> Layout | None:
-    """Return the layout of a table with the selected columns; None if the chunk has only comments."""
+    """Return the layout of a table that leaves out the columns that are not selected.
+
+    The result is None if the chunk has only blank lines and comments.
+    """
     layout = layout_of(source, number, chunk)
     return None if layout is None else layout.selecting(source, selection)
 
 
 def _lines(source: Source, number: int, chunk: bytes) -> Iterator[tuple[int, str]]:
-    """Yield the lines that are neither blank nor comments, with their numbers."""
+    """Yield the lines that are neither blank nor comments, with their line numbers."""
     for line_number, raw in enumerate(chunk.split(b"\n")[:-1], start=number):
         line = source.decoded(raw, line_number)
         if line.strip() and not line.lstrip().startswith("#"):
@@ -120,7 +126,7 @@ def rows_of(source: Source, layout: Layout, number: int, chunk: bytes) -> Array:
 
 
 def bulk_rows(layout: Layout, chunk: bytes) -> Array | None:
-    """Return the rows of a chunk, read in bulk; None if the text is not clean and `careful_rows` must read it."""
+    """Return the rows of a chunk, read in bulk; None if the text is not clean, so that `careful_rows` must read it."""
     text = without_comments(chunk).strip(b"\n") + b"\n"
     signs = np.frombuffer(text, dtype=np.uint8)
     ends = np.flatnonzero(signs == ord("\n"))
@@ -145,7 +151,10 @@ def bulk_rows(layout: Layout, chunk: bytes) -> Array | None:
 
 
 def fields_of(source: Source, layout: Layout, number: int, chunk: bytes) -> Iterator[tuple[int, list[str]]]:
-    """Yield the values of each row of a chunk as text, with the line's number; `number` is that of the first line."""
+    """Yield for each row of a chunk its line number and its values as text.
+
+    `number` is the line number of the chunk's first line.
+    """
     for line_number, line in _lines(source, number, chunk):
         fields = layout.fields(line.partition("#")[0])
         if len(fields) != layout.columns:
@@ -157,7 +166,10 @@ def fields_of(source: Source, layout: Layout, number: int, chunk: bytes) -> Iter
 
 
 def lines_of(path: Path) -> list[tuple[int, str]] | None:
-    """Return the lines of a table of text that hold rows, with their numbers; None for other files, and unread ones."""
+    """Return the lines of a table of text that are rows, with their line numbers.
+
+    The result is None if the file is no table of text or cannot be read.
+    """
     try:
         with opened(path) as source:
             if source.suffix not in TABLES or b"\x00" in source.head:
@@ -174,7 +186,7 @@ def lines_of(path: Path) -> list[tuple[int, str]] | None:
 
 
 def careful_rows(source: Source, layout: Layout, number: int, chunk: bytes) -> Array:
-    """Return the rows of a chunk, read one by one; raise an `ArenaError` at the first mistake."""
+    """Return the rows of a chunk, read line by line; raise an `ArenaError` at the first mistake."""
     rows = []
     for line_number, fields in fields_of(source, layout, number, chunk):
         for column, field in enumerate(fields):

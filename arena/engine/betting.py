@@ -1,11 +1,13 @@
 """Tests of a mean by betting, which stay valid under any number of looks at the growing sequence of values.
 
 All values must be at least -1. The hypothesis is that no value has a mean above 0, given the values before it. A
-gambler who stakes the share s of his wealth on a value X multiplies his wealth by 1 + s X, which is never negative and,
-under the hypothesis, at most 1 on average. Hence the probability that the wealth ever grows from 1 to 1 / level is at
-most `level` (Ville 1939). The capital is divided among several shares s: large ones detect gross violations, small ones
-faint violations in many values. The test assumes nothing about the distribution of the values or the time at which one
-stops (Waudby-Smith and Ramdas 2024, Estimating means of bounded random variables by betting).
+gambler who stakes the share s of his wealth on a value X multiplies his wealth by 1 + s X. This factor is never
+negative and, under the hypothesis, at most 1 on average. Hence the wealth ever grows from 1 to 1 / level with a
+probability of at most `level` (Ville 1939).
+
+The wealth is divided among several shares s: large ones detect gross violations, small ones faint violations in many
+values. The test assumes nothing about the distribution of the values, or about the time at which one stops
+(Waudby-Smith and Ramdas 2024, Estimating means of bounded random variables by betting).
 """
 
 from __future__ import annotations
@@ -25,7 +27,9 @@ MOST = 50_000  # largest number of values that `enough` tries
 
 
 def log_wealth(values: Array) -> Array:
-    """Return the logarithm of the gambler's wealth after each value; values are at least -1.
+    """Return the logarithm of a gambler's wealth after each value X, starting at wealth 1; values are at least -1.
+
+    A stake of the share s of the wealth multiplies it by 1 + s X. The wealth is divided among several s.
 
     >>> log_wealth(np.zeros(3)).round(12)
     array([0., 0., 0.])
@@ -63,7 +67,7 @@ def lower_limit(values: Array, level: float) -> float:
 
 
 def enough(values: Array, level: float) -> int | None:
-    """Return how many values, taken from `values` again and again, refute "no mean is above 0" at this level.
+    """Return how many values refute "no mean is above 0" at this level, if `values` are repeated again and again.
 
     The result is None if more than `MOST` values would be needed.
 

@@ -1,4 +1,4 @@
-"""Play in blocks against an oblivious adversary: record its moves, then the learner's predictions for all of them."""
+"""Blocks of rounds against an oblivious adversary: its moves are recorded first, then all predictions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from arena.players.view import Record, View
 
 
 def gather_moves(game: Game, adversary: Adversary, view: View, record: Record, wanted: int) -> Foul | None:
-    """Record the adversary's next moves, at most `wanted`; return its foul, or None."""
+    """Record the adversary's next moves, at most `wanted`; return its foul, or None if it committed none."""
     start, foul = len(record.labels), None
     try:
         with fouls_of("adversary", "its move"):
@@ -78,8 +78,8 @@ def answer_moves(
 ) -> None:
     """Let the learner play the rounds of `X` and `y`; record its predictions and times.
 
-    If the learner commits a foul, the predictions before the foul are recorded. After each round `note_size` is called
-    with the number of rounds played, unless the learner has its own `replay`.
+    If the learner commits a foul, the predictions before it are recorded. If the learner has no `replay` of its own,
+    `note_size` is called after each round with the number of rounds played.
     """
     started = time.perf_counter()
     try:

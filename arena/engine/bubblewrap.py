@@ -1,8 +1,8 @@
 """Processes inside bubblewrap (`bwrap`), which gives them namespaces of their own.
 
 Such a process has no network and cannot see other processes. It can read the file system, but write only to a temporary
-folder of its own in memory. All processes that it starts end with it. It is a new interpreter, so that it shares
-nothing with the arena but a pipe.
+folder of its own in memory. All processes that it starts end with it. It is a new interpreter, connected to the arena
+by a pipe alone.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _tried() -> str:
 
 
 def _command(program: str, memory: int) -> list[str]:
-    """Return the words before a command that run it inside bubblewrap; `memory` bytes fit into `TEMPORARY`."""
+    """Return the words that run a command inside bubblewrap, to be put before it; `TEMPORARY` holds `memory` bytes."""
     words = [program, "--unshare-all", "--die-with-parent", "--cap-drop", "ALL", "--ro-bind", "/", "/", "--dev", "/dev"]
     words += ["--proc", "/proc", "--perms", "1777", "--size", str(memory), "--tmpfs", TEMPORARY, "--remount-ro", "/dev"]
     if os.path.isdir(SOCKETS) and not any(_is_below(path, SOCKETS) for path in (*_needed(), os.getcwd())):
@@ -53,7 +53,7 @@ def _command(program: str, memory: int) -> list[str]:
 
 
 def _needed() -> list[str]:
-    """Return the paths that the arena must be able to read in order to start."""
+    """Return the paths that must be readable inside bubblewrap, so that the arena can start there."""
     return [sys.executable, sys.prefix, sys.base_prefix, *filter(None, sys.path)]
 
 
@@ -62,7 +62,7 @@ def _is_below(path: str, folder: str) -> bool:
 
 
 class Confined:
-    """A new interpreter inside bubblewrap that serves a learner, with the methods of `multiprocessing.Process`."""
+    """A new interpreter inside bubblewrap that serves a learner; it has the methods of `multiprocessing.Process`."""
 
     def __init__(self, pipe: Connection, memory: int):
         program = shutil.which("bwrap") or "bwrap"

@@ -1,4 +1,4 @@
-"""The predictions that a learner would have made at other points, in the rounds of a recorded match."""
+"""Predictions at points that were not played: what a learner would have predicted there, during a recorded match."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ AGREE = 1e-6  # relative difference up to which values computed anew count as th
 
 
 class NotShown(ArenaError):
-    """Raised where something about a match cannot be computed from its record; the message gives the reason."""
+    """Raised if something about a match cannot be computed from its record; the message gives the reason."""
 
 
 def predictions_elsewhere(
@@ -28,9 +28,9 @@ def predictions_elsewhere(
 ) -> Array:
     """Return the learner's predictions at these points before each of these rounds, one row a round.
 
-    The transcript does not hold them, so the learner plays the recorded moves again. Raises `NotShown` if the learner
-    cannot do so, or predicts other values than in the match. If playing takes longer than `seconds`, the last rows are
-    missing.
+    They are not in the transcript, so the learner plays the recorded moves again. If playing takes longer than
+    `seconds`, the last rows are missing. Raises `NotShown` if the learner cannot play again, or now predicts other
+    values than in the match. Code of users is run only with `trust`.
     """
     if run.apart and not trust:
         raise NotShown("the learner’s code is not run here")  # noqa: RUF001

@@ -1,6 +1,6 @@
 """Tasks on a user's executor in place of the pool: processes of another machine, or workers of a cluster.
 
-`work_off_on` yields the events that `arena.engine.workers.work_off` yields for the pool.
+`work_off_on` yields the same events as `arena.engine.workers.work_off`, which runs tasks on this machine.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from arena.errors import ArenaError, number_of
 PATIENCE = 10.0  # seconds after which a silent scheduler counts as lost
 WAIT = 60.0  # seconds to wait for workers, by default, while none is connected
 NOTICE = 5.0  # seconds without a worker after which the user is notified; Dask replaces a dead worker in less
-SCHEMES = ("tcp", "tls", "ucx", "ws", "wss")  # of addresses of schedulers
+SCHEMES = ("tcp", "tls", "ucx", "ws", "wss")  # schemes of addresses of schedulers
 COUNT = 1.0  # seconds between two counts of the workers
 LOST = ("CommClosedError", "FutureCancelledError", "TimeoutError")  # names of errors that mean a lost scheduler
 KILLED = "KilledWorker"  # name of a scheduler's error for a task whose workers die
@@ -32,11 +32,13 @@ KILLED = "KilledWorker"  # name of a scheduler's error for a task whose workers 
 
 @dataclass(frozen=True)
 class Place:
-    """An executor on which jobs run instead of this machine's pool, and the address of its dashboard, if it has one.
+    """An executor on which jobs run instead of this machine's pool.
 
-    `lost` returns whether the executor has stopped answering. `workers` returns how many jobs the executor can run at
-    present at a time, None if that is unknown. `address` is the scheduler's. While the scheduler has no workers, jobs
-    wait for at most `wait` seconds, and `notify` is called with lines for the user.
+    - `lost()` returns whether the executor has stopped answering.
+    - `workers()` returns how many jobs it can run at a time at present; None if that is unknown.
+    - `address` is that of its scheduler, and `dashboard` that of its web page, if there is one.
+    - While there are no workers, jobs wait for at most `wait` seconds.
+    - `notify` is called with lines for the user.
     """
 
     executor: Executor
@@ -58,9 +60,9 @@ def work_off_on(
     """Run `job(number)()` for these numbers on the executor of `place`; yield the jobs' events.
 
     None is yielded every tenth of a second. The next number is taken when the executor has fewer than `at_once` jobs
-    (default: two for each worker). The kind of an event is "done", or "died" if the executor reports that the job kills
-    its workers. An exception in a job is raised here. If the executor itself is broken or lost, or has no workers for
-    too long, an `ArenaError` is raised.
+    (default: two for each worker). An event's kind is "done", or "died" if the executor reports that the job kills its
+    workers. An exception in a job is raised here. An `ArenaError` is raised if the executor itself is broken or lost,
+    or has no workers for too long.
     """
     waiting, pending, crew = iter(numbers), dict[Future[Any], int](), _Crew(place)
     try:
@@ -82,7 +84,10 @@ def work_off_on(
 
 
 class _Crew:
-    """Counts the workers of a `Place`, whose number may change while jobs run; notifies the user if none is left."""
+    """Counts the workers of a `Place`, whose number may change while jobs run.
+
+    Notifies the user while there are none.
+    """
 
     def __init__(self, place: Place):
         self.place, self.workers = place, workers_of(place.executor)
@@ -126,7 +131,7 @@ def _none_came(address: str, wait: float) -> ArenaError:
 
 
 def workers_of(executor: Executor) -> int:
-    """Return the number of jobs that the executor runs at a time; if unknown, this machine's number of processors."""
+    """Return how many jobs the executor runs at a time; if it does not tell, this machine's number of processors."""
     cluster = getattr(executor, "_client", None)
     if cluster is not None:
         return max(1, int(sum(cluster.nthreads().values())))
@@ -173,7 +178,7 @@ def _knock(address: str) -> None:
 
 @contextlib.contextmanager
 def cluster_at(address: str, *, wait: float = WAIT, notify: Callable[[str], None] = lambda _: None) -> Iterator[Place]:
-    """Context manager: a connection to the scheduler at `address`, such as tcp://host:8786.
+    """Context manager: a `Place` for the scheduler at `address`, such as tcp://host:8786, connected inside the block.
 
     While the scheduler has no workers, jobs wait for `wait` seconds, and `notify` is called with a line that says so.
     """
@@ -182,7 +187,7 @@ def cluster_at(address: str, *, wait: float = WAIT, notify: Callable[[str], None
     except ImportError as error:
         raise ArenaError("a cluster needs dask.distributed: pip install 'regret-arena[cluster]'") from error
     for name in [name for name in logging.root.manager.loggerDict if name.startswith(("distributed", "tornado"))]:
-        logging.getLogger(name).setLevel(logging.CRITICAL)  # they print the traceback of every lost connection
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # these loggers print the traceback of every lost connection
     try:
         _knock(address)
         client = distributed.Client(address, timeout=PATIENCE, set_as_default=False, name="arena")

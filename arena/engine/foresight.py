@@ -1,4 +1,4 @@
-"""The check that a learner with foresight meets an adversary whose moves are known beforehand."""
+"""A check before the match: a learner that needs all moves beforehand cannot meet an adversary that reacts to it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from arena.players.learner import Learner, unusable
 
 
 def check_foresight(learner: Learner, adversary: Adversary, names: tuple[str, str]) -> None:
-    """Raise an `ArenaError` if the learner needs all moves before the match, and the adversary is not oblivious."""
+    """Raise an `ArenaError` if the learner needs all moves beforehand, and the adversary is not oblivious."""
     with unusable("learner", learner, "foresight"):
         foresight = learner.foresight
     with unusable("adversary", adversary, "oblivious"):

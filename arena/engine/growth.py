@@ -16,10 +16,10 @@ Law = Callable[[Array], ArrayLike]
 
 
 def exponent(rounds: Sequence[float] | Array, values: Sequence[float] | Array, *, law: Law | None = None) -> float:
-    """Return the slope of log(values) against log(rounds), by least squares; with `law`, against log(law(rounds)).
+    """Return the slope of log(values) against log(rounds), or against log(law(rounds)) with a `law`, by least squares.
 
-    A quantity that grows like sqrt(rounds) has the exponent 0.5, and a bounded one 0. A quantity that grows like the
-    law has the exponent 1 against the law.
+    A quantity that grows like sqrt(rounds) has the exponent 0.5, and a bounded one the exponent 0. A quantity that
+    grows like `law` has the exponent 1 against it.
 
     >>> exponent([100, 200, 400], [30.0, 60.0, 120.0])
     1.0
@@ -42,8 +42,7 @@ def exponent(rounds: Sequence[float] | Array, values: Sequence[float] | Array, *
 def regret_at(run: Transcript, rounds: Sequence[int]) -> Array:
     """Return the regret after each of these numbers of rounds.
 
-    For losses other than the squared one, the optimum is known up to an interval; the result is the middle of the
-    regret's interval.
+    For losses other than the squared one the regret is known in an interval only; the result is the interval's middle.
 
     >>> from arena import play
     >>> run = play("kernel-awv", "alternating", rounds=100)

@@ -27,18 +27,18 @@ from arena.specs.spelling import spec_text
 class Isolated(Dialogue, Learner):
     """Learner that forwards every call of its methods to the given learner in another process.
 
-    `given` is a spec, a class or an object, as for `play`; a spec is built in that process only. `name` is the
-    learner's name if it cannot be made. `check` is called in that process after the learner is made.
+    `given` is a spec, a class or an object, as for `play`. A spec is built in the other process only. `name` is used if
+    the learner cannot be made. `check` is called in the other process after the learner is made.
     """
 
     def __init__(self, given: Any, limits: Isolation, *, name: str = "", check: Callable[[], None] | None = None):
         super().__init__(given if check is None else Checked(given, check), limits)
         self.another = functools.partial(Isolated, given, limits, name=name, check=check)
-        self.blocks: list[int] = []  # rounds of the blocks that were answered
+        self.blocks: list[int] = []  # number of rounds of each block that was answered
         self.name_of_learner = name or (given if isinstance(given, str) else type(given).__name__)
         self.known: dict[str, Any] = {"foresight": False, "tracks": False}
         self.revealed = False
-        self.promises: tuple[str, ...] = ()  # specs of all its theorems
+        self.promises: tuple[str, ...] = ()  # specs of all theorems that the learner promises
         self.size: int | None = None
         try:
             self.known = self._ask("make")[0]
@@ -51,7 +51,7 @@ class Isolated(Dialogue, Learner):
 
     @property
     def unnamed(self) -> str:
-        """The reason why no spec can name the learner; an empty text if one can."""
+        """The reason why no spec can name the learner; empty if one can."""
         return bounded(str(self.known.get("unnamed", "")))
 
     # The methods of a learner
@@ -77,7 +77,7 @@ class Isolated(Dialogue, Learner):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        """The promised theorems of the arena; users' own theorems are left out, since their code is not run here."""
+        """Those promised theorems that the arena itself defines; the code of users' own theorems is not run here."""
         texts = self.promises = tuple(bounded(str(text)) for text in self._ask("promises")[0]["theorems"])
         return tuple(build("theorem", text) for text in texts if ":" not in text and not text.startswith("<"))
 
@@ -114,7 +114,7 @@ class Isolated(Dialogue, Learner):
         return self.size
 
     def answer(self, record: Record, sizes: list[tuple[int, int]], X: Array, y: Array) -> None:
-        """Record predictions, times and sizes for the moves `X` and `y`, as `arena.engine.blocks.answer_moves` does.
+        """Let the learner play the rounds of `X` and `y`; record its predictions, times and sizes of the dictionary.
 
         If the process ends within the block, the rounds before its end are played again in another process.
         """
@@ -127,10 +127,10 @@ class Isolated(Dialogue, Learner):
             raise
 
     def _answer_to_the_end(self, record: Record, sizes: list[tuple[int, int]], X: Array, y: Array) -> None:
-        """Record the rounds of a block up to the round before the learner's process ends.
+        """Record the rounds of a block that were played before the learner's process ended.
 
-        Another process plays the earlier blocks again, and then this block round by round. If that process does not
-        end, too, or predicts other values, nothing is recorded.
+        Another process plays the earlier blocks again, and then this block round by round. Nothing is recorded if that
+        process does not end too, or predicts other values.
         """
         played, repeated = len(record.predictions), Record(self.start[0])
         repeated_sizes: list[tuple[int, int]] = []

@@ -32,14 +32,15 @@ from arena.linalg.gram_factor import shared_factors
 from arena.linalg.threads import one_thread
 from arena.players.learner import Learner, as_learner
 from arena.players.referee import (
+    SET_UP,
     Foul,
     ask,
     check_last_question,
+    fouls_of,
     legal_evidence,
     legal_prediction,
     legal_predictions,
     legal_size,
-    prepare,
 )
 from arena.players.view import Record
 from arena.specs.addresses import load_instead
@@ -54,7 +55,10 @@ Answer = tuple[dict[str, Any], list[Array]]
 
 @dataclass(frozen=True)
 class Checked:
-    """A learner's spec, class or object, and a function to call after it is built, which may raise an `ArenaError`."""
+    """A learner's spec, class or object, and a function that is called after the learner is built.
+
+    The function may raise an `ArenaError`.
+    """
 
     given: Any
     check: Callable[[], None]
@@ -63,8 +67,8 @@ class Checked:
 def serve(pipe: Connection, given: Any, parent: int, limits: dict[str, int]) -> None:
     """Close the parent's files, set the limits, and answer requests about the learner until the pipe is closed.
 
-    This runs in a forked process, which forks once more: the first of the two processes (`arena.engine.keeper`) ends
-    all that the learner in the second one starts.
+    This runs in a forked process, which forks once more. The second process has the learner. The first one
+    (`arena.engine.keeper`) ends all that the learner starts.
     """
     write_plainly("stderr")  # standard output may hold text of the parent
     keep(parent)
@@ -74,9 +78,10 @@ def serve(pipe: Connection, given: Any, parent: int, limits: dict[str, int]) -> 
 
 
 def serve_alone(number: int) -> None:
-    """Set the limits and answer requests, as `serve` does, in a new interpreter.
+    """Set the limits and answer requests about the learner, in a new interpreter, until the pipe is closed.
 
-    The pipe with the descriptor `number` first sends the learner, the limits, and paths of code with their copies.
+    The pipe has the descriptor `number`. It first sends the learner, the limits, and paths of code files with the paths
+    of their copies.
     """
     write_plainly()
     pipe = Connection(number)
@@ -93,7 +98,7 @@ def _answer(pipe: Connection, given: Any) -> None:
         while True:
             content, arrays = life.reply(pipe.recv_bytes())
             send(pipe, content, arrays)
-    os._exit(0)  # does not wait for the learner's threads and exit functions
+    os._exit(0)  # unlike sys.exit, it does not wait for the learner's threads and exit functions
 
 
 def send(pipe: Connection, content: dict[str, Any], arrays: list[Array]) -> None:
@@ -131,7 +136,7 @@ def _leave_the_parents_world(pipe: Connection, limits: dict[str, int]) -> None:
 
 
 def processes_of_user() -> int:
-    """Return the number of all processes and threads of the user, which count towards the system's limit."""
+    """Return the number of all processes and threads of the user, which the system's limit counts."""
     count = 0
     for entry in os.scandir("/proc") if os.path.isdir("/proc") else ():
         with contextlib.suppress(OSError):
@@ -150,7 +155,7 @@ def _address_space() -> int:
 
 
 class _Life:
-    """The learner in its process, its game, and a record of the rounds that it played in blocks."""
+    """The state of an isolated learner's process: the learner, its game, and the rounds that it played in blocks."""
 
     learner: Learner
     game: Game
@@ -161,7 +166,7 @@ class _Life:
         self.sizes: list[list[int]] = []
 
     def answer(self, action: str, arguments: tuple[Any, ...], options: dict[str, Any]) -> Answer:
-        """Return the answer to one request; a `Foul` or an `ArenaError` becomes an answer, too."""
+        """Return the answer to one request. If a `Foul` or an `ArenaError` is raised, the answer reports it."""
         method: Callable[..., Answer] = getattr(self, f"on_{action}")
         try:
             # arrays are read-only for the learner, as in a match without isolation
@@ -175,7 +180,7 @@ class _Life:
         """Return the answer to a pickled request."""
         try:
             action, arguments, options = pickle.loads(request)
-        except Exception as error:  # a class that stands in the script that is running, or in a module gone since
+        except Exception as error:  # its class stands in the script that is running, or in a module that is gone
             complaint = f"isolation: the learner's process cannot read the game: {describe_error(error)}"
             return {
                 "error": f"{complaint}. Give kernels as specs (./mine.py:MyKernel), or Isolation(bubblewrap=False)"
@@ -183,7 +188,7 @@ class _Life:
         return self.answer(action, arguments, options)
 
     def on_load(self, kind: str, name: str) -> Answer:
-        """Load a class outside the arena, so that pickles which name its module can be read."""
+        """Load a class outside the arena; pickles that name the class's module can be read afterwards."""
         with tolerated():
             find(kind, name)
         return {}, []
@@ -206,7 +211,8 @@ class _Life:
 
     def on_begin(self, game: Game, rng: np.random.Generator) -> Answer:
         self.game, self.record = game, Record(game)
-        prepare("learner", self.learner.begin, game, rng)
+        with fouls_of("learner", "begin", passing=SET_UP):
+            self.learner.begin(game, rng)
         return {}, []
 
     def on_promises(self) -> Answer:

@@ -1,10 +1,12 @@
 """Learners in separate processes, where a crash, a hang or a lack of memory is a forfeit and does not end the arena.
 
 The process inherits no open files of the arena but a pipe and standard error. Its memory, files and processes are
-limited. Whatever it starts ends with it. A learner given as a spec runs inside bubblewrap where that works, without
-network and without a file system to write to (`arena.engine.bubblewrap`). Every other process is forked from this one
-and can use the network and the file system: a protection against mistakes and excessive use of resources, not against
-malicious code.
+limited. Whatever it starts ends with it. There are two ways to start it:
+
+- A learner given as a spec runs inside bubblewrap where that works, without network and without a file system to write
+  to (`arena.engine.bubblewrap`).
+- Every other process is forked from this one and can use the network and the file system. That protects against
+  mistakes and excessive use of resources, not against malicious code.
 """
 
 from __future__ import annotations
@@ -48,9 +50,10 @@ GIBIBYTE = 1 << 30
 class Isolation:
     """The limits of an isolated learner: seconds for one answer, GiB of memory, open files, processes.
 
-    Making the learner may take `seconds`, too, and at least `MAKING`. `processes` limits processes and threads, but not
-    those of the superuser. For a block of rounds the time limit grows by `seconds` for every hundred rounds. With
-    `bubblewrap` a learner that is given as a spec runs inside bubblewrap where that works.
+    - `seconds` is also the limit for making the learner, but at least `MAKING`. For a block of rounds the limit grows
+      by `seconds` for every hundred rounds.
+    - `processes` limits processes and threads together. The system does not limit the superuser.
+    - With `bubblewrap`, a learner that is given as a spec runs inside bubblewrap where that works.
     """
 
     seconds: float = 60.0
@@ -90,7 +93,7 @@ def is_outside(given: Any) -> bool:
         return False
     try:
         spec = parse_spec(given) if isinstance(given, str) else given
-    except ArenaError:  # reported when it is built
+    except ArenaError:  # a wrong spec is reported when the learner is built
         return False
     if any(":" in name for name in names_in(spec)) or any(map(_names_code, spec.parameters)):
         return True
@@ -98,21 +101,21 @@ def is_outside(given: Any) -> bool:
 
 
 def _names_code(value: Any) -> bool:
-    """Return whether a text in a parameter's value may be the address of code, such as ./mine.py:Mine."""
+    """Return whether a text inside `value` may be the address of code, such as ./mine.py:Mine."""
     if isinstance(value, Spec):
         return any(map(_names_code, value.parameters))
     return any(map(_names_code, value)) if isinstance(value, tuple) else isinstance(value, str) and ":" in value
 
 
 def limits_for(isolate: Isolate, learner: Any) -> Isolation | None:
-    """Return the limits of this learner, or None if it is not isolated."""
+    """Return the limits of this learner for the choice `isolate`; None if the learner is not isolated."""
     if isinstance(isolate, str) and isolate == "guests":
         return Isolation() if can_fork() and is_outside(learner) else None
     return Isolation.of(isolate)
 
 
 def layer(limits: Isolation = Isolation()) -> str:
-    """Return what isolates a learner that is given as a spec on this machine, in one sentence.
+    """Return one sentence: what isolates a learner given as a spec on this machine.
 
     >>> layer(Isolation(bubblewrap=False))
     'resource limits alone: bubblewrap is switched off'
@@ -126,7 +129,7 @@ def layer(limits: Isolation = Isolation()) -> str:
 
 
 class Dialogue:
-    """Starts a process with limits, and sends it requests about a learner, or a function to call."""
+    """Starts a process with limits, and sends it requests: about a learner, or to call a function."""
 
     def __init__(self, given: Any, limits: Isolation):
         if not can_fork():
@@ -269,7 +272,7 @@ def called_apart(function: Callable[[], Any], limits: Isolation) -> Any:
 
 
 def _is_sendable(given: Any) -> bool:
-    """Return whether a new interpreter can make the learner or call the function, without anything of this process."""
+    """Return whether a new interpreter can make the learner or call the function without objects of this process."""
     if isinstance(given, Checked):
         return _is_sendable(given.given) and isinstance(given.check, functools.partial)
     return isinstance(given, (str, Spec)) or (

@@ -1,7 +1,8 @@
 """A process between the arena and a learner's process that ends whatever the learner has started.
 
-On Linux a process can take in orphans among its descendants. A grandchild that leads a session of its own, and whose
-parent has ended, becomes a child of the keeper, which finds it at the end and kills it.
+On Linux a process can ask to become the parent of all orphans among its descendants. So a grandchild cannot escape by
+leading a session of its own: when its parent ends, it becomes a child of the keeper. The keeper finds it at the end and
+kills it.
 """
 
 from __future__ import annotations
@@ -24,15 +25,15 @@ PROCESSES = Path("/proc")
 def keep(parent: int) -> None:
     """Fork, and return in the child. The forking process waits for the child's end, and then ends in the same way.
 
-    SIGTERM, and the end of the process `parent`, end the child and all its descendants. Where orphans cannot be taken
-    in, nothing is forked.
+    SIGTERM, or the end of the process `parent`, ends the child and all its descendants. On systems without the means to
+    find orphans nothing is forked.
     """
     if sys.platform != "linux" or not (PROCESSES / "self" / "stat").is_file():
         return
     system = ctypes.CDLL(None)
     if system.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
         return
-    signal.set_wakeup_fd(-1)  # inherited from the arena, to which it would report this process's signals
+    signal.set_wakeup_fd(-1)  # inherited; it would report this process's signals to the arena
     signal.signal(signal.SIGTERM, _end)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     system.prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
@@ -66,7 +67,10 @@ def _end(*_: object) -> None:
 
 
 def _clear() -> None:
-    """Kill children until there are none: when a child ends, its own children become children of this process."""
+    """Kill the children of this process until there are none.
+
+    When a child ends, its own children become children here.
+    """
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     stop = time.monotonic() + CLEARING
     while time.monotonic() < stop:

@@ -1,4 +1,4 @@
-"""The function that a learner ends with: whether it is linear or constant, and what that means for the result."""
+"""The function that a learner ends with, if it is linear or constant, and a remark on what that means."""
 
 from __future__ import annotations
 
@@ -17,75 +17,69 @@ from arena.players.view import Record
 from arena.record.remarks import LAST_FUNCTION
 from arena.record.transcript import Transcript
 
-TRIPLES = 4  # two points and their middle, each
-BLOCK = 2**16  # numbers that are compared at once
+TRIPLES = 4  # each has two points and their middle
+BLOCK = 2**16  # coordinates of points that are compared at once
 SHOWS_LITTLE = "from such a match a linear model learns an intercept at most"
 EXACT = 1e-6  # share of the largest difference of predictions by which a linear function may bend; float32 is 1e-7
 
 
 def add_remark(remarks: dict[str, str | float], learner: Learner, game: Game, record: Record, hindsight: str) -> None:
-    """Add a remark to the match if it says less about the learner than it seems to.
+    """Add a remark to the match if its result says less about the learner than it seems to.
 
-    Either all rounds have the same point and the learner ends with a constant, or it ends with a linear function while
-    the regret is that to the best function of another kernel. The predictions at a few points decide, so that pipelines
-    and classes of the user count as well.
+    There are two cases. All rounds have the same point, and the learner ends with a constant function. Or the learner
+    ends with a linear function, while the regret is to the best function of another kernel. This is found from
+    predictions at a few points, so it applies to pipelines and classes of users, too.
     """
     points, compared = record.points.view(), hindsight != "none" and not isinstance(game.kernel, Linear)
-    only = points[0] if _is_one_point(points) else None
-    if len(points) and (compared or only is not None):
-        with tolerated():  # the match is over: predictions that fail now are no foul
-            if found := _remark(learner, game, only, compared=compared):
-                remarks[LAST_FUNCTION] = found
+    if not len(points) or not (compared or _is_one_point(points)):
+        return
+    with tolerated():  # the match is over: predictions that fail now are no foul
+        found = _linear_predictions(learner, game)
+        if found is None:
+            return
+        if np.ptp(found) <= EXACT * np.abs(found).max():
+            if _is_one_point(points):
+                remarks[LAST_FUNCTION] = _of_one_point(game, points[0])
+        elif compared:
+            at_zero = ask("learner", learner.peek, np.zeros((1, game.dimension)))
+            remarks[LAST_FUNCTION] = _of_linear_functions(game, with_intercept=bool(at_zero[0]))
 
 
 def _is_one_point(points: Array) -> bool:
-    """Return whether there are rounds, all with the same point; in blocks, since the points may be on the disk."""
+    """Return whether there are rounds, and all have the same point.
+
+    Points are compared in blocks, since they may be on the disk.
+    """
     rows = 1 + BLOCK // points.shape[1]
     blocks = (points[start : start + rows] for start in range(0, len(points), rows))
     return bool(len(points)) and all((block == points[0]).all() for block in blocks)
 
 
 def shows_little(run: Transcript) -> bool:
-    """Return whether all rounds had the same point and the learner ended with a constant, as its remark says."""
+    """Return whether the match has the remark that all points are the same and the learner ended with a constant."""
     return SHOWS_LITTLE in str(run.header.get(LAST_FUNCTION, ""))
 
 
-def _remark(learner: Learner, game: Game, only: Array | None, *, compared: bool) -> str:
-    X = _triples(game)
-    first = _predictions(learner, X[:3])
-    if _bends(first):
-        return ""
-    rest = _predictions(learner, X[3:])
-    found = np.concatenate([first, rest])
-    if any(_bends(triple) for triple in found.reshape(-1, 3)):
-        return ""
-    if np.ptp(found) <= EXACT * np.abs(found).max():
-        return "" if only is None else _of_one_point(game, only)
-    if not compared:
-        return ""
-    return _of_linear_functions(game, with_intercept=bool(_predictions(learner, np.zeros((1, game.dimension)))[0]))
+def _linear_predictions(learner: Learner, game: Game) -> Array | None:
+    """Return the predictions at pairs of random points of the box and at the middle of each pair.
 
-
-def _triples(game: Game) -> Array:
-    """Return points of the box: two by chance and their middle, several times."""
+    The result is None if the learner's function is not linear: the middle of some pair is not the mean of its ends.
+    """
     ends = game.low + (game.high - game.low) * _shares(game.dimension)
-    return np.concatenate([ends, ends.mean(axis=1, keepdims=True)], axis=1).reshape(-1, game.dimension)
+    X = np.concatenate([ends, ends.mean(axis=1, keepdims=True)], axis=1).reshape(-1, game.dimension)
+    found = np.empty(0)
+    for rows in (X[:3], X[3:]):  # three points show most learners to be curved
+        found = np.append(found, legal_predictions(ask("learner", learner.peek, rows), len(rows), "peek"))
+        at, there, middle = found.reshape(-1, 3).T
+        if (np.abs(middle - (at + there) / 2) > EXACT * np.maximum(np.abs(at - there), np.abs(middle) * EXACT)).any():
+            return None
+    return found
 
 
 @functools.cache
 def _shares(dimension: int) -> Array:
-    """Return the random places of the ends within the box, which are the same after every match."""
+    """Return random places of the points within the box, as shares of its width; they are the same for every match."""
     return np.random.default_rng(0).random((TRIPLES, 2, dimension))
-
-
-def _predictions(learner: Learner, X: Array) -> Array:
-    return legal_predictions(ask("learner", learner.peek, X), len(X), "peek")
-
-
-def _bends(triple: Array) -> bool:
-    """Return whether the prediction in the middle is not the mean of the other two."""
-    at, there, middle = triple
-    return bool(abs(middle - (at + there) / 2) > EXACT * max(abs(at - there), abs(middle) * EXACT))
 
 
 def _of_one_point(game: Game, only: Array) -> str:

@@ -1,4 +1,4 @@
-"""Long matches: how far intervals are narrowed, and exact learners that are played through features."""
+"""Long matches: how long intervals are narrowed, and exact learners that are played through features."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from arena.engine.isolation import Isolation
 from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.game.losses import Squared
-from arena.guards.disk import in_memory
 from arena.guards.machine import GIBIBYTE, exact_memory, physical_memory
 from arena.hindsight.comparator import EXACT_LIMIT, HindsightMode, automatic_hindsight, insisted_hindsight
 from arena.hindsight.narrowing import Effort
@@ -24,19 +23,23 @@ from arena.players.referee import ask, legal_predictions
 from arena.record.error_bars import Approximation, losses_between
 
 LONG = 2**15  # different points beyond which exact learners are played through features: 4 GiB
+FEW = 2**13  # different points for which every machine has the memory: 256 MiB
 HINDSIGHT_TIME = 60.0  # seconds for which an interval is narrowed, unless the user says otherwise
 
 
 def effort_for(hindsight: str, effort: Effort) -> Effort:
-    """Return `effort` with the time limit for this hindsight: its own for "auto", none for "exact", 0 for others."""
+    """Return `effort` with the time limit that belongs to the choice `hindsight`.
+
+    For "auto" it is the effort's own, for "exact" there is none, and for the others it is 0.
+    """
     seconds = {"auto": effort.seconds, "exact": np.inf}.get(hindsight, 0.0)
     return dataclasses.replace(effort, seconds=seconds)
 
 
 def mode_of(hindsight: str, game: Game, ended: str, points: Array) -> HindsightMode:
-    """Return the hindsight mode for the user's choice `hindsight`.
+    """Return the hindsight mode for the user's choice `hindsight`; `ended` says how the match ended.
 
-    For "auto" different points are counted, except after Ctrl-C, because counting takes time.
+    For "auto" the different points are counted. After Ctrl-C they are not, because counting takes time.
     """
     if hindsight == "exact" and isinstance(game.loss, Squared):
         return insisted_hindsight(len(points), points)
@@ -48,19 +51,14 @@ def mode_of(hindsight: str, game: Game, ended: str, points: Array) -> HindsightM
 
 
 def bytes_of_record(game: Game, adversary: Adversary) -> float:
-    """Return how many bytes the record of the match takes at most."""
+    """Return how many bytes the record of the match takes at most. A large record is written to the disk."""
     known = adversary.known_moves
     return 8.0 * (game.dimension + 3) * min(game.rounds, np.inf if known is None else known)
 
 
-def goes_to_disk(game: Game, adversary: Adversary) -> bool:
-    """Return whether the record of this match is written to the disk while it is played."""
-    return bool(adversary.oblivious) and bytes_of_record(game, adversary) > in_memory()
-
-
-def may_need_features(learner: Learner, rounds: int) -> bool:
-    """Return whether a match of this length may need more memory than exact predictions may take."""
-    own = type(learner).through_features is not Learner.through_features
+def may_need_features(learner: object, rounds: int) -> bool:
+    """Return whether the match is so long that the learner might have to be played through features, and can be."""
+    own = getattr(type(learner), "through_features", None) not in (None, Learner.through_features)
     return (learner.has_features if isinstance(learner, Isolated) else own) and rounds > LONG
 
 
@@ -70,9 +68,10 @@ def needs_features(X: Array) -> bool:
 
 
 def why_too_large(growth: str | None, adversary: Adversary, rounds: int, limits: Isolation | None = None) -> str:
-    """Return why a learner cannot keep all points of a match; empty if it can, or the points may be few.
+    """Return why the learner cannot keep all points of the match in memory; empty if it can.
 
-    Where the moves are known beforehand, the learner is played through features.
+    The result is also empty if the points may be few, or if the moves are known beforehand: the learner is then played
+    through features.
     """
     if growth != "quadratic" or adversary.oblivious or not getattr(adversary, "fresh_points", False):
         return ""
@@ -88,14 +87,11 @@ def why_too_large(growth: str | None, adversary: Adversary, rounds: int, limits:
     )
 
 
-def check_memory(learner: Learner, adversary: Adversary, rounds: int, limits: Isolation | None, name: str) -> None:
-    """Raise an `ArenaError` if the learner needs more memory for so many rounds than there is."""
-    if why := why_too_large(getattr(learner, "memory_growth", None), adversary, rounds, limits):
-        raise ArenaError(f"{name} {why}")
-
-
 def through_features(learner: Learner, X: Array, y: Array, watch: Watch | None) -> Approximation:
-    """Return the learner's predictions through features, and check them; raise `ArenaError` for an isolated learner."""
+    """Return the learner's predictions through features, after checking them.
+
+    Raises an `ArenaError` for an isolated learner.
+    """
     if isinstance(learner, Isolated):
         raise ArenaError(
             f"{learner.name_of_learner} plays more than {LONG:,} different points through features, whose error bars "

@@ -5,8 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import time
-import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -22,9 +21,9 @@ from arena.engine.isolated_learner import Isolated
 from arena.engine.isolation import Isolation
 from arena.errors import ArenaError, bounded, shown
 from arena.game.game import Game, check_kernel_in_box
-from arena.game.legality import Limits, first_illegal_move
+from arena.game.legality import Limits
 from arena.game.losses import Squared
-from arena.guards.guests import derives
+from arena.guards.disk import in_memory
 from arena.guards.settings import Settings
 from arena.hindsight.exact import RunningRidge
 from arena.hindsight.interval import IntervalHindsight
@@ -36,19 +35,20 @@ from arena.players.adversary import Adversary, arranged, as_adversary
 from arena.players.learner import Guest, Learner, as_learner, listed, overrides
 from arena.players.referee import (
     QUESTIONED,
+    SET_UP,
+    SIDES,
     Foul,
     ask,
     check_last_question,
+    check_move,
     check_purity,
     fouls_of,
-    illegal_move,
     legal_evidence,
     legal_label,
     legal_point,
     legal_prediction,
     legal_size,
     legal_unit,
-    prepare,
 )
 from arena.players.view import Record, View
 from arena.record.commands import NAMED
@@ -70,7 +70,7 @@ HINDSIGHTS = get_args(Hindsight)
 
 
 class Interrupted(KeyboardInterrupt):
-    """Raised by Ctrl-C during a match; `transcript` holds the complete rounds."""
+    """Raised by Ctrl-C during a match; `transcript` holds the rounds that were completed."""
 
     def __init__(self, transcript: Transcript):
         super().__init__(f"interrupted after {transcript.rounds} rounds")
@@ -94,17 +94,21 @@ def play(
 ) -> Transcript:
     """Play a match and return its transcript.
 
-    Learner and adversary are objects, classes or specs. `progress` is called with the number of rounds played, and
-    `watch` with a step's name, rows done and all rows while an interval is computed. Results and pages also report
-    the regret to each of the `comparators`, which are specs or objects. With `isolate` the learner plays in a separate
-    process, where a crash, a hang or a lack of memory is a forfeit; see `arena.engine.isolation.Isolation`. `effort`
-    says how long the interval of a long match's hindsight is narrowed: by default a minute with hindsight="auto", and
-    until it is narrow with "exact". Exact learners play very many different points through features, with certified
-    error bars (`arena.engine.long_matches`), unless `exact` is true. `game` or its fields set the game:
+    Learner and adversary are objects, classes or specs. `game` or its fields set the game:
 
     >>> run = play("kernel-awv", "alternating", rounds=100, kernel="gaussian(bandwidth=2)")
     >>> run.verdict("awv-leverage").holds
     True
+
+    - `progress` is called with the number of rounds played. While an interval is computed, `watch` is called with a
+      step's name, the rows done and all rows.
+    - Results and pages also report the regret to each of the `comparators`, which are specs or objects.
+    - With `isolate` the learner plays in a separate process, where a crash, a hang or a lack of memory is a forfeit;
+      see `arena.engine.isolation.Isolation`.
+    - `effort` limits the time for narrowing the interval of a long match's hindsight. By default it is a minute with
+      hindsight="auto"; with "exact" there is no limit.
+    - Exact learners play very many different points through features, with certified error bars
+      (`arena.engine.long_matches`). With `exact` they never do.
     """
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise ArenaError(f"seed must be a whole number >= 0, but it is {shown(seed)}")
@@ -114,10 +118,10 @@ def play(
         raise ArenaError(f"game must be a Game, but it is a {type(game).__name__}")
     if effort is not None and not isinstance(effort, Effort):
         raise ArenaError(f"effort must be an Effort or None, but it is {shown(effort)}")
-    limits = Isolation.of(isolate)
+    limits = None if isolate is False else Isolation.of(isolate)
     with contextlib.ExitStack() as stack:
         playing: Learner
-        if derives(learner, Isolated):
+        if issubclass(type(learner), Isolated):  # not by `isinstance`, which may run code of the object
             name, playing, unnamed = learner.name_of_learner, learner, learner.unnamed
         elif limits is None:
             built = build("learner", learner)
@@ -133,14 +137,26 @@ def play(
         check_foresight(playing, opposing, names)
         wanted = (game or Game()).replace(**fields)
         field = arranged(opposing, wanted).replace(**fields)
-        long_matches.check_memory(playing, opposing, field.rounds, limits, name)
-        match = Match(playing, opposing, field, int(seed), hindsight, progress, names, watch)
-        match.effort = long_matches.effort_for(hindsight, effort or Effort(long_matches.HINDSIGHT_TIME))
-        match.exact = exact
-        match.remarks |= {NAMED: "yes"} if field.features and not wanted.features else {}
-        match.comparators = tuple(map(partial(build, "comparator"), comparators))
-        match.remarks |= {"learner_unnamed": unnamed} if unnamed else {}
-        with one_thread(), shared_factors():
+        if limits is not None or field.rounds > long_matches.FEW:
+            growth = getattr(playing, "memory_growth", None)
+            if why := long_matches.why_too_large(growth, opposing, field.rounds, limits):
+                raise ArenaError(f"{name} {why}")
+        remarks = {NAMED: "yes"} if field.features and not wanted.features else {}
+        match = Match(
+            playing,
+            opposing,
+            field,
+            int(seed),
+            names=names,
+            hindsight=hindsight,
+            effort=long_matches.effort_for(hindsight, effort or Effort(long_matches.HINDSIGHT_TIME)),
+            exact=exact,
+            comparators=tuple(build("comparator", each) for each in comparators),
+            remarks=remarks | ({"learner_unnamed": unnamed} if unnamed else {}),
+            progress=progress,
+            watch=watch,
+        )
+        with one_thread(), shared_factors(inherited=True):
             return match.run()
 
 
@@ -153,42 +169,35 @@ class Match:
         adversary: Adversary,
         game: Game,
         seed: int,
-        hindsight: Hindsight,
-        progress: Progress | None,
+        *,
         names: tuple[str, str],
+        hindsight: Hindsight,
+        effort: Effort | None = None,
+        exact: bool = False,
+        comparators: tuple[NamedComparator, ...] = (),
+        remarks: Mapping[str, str | float] | None = None,
+        progress: Progress | None = None,
         watch: Watch | None = None,
     ):
         check_kernel_in_box(game)
         self.settings = Settings()
-        self.names = names
+        self.names, self.progress, self.watch = names, progress, watch
+        self.hindsight, self.effort, self.exact = hindsight, effort or Effort(), exact
+        self.comparators, self.remarks = comparators, dict(remarks or {})
         self.learner, self.adversary, self.game, self.seed = learner, adversary, game, seed
         self.original = learner
         self.unfinished: UnfinishedMatch | None = None
-        if long_matches.goes_to_disk(game, adversary):
+        if adversary.oblivious and long_matches.bytes_of_record(game, adversary) > in_memory():
             from arena.engine.unfinished import UnfinishedMatch
 
             self.unfinished = UnfinishedMatch(names, learner, adversary, game, seed)
         self.record = self.unfinished.record if self.unfinished else Record(game)
         squared = isinstance(game.loss, Squared)
         self.ridge = RunningRidge(game.kernel, game.regularisation) if squared else None
-        self.hindsight = hindsight
         self.games = copy.copy(game), copy.copy(game)  # a side that changes its copy does not change the rules
-        self.view = View(
-            self.games[1],
-            self.record,
-            learner.peek,
-            self.ridge,
-            oblivious=adversary.oblivious,
-            size=lambda: learner.dictionary_size,
-        )
-        self.progress = progress
-        self.watch = watch
-        self.effort = Effort()
-        self.exact = False
-        self.comparators: tuple[NamedComparator, ...] = ()
+        self.view = View(self.games[1], self.record, learner, self.ridge, oblivious=adversary.oblivious)
         self.sizes: list[tuple[int, int]] = []
         self.forfeit: Forfeit | None = None
-        self.remarks: dict[str, str | float] = {}
         self.ended: Ending = "completed"
         self.promised: tuple[Theorem, ...] = ()
         self.promised_from_below: tuple[Theorem, ...] = ()
@@ -217,10 +226,10 @@ class Match:
             self.forfeit = Forfeit(foul.side, self._round_of(foul), foul.reason, foul.details)
         except KeyboardInterrupt:
             self.ended = "interrupted"
-            raise Interrupted(self._kept(self._transcript(), to_continue=True)) from None
+            raise Interrupted(self._transcript()) from None
         finally:
             self.settings.restore_all()
-        transcript = self._kept(self._transcript())
+        transcript = self._transcript()
         if self.known is not None:
             transcript.comparator.wide[self.known.regularisation] = self.known
         transcript.comparator.watch, transcript.comparator.effort = self.watch, self.effort
@@ -228,14 +237,6 @@ class Match:
             self._add_hindsight(transcript)
         except KeyboardInterrupt:
             raise Interrupted(transcript) from None
-        return transcript
-
-    def _kept(self, transcript: Transcript, *, to_continue: bool = False) -> Transcript:
-        """Return the transcript; the files of its record are deleted with it, unless the match is to continue."""
-        if self.unfinished is not None and to_continue and self.unfinished.resumable:
-            self.unfinished.leave()
-        elif self.unfinished is not None:
-            weakref.finalize(transcript, self.unfinished.drop)
         return transcript
 
     def _begin(self) -> None:
@@ -256,14 +257,15 @@ class Match:
         self._begun = True
 
     def _begin_side(self, number: int, player: Learner | Adversary) -> None:
-        """Start the match of a side, 0 for the learner and 1 for the adversary, with the coins of its own."""
+        """Call `begin` of a side, 0 for the learner and 1 for the adversary, with random numbers of its own."""
         rng = np.random.default_rng(np.random.SeedSequence(self.seed).spawn(2)[number])
-        prepare(("learner", "adversary")[number], player.begin, self.games[number], rng)
+        with fouls_of(SIDES[number], "begin", passing=SET_UP):
+            player.begin(self.games[number], rng)
 
     def _play_rounds(self) -> None:
         """Play round by round, against an adversary whose moves may depend on predictions."""
         learner, adversary, record, restore = self.learner, self.adversary, self.record, self.settings.restore
-        limits, clock = Limits(self.game), time.perf_counter
+        limits, bound, clock = Limits(self.game), self.game.label_bound, time.perf_counter
         reveals = self.apart is not None or overrides(learner, "reveal")
         for done in range(self.game.rounds):
             point = ask("adversary", adversary.point, self.view)
@@ -272,7 +274,7 @@ class Match:
                 return
             x = locked(legal_point(self.game, point).copy())
             if not limits.contain(x):
-                self._check_moves(x[np.newaxis], np.zeros(1))
+                check_move(self.game, x, 0.0)
             record.points.append(x)
             started = clock()
             if reveals:
@@ -288,21 +290,22 @@ class Match:
                 else:
                     check_last_question(self.game, learner, x, prediction)
             y = legal_label(ask("adversary", adversary.label, self.view, x, prediction))
-            if not limits.allow(y):
-                self._check_moves(x[np.newaxis], np.array([y]))
+            if not -bound <= y <= bound:
+                check_move(self.game, x, y)
             record.labels.append(y)
             started = clock()
             ask("learner", learner.update, x, y)
             restore()
             seconds = thinking + clock() - started
-            self._note_size(done + 1)
+            if self._tracks_size:
+                self._note_size(done + 1)
             record.seconds.append(seconds)
             record.predictions.append(prediction)
             if self.progress:
                 self.progress(done + 1)
 
     def _play_blocks(self) -> None:
-        """Play block by block, against an oblivious adversary; a learner with foresight gets a single block."""
+        """Play block by block, against an oblivious adversary; a learner that needs all moves gets a single block."""
         if self.unfinished is not None and (state := self.unfinished.go_on(self.effort.say)) is not None:
             self.learner, self.sizes = state.learner, list(state.sizes)
         long = not self.exact and long_matches.may_need_features(self.apart or self.learner, self.game.rounds)
@@ -319,7 +322,8 @@ class Match:
             elif len(X):
                 note = self._note_size if self._tracks_size else None
                 answer_moves(self.game, self.learner, self.record, X, y, note)
-                self._note_size(len(self.record.predictions))
+                if note:
+                    note(len(self.record.predictions))
             self.settings.restore()
             if self.unfinished is not None and not self.unfinished.confirmed(start, self.effort.say):
                 self.learner, self.sizes = self.original, []  # its kept state was not the one that was recorded
@@ -344,19 +348,13 @@ class Match:
         self.approximate, self.known = {ERROR_BARS: found.error_bars}, found.hindsight
         self.remarks["learner_remark"] = long_matches.remark_on(found, self.game, y)
 
-    def _check_moves(self, X: Array, y: Array) -> None:
-        illegal = first_illegal_move(self.game, X, y)
-        if illegal:
-            raise illegal_move(illegal[1])
-
     def _note_size(self, rounds: int) -> None:
-        if self._tracks_size:
-            size = legal_size(self.learner)
-            if size is not None and (not self.sizes or self.sizes[-1][1] != size):
-                self.sizes.append((rounds, size))
+        size = legal_size(self.learner)
+        if size is not None and (not self.sizes or self.sizes[-1][1] != size):
+            self.sizes.append((rounds, size))
 
     def _round_of(self, foul: Foul) -> int:
-        """Return the round in which the foul was committed; 0 before the first round."""
+        """Return the round in which the foul was committed; 0 if it was before the first round."""
         if not self._begun:
             return 0
         played = self.record.labels if foul.side == "adversary" else self.record.predictions
@@ -366,7 +364,7 @@ class Match:
         record = self.record
         size = min(len(record.labels), len(record.predictions), len(record.seconds))
         points, labels = record.points.view()[:size], record.labels.view()[:size]
-        return Transcript(
+        transcript = Transcript(
             learner=self.names[0],
             adversary=self.names[1],
             game=self.game,
@@ -389,9 +387,12 @@ class Match:
             comparators=self.comparators,
             unanswered=(record.points.view()[size:], record.labels.view()[size:]) if self.forfeit else None,
         )
+        if self.unfinished is not None:
+            self.unfinished.end(transcript, to_continue=self.ended == "interrupted")
+        return transcript
 
     def _add_hindsight(self, transcript: Transcript) -> None:
-        """Compute the interval hindsight, or add the exact one that was updated during the match."""
+        """Add the hindsight to the transcript: the exact one, updated during the match, or an interval computed now."""
         comparator = transcript.comparator
         if comparator.closed_form and comparator.mode == "interval":
             comparator.interval()

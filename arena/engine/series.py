@@ -1,4 +1,4 @@
-"""The results, without curves, of matches that differ only in their seed, and the verdicts on all of them."""
+"""Results of matches that differ only in their seed, without curves, and the verdicts on all of them together."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from arena.record.judging import judge
 from arena.record.transcript import Ending, Transcript
 from arena.record.verdict import Verdict
 
-COURSE = 24  # rounds of a match whose regret is kept: as many as the longest sparkline shows
+COURSE = 24  # number of rounds whose regret is kept: as many as the longest sparkline shows
 FIVE_DIGITS = 1e-5  # relative width up to which the middle of an interval stands for the regret
 
 
 @dataclass(frozen=True)
 class Result:
-    """The result of one match without its curves: last values, and verdicts that do not allow for chance.
+    """The result of one match without its curves: last values, and the verdicts on this match alone.
 
-    Where only an interval of the regret is known, `numbers["regret_interval"]` has its ends, and `numbers["regret"]` is
-    None unless they agree to five digits.
+    If the regret is known in an interval only, `numbers["regret_interval"]` has its ends, and `numbers["regret"]` is
+    None unless the ends agree to five digits.
     """
 
     seed: int
@@ -39,7 +39,7 @@ class Result:
 
     @property
     def regret_ends(self) -> tuple[float, float] | None:
-        """The ends of the interval of the final regret, equal where it is known exactly; None if it is unknown."""
+        """The interval of the final regret as (lower, upper), equal if it is known exactly; None if it is unknown."""
         if (ends := self.numbers.get("regret_interval")) is not None:
             return float(ends[0]), float(ends[1])
         regret = self.numbers["regret"]
@@ -47,7 +47,10 @@ class Result:
 
     @property
     def badness(self) -> tuple[bool, bool, float]:
-        """A sort key: forfeits are worst, then violations, then the regret, or the loss where no regret is known."""
+        """A sort key: forfeits are worst, then violations.
+
+        Within these, the largest regret, or loss if no regret is known.
+        """
         ends = self.regret_ends
         size = self.numbers["loss"] if ends is None else ends[1]
         violated = any(each.refuted for each in self.verdicts)
@@ -58,7 +61,7 @@ class Result:
 class Series:
     """Results of matches that differ only in their seed, sorted by seed.
 
-    `missing` holds the seeds whose match failed, such as by killing its worker twice.
+    `missing` holds the seeds whose match has no result, for instance because it killed its worker twice.
     """
 
     results: tuple[Result, ...]
@@ -72,7 +75,7 @@ class Series:
 
     @property
     def worst(self) -> Result:
-        """The worst result: a forfeit, or else a violation, or else the largest regret."""
+        """The worst result: a forfeit; without forfeits a violation; without violations the largest regret."""
         return max(self.results, key=lambda result: result.badness)
 
     @property
@@ -81,33 +84,33 @@ class Series:
         return tuple(result for result in self.results if result.forfeit)
 
     def numbers(self, key: str) -> Array | None:
-        """Return one number of each match, such as its final regret or loss; None if one of them is unknown."""
+        """Return one number of each match, such as its final regret or loss; None if some match does not have it."""
         values = [result.numbers[key] for result in self.results]
         return None if any(value is None for value in values) else np.array(values, dtype=float)
 
     @property
     def regret_ends(self) -> Array | None:
-        """Both ends of the interval of each match's final regret, one row a match; None if one is unknown."""
+        """The interval of each match's final regret, one row (lower, upper) a match; None if some match has none."""
         ends = [result.regret_ends for result in self.results]
         return None if any(each is None for each in ends) else np.array(ends, dtype=float).reshape(-1, 2)
 
     def regrets_to(self, comparator: str) -> Array | None:
-        """Return both ends of each match's regret to a comparator, one row for each match; None if one is unknown."""
+        """Return the interval of each match's regret to a comparator, one row a match; None if some match has none."""
         ends = [result.numbers.get("comparators", {}).get(comparator) for result in self.results]
         return None if any(each is None for each in ends) else np.array(ends, dtype=float).reshape(-1, 2)
 
     @cached_property
     def verdicts(self) -> tuple[SeriesVerdict, ...]:
-        """The verdict of each theorem on all matches that have a verdict on it.
+        """The verdict on each theorem, from all matches that were judged by it.
 
-        Theorems that leave room for chance share the level: the probability that at least one true theorem among them
-        is called violated is at most `LEVEL`.
+        Several theorems may leave room for chance. They share the level: with probability at most `LEVEL` a true one
+        among them is called violated.
         """
         return self._judged([(result.seed, result.verdicts) for result in self.results])
 
     @cached_property
     def lower_bounds(self) -> tuple[SeriesVerdict, ...]:
-        """The verdict of each lower bound that the adversary promises, on all matches together."""
+        """The verdict on each lower bound that the adversary promises, from all matches together."""
         return self._judged([(result.seed, result.lower) for result in self.results])
 
     @staticmethod
@@ -122,7 +125,7 @@ class Series:
 
 
 def reduced(run: Transcript, theorems: Sequence[Any], lower_bounds: Sequence[Any] = ()) -> Result:
-    """Return the result of a match for a series, without curves and moves."""
+    """Return the `Result` of a match, which keeps neither curves nor moves."""
     bare, lower = (tuple(judge(run, each).without_curves() for each in many) for many in (theorems, lower_bounds))
     numbers = dict(run.summary())
     ends = run.final_regret
@@ -134,9 +137,9 @@ def reduced(run: Transcript, theorems: Sequence[Any], lower_bounds: Sequence[Any
 
 
 def course(run: Transcript, most: int = COURSE) -> tuple[float, ...]:
-    """Return the regrets after up to `most` evenly spread rounds, the last round included; empty if it is unknown.
+    """Return the regrets after up to `most` evenly spread rounds, the last one included.
 
-    Where only an interval of the regret is known, its upper end counts.
+    If the regret is known in an interval only, its upper end counts; if it is unknown, the result is empty.
     """
     ends = run.regret_interval
     if ends is None or not run.rounds:

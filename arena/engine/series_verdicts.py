@@ -1,12 +1,16 @@
 """The verdict of one theorem on many matches that differ only in their seed.
 
-A single match refutes a deterministic statement. Tests by betting (`arena.engine.betting`) refute a statement that
-holds with probability 1 - delta if it fails too often, and a statement about a mean if the mean lies beyond the bound.
-A true statement is called violated in at most one of a thousand series, under any number of looks at the growing
-series, and for any distribution of the measured values.
+A single match refutes a deterministic statement. For two other kinds of statements there are tests by betting
+(`arena.engine.betting`):
 
-A match to which the theorem does not apply counts as one in which the bound holds with the least possible excess. This
-keeps the test valid for learners whose random numbers decide both whether a theorem applies and whether it fails.
+- A statement that holds with probability 1 - delta is refuted if it fails too often.
+- A statement about a mean is refuted if the mean lies beyond the bound.
+
+A true statement is called violated in at most one of a thousand series. This holds under any number of looks at the
+growing series, and for any distribution of the measured values.
+
+A match to which the theorem does not apply counts as one in which measured is as far below the bound as possible. So
+the test is valid if a learner's random numbers decide both whether a theorem applies and whether it fails.
 """
 
 from __future__ import annotations
@@ -30,8 +34,8 @@ LEVEL = 1e-3  # the probability with which a true statement may be called violat
 class SeriesVerdict(Judged):
     """The verdict of one theorem on a series of matches.
 
-    `measured`, `allowed` and `tightness` are those of the match that came closest to the bound; `closest` is its seed.
-    `violations` are the seeds of the matches in which the bound was exceeded.
+    `closest` is the seed of the match that came closest to the bound; `measured`, `allowed` and `tightness` are from
+    it. `violations` are the seeds of the matches in which the bound was exceeded.
     """
 
     theorem: str
@@ -61,7 +65,7 @@ class SeriesVerdict(Judged):
 
 
 def judge_series(seeds: Sequence[int], verdicts: Sequence[Verdict], *, level: float = LEVEL) -> SeriesVerdict:
-    """Return the verdict on one theorem from its verdicts on many matches, given with the matches' seeds.
+    """Return the verdict on one theorem, given its verdict on each of many matches and the matches' seeds.
 
     The order of the matches must have been fixed beforehand. `level` is the probability with which a true statement may
     be called violated.
@@ -101,13 +105,13 @@ def _by_every_match(judged: Sequence[tuple[int, Verdict]]) -> Judgement:
 
 
 def _by_counting(verdicts: Sequence[Verdict], promised: float, level: float) -> Judgement:
-    """Judge a theorem that may fail with probability `promised`: test whether it fails more often."""
+    """Return the judgement on a theorem that holds with probability `promised`: test whether it fails too often."""
     method = f"anytime-valid binomial test at level {level:.3g}"
     if promised >= 1.0:
         return "not applicable", "it may fail with probability 1, so no match can refute it", method
-    worst = (1.0 - promised) / promised  # the return of a failure on a stake of 1
+    worst = (1.0 - promised) / promised  # what a stake of 1 returns if the theorem fails
     failed = np.array([verdict.violated for verdict in verdicts])
-    in_doubt = np.array([verdict.undecided for verdict in verdicts])
+    in_doubt = np.array([verdict.outcome == "undecided" for verdict in verdicts])
     applied = np.array([verdict.applicable for verdict in verdicts])
     certain, possible, best = (np.where(lost, worst, -1.0) for lost in (failed, failed | in_doubt, applied))
     bets = _Bets(certain, possible, best, level)
@@ -124,7 +128,10 @@ def _by_counting(verdicts: Sequence[Verdict], promised: float, level: float) -> 
 
 
 def _by_mean(verdicts: Sequence[Verdict], level: float) -> Judgement:
-    """Judge a theorem about a mean: test whether the mean of measured minus allowed, at the last round, exceeds 0."""
+    """Return the judgement on a theorem about a mean: test whether measured minus allowed has a mean above 0.
+
+    Both are taken at the last round.
+    """
     method = f"anytime-valid test of the mean at level {level:.3g}"
     judged = [verdict for verdict in verdicts if verdict.applicable]
     quantity, least = judged[0].quantity, judged[0].least_excess
@@ -157,7 +164,7 @@ def _by_mean(verdicts: Sequence[Verdict], level: float) -> Judgement:
 
 
 def _excess(verdict: Verdict) -> tuple[float, float]:
-    """Return the least and the largest possible excess (measured minus allowed; for a lower bound the reverse)."""
+    """Return the least and the largest possible measured minus allowed; for a lower bound, allowed minus measured."""
     assert verdict.measured is not None
     assert verdict.allowed is not None
     ends = [(verdict.measured, verdict.allowed), verdict.other_end or (verdict.measured, verdict.allowed)]
@@ -171,10 +178,11 @@ def _excess(verdict: Verdict) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class _Bets:
-    """The returns of a bet of 1 on the theorem's failure, one number >= -1 for each match.
+    """What a stake of 1 on the theorem's failure returns in each match: arrays of numbers >= -1.
 
-    `certain` decides undecided matches in the theorem's favour, `possible` against it; `best` is what gross failures in
-    all applicable matches would return.
+    - `certain`: undecided matches count as if the theorem held.
+    - `possible`: undecided matches count as if it failed.
+    - `best`: what would be returned if it failed grossly in every applicable match.
     """
 
     certain: Array
@@ -190,7 +198,7 @@ class _Bets:
 
     @property
     def too_few(self) -> bool:
-        """True if even gross failures in all these matches would not have refuted the theorem."""
+        """True if there are too few matches: gross failures in all of them would not refute the theorem either."""
         return self.outcome == "holds" and chance(self.best) > self.level
 
     def cannot_refute(self) -> str:
@@ -199,7 +207,10 @@ class _Bets:
         return f"{len(self.best)} seeds cannot refute; {can}"
 
     def more(self) -> str:
-        """Return the end of a sentence: the number of seeds with such results that would refute the theorem, or ""."""
+        """Return how many seeds with such results would refute the theorem, as the end of a sentence.
+
+        The result is empty if no number of them would.
+        """
         needed = enough(self.certain, self.level) if self.outcome == "holds" and self.certain.mean() > 0 else None
         return f"; {needed} seeds with such results would refute it" if needed else ""
 

@@ -17,10 +17,10 @@ from arena.errors import ArenaError
 from arena.specs.addresses import imported_names, load_instead
 from arena.specs.grammar import Spec, parse_spec
 
-PREFIX = "arena-code-"  # of folders with users' code, in the folder for temporary files
-LOCK = "in-use"  # a file in such a folder that is locked as long as the folder's process runs
-Source = dict[str, bytes]  # the content of a file and of its neighbours, by their paths relative to its folder
-Sources = dict[str, Source]  # by the path of the file as specs name it
+PREFIX = "arena-code-"  # prefix of the folders with users' code, inside the folder for temporary files
+LOCK = "in-use"  # a file in such a folder; it is locked while the process that made the folder runs
+Source = dict[str, bytes]  # the contents of a file and of its neighbours, each under its path from the file's folder
+Sources = dict[str, Source]  # each under the path by which specs name the file
 
 
 def names_in(spec: Spec) -> Iterator[str]:
@@ -36,12 +36,12 @@ def names_in(spec: Spec) -> Iterator[str]:
 
 
 def place_of_name(name: str) -> str:
-    """Return the file or the module in a name such as ./file.py:Class or package.module:Class."""
+    """Return the part of a name that says where its code is, such as ./file.py of ./file.py:Class."""
     return name.rpartition(":")[0] if ".py:" in name else name.partition(":")[0]
 
 
 def source_of(path: str) -> Source:
-    """Return the content of a file of code and of the files beside it that it imports."""
+    """Return the contents of a file of code, and of the files beside it that it imports."""
     top = Path(path).expanduser().resolve()
     found, waiting = Source(), [top]
     while waiting:
@@ -68,7 +68,7 @@ def sources_of(texts: Iterable[str]) -> Sources:
 
 
 def digest_of_source(source: Mapping[str, bytes]) -> str:
-    """Return the hash of a file's content and of its neighbours'."""
+    """Return a hash of the contents of a file and its neighbours."""
     content = hashlib.sha256()
     for name, part in sorted(source.items()):
         content.update(f"{name} {len(part)}\n".encode())
@@ -76,11 +76,11 @@ def digest_of_source(source: Mapping[str, bytes]) -> str:
     return content.hexdigest()
 
 
-_unpacked: dict[str, str] = {}  # maps paths of files in specs to digests of the code loaded instead
+_unpacked: dict[str, str] = {}  # digest of the code that is loaded in place of each file that specs name
 
 
 def unpack(sources: Mapping[str, Mapping[str, bytes]]) -> None:
-    """Write files of code into a folder of this process, and load them from there when specs name them."""
+    """Write files of code into a folder of this process; from then on specs that name them load these copies."""
     for path, source in sources.items():
         digest = digest_of_source(source)
         if _unpacked.get(path) == digest:
@@ -95,13 +95,13 @@ def unpack(sources: Mapping[str, Mapping[str, bytes]]) -> None:
 
 
 def digest_here(path: str) -> str:
-    """Return the digest of the code that specs with this path load in this process."""
+    """Return the digest of the code that this process loads for specs with this path."""
     return _unpacked.get(path) or digest_of_source(source_of(path))
 
 
 @functools.cache
 def _own_folder() -> tempfile.TemporaryDirectory[str]:
-    """Return the folder of this process, after removing those of processes that were killed."""
+    """Return a new folder for this process; folders of processes that were killed are removed."""
     folder: tempfile.TemporaryDirectory[str] = tempfile.TemporaryDirectory(prefix=PREFIX)
     Finalize(None, folder.cleanup, exitpriority=0)  # processes of a pool end without running `atexit`
     with contextlib.suppress(ImportError, OSError):  # not on Windows

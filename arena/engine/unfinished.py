@@ -1,9 +1,10 @@
 """Long matches on the disk: the record in files while it is played, and the learner's state from time to time.
 
-A match that was killed goes on: the same command finds the folder of the match in the user's cache, loads the learner's
-last state, and plays the rounds after it. A state is kept only after the block of rounds that follows it was recorded.
-These rounds are played again when the match goes on, and unless they give the recorded predictions to the last bit, the
-match starts again from the first round. So a learner whose state does not survive being saved costs time, nothing else.
+If a match was killed, the same command continues it: it finds the folder of the match in the user's cache, loads the
+learner's last state, and plays the rounds after it. A state is kept only after the block of rounds that follows it was
+recorded. When the match is continued, that block is played again. If the predictions differ from the recorded ones in a
+single bit, the match starts again from the first round. So a learner whose state is not saved completely costs time,
+and no result is wrong.
 
 A state is a pickled file. It is read only if the user owns it and no other user has permission to write it.
 """
@@ -46,12 +47,23 @@ EVERY_ROUNDS = 2**17  # rounds after which the learner's state is kept again, if
 EVERY_SECONDS = 10.0  # seconds after which the learner's state is kept again, if not earlier
 UNUSED = 30 * 86400.0  # seconds after which the folder of a match that was not continued is deleted
 SIZE_OF_HASH = 32
-ONCE = "once-"  # the first letters of folders that no other process continues
+ONCE = "once-"  # prefix of folders that no other process continues
+
+
+class RecordOnDisk(Record):
+    """A record whose arrays are files in `folder`; they begin with the `kept` rounds of an earlier record there."""
+
+    def __init__(self, game: Game, folder: Path, kept: int = 0):
+        self.points = DiskArray(folder / "points", (game.dimension,), kept)
+        self.labels = DiskArray(folder / "labels", size=kept)
+        self.predictions = DiskArray(folder / "predictions", size=kept)
+        self.seconds = DiskArray(folder / "seconds", size=kept)
+        self.arrays = (self.points, self.labels, self.predictions, self.seconds)
 
 
 @dataclass(frozen=True)
 class State:
-    """The learner after `rounds` rounds, and the sizes of its dictionary so far."""
+    """The learner after `rounds` rounds, and the sizes of its dictionary until then."""
 
     rounds: int
     sizes: list[tuple[int, int]]
@@ -59,10 +71,10 @@ class State:
 
 
 class UnfinishedMatch:
-    """The folder of a match that is being played; `state` is the kept state from which the match goes on, or None.
+    """The folder of a match that is being played; `state` is the kept state from which it continues, or None.
 
-    Only a match whose players have specs, and whose moves are known, can go on. Every other match has a folder that no
-    other process uses.
+    A match can be continued only if its players have specs and its moves are known beforehand. Every other match has a
+    folder that no other process uses.
     """
 
     def __init__(self, names: tuple[str, str], learner: Learner, adversary: Adversary, game: Game, seed: int):
@@ -70,7 +82,7 @@ class UnfinishedMatch:
         self.resumable = adversary.known_moves is not None and not any(name.startswith("<") for name in names)
         self.game, self.pending, self.since, self.due = game, b"", 0, time.monotonic() + EVERY_SECONDS
         self.state: State | None = None
-        self.repeated = np.empty(0)  # predictions that the first rounds after `state` must give again
+        self.repeated = np.empty(0)  # recorded predictions of the rounds after `state`, which must come out again
         self._lock: IO[str] | None = None
         try:
             parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -92,9 +104,9 @@ class UnfinishedMatch:
             raise
 
     def after_block(self, learner: Learner, rounds: int, sizes: list[tuple[int, int]]) -> None:
-        """Pickle the learner's state if that is due, or write the state that was pickled before this block.
+        """Pickle the learner's state if that is due, or write to disk the state that was pickled before this block.
 
-        `rounds` were played so far, with `sizes` of the dictionary.
+        So far `rounds` rounds were played; `sizes` are those of the dictionary.
         """
         if not self.resumable:
             return
@@ -108,16 +120,16 @@ class UnfinishedMatch:
                 self.resumable = False
 
     def go_on(self, say: Callable[[str], None]) -> State | None:
-        """Return the state from which the match goes on; None at its beginning."""
+        """Return the state from which the match continues; None if it begins."""
         if self.state is not None:
             self.since = self.state.rounds
             say(f"continuing after {self.state.rounds:,} rounds of an earlier run")
         return self.state
 
     def confirmed(self, start: int, say: Callable[[str], None]) -> bool:
-        """Return whether the predictions since round `start` are those of the earlier run, if there was one.
+        """Return whether the predictions since round `start` equal those of the earlier run, if there was one.
 
-        If not, all rounds and states are forgotten.
+        If they differ, all rounds and states are forgotten.
         """
         again, recorded = self.record.predictions.view()[start:], self.repeated
         self.repeated, size = np.empty(0), min(len(again), len(recorded))
@@ -130,23 +142,30 @@ class UnfinishedMatch:
             array.shrink(0)
         return False
 
-    def _begin(self) -> Record:
-        """Return the record so far, and set `state` and `repeated` accordingly."""
+    def _begin(self) -> RecordOnDisk:
+        """Return the record so far; set `state` and `repeated`, the predictions that must come out again."""
         if self.resumable and (state := self._load()) is not None:
             with contextlib.suppress(OSError, ValueError):  # a file is missing or torn
-                record = Record(self.game, self.folder, state.rounds)
+                record = RecordOnDisk(self.game, self.folder, state.rounds)
                 self.state = state
                 return record
         self.repeated = np.empty(0)
-        return Record(self.game, self.folder)
+        return RecordOnDisk(self.game, self.folder)
+
+    def end(self, record: object, *, to_continue: bool) -> None:
+        """Keep the files of a match that is to continue, if it can; otherwise delete them together with `record`."""
+        if to_continue and self.resumable:
+            self.leave()
+        else:
+            weakref.finalize(record, self.drop)
 
     def drop(self) -> None:
-        """Delete the folder."""
+        """Delete the folder of the match."""
         shutil.rmtree(self.folder, ignore_errors=True)
         self.leave()
 
     def leave(self) -> None:
-        """Release the lock, so that another match, in this process or another one, can use the folder."""
+        """Release the folder's lock, so that another match, in this process or another one, can use the folder."""
         if self._lock is not None:
             self._lock.close()
             self._lock = None
@@ -159,15 +178,14 @@ class UnfinishedMatch:
         content, self.pending = self.pending, b""
         try:
             for array in self.record.arrays:
-                if isinstance(array, DiskArray):
-                    array.flush()
+                array.flush()
         except OSError as error:
             raise no_room("the record of the match", self.folder, error) from None
         with writing(self._file, lambda _: True, durable=True) as file:
             file.write(hashlib.sha256(content).digest() + content)
 
     def _load(self) -> State | None:
-        """Return the state that was kept, with the predictions that follow it in `repeated`."""
+        """Return the state that was kept; set `repeated` to the recorded predictions that follow it."""
         try:
             about = self._file.stat()
             if about.st_mode & (stat.S_IWGRP | stat.S_IWOTH) or about.st_uid != os.getuid():
@@ -204,7 +222,7 @@ class UnfinishedMatch:
 
 
 def _key(names: tuple[str, str], learner: Learner, adversary: Adversary, game: Game, seed: int) -> str:
-    """Return the hash of all that determines the match, and of the versions that computed it."""
+    """Return a hash of all that determines the match, and of the versions of the programs that computed it."""
     player = learner.guest if isinstance(learner, Guest) else learner
     module = sys.modules.get(type(player).__module__)
     own = getattr(module, "__file__", None)
@@ -244,7 +262,7 @@ def _lock_of(folder: Path) -> IO[str] | None:
 
 
 def _forget_old_ones(parent: Path) -> None:
-    """Delete folders of matches that cannot be continued, or that were not continued for long."""
+    """Delete folders of matches that cannot be continued, or that have not been continued for a long time."""
     with contextlib.suppress(OSError):
         for folder in parent.iterdir():
             last = max((file.stat().st_mtime for file in folder.iterdir()), default=folder.stat().st_mtime)

@@ -1,8 +1,12 @@
 """The pool of processes: it runs numbered tasks, which may send reports, hang, or kill their process.
 
 Each worker has its own pipe, so that the death of a worker is attributed to its task and does not affect other workers.
-A worker is forked from this process, to run tasks that cannot be pickled, or from a small server that has the engine
-loaded and no threads, to run tasks that can be pickled. The server is a new interpreter, with other hashes of strings.
+There are two kinds of workers:
+
+- Tasks that cannot be pickled run in workers forked from this process.
+- Tasks that can be pickled run in workers forked from a small server, which has the engine loaded and no threads. The
+  server is a new interpreter, so hashes of strings differ from those here.
+
 Workers end when the process that started them ends, even if it is killed.
 """
 
@@ -29,14 +33,14 @@ from arena.errors import trace_of
 from arena.guards.guests import tolerated
 from arena.guards.streams import write_plainly
 
-PR_SET_PDEATHSIG = 1  # of Linux' prctl: the signal that a process gets when the one that forked it ends
+PR_SET_PDEATHSIG = 1  # option of Linux' prctl: the signal that a process gets when the one that forked it ends
 WATCH = 0.5  # seconds between checks of the parent, on systems without PR_SET_PDEATHSIG
 GRACE = 1.5  # seconds after the deadline, or after the longest silence allowed, before a worker is killed
 TICK = 0.1  # seconds between events, so that the caller can look at other things
 FAREWELL = 2.0  # seconds in which an idle worker can end before it is killed
 LONGEST = 300  # largest size in bytes of the name of the current match
-_STARTING = threading.Lock()  # held while the environment is changed for a process that is started
-SERVER = {  # environment of the server
+_STARTING = threading.Lock()  # held while the environment is changed to start a process
+SERVER = {  # environment variables of the server
     # `python -c ...` would import `arena` from the working folder if there is a folder of that name: a checkout, say.
     "PYTHONSAFEPATH": "1",
     "PYTHONHASHSEED": "4711",
@@ -47,8 +51,8 @@ SERVER = {  # environment of the server
 class Channel:
     """The callbacks with which a task reports to the process that started it.
 
-    `report` sends an intermediate result, `playing` the name of the match under way, and `alive` the number of rounds
-    played. `playing` and `alive` are also signs of life, and are safe in a signal handler.
+    `report` sends an intermediate result, `playing` the name of the current match, and `alive` the number of rounds
+    played. The last two are also signs of life, and are safe to call in a signal handler.
     """
 
     report: Callable[[Any], None]
@@ -60,16 +64,16 @@ Task = Callable[[int, Channel], Any]
 
 
 class Unanswered(Exception):
-    """Raised by `attempt_apart` when the worker has no result, because it took too long or its process ended."""
+    """Raised by `attempt_apart` if the worker gives no result, because it takes too long or its process ends."""
 
 
 @dataclass(frozen=True)
 class Event:
-    """An event of the task with this `number`.
+    """An event of the task with this `number`; `kind` is one of the words in brackets.
 
-    `content` is the result ("done"), the intermediate result ("reported"), the seconds of silence ("hung") or the exit
-    code ("died"). `playing` is the name of the current match, `rounds` the number of its rounds played. `worker` is the
-    number of the worker, from 0; a worker that replaces another has the same number.
+    `content` is the result ("done"), an intermediate result ("reported"), the seconds of silence ("hung") or the exit
+    code ("died"). `playing` is the name of the current match, and `rounds` how many of its rounds are played. `worker`
+    is the number of the worker, from 0; a worker that replaces another has the same number.
     """
 
     kind: Literal["done", "reported", "hung", "died"]
@@ -97,11 +101,13 @@ def work_off(
 ) -> Generator[Event | None, None, None]:
     """Run the tasks with these numbers; yield their events, and None every tenth of a second.
 
-    A number is taken from `numbers` when a worker is free for it, even before that worker's last event is yielded.
-    Workers are forked from this process if `forked`, otherwise from the server. The server's workers import the script
+    A number is taken from `numbers` when a worker is free for it, even before that worker's last event is yielded. With
+    `forked`, workers are forked from this process, otherwise from the server. The server's workers import the script
     that is running, in which the task may be defined, unless `runs_script` is false. An exception in a task is raised
-    here. A worker that hangs or dies is replaced while tasks wait; its own task is not repeated. All workers are ended
-    after the last task, at the deadline, or when the generator is closed.
+    here.
+
+    A worker that hangs or dies is replaced while tasks wait; its task is not repeated. All workers are ended after the
+    last task, at the deadline, or when the generator is closed.
     """
     waiting, more, crew = iter(numbers), True, list[_Worker]()
 
@@ -142,9 +148,9 @@ def work_off(
 
 
 def attempt_apart(function: Callable[[], Any], seconds: float) -> Any:
-    """Return `function()`, computed in a forked worker, or raise what it raises.
+    """Compute `function()` in a forked worker; return its value, or raise what it raises.
 
-    `Unanswered` is raised if that takes longer, or if the worker's process ends.
+    `Unanswered` is raised if that takes longer than `seconds`, or if the worker's process ends.
     """
     if not can_fork():
         return function()
@@ -160,7 +166,7 @@ def attempt_apart(function: Callable[[], Any], seconds: float) -> Any:
 
 
 class _Sign(ctypes.Structure):
-    """The last sign of life of a worker, in memory that its parent reads."""
+    """The last sign of life of a worker, in memory that worker and parent share."""
 
     _fields_ = [("when", ctypes.c_double), ("rounds", ctypes.c_longlong), ("playing", ctypes.c_char * LONGEST)]
 
@@ -238,7 +244,7 @@ def _is_free(crew: list[_Worker], workers: int) -> bool:
 
 
 def _idle(crew: list[_Worker], task: Task, workers: int, *, forked: bool, runs_script: bool) -> _Worker:
-    """Return a worker without a task, or else a new one in a free place."""
+    """Return a worker without a task; if there is none, start a new one."""
     idle = next((worker for worker in crew if worker.number is None), None)
     if idle is None:
         place = min(set(range(workers)) - {worker.place for worker in crew})
@@ -250,7 +256,7 @@ def _idle(crew: list[_Worker], task: Task, workers: int, *, forked: bool, runs_s
 def _work(task: Task, pipe: Connection, sign: Any, silent: bool, parent: int) -> None:
     """Run tasks until there are no more; if `silent`, discard what they print on standard output."""
     end_with(parent, direct=silent)
-    signal.set_wakeup_fd(-1)  # inherited from the parent, to which it would report this process's signals
+    signal.set_wakeup_fd(-1)  # inherited; it would report this process's signals to the parent
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # on Ctrl-C the parent ends its workers
     if silent:
         with contextlib.suppress(OSError):
@@ -268,11 +274,11 @@ def _work(task: Task, pipe: Connection, sign: Any, silent: bool, parent: int) ->
         pipe.send(("reported", content))
 
     channel = Channel(report, playing, alive)
-    with contextlib.suppress(EOFError, OSError):  # the parent has ended
+    with contextlib.suppress(EOFError, OSError):  # the pipe is closed, so the parent has ended
         while (number := pipe.recv()) is not None:
             try:
                 pipe.send(("done", task(number, channel)))
-            except BaseException as error:  # also SystemExit, which would look like a crash
+            except BaseException as error:  # includes SystemExit, which would look like a crash
                 pipe.send(("failed", _sendable(error)))
 
 
@@ -280,7 +286,8 @@ def end_with(parent: int, *, direct: bool) -> None:
     """Make this process end when the process `parent` ends, even if `parent` is killed.
 
     If `direct`, `parent` has forked this process; otherwise a server has, which ends with `parent`. On Linux the system
-    ends a process together with the one that forked it. On other systems a thread checks `parent` twice a second.
+    itself ends a process together with the one that forked it. On other systems a thread looks twice a second whether
+    `parent` still runs.
     """
     if not direct:
         _let_the_server_end()
@@ -292,9 +299,9 @@ def end_with(parent: int, *, direct: bool) -> None:
 
 
 def _let_the_server_end() -> None:
-    """Close this process's copy of the file whose last copy, the parent's, keeps the server alive.
+    """Close this process's copy of the file that keeps the server alive: it lives until the last copy is closed.
 
-    Python gives the copy to every process that a server forks, so that they can use the same server.
+    Python gives a copy to every process that a server forks, so that these processes can use the same server.
     """
     server = getattr(sys.modules.get("multiprocessing.forkserver"), "_forkserver", None)
     if (held := getattr(server, "_forkserver_alive_fd", None)) is not None:
@@ -315,7 +322,7 @@ def _watch(parent: int) -> None:
 
 def _is_alive(process: int) -> bool:
     """Return whether the process with this number exists; it need not be the parent of this one."""
-    if os.name == "nt":  # where os.kill would end it
+    if os.name == "nt":  # on Windows os.kill would end the process
         known = multiprocessing.parent_process()
         return known is None or known.is_alive()
     with contextlib.suppress(PermissionError):
@@ -327,7 +334,7 @@ def _is_alive(process: int) -> bool:
 
 
 def _sendable(error: BaseException) -> Exception:
-    """Return the error with its traceback as a note; a RuntimeError in its place if the parent could not raise it."""
+    """Return the error with its traceback as a note, or a `RuntimeError` instead if the parent could not raise it."""
     trace = trace_of(error)
     if not isinstance(error, Exception):
         return RuntimeError(f"in a worker process:\n{trace}")
@@ -339,7 +346,7 @@ def _sendable(error: BaseException) -> Exception:
 
 
 def _server() -> Any:
-    """Return the context of workers that are forked from a server, or spawned where there is no such server."""
+    """Return the context that makes workers: they are forked from a server, or spawned on systems without one."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
@@ -365,7 +372,7 @@ def _environment(variables: dict[str, str]) -> Iterator[None]:
 def _no_daemon() -> Iterator[None]:
     """Context manager: inside the block this process may start others, even if it is a worker of a cluster.
 
-    Python forbids that to daemons, whose children would outlive them; the arena's workers end with their parent.
+    Python forbids it to daemons, because their children would outlive them. The arena's workers end with their parent.
     """
     own: dict[str, Any] = getattr(multiprocessing.current_process(), "_config", {})
     before = {name: own[name] for name in ("daemon",) if name in own}

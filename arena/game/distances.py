@@ -1,8 +1,8 @@
 """Squared distances between the rows of two matrices, exactly zero for rows that are equal.
 
 The textbook formula |x|^2 + |z|^2 - 2 x'z is one matrix product, but it leaves about 1e-16 |x|^2 between equal rows.
-With a bandwidth of 1e-3 that is 1e-10 in the kernel, enough to hide that a repeated point has rank one. Points of few
-coordinates are therefore subtracted directly; for points of many coordinates the product is used, and the distances
+With a bandwidth of 1e-3 that is 1e-10 in the kernel, enough to hide that a repeated point has rank one. Therefore
+points of few coordinates are subtracted directly. For points of many coordinates the product is used, and the distances
 of close pairs are computed again.
 """
 
@@ -14,13 +14,13 @@ import scipy
 from arena.arrays import Array
 from arena.guards.disk import blocks, is_mapped
 
-DIRECT_DIMENSIONS = 32  # up to here subtracting is as fast as the matrix product
-CLOSE = 1e-4  # relative to |x|^2 + |z|^2: below this the product formula has lost 4 of its 16 digits
+DIRECT_DIMENSIONS = 32  # number of coordinates up to which subtracting is as fast as the matrix product
+CLOSE = 1e-4  # share of |x|^2 + |z|^2: smaller distances have lost 4 of 16 digits in the product formula
 PAIRS = 65536  # close pairs computed again at once, which bounds the memory of their differences
 
 
 def squared_norms(X: Array) -> Array:
-    """Return |x|^2 for each row x of `X`; a mapped array is read part by part."""
+    """Return |x|^2 for each row x of `X`; an array that lies in a file is read part by part."""
     if not is_mapped(X):
         return np.asarray(np.einsum("ij,ij->i", X, X))
     return np.concatenate([np.einsum("ij,ij->i", X[rows], X[rows]) for rows in blocks(X)])

@@ -1,4 +1,4 @@
-"""The playing field: everything about a match that is neither learner nor adversary."""
+"""The playing field: everything about a match that belongs to neither the learner nor the adversary."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ from arena.errors import ArenaError, describe_error, nearest, shown
 from arena.game.kernels import Gaussian, Kernel
 from arena.game.losses import Loss, Squared
 from arena.guards.guests import guarded
-from arena.specs.grammar import format_value
 from arena.specs.parameters import Configured, parameter
 from arena.specs.spelling import spec_text
 
 USUAL_BOX = (-1.0, 1.0)
-LARGEST_VALUE = 1e150  # of a kernel
+LARGEST_VALUE = 1e150  # largest value of a kernel
 ROUNDING = 2e-16  # of a kernel's value, which adds up over the rounds; about the epsilon of double precision
 COUNTED = 10**6  # rounds beyond which rounding is not taken to add up further
 LARGEST = 1e100  # bound on points, labels and predictions: sums of their squares stay finite
@@ -59,22 +58,22 @@ class Game(Configured):
 
     @cached_property
     def low(self) -> Array:
-        """The smallest value of each coordinate."""
-        return self._side(0)
+        """The lower end of the box in each coordinate."""
+        return locked(np.broadcast_to(np.array(self.box, dtype=float), (self.dimension, 2))[:, 0].copy())
 
     @cached_property
     def high(self) -> Array:
-        """The largest value of each coordinate."""
-        return self._side(1)
+        """The upper end of the box in each coordinate."""
+        return locked(np.broadcast_to(np.array(self.box, dtype=float), (self.dimension, 2))[:, 1].copy())
 
     @property
     def feature_names(self) -> tuple[str, ...]:
-        """The name of each coordinate, for models with named features: x0, x1, and so on if none were given."""
+        """The name of each coordinate, for models with named features; if none were given, x0, x1, and so on."""
         return tuple(self.features) or tuple(f"x{i}" for i in range(self.dimension))
 
     @property
     def clip(self) -> float:
-        """C, the bound to which learners clip their predictions."""
+        """C, the bound to which learners clip their predictions: `prediction_bound`, or without it the label bound."""
         return self.label_bound if self.prediction_bound is None else self.prediction_bound
 
     def at(self, regularisation: float | None) -> float:
@@ -89,26 +88,11 @@ class Game(Configured):
         >>> Game(rounds=1000).for_ridge(1e-6)
         1e-06
         """
-        smallest = ROUNDING * min(self.rounds, COUNTED) * largest_in_box(self)
-        why = f"rounding errors of {spec_text(self.kernel)} in {self.rounds:,} rounds exceed that"
-        return self.not_below(smallest, regularisation, why)
-
-    def not_below(self, smallest: float, regularisation: float | None, why: str) -> float:
-        """Return `at(regularisation)`; raise an `ArenaError` with the reason `why` if it is below `smallest`."""
-        given = self.at(regularisation)
+        given, smallest = self.at(regularisation), ROUNDING * min(self.rounds, COUNTED) * largest_in_box(self)
         if given < smallest:
-            raise ArenaError(
-                f"game: lambda is {given:g}, but {why}; the smallest that works is {_rounded_up(smallest):g}"
-            )
+            why = f"rounding errors of {spec_text(self.kernel)} in {self.rounds:,} rounds exceed that"
+            raise lambda_too_small(given, smallest, why)
         return given
-
-    def options(self) -> list[str]:
-        """Return the options of the command line that describe this game, without those that equal the defaults."""
-        words = []
-        for name, value in changed_fields(self, Game()).items():
-            text = spec_text(value) if isinstance(value, Configured) else format_value(value)
-            words += [f"--{name.replace('_', '-')}", text]
-        return words
 
     def replace(self, **changes: Any) -> Game:
         """Return a copy of this game with other values in the fields named by `changes`."""
@@ -127,19 +111,15 @@ class Game(Configured):
         return dataclasses.replace(self, **changes)
 
     def __getstate__(self) -> dict[str, Any]:
-        # without the cached sides of the box, whose copies could be written
+        # without the cached `low` and `high`, since copies of them could be written to
         state = dict(vars(self))
         for side in ("low", "high"):
             state.pop(side, None)
         return state
 
-    def _side(self, which: int) -> Array:
-        sides = np.broadcast_to(np.array(self.box, dtype=float), (self.dimension, 2))
-        return locked(sides[:, which].copy())
-
 
 def _legal_box(box: Sequence[Any], dimension: int) -> tuple[Any, ...]:
-    """Return the box as one pair of limits, or as one pair for each coordinate if the pairs differ."""
+    """Return the box: one pair of limits if it is the same for all coordinates, otherwise one for each coordinate."""
     one_for_all = len(box) == 2 and not any(np.ndim(side) for side in box)
     sides: tuple[Any, ...] = (box,) * dimension if one_for_all else tuple(box)
     if len(sides) != dimension or any(np.shape(side) != (2,) for side in sides):
@@ -184,7 +164,7 @@ def _is_list_of_pairs(box: Any) -> bool:
 
 
 def largest_in_box(game: Game, share: float = 1.0) -> float:
-    """Return the kernel's largest value in the box that is the game's box times `share`."""
+    """Return the kernel's largest value in the game's box after all limits are multiplied by `share`."""
     corner = np.maximum(np.abs(game.low), np.abs(game.high))[np.newaxis]
 
     def complaint(error: BaseException) -> ArenaError:
@@ -199,7 +179,7 @@ def check_kernel_in_box(game: Game) -> None:
     reached = largest_in_box(game)
     if reached <= LARGEST_VALUE:
         return
-    low, high = -400.0, 0.0  # powers of ten by which the box is made smaller
+    low, high = -400.0, 0.0  # powers of ten by which the box is made smaller, for a box that works
     for _ in range(60):
         middle = 0.5 * (low + high)
         low, high = (middle, high) if largest_in_box(game, 10.0**middle) <= LARGEST_VALUE else (low, middle)
@@ -210,6 +190,11 @@ def check_kernel_in_box(game: Game) -> None:
     )
 
 
+def lambda_too_small(given: float, smallest: float, why: str) -> ArenaError:
+    """Return the error for a lambda below the smallest number that works; `why` is the reason, as a clause."""
+    return ArenaError(f"game: lambda is {given:g}, but {why}; the smallest that works is {_rounded_up(smallest):g}")
+
+
 def _rounded_up(number: float) -> float:
     """Return `number` rounded up to three digits."""
     shown = float(f"{number:.2e}")
@@ -217,10 +202,10 @@ def _rounded_up(number: float) -> float:
 
 
 def changed_fields(game: Game, other: Game) -> Mapping[str, Any]:
-    """Return the fields in which `game` differs from `other`, with the values of `game`."""
+    """Return those fields of `game` whose values differ from the values in `other`."""
     changed = {}
     for field in dataclasses.fields(game):
-        value = getattr(game, field.name)
-        if value != getattr(other, field.name):
+        value, usual = getattr(game, field.name), getattr(other, field.name)
+        if value is not usual and value != usual:
             changed[field.name] = value
     return changed

@@ -55,14 +55,14 @@ class RadialKernel(Kernel):
 
 @dataclass(frozen=True)
 class Gaussian(RadialKernel):
-    """exp(-|x - x'|^2 / (2 bandwidth^2))."""
+    """The Gaussian kernel exp(-|x - x'|^2 / (2 bandwidth^2))."""
 
     name: ClassVar[str] = "gaussian"
     bandwidth: float = parameter(1.0, "distance at which the similarity has dropped to exp(-1/2)", above=0)
 
     def gram(self, X: Array, Z: Array) -> Array:
         values = squared_distances(X, Z)
-        with np.errstate(over="ignore"):  # far beyond the bandwidth the value is 0, as it should be
+        with np.errstate(over="ignore"):  # far beyond the bandwidth exp underflows to 0, which is right
             values *= -0.5 / self.bandwidth**2
         return np.exp(values, out=values)
 
@@ -73,7 +73,7 @@ class Gaussian(RadialKernel):
 
 @dataclass(frozen=True)
 class Laplacian(RadialKernel):
-    """exp(-|x - x'|_1 / bandwidth), the distance summed over the coordinates."""
+    """The kernel exp(-|x - x'|_1 / bandwidth), in which |.|_1 is the sum of the distances in the coordinates."""
 
     name: ClassVar[str] = "laplacian"
     bandwidth: float = parameter(1.0, "distance at which the similarity has dropped to exp(-1)", above=0)
@@ -110,7 +110,7 @@ class Matern(RadialKernel):
 
 @dataclass(frozen=True)
 class Linear(Kernel):
-    """x'x' + offset: linear functions, with an intercept if the offset is positive."""
+    """The kernel x'z + offset of two points x and z: linear functions, with an intercept if the offset is positive."""
 
     name: ClassVar[str] = "linear"
     offset: float = parameter(0.0, "added to every value", at_least=0)
@@ -127,7 +127,7 @@ class Linear(Kernel):
 
 @dataclass(frozen=True)
 class Polynomial(Kernel):
-    """(x'x' + offset)^degree: polynomials of at most this degree."""
+    """The kernel (x'z + offset)^degree of two points x and z: polynomials of at most this degree."""
 
     name: ClassVar[str] = "polynomial"
     degree: int = parameter(2, "highest degree", at_least=1)

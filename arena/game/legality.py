@@ -7,21 +7,20 @@ import numpy as np
 from arena.arrays import Array
 from arena.game.game import Game
 
-FEW = 32  # coordinates up to which comparing them one by one is faster than NumPy's calls
+FEW = 32  # number of coordinates up to which comparing them one by one is faster than NumPy
 
 
 class Limits:
-    """The limits of a game as plain numbers, for quick checks of single moves.
+    """The limits of a game's points as plain numbers, so that a single point is checked fast.
 
     >>> limits = Limits(Game(dimension=2))
-    >>> limits.contain(np.array([0.5, -1.0])), limits.contain(np.array([0.5, -1.1])), limits.allow(1.5)
-    (True, False, False)
+    >>> limits.contain(np.array([0.5, -1.0])), limits.contain(np.array([0.5, -1.1]))
+    (True, False)
     """
 
     def __init__(self, game: Game):
         self.game = game
         self.sides = list(zip(game.low.tolist(), game.high.tolist(), strict=True))
-        self.bound = float(game.label_bound)
 
     def contain(self, x: Array) -> bool:
         """Return whether the point lies inside the box."""
@@ -32,13 +31,9 @@ class Limits:
                 return False
         return True
 
-    def allow(self, y: float) -> bool:
-        """Return whether the label is within the label bound."""
-        return -self.bound <= y <= self.bound
-
 
 def first_illegal_move(game: Game, X: Array, y: Array) -> tuple[int, str] | None:
-    """Return the index of the first illegal move of a block, and the rule that it breaks; None if all are legal."""
+    """Return the index of the first illegal move in a block, and the rule that it breaks; None if all are legal."""
     inside = (game.low <= X) & (game.high >= X)
     legal = np.abs(y) <= game.label_bound
     bad = ~(inside.all(axis=1) & legal)

@@ -1,12 +1,12 @@
 """Losses: the cost of a prediction given its label.
 
-A loss has a value and a derivative in the prediction, for arrays as well as for numbers, and the constants that
-theorems need for predictions within [-C, C] and labels within [-B, B]:
+A loss has a value and a derivative in the prediction, both for arrays and for single numbers. It also has the constants
+that theorems need for predictions within [-C, C] and labels within [-B, B]:
 
 - `lipschitz`: the largest |derivative|;
-- `smoothness`: the Lipschitz constant of the derivative (infinite at a kink);
+- `smoothness`: the Lipschitz constant of the derivative, infinite if there is a kink;
 - `curvature`: the largest sigma with l(w) >= l(u) + l'(u)(w - u) + (sigma / 2) (l'(u)(w - u))^2 for all predictions w
-  and u, or zero if no positive sigma satisfies the inequality.
+  and u; zero if no positive sigma satisfies the inequality.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ KINK = 1e-10
 class Loss(Configured, abc.ABC):
     """Base class of losses: the cost of a prediction given its label.
 
-    `classifies` marks losses whose labels are signs: a prediction is a mistake if its sign is wrong. If predictions,
-    labels and parameters in the labels' units (such as epsilon) are multiplied by c, the loss is multiplied by
-    c^`power`.
+    `classifies` marks losses whose labels are signs: a prediction is a mistake if its sign is wrong. `power` is the p
+    with this property: if predictions, labels and parameters in the labels' units (such as epsilon) are multiplied by
+    c, the loss is multiplied by c^p.
     """
 
     classifies: ClassVar[bool] = False
-    power: ClassVar[int | None] = None  # None if the loss is not multiplied by any power of c
+    power: ClassVar[int | None] = None  # None if no power has this property
 
     @abc.abstractmethod
     def value(self, prediction: Array | float, label: Array | float) -> Array:
@@ -85,7 +85,7 @@ class Loss(Configured, abc.ABC):
 
 @dataclass(frozen=True)
 class Squared(Loss):
-    """(prediction - label)^2."""
+    """The squared loss (prediction - label)^2."""
 
     name: ClassVar[str] = "squared"
     power: ClassVar[int | None] = 2
@@ -122,8 +122,8 @@ class _PiecewiseLinear(Loss):
 class MarginLoss(Loss):
     """Base class of convex, decreasing losses of the margin m = label * prediction alone.
 
-    Labels are meant to be -1 or +1. For |label| <= B the Lipschitz constant is B times, and the smoothness B^2 times,
-    that of the loss as a function of the margin.
+    Labels are meant to be -1 or +1. For |label| <= B the Lipschitz constant is B times that of the loss as a function
+    of m, and the smoothness is B^2 times that.
     """
 
     classifies: ClassVar[bool] = True
@@ -145,7 +145,7 @@ class MarginLoss(Loss):
 
 @dataclass(frozen=True)
 class Hinge(_PiecewiseLinear, MarginLoss):
-    """max(0, 1 - m) for the margin m = label * prediction; at the kink the derivative is 0."""
+    """The hinge loss max(0, 1 - m) of the margin m = label * prediction; at the kink its derivative is 0."""
 
     name: ClassVar[str] = "hinge"
 
@@ -161,7 +161,7 @@ class Hinge(_PiecewiseLinear, MarginLoss):
 
 @dataclass(frozen=True)
 class SmoothHinge(MarginLoss):
-    """The hinge with its kink replaced by a parabola of width `tau`, at most tau / 2 below the hinge."""
+    """The hinge with a parabola of width `tau` in place of its kink; it is at most tau / 2 below the hinge."""
 
     name: ClassVar[str] = "smooth-hinge"
 
@@ -186,7 +186,7 @@ class SmoothHinge(MarginLoss):
 
 @dataclass(frozen=True)
 class SquaredHinge(MarginLoss):
-    """max(0, 1 - m)^2 for the margin m = label * prediction."""
+    """The squared hinge loss max(0, 1 - m)^2 of the margin m = label * prediction."""
 
     name: ClassVar[str] = "squared-hinge"
 
@@ -207,13 +207,13 @@ class SquaredHinge(MarginLoss):
         on_the_slope = 0.5 / (1.0 + margin) ** 2
         if margin <= 1.0:
             return on_the_slope
-        # From there on predictions can lie on the flat part as well, which has less curvature (theory A).
+        # Beyond this, predictions can also lie on the flat part, which has less curvature (theory A).
         return min(on_the_slope, (3.0 * margin - 1.0) / (8.0 * margin**2 * (1.0 + margin)))
 
 
 @dataclass(frozen=True)
 class Logistic(MarginLoss):
-    """log(1 + exp(-m)) for the margin m = label * prediction."""
+    """The logistic loss log(1 + exp(-m)) of the margin m = label * prediction."""
 
     name: ClassVar[str] = "logistic"
 
@@ -235,7 +235,7 @@ class Logistic(MarginLoss):
 
 @dataclass(frozen=True)
 class EpsilonInsensitive(_PiecewiseLinear):
-    """max(0, |prediction - label| - epsilon), so that misses up to epsilon cost nothing."""
+    """The loss max(0, |prediction - label| - epsilon): misses of up to epsilon cost nothing."""
 
     name: ClassVar[str] = "epsilon-insensitive"
     power: ClassVar[int | None] = 1
@@ -255,7 +255,7 @@ class EpsilonInsensitive(_PiecewiseLinear):
 
 @dataclass(frozen=True)
 class Absolute(EpsilonInsensitive):
-    """|prediction - label|; at zero the derivative is 0."""
+    """The absolute loss |prediction - label|; its derivative at zero is 0."""
 
     name: ClassVar[str] = "absolute"
 

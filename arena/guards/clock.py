@@ -20,8 +20,8 @@ class OutOfTime(KeyboardInterrupt):
 def time_limit(seconds: float) -> Iterator[None]:
     """Context manager: raises `OutOfTime` inside the block after `seconds` seconds.
 
-    It does not interrupt code outside the main thread or on systems without timer signals, or a single call of compiled
-    code.
+    It interrupts neither code outside the main thread, nor code on systems without timer signals, nor a single call of
+    compiled code.
     """
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
@@ -34,7 +34,7 @@ def time_limit(seconds: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)
-        if left[0]:  # restart the timer that was set before the block
+        if left[0]:  # start the timer again that was set before the block
             signal.setitimer(signal.ITIMER_REAL, max(left[0] - (time.monotonic() - started), 1e-3), left[1])
 
 

@@ -20,22 +20,22 @@ import numpy as np
 from arena.arrays import Array, locked
 from arena.errors import ArenaError
 
-LIMIT = "REGRET_ARENA_IN_MEMORY"  # the environment variable that sets the bound of `in_memory`
+LIMIT = "REGRET_ARENA_IN_MEMORY"  # the environment variable that sets what `in_memory` returns
 MEBIBYTES = 256.0
-VECTORS = 16  # arrays as large as the given one that must fit into the memory allowed, or it goes to disk
+VECTORS = 16  # an array goes to disk if this many of its size do not fit into the memory allowed
 WAITING = 4096  # rows that are appended one by one before they are written
 BLOCK = 1 << 22  # bytes that are computed or copied together
 CACHE = "REGRET_ARENA_CACHE"  # the environment variable that names another folder than the user's cache
 
-_PAGES: weakref.WeakSet[mmap.mmap] = weakref.WeakSet()  # of all mapped arrays that are in use
+_PAGES: weakref.WeakSet[mmap.mmap] = weakref.WeakSet()  # the memory maps of all mapped arrays that are in use
 
 
 class NoRoom(ArenaError):
-    """Raised when a file in the cache cannot be written, such as on a full disk."""
+    """Raised if a file in the cache cannot be written, for instance because the disk is full."""
 
 
 def in_memory() -> float:
-    """Return how many bytes a data set, or the record of a match, may take in memory; larger data goes to disk."""
+    """Return how many bytes of memory a data set, or the record of a match, may take; larger ones go to disk."""
     given = os.environ.get(LIMIT, "")
     with contextlib.suppress(ValueError):
         if 0.0 < float(given or MEBIBYTES) < 1e9:
@@ -58,7 +58,7 @@ def no_room(what: str, folder: Path, error: OSError) -> NoRoom:
 
 
 def mapped(file: IO[bytes], shape: tuple[int, ...], *, offset: int = 0, dtype: Any = float) -> Any:
-    """Return the array of this shape that begins at `offset` of a file, read-only for good.
+    """Return the array of this shape that begins at `offset` of a file; it cannot be made writeable.
 
     >>> import tempfile
     >>> with tempfile.TemporaryFile() as file:
@@ -82,22 +82,22 @@ def is_mapped(array: Array) -> bool:
 
 
 def release(array: Array) -> None:
-    """Give back the memory of a mapped array's pages; they are read again when they are needed."""
+    """Give back the memory of the parts of a mapped array that were read; they are read again when they are needed."""
     pages = _pages_of(array)
     if pages is not None:
         _release(pages)
 
 
 def release_all() -> None:
-    """Give back the memory of all mapped arrays."""
+    """Give back the memory of all mapped arrays that are in use."""
     for pages in list(_PAGES):
         _release(pages)
 
 
 def blocks(array: Array, rows: int = 0) -> Iterator[slice]:
-    """Yield slices that cover the rows of an array, of about `BLOCK` bytes each, and release the pages after each.
+    """Yield slices that cover the rows of an array, each of about `BLOCK` bytes; after each, give back its memory.
 
-    An array in memory is one block, so that sums over blocks round as one sum over the whole array.
+    An array in memory is a single block, so that sums over blocks are rounded like one sum over the whole array.
     """
     if not is_mapped(array):
         yield slice(0, len(array) if array.ndim else 0)
@@ -109,12 +109,12 @@ def blocks(array: Array, rows: int = 0) -> Iterator[slice]:
 
 
 def spilled(array: Array) -> Array:
-    """Return the array itself if it is short, else a copy mapped from a file without a name.
+    """Return the array itself if it is short, otherwise a copy that lies in a file without a name.
 
-    Where the file cannot be written, the array stays in memory. All mapped arrays are released, because a long array
-    was usually computed from other long arrays.
+    If the file cannot be written, the array stays in memory. The memory of all mapped arrays is given back, because a
+    long array was usually computed from other long arrays.
     """
-    if array.nbytes * VECTORS <= in_memory() or is_mapped(array):
+    if array.nbytes < mmap.PAGESIZE or array.nbytes * VECTORS <= in_memory() or is_mapped(array):
         return array
     with contextlib.suppress(OSError), _scratch() as file:
         file.write(np.ascontiguousarray(array).data)
@@ -126,7 +126,10 @@ def spilled(array: Array) -> Array:
 
 
 def rows_of(function: Callable[[Array], Array], points: Array) -> Array:
-    """Return `function(points)`, one row for each row of the points; in a file if it is larger than `in_memory()`."""
+    """Return `function(points)`, which has a row for each row of the points; it lies in a file if it is too large.
+
+    Too large means larger than `in_memory()`. The function is called with a few points at a time.
+    """
     if not is_mapped(points):
         return function(points)
     width = function(points[:1]).shape[1]
@@ -148,8 +151,8 @@ def rows_of(function: Callable[[Array], Array], points: Array) -> Array:
 
 
 def _scratch() -> IO[bytes]:
-    """Return a file without a name in the user's cache, since a temporary folder is often in memory."""
-    import tempfile  # not at the start of every command
+    """Return a file without a name in the user's cache; the folder for temporary files is often in memory."""
+    import tempfile  # imported here, so that not every command loads it
 
     folder = own_cache("scratch")
     folder.mkdir(parents=True, exist_ok=True)
@@ -163,7 +166,7 @@ def _pages_of(array: Any) -> mmap.mmap | None:
 
 
 def _release(pages: mmap.mmap) -> None:
-    with contextlib.suppress(AttributeError, ValueError, OSError):  # not on Windows; closed
+    with contextlib.suppress(AttributeError, ValueError, OSError):  # Windows has no madvise; the map may be closed
         pages.madvise(mmap.MADV_DONTNEED)
 
 
@@ -180,7 +183,7 @@ class DiskArray:
     def __init__(self, path: Path, row_shape: tuple[int, ...] = (), size: int = 0):
         self.path, self.row_shape, self._size = path, row_shape, size
         self._file = open(path, "r+b" if size else "w+b", buffering=0)  # noqa: SIM115  open as long as the match
-        self._waiting: list[Array] = []  # rows that are not written yet
+        self._waiting: list[Array] = []  # appended rows that are not written yet
         weakref.finalize(self, self._file.close)
         self._bytes = 8 * math.prod(row_shape)
         if os.fstat(self._file.fileno()).st_size < size * self._bytes:
@@ -209,7 +212,7 @@ class DiskArray:
         content = np.ascontiguousarray(rows, dtype=float).data.cast("B") if len(rows) else memoryview(b"")
         try:
             self._file.seek(self._size * self._bytes)
-            while len(content):  # a raw file may take a part only
+            while len(content):  # `write` of a raw file may take a part of the bytes only
                 content = content[self._file.write(content) :]
         except OSError as error:
             raise no_room("the record of the match", self.path.parent, error) from None

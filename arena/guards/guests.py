@@ -1,13 +1,14 @@
 """Guards around users' code: players, models, theorems and the modules that define them.
 
-Such code may raise any exception: SystemExit by exit(), others outside `Exception`, exceptions that cannot be printed.
-A guard replaces all of them by one exception with a message, but not Ctrl-C.
+Such code may raise any exception: SystemExit by exit(), exceptions outside `Exception`, exceptions that cannot be
+printed. A guard replaces all of them, except Ctrl-C, by one exception with a message.
 """
 
 from __future__ import annotations
 
 import signal
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Any, TypeGuard, TypeVar
 
@@ -24,7 +25,7 @@ def derives(given: Any, *classes: type[T]) -> TypeGuard[T]:
     return issubclass(type(given), classes)
 
 
-class guarded:  # noqa: N801, a context manager that reads like a function
+class guarded(AbstractContextManager[Any]):  # noqa: N801, a context manager that reads like a function
     """Context manager: replaces an exception of users' code in the block by the exception `complaint(error)`.
 
     Ctrl-C and exceptions of the types `passing` are not changed.
@@ -40,9 +41,6 @@ class guarded:  # noqa: N801, a context manager that reads like a function
     ):
         self.complaint, self.passing = complaint, passing
 
-    def __enter__(self) -> None:
-        pass
-
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
@@ -50,15 +48,12 @@ class guarded:  # noqa: N801, a context manager that reads like a function
             raise self.complaint(error) from error
 
 
-class tolerated:  # noqa: N801
-    """Context manager: suppresses an exception of users' code in the block, but not Ctrl-C.
+class tolerated(AbstractContextManager[Any]):  # noqa: N801
+    """Context manager: ignores an exception of users' code in the block, but not Ctrl-C.
 
     >>> with tolerated():
     ...     raise SystemExit(0)
     """
-
-    def __enter__(self) -> None:
-        pass
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -81,10 +76,10 @@ class CtrlC:
 
 
 def is_ctrl_c(error: BaseException) -> bool:
-    """Return whether the exception is Ctrl-C or a time limit, which must stop the program, and not a user's error.
+    """Return whether the exception is Ctrl-C or the end of a time limit, which must stop the program.
 
-    In a process that ignores Ctrl-C, as workers do, a plain KeyboardInterrupt must come from users' code, and counts as
-    an error of that code.
+    A KeyboardInterrupt that users' code raises by itself is an error of that code. In a process that ignores Ctrl-C, as
+    workers do, every plain KeyboardInterrupt is one.
     """
     if type(error) is KeyboardInterrupt:
         handler = signal.getsignal(signal.SIGINT)

@@ -9,7 +9,7 @@ GIBIBYTE = 2.0**30
 
 
 def processors() -> int:
-    """Return the number of processors that a match may use: all that this process may use, but one in a worker."""
+    """Return how many processors a match may use: one inside a worker, otherwise all that this process may use."""
     if multiprocessing.parent_process() is not None:
         return 1
     try:

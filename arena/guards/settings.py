@@ -7,19 +7,22 @@ import signal
 import sys
 import threading
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from arena.guards.streams import PlainStream, plain_stream
 
-# NumPy's treatment of errors is an object in this variable. To look whether it is still the same object takes a tenth
-# of the time of `np.geterr`, which would otherwise be a large part of a round.
-_ERRORS: Any = getattr(getattr(getattr(np, "_core", None), "umath", None), "_extobj_contextvar", None)
+# Returns the object that holds NumPy's treatment of errors. To look whether it is still the same object takes a tenth
+# of the time of `np.geterr`, which would otherwise be a large part of a round. Where this version of NumPy has no such
+# object, a new one is returned each time.
+_contextvar: Any = getattr(getattr(getattr(np, "_core", None), "umath", None), "_extobj_contextvar", None)
+_error_object: Callable[[], Any] = getattr(_contextvar, "get", object)
 
 
 class Settings:
-    """The settings of the process when this object was made, and methods that restore them.
+    """The settings of the process at the time at which this object is made, and methods that restore them.
 
     >>> settings = Settings()
     >>> _ = np.seterr(all="raise")
@@ -40,7 +43,7 @@ class Settings:
 
         A learner that changes NumPy's treatment of errors could otherwise make its adversary forfeit.
         """
-        if self._error_object is None or _error_object() is not self._error_object:
+        if _error_object() is not self._error_object:
             if np.geterr() != self.errors:
                 np.seterr(**self.errors)
             self._error_object = _error_object()
@@ -52,7 +55,7 @@ class Settings:
             sys.setrecursionlimit(self.recursion)
 
     def restore_all(self) -> None:
-        """Restore all settings: those of `restore`, the standard streams, the trace function, the handler of Ctrl-C.
+        """Restore what `restore` does, and also the standard streams, the trace function and the handler of Ctrl-C.
 
         A standard stream that was closed is opened again.
         """
@@ -68,8 +71,3 @@ class Settings:
                 setattr(sys, name, stream)
         if threading.current_thread() is threading.main_thread() and self.on_ctrl_c is not None:
             signal.signal(signal.SIGINT, self.on_ctrl_c)
-
-
-def _error_object() -> Any:
-    """Return the object that holds NumPy's treatment of errors; None if this version of NumPy has no such object."""
-    return None if _ERRORS is None else _ERRORS.get()

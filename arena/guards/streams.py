@@ -7,12 +7,12 @@ import re
 import sys
 from typing import Any, TextIO
 
-STYLES = re.compile(r"\x1b\[[0-9;]*m")  # colours and weights of letters
+STYLES = re.compile(r"\x1b\[[0-9;]*m")  # the allowed escapes: colours and weights of letters
 MOVES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\r")  # also moves of the cursor and deleted lines, for bars of progress
 
 
 class PlainStream(io.TextIOWrapper):
-    r"""A text stream that writes control characters as escapes, except line ends, tabulators and styles.
+    r"""A text stream that writes control characters as escapes, except line ends, tabulators and colours of letters.
 
     >>> stream = PlainStream(io.BytesIO(), encoding="utf-8")
     >>> stream.write("\x1b[31mred\x1b[0m, \x1b]0;title\x07\n"), stream.flush()
@@ -31,7 +31,7 @@ class PlainStream(io.TextIOWrapper):
 
 
 class _Moving:
-    """The stream of a `PlainStream` for the arena's own progress bars: moves of the cursor pass unchanged."""
+    """The stream through which the arena's progress bars write to a `PlainStream`; moves of the cursor pass."""
 
     def __init__(self, stream: PlainStream):
         self._stream = stream
@@ -65,7 +65,7 @@ def plain_stream(stream: io.TextIOWrapper) -> PlainStream:
 
 
 def moving(stream: TextIO) -> Any:
-    """Return a stream like `stream` that passes moves of the cursor unchanged, where a `PlainStream` escapes them."""
+    """Return a stream that writes to `stream`; if that is a `PlainStream`, moves of the cursor pass it unchanged."""
     return _Moving(stream) if isinstance(stream, PlainStream) else stream
 
 

@@ -1,24 +1,27 @@
 """Hindsight for long sequences: an interval for the regularised optimum of every prefix, with a proof.
 
-Write K = F F' + R for the features F of some pivots (`arena.hindsight.pivots`). R is the kernel matrix of the parts of
-the points outside the span; only its diagonal e is known, which suffices. With tau_t = e_1 + ... + e_t, on every
-prefix
+Write K = F F' + R, where F are the features that some pivots give (`arena.hindsight.pivots`), and R is the kernel
+matrix of what these features leave out. Of R only the diagonal e is known; this suffices. With tau_t = e_1 + ... + e_t,
+every prefix obeys
 
     R <= D = diag(d),  d_t = S sqrt(e_t),  S = sum_t sqrt(e_t)           (Cauchy and Schwarz)
     lambda y'(F F' + lambda I + D)^-1 y  <=  optimum  <=  lambda y'(F F' + lambda I)^-1 y.
 
-Since R <= tau I, the lower end is also at least the upper one divided by 1 + tau / lambda, which takes its place while
-tau is small. Both ends come from ridge regression on features, played forward in blocks (theory C6, D1). For the whole
-sequence a dual vector alpha gives optimum >= 2 alpha'y - |alpha|^2 - alpha'K alpha / lambda with
-alpha'R alpha <= min(tau |alpha|^2, (sum sqrt(e_t) |alpha_t|)^2).
+Both ends come from ridge regression on features, played forward in blocks (theory C6, D1). For the whole sequence a
+dual vector alpha gives a second lower bound, optimum >= 2 alpha'y - |alpha|^2 - alpha'K alpha / lambda, with alpha'R
+alpha <= min(tau |alpha|^2, (sum sqrt(e_t) |alpha_t|)^2).
 
-Rounding. The computed F F' + R differs from K by a matrix of norm at most rho. This bound is a sum over the rounds
-(reason: `Pivots.certified_residual`) of 3 unit (sqrt(k(x, x)) + amplification)^2 for the features, and of the number of
-operations times k(x, x) for the block arithmetic. Since K + lambda I then lies between (1 -+ rho / lambda) times the
-computed matrix, each bound is widened by that factor. While rho exceeds lambda / 4, half of the features are dropped;
-without features the interval is wide but still valid. The kernel's own values count as exact to a few units in the last
-place. For a single round, pi, the largest term of the sum, takes the place of rho: the matrix of rounding errors has
-entries of at most sqrt(p_s p_t) for terms p_t <= pi that sum to rho, so the norm of a row is at most sqrt(pi rho).
+Rounding. The computed F F' + R differs from K by a matrix of norm at most rho, the sum of two terms over the rounds:
+
+- for the features, 3 unit (sqrt(k(x, x)) + amplification)^2 (reason: `Pivots.certified_residual`);
+- for the arithmetic in blocks, the number of operations times k(x, x).
+
+So K + lambda I lies between (1 -+ rho / lambda) times the computed matrix, and each bound is widened by that factor.
+While rho exceeds lambda / 4, half of the features are dropped; without features the interval is wide but still valid.
+The kernel's own values count as exact to a few units in the last place.
+
+For a single round, rho is replaced by pi, the largest term of the sum. The matrix of rounding errors has entries of at
+most sqrt(p_s p_t), where the terms p_t <= pi sum to rho, so the norm of a row is at most sqrt(pi rho).
 """
 
 from __future__ import annotations
@@ -67,10 +70,10 @@ def interval_hindsight(
 ) -> IntervalHindsight:
     """Return the interval hindsight of a sequence.
 
-    Its relative width is about `width`, unless that needs more than `features` features. Memory beyond the sequence:
-    seven numbers a round, features^2, and the features themselves up to a GiB. With `sharp`, products with the kernel
-    matrix make the error bars of predictions smaller (`arena.hindsight.sharpening`), unless the bars are small already
-    or the features take more than a GiB.
+    Its relative width is about `width`, unless that needs more than `features` features. It needs memory for the
+    sequence, seven numbers a round, features^2 numbers, and up to a GiB for the features themselves. With `sharp`,
+    products with the kernel matrix make the error bars of predictions smaller (`arena.hindsight.sharpening`). This is
+    left out if the bars are small already, or if the features take more than a GiB.
     """
     if not regularisation > 0:
         raise ArenaError(f"regularisation must be a number > 0, but it is {regularisation!r}")
@@ -110,7 +113,9 @@ def exact_replay(
     width: float = WIDTH,
     features: int | None = None,
 ) -> tuple[Array, Array]:
-    """Return the predictions of kernel ridge regression, or with `awv` of Kernel-AWV, and bounds on their errors.
+    """Return the predictions of kernel ridge regression, and bounds on their errors.
+
+    With `awv` they are the predictions of Kernel-AWV.
 
     >>> from arena.game.kernels import Gaussian
     >>> X = np.linspace(-1.0, 1.0, 50)[:, np.newaxis]
@@ -123,12 +128,12 @@ def exact_replay(
 
 
 def affordable(rounds: int) -> int:
-    """Return the largest number of features for a sequence of `rounds` rounds, unless the number is given."""
+    """Return the largest number of features for a sequence of `rounds` rounds, for callers that name none."""
     return int(min(MOST, max(32.0, np.sqrt(WORK / max(rounds, 1)))))
 
 
 class _Features:
-    """The features of a sequence, chunk by chunk; kept in memory if they fit, else computed at every pass."""
+    """The features of a sequence, chunk by chunk: kept in memory if they fit, computed again in each pass if not."""
 
     def __init__(self, pivots: Pivots, X: Array, watch: Watch, known: Array | None):
         self.pivots, self.X, self.watch = pivots, X, watch
@@ -138,7 +143,7 @@ class _Features:
         self.kept = self.kept[:, : len(pivots)]
 
     def of(self, rows: slice) -> Array:
-        """Return the features of these rows, computed unless they are known; keep them if they fit."""
+        """Return the features of these rows: known ones, or ones computed now, kept if all fit into memory."""
         if self.known:
             return self.kept[rows]
         F = self.pivots.coordinates(self.X[rows])
@@ -147,7 +152,7 @@ class _Features:
         return F
 
     def chunks(self, cuts: list[int] | None = None) -> list[slice]:
-        """Return the rows whose features are in memory together: whole blocks of ridge regression, up to each cut."""
+        """The rows of each chunk; the features of one chunk are in memory together."""
         block = block_of(len(self.pivots))
         size, stops = block * (CHUNK // block) or CHUNK, sorted({0, *(cuts or ()), len(self.X)})
         return [
@@ -165,7 +170,7 @@ class _Features:
 
 
 def _measured(table: _Features, regularisation: float) -> tuple[Array, float, float]:
-    """Return the certified residual of every round, and the rounding bounds rho and pi (module docstring)."""
+    """Return what the features leave out of k(x, x), and two bounds on rounding: in all rounds, in one round."""
     pivots = table.pivots
     residual, reach, energy, farthest, largest = np.empty(len(table.X)), 0.0, 0.0, 0.0, 0.0
     measure = lambda rows: pivots.certified_residual(table.X[rows], table.of(rows))
@@ -181,7 +186,7 @@ def _measured(table: _Features, regularisation: float) -> tuple[Array, float, fl
 
 
 def _arithmetic(features: int, rounds: int) -> float:
-    """Return a bound on the relative rounding error of ridge regression played forward in blocks."""
+    """Return a bound on the relative rounding error of ridge regression that is played forward in blocks."""
     block = block_of(features)
     return (4.0 * features + 2.0 * min(block, rounds) + rounds / block + 64.0) * UNIT if features else 0.0
 
@@ -229,9 +234,9 @@ def _dual(table: _Features, regularisation: float, y: Array, rounds: int, weight
 def _played_forward(
     table: _Features, regularisation: float, y: Array, cuts: list[int]
 ) -> tuple[Array, Array, dict[int, Array]]:
-    """Play ridge regression on the features.
+    """Play ridge regression on the features forward.
 
-    Return each round's mean and variance before its label, and the optimum's weights after the rounds in `cuts`.
+    Return each round's mean and variance before its label, and the state.
     """
     ridge, weights = FeatureRidge(len(table.pivots), regularisation), dict[int, Array]()
     mean, variance = np.zeros(len(y)), np.zeros(len(y))
@@ -243,7 +248,10 @@ def _played_forward(
 
 
 def _lower_increments(table: _Features, regularisation: float, y: Array, residual: Array) -> Array:
-    """Play ridge regression with the noise lambda + d_t; return the increments of the lower end of the optimum."""
+    """Return by how much each round raises the lower end of the optimum.
+
+    It comes from ridge regression in which round t has the noise lambda + d_t; d_t covers what the features leave out.
+    """
     noise = regularisation + np.sqrt(residual) * np.sqrt(residual).sum() * (1.0 + 1e-9)
     ridge, lower = FeatureRidge(len(table.pivots), 1.0), np.zeros(len(y))
     for rows, F in table.during("playing ridge regression with more noise"):
@@ -257,10 +265,10 @@ def _lower_increments(table: _Features, regularisation: float, y: Array, residua
 def _dual_and_primal(
     table: _Features, regularisation: float, y: Array, residual: Array, rounding: float, weights: Array
 ) -> tuple[float, float]:
-    """Return the lower and the upper end for the whole sequence, given the weights of ridge regression on the features.
+    """Return the lower and the upper end for the whole sequence.
 
-    The upper end is the objective of the function with these weights; its residuals are the dual vector of the lower
-    end.
+    `weights` are those of ridge regression on the features. The upper end is the objective of the function with these
+    weights; the function's residuals are the dual vector of the lower end.
     """
     alpha, product = np.empty(len(y)), np.zeros(len(weights))
     for rows, F in table.during("proving both ends"):

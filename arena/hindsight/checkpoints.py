@@ -28,9 +28,10 @@ def last_checkpoint(rounds: int, at: int) -> int:
 
 
 def step_curve(rounds: int, at: Sequence[int], values: Sequence[float], *, backwards: bool = False) -> Array:
-    """Return a curve with one value for each round: that of the last checkpoint up to the round.
+    """Return a curve with one value for each round: the value of the last checkpoint up to the round.
 
-    `at` are the checkpoints, and `values` their values. If `backwards`, a round gets the value of the next checkpoint.
+    `at` are the checkpoints, and `values` the values there. If `backwards`, a round gets the value of the next
+    checkpoint.
 
     >>> step_curve(4, [1, 3, 4], [5.0, 6.0, 7.0]).tolist()
     [5.0, 5.0, 6.0, 7.0]

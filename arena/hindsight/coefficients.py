@@ -1,12 +1,12 @@
 """The sizes of the coefficients of projections onto pivots, in single precision, with a bound on their rounding.
 
-The features F of a point are F = L^-1 k for the factor L of the pivots' kernel matrix; a' = F'L^-1 are the coefficients
-of its projection. With W close to L^-1 and the scales s_j, sum_j |a_j| s_j is at most the same sum for the product F'W
-as computed, plus
+Let L be the factor of the pivots' kernel matrix. A point with the kernel values k at the pivots has the features F =
+L^-1 k, and a' = F'L^-1 are the coefficients of its projection. Let W be close to L^-1, and s_j a scale for each pivot.
+Then sum_j |a_j| s_j is at most the same sum for the computed product F'W, plus
 
-    sum_i |F_i| [ (r + 8) 2^-24 (|W| s)_i  +  4 r 2^-53 (|W| |L| |W| s)_i ],
+    sum_i |F_i| [ (r + 8) 2^-24 (|W| s)_i  +  4 r 2^-53 (|W| |L| |W| s)_i ].
 
-where the first term is the rounding of r products in single precision, and the second that of W.
+The first term covers the rounding of r products in single precision, and the second the difference of W and L^-1.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from numpy.typing import NDArray
 from arena.arrays import Array
 
 SINGLE, DOUBLE = 2.0**-24, 2.0**-53  # rounding to nearest in both precisions
-FEW = 64  # rows for which the factor is solved with, in double precision
-COLUMNS = 256  # of the triangular matrix that are multiplied together
+FEW = 64  # rows up to which systems with the factor are solved in double precision
+COLUMNS = 256  # columns of the triangular matrix that are multiplied together
 LARGEST = 1e30  # numbers that single precision holds with room for sums
-SMALLEST = 1e-30  # relative to the largest feature: smaller ones count as so large in the bound
+SMALLEST = 1e-30  # share of the largest feature: smaller features count as this one in the bound
 
 
 @dataclass(frozen=True, eq=False)
 class Coefficients:
-    """Upper bounds on the weighted sizes of a' = F'L^-1, for a lower factor and the scales s_j.
+    """Upper bounds on sum_j |a_j| s_j for the coefficients a' = F'L^-1, given the lower factor L and the scales s_j.
 
     >>> bound = Coefficients(np.array([[2.0]], order="F"), np.array([3.0])).sizes(np.array([[1.0]]))
     >>> bound
@@ -58,7 +58,10 @@ class Coefficients:
 
     @cached_property
     def _inverse(self) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
-        """W times the scales, and the square brackets of the docstring; None if single precision cannot hold them."""
+        """Two arrays in single precision: L^-1 times the scales, and factors of |F_i| that bound the rounding.
+
+        The value is None if numbers are too large for single precision.
+        """
         inverse, failed = scipy.linalg.lapack.dtrtri(self.factor, lower=1)
         weighted, size = inverse * self.scales, len(inverse)
         if failed or not float(np.abs(weighted).max()) < LARGEST:

@@ -34,22 +34,24 @@ FEW_POINTS = 500  # different points, among which the exact comparator costs no 
 
 
 def automatic_hindsight(rounds: int, points: Array) -> HindsightMode:
-    """Return the hindsight mode for a user who chooses none: exact where that is affordable, else an interval."""
+    """Return the hindsight mode if the user chooses none: exact where that is affordable, otherwise an interval."""
     return "exact" if rounds <= EXACT_LIMIT or few_different(points, FEW_POINTS) else "interval"
 
 
 def insisted_hindsight(rounds: int, points: Array) -> HindsightMode:
-    """Return the mode for `--hindsight exact`: exact where memory suffices, else an interval, to be narrowed later."""
+    """Return the mode for `--hindsight exact`: exact if memory suffices, otherwise an interval to be narrowed later."""
     return "exact" if rounds <= INSISTED_LIMIT or few_different(points, FEW_POINTS) else "interval"
 
 
 @dataclass(frozen=True)
 class Optimum:
-    """The interval [lower, upper] of the least objective, which is the sum of losses + lambda |f|^2.
+    """The least objective, sum of losses + lambda |f|^2, as an interval [lower, upper] that contains it.
 
-    `upper` is the objective of a known function f, `reached` the largest |f(x_t)|, and `within` the objective of the
-    largest multiple of f that stays within [-C, C]. `surely` is an upper bound on the largest |best(x_t)| of the exact
-    best function, which is near f: the objective of f exceeds the optimum by at least lambda |f - best|^2.
+    - `upper` is the objective of a known function f.
+    - `reached` is the largest |f(x_t)|.
+    - `within` is the objective of the largest multiple of f whose values lie in [-C, C].
+    - `surely` is an upper bound on |best(x_t)| for the unknown best function. It is near f, since the objective of f
+      exceeds the optimum by at least lambda |f - best|^2.
     """
 
     lower: float
@@ -70,13 +72,13 @@ class Optimum:
 
 
 def optimum_of(space: Space, loss: Loss, y: Array, *, regularisation: float, bound: float) -> Optimum:
-    """Return the optimum for the labels `y` in a certified interval; `bound` is C."""
+    """Return the `Optimum` over the functions of `space` for the labels `y`, in a certified interval; `bound` is C."""
     best = best_for_loss(space, loss, y, regularisation=regularisation)
     return optimum_from(best, loss, y, bound=bound, farthest=float(space.scale.max(initial=0.0)))
 
 
 def optimum_from(best: BestFunction, loss: Loss, y: Array, *, bound: float, farthest: float) -> Optimum:
-    """Return the optimum that a function and its duality gap prove; `farthest` is the largest sqrt(k(x_t, x_t))."""
+    """Return the `Optimum` that a function and its duality gap prove; `farthest` is the largest sqrt(k(x_t, x_t))."""
     reached = float(np.abs(best.predictions).max(initial=0.0))
     scale = min(1.0, bound / reached) if reached else 1.0
     losses = float(loss.value(scale * best.predictions, y).sum())
@@ -86,16 +88,20 @@ def optimum_from(best: BestFunction, loss: Loss, y: Array, *, bound: float, fart
 
 
 class Comparator:
-    """The best regularised predictors in hindsight of one match, each computed when first needed, and kept.
+    """The best regularised predictors in hindsight of one match; each is computed when it is first needed, and kept.
 
-    For the squared loss the optimum of every prefix has a closed form; where that costs too much (mode "interval") the
-    optimum lies in a certified interval. For every other loss it lies in an interval at the checkpoints 1, 2, 4, ...
-    and the last round. `at_end` chooses one end of all intervals; the comparator then answers as if the end were exact.
+    - For the squared loss the optimum of every prefix has a closed form. Where that costs too much (mode "interval"),
+      the optimum is known in a certified interval.
+    - For every other loss the optimum is known in an interval, and only at the checkpoints 1, 2, 4, ... and the last
+      round.
+
+    `at_end` chooses one end of all intervals. The comparator then answers as if that end were the optimum.
     """
 
     def __init__(self, game: Game, points: Array, labels: Array, mode: HindsightMode):
         self.game, self.points, self.labels, self.mode = game, points, labels, mode
         self.closed_form = isinstance(game.loss, Squared)  # the optimum has a closed form in every round
+        self.in_intervals = not self.closed_form or mode == "interval"  # whether each optimum is known in these alone
         self.side: Side | None = None
         self.watch: Watch | None = None  # called while an interval is computed
         self.effort = Effort()  # limits for narrowing intervals; this default allows no time
@@ -107,20 +113,13 @@ class Comparator:
         self._spaces: dict[float, Space] = {}
 
     def at_end(self, side: Side) -> Comparator:
-        """Return this comparator restricted to one end of its intervals; both objects share what they have computed."""
+        """Return a comparator that takes one end of each interval for the optimum.
+
+        Both objects share what is computed.
+        """
         twin = copy.copy(self)
         twin.side = side
         return twin
-
-    @property
-    def in_intervals(self) -> bool:
-        """True if each optimum is known in an interval only."""
-        return not self.closed_form or self.mode == "interval"
-
-    @property
-    def known(self) -> bool:
-        """True if the optimum is known in every round: exactly, or at the chosen end of intervals."""
-        return not self.why_unknown
 
     @property
     def why_unknown(self) -> str:
@@ -134,10 +133,10 @@ class Comparator:
         return ""
 
     def hindsight(self, regularisation: float | None = None) -> RidgeHindsight | SidedHindsight:
-        """Return ridge regression on every prefix at this lambda (default: the game's).
+        """Return ridge regression on every prefix at this lambda (None: the game's).
 
         In mode "interval" the result is the chosen end of the interval hindsight. Raises `NoHindsight` if the optimum
-        is not known in every round (`why_unknown`).
+        is not known in every round; `why_unknown` has the reason.
         """
         at = self.game.at(regularisation)
         if why := self.why_unknown:
@@ -150,10 +149,10 @@ class Comparator:
         return self.exact[at]
 
     def interval(self, regularisation: float | None = None, *, features: int | None = None) -> IntervalHindsight:
-        """Return the interval of the squared loss's optima at this lambda (default: the game's).
+        """Return the interval of the squared loss's optima at this lambda (None: the game's).
 
-        The interval is computed once and kept. With `features`, the number of features, it is computed again.
-        Otherwise products with the kernel matrix narrow it, as far as `effort` allows.
+        The interval is computed once and kept. If a number of `features` is given, it is computed again with that
+        number. If not, products with the kernel matrix narrow it, as far as `effort` allows.
         """
         at = self.game.at(regularisation)
         if not self.closed_form:
@@ -171,7 +170,7 @@ class Comparator:
         return self.intervals[at]
 
     def best(self, regularisation: float | None = None, *, features: int | None = None) -> BestFunction:
-        """Return the best function of the whole match for the game's loss, with a certified gap."""
+        """Return the best function of the whole match for the game's loss, up to a certified duality gap."""
         space = Space.of(self.game.kernel, self.points, features=features)
         return best_for_loss(space, self.game.loss, self.labels, regularisation=self.game.at(regularisation))
 
@@ -183,7 +182,11 @@ class Comparator:
         return self._optima[key]
 
     def _optimum(self, regularisation: float, rounds: int) -> Optimum:
-        """Compute what `optimum` returns: by features, and by products where these leave it wide or are too many."""
+        """Compute the optimum of the first `rounds` rounds for the game's loss, from features.
+
+        Products with the kernel matrix narrow its interval if the features leave it wide. They replace the features if
+        the match is too long for these.
+        """
         loss, y, best = self.game.loss, self.labels[:rounds], None
         if rounds <= EXACT_LIMIT or not self._narrows:
             best = best_for_loss(self._space(regularisation).first(rounds), loss, y, regularisation=regularisation)
@@ -205,9 +208,9 @@ class Comparator:
         return float(np.sqrt(self.game.kernel.diagonal(self.points).max(initial=0.0)))
 
     def _space(self, regularisation: float) -> Space:
-        """Return the features of the match's points, as many as this lambda needs, made once and kept.
+        """Return the features of the match's points, as many as this lambda needs; they are made once and kept.
 
-        If the loss classifies, labels of size y have the effect of a lambda divided by y^2.
+        If the loss classifies, labels of size y have the same effect as dividing lambda by y^2.
         """
         size = float(np.abs(self.labels).max(initial=1.0)) if self.game.loss.classifies else 1.0
         spanned = spanned_at(self.game.kernel, self.points, regularisation / size**2)
@@ -221,28 +224,14 @@ class Comparator:
         space, y = Space.of(Linear(), F), self.labels[rounds]
         return optimum_of(space, self.game.loss, y, regularisation=regularisation, bound=self.game.clip)
 
-    def regret(self, losses: Array, regularisation: float | None = None) -> Array:
-        """Return the regret of each prefix to the best function of the RKHS.
-
-        Raises `NoHindsight` if only intervals are known and no end was chosen.
-        """
-        if self.in_intervals and self.side is None:
-            raise NoHindsight(self.why_unknown)
-        if self.closed_form:
-            # Summed round by round: the difference of two large sums would lose digits.
-            increments = self.hindsight(regularisation).increments
-            return cleared_of_rounding(np.cumsum(losses - increments), np.cumsum(losses))
-        at = self.game.at(regularisation)
-        return self.regret_at_checkpoints(losses, lambda t: [self.optimum(at, t)])
-
     def regret_to(
         self, losses: Array, increments: Callable[[], Array], optima: Callable[[int], Sequence[Optimum]]
     ) -> Array:
         """Return the regret of each prefix to comparators of any kind.
 
-        For the squared loss `increments()` returns by how much each round raises the comparators' optimum. For any
-        other loss `optima(t)` returns the comparators' optima after t rounds, whose sum counts; it is called at
-        checkpoints.
+        - For the squared loss, `increments()` returns by how much each round raises the comparators' optimum.
+        - For any other loss, `optima(t)` returns the optima of the comparators after t rounds, which are added up. It
+          is called at checkpoints only.
         """
         if self.closed_form:
             # Summed round by round: the difference of two large sums would lose digits.
@@ -252,58 +241,41 @@ class Comparator:
     def regret_at_checkpoints(self, losses: Array, optima: Callable[[int], Sequence[Optimum]]) -> Array:
         """Return the cumulative losses minus the sum of `optima(t)` at every checkpoint t, constant until the next one.
 
-        Without a chosen end the lower end counts, at which the regret is largest.
+        If no end was chosen, the lower ends of the optima count, at which the regret is largest.
         """
         total, rounds = np.cumsum(losses), checkpoints(len(losses))
         regrets = [total[t - 1] - sum(self.end_of(each) for each in optima(t)) for t in rounds]
         return step_curve(len(losses), rounds, regrets)
 
     def end_of(self, optimum: Optimum) -> float:
-        """Return the upper end of an optimum's interval if the favourable side was chosen, else the lower end."""
+        """Return the upper end of the optimum's interval if the favourable end was chosen, otherwise the lower end."""
         return optimum.upper if self.side == "favourable" else optimum.lower
 
     def held_between_checkpoints(self, curve: Array) -> Array:
-        """Return the curve, made constant between checkpoints unless the optimum has a closed form."""
+        """Return the curve.
+
+        Unless the optimum has a closed form, each round gets the value of the checkpoint before it.
+        """
         if self.closed_form:
             return curve
         rounds = checkpoints(len(curve))
         return step_curve(len(curve), rounds, curve[np.array(rounds) - 1].tolist())
 
-    def regret_between(self, losses: Array, between: tuple[Array, Array] | None = None) -> tuple[Array, Array] | None:
-        """Return the curves between which every prefix's regret lies; None if some rounds have no interval.
-
-        `between` has the least and the largest loss of each round if losses are known in intervals only.
-        """
-        least, largest = between or (losses, losses)
-        if self.known and between is not None:
-            return self.regret(least), self.regret(largest)
-        if self.known:
-            regret = self.regret(losses)
-            return regret, regret
-        if not self.closed_form or self.mode == "none":
-            return None
-        return self.at_end("favourable").regret(least), self.at_end("unfavourable").regret(largest)
-
-    def final_regret(self, losses: Array, between: tuple[Array, Array] | None = None) -> tuple[float, float] | None:
-        """Return the ends of the interval in which the regret lies after the last round; None if it is unknown."""
-        if not len(losses) or self.mode == "none":
-            return None
-        if (curves := self.regret_between(losses, between)) is not None:
-            return float(curves[0][-1]), float(curves[1][-1])
-        if automatic_hindsight(len(losses), self.points) != "exact" and not self._narrows:
+    def final_optimum(self) -> Optimum | None:
+        """Return the optimum of the whole match for any loss, in a certified interval; None if it is unknown."""
+        if automatic_hindsight(len(self.labels), self.points) != "exact" and not self._narrows:
             return None
         try:
-            best = self.optimum(self.game.regularisation, len(losses))
+            return self.optimum(self.game.regularisation, len(self.labels))
         except ArenaError:  # no dual is known of a loss of the user's own, or the time is too short
             return None
-        least, largest = (float(np.cumsum(each)[-1]) for each in between or (losses, losses))
-        return least - best.upper, largest - best.lower
 
     def effective_dimensions(self, regularisation: float | None = None) -> Array:
-        """Return tr K_t (K_t + lambda I)^-1 for every prefix t; computed once, by two factorisations.
+        """Return tr K_t (K_t + lambda I)^-1 for every prefix t, or a bound on it; computed once, by two factorisations.
 
-        At one end of an interval the result is a bound: log det at the favourable end, and
-        log det / (1 + log(1 + |K_t| / lambda)), which is at most the dimension, at the unfavourable end.
+        At one end of an interval hindsight the result is a bound. At the favourable end it is log det(I + K_t /
+        lambda), which is at least the dimension; at the unfavourable end it is that divided by 1 + log(1 + |K_t| /
+        lambda), which is at most the dimension.
         """
         at = self.game.at(regularisation)
         side = self.side if self.closed_form and self.mode == "interval" else None

@@ -1,13 +1,13 @@
 """Conjugate gradients for systems with the kernel matrix of a sequence, several of which share each product.
 
-A system is (S K S + mu I) b = t with a diagonal S. Ridge regression on the first rounds has ones and then zeros in S;
-a Newton step for another loss has the roots of the second derivatives. The preconditioner replaces K by F F' for the
-features F of some points:
+A system is (S K S + mu I) b = t with a diagonal matrix S. For ridge regression on the first rounds, S has ones there
+and zeros after them. For a Newton step with another loss, S has the roots of the second derivatives. The preconditioner
+replaces K by F F' for the features F of some points:
 
     (S F F' S + mu I)^-1 = (I - S F (F' S^2 F + mu I)^-1 F' S) / mu.
 
-F is kept in single precision, but the formula is computed in double precision with these very numbers: beside
-eigenvalues of K that are 1e6 times mu, it would otherwise not be positive definite.
+F is kept in single precision, but the formula is computed in double precision with these very numbers. Otherwise it
+would not be positive definite if K has eigenvalues of 1e6 mu or more.
 """
 
 from __future__ import annotations
@@ -34,7 +34,10 @@ Numbers = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Systems:
-    """Several systems (S K S + mu I) b = t: the columns of `scale` are the diagonals of S, those of `target` are t."""
+    """Several systems (S K S + mu I) b = t.
+
+    Column i of `scale` is the diagonal of system i's S, column i of `target` is its t, and `noise[i]` is its mu.
+    """
 
     scale: Array
     noise: Array
@@ -50,7 +53,7 @@ class Systems:
         return len(self.noise)
 
     def image(self, products: KernelProducts, V: Array, *, single: bool, work: str) -> tuple[Array, Array]:
-        """Return K S v and (S K S + mu I) v for each column v of `V`."""
+        """Return K S v and (S K S + mu I) v for each column v of `V`; column i belongs to system i."""
         product = products.times(self.scale * V, single=single, work=work)
         return product, self.scale * product + self.noise * V
 
@@ -63,7 +66,8 @@ class Systems:
 class Iterate:
     """The state of the iteration: the solutions b, the residuals t - (S K S + mu I) b, and the last directions.
 
-    `size` is r'P r for the preconditioner P and the residual r from which the last direction was made; 0 at a start.
+    `size` is r'P r, where P is the preconditioner, and r is the residual from which the last direction was made. It is
+    0 before the first step.
     """
 
     solution: Array
@@ -79,12 +83,12 @@ class Iterate:
         return cls(np.zeros_like(target), target.copy(), np.zeros_like(target), np.zeros(len(systems)))
 
     def arrays(self) -> dict[str, Array]:
-        """Return the state as named arrays; `of_arrays` is the inverse."""
+        """Return the state as named arrays, from which `of_arrays` makes it again."""
         return {each.name: np.asarray(getattr(self, each.name)) for each in fields(self)}
 
     @classmethod
     def of_arrays(cls, arrays: dict[str, Array]) -> Iterate:
-        """Return the state whose `arrays` are given."""
+        """Return the state from the named arrays that `arrays` returned."""
         solution, residual, direction, size = (
             np.array(arrays[name]) for name in ("solution", "residual", "direction", "size")
         )
@@ -92,16 +96,16 @@ class Iterate:
 
     @property
     def gap(self) -> Array:
-        """|r|^2, which is the duality gap of ridge regression (`arena.hindsight.narrowing`)."""
+        """|r|^2 of each system's residual r; for ridge regression it is the duality gap."""
         return np.asarray(np.einsum("ij,ij->j", self.residual, self.residual))
 
     def restart(self, residual: Array) -> None:
-        """Continue with a residual that was computed anew, in double precision."""
+        """Replace the residuals by ones computed anew in double precision, and begin with new directions."""
         self.residual, self.direction, self.size = residual, np.zeros_like(residual), np.zeros(residual.shape[1])
 
 
 class FeaturePreconditioner:
-    """Solver of systems in which K is replaced by F F', for the features F of greedy pivots among sampled rows."""
+    """Solver of systems in which F F' stands for K, where F are the features of greedy pivots among sampled rows."""
 
     def __init__(self, products: KernelProducts, rank: int, *, pivots: Pivots | None = None):
         X = products.X
@@ -117,13 +121,13 @@ class FeaturePreconditioner:
                 products.watch("features for products", rows.stop, len(X))
 
     def of_rows(self, rows: Numbers) -> FeaturePreconditioner:
-        """Return the preconditioner of the systems of these rows alone."""
+        """Return the preconditioner for systems with these rows and columns of K alone."""
         twin = copy.copy(self)
         twin.F = self.F[rows]
         return twin
 
     def prepare(self, systems: Systems) -> None:
-        """Factorise F' S^2 F + mu I for each of the systems; systems with the same S share the matrix."""
+        """Factorise F' S^2 F + mu I for each system (S K S + mu I) b = t; systems with the same S share the matrix."""
         self.systems, self.factors = systems, []
         known: list[tuple[Array, Array]] = []
         for number in range(len(systems)):
@@ -131,7 +135,7 @@ class FeaturePreconditioner:
             matrix = next((each for other, each in known if np.array_equal(other, scale)), None)
             if matrix is None:
                 matrix = self._gram(scale)
-                known = [(scale, matrix)]  # the systems are in an order in which equal ones follow each other
+                known = [(scale, matrix)]  # systems are sorted by S, so equal ones follow each other
             lifted = matrix.copy(order="F")
             lifted.flat[:: self.size + 1] += systems.noise[number]
             factor, failed = scipy.linalg.lapack.dpotrf(lifted, lower=1, overwrite_a=1)
@@ -176,10 +180,10 @@ def improve(
     enough: Callable[[], bool] = lambda: False,
     after: Callable[[], None] = lambda: None,
 ) -> None:
-    """Make steps until |r|^2 is at most `goal(at)` in every system, `enough()` is true, or rounding prevents more.
+    """Change `at` step by step until |r|^2 is at most `goal(at)` in every system.
 
-    After each product `at` is changed, and then `after()` is called. If a product is interrupted, `at` is the state
-    before that product.
+    It ends earlier if `enough()` is true, or if rounding prevents progress. After each product `at` is changed, and
+    then `after()` is called. If a product is interrupted, `at` is the state before that product.
     """
     least, lowest, idle = PROGRESS**2 * at.gap, at.gap, 0
     while idle < IDLE and not enough():

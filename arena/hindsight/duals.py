@@ -1,14 +1,18 @@
 """Duals of the built-in losses: a concave function of one or two numbers for each round.
 
-For a convex loss l_t of the prediction (theory C5, with lambda |f|^2 for the penalty)
+Let l_t be a convex loss of the prediction, and lambda |f|^2 the penalty. Then (theory C5)
 
     min_f sum l_t(f(x_t)) + lambda |f|^2  =  max_a sum min_z [l_t(z) + a_t z] - a'K a / (4 lambda),
 
-and at the optimum f = sum_t a_t k(x_t, .) / (2 lambda). A margin loss phi(y z) has a_t = y_t b_t with b_t >= 0, and
-min_z is min_m phi(m) + b m (phi(0) where y = 0, by the best b):
+and at the optimum f = sum_t a_t k(x_t, .) / (2 lambda). A margin loss phi(y z) has a_t = y_t b_t with b_t >= 0; the
+minimum over z becomes min_m phi(m) + b m, or phi(0) if y = 0. These are the minima of the built-in losses:
 
-    hinge b, smooth hinge b - tau b^2 / 2, logistic -b log b - (1 - b) log(1 - b), all for b <= 1;
-    squared hinge b - b^2 / 4;  epsilon-insensitive y a - epsilon |a| for |a| <= 1;  squared y a - a^2 / 4.
+- hinge: b, for b <= 1;
+- smooth hinge: b - tau b^2 / 2, for b <= 1;
+- logistic: -b log b - (1 - b) log(1 - b), for b <= 1;
+- squared hinge: b - b^2 / 4;
+- epsilon-insensitive: y a - epsilon |a|, for |a| <= 1;
+- squared: y a - a^2 / 4.
 """
 
 from __future__ import annotations
@@ -25,11 +29,11 @@ from arena.game.losses import Absolute, EpsilonInsensitive, Hinge, Logistic, Los
 
 @dataclass(frozen=True)
 class Dual:
-    """The dual of a loss for a sequence of labels: variables b, and the value of each.
+    """The dual of a loss for a sequence of labels: variables b, one or two for each round, and the value of each.
 
-    A variable lies between `low` and `high` and has the value linear b - quadratic b^2, plus its entropy if `entropy`.
-    The vector a of the rounds has the entries scale b, or, where there are twice as many variables as rounds, the sums
-    of the two for each round.
+    A variable lies between `low` and `high`. Its value is linear b - quadratic b^2, plus its entropy if `entropy`. The
+    dual vector a has one entry for each round: the variable times its `scale`, or the sum of two such products if there
+    are two variables for each round.
     """
 
     rounds: int
@@ -41,20 +45,20 @@ class Dual:
     high: float = np.inf
 
     def values(self, b: Array) -> Array:
-        """Return the value of each variable; for a round they sum to min_z l(z) + a z."""
+        """Return the value of each variable; the values of a round sum to min_z l(z) + a z."""
         entropy = scipy.special.entr(b) + scipy.special.entr(1.0 - b) if self.entropy else 0.0
         return np.asarray(self.linear * b - self.quadratic * b**2 + entropy)
 
     def slope(self, b: Array) -> Array:
-        """Return the derivative of `values` with respect to `b`, without that of the entropy."""
+        """Return the derivative of `values` with respect to `b`; the derivative of the entropy is left out."""
         return np.asarray(self.linear - 2.0 * self.quadratic * b)
 
     def folded(self, each: Array) -> Array:
-        """Return the sum of `each`, one number for each variable, over the variables of each round."""
+        """Return, for each round, the sum of `each` over the round's variables."""
         return each if len(each) == self.rounds else each[: self.rounds] + each[self.rounds :]
 
     def vector(self, b: Array) -> Array:
-        """Return the vector a (class docstring), one entry for each round, that belongs to the variables `b`."""
+        """Return the vector a, one entry for each round, that belongs to the variables `b`."""
         return self.folded(self.scale * b)
 
     def spread(self, predictions: Array) -> Array:
@@ -66,7 +70,7 @@ class Dual:
 def dual_of(loss: Loss, y: Array) -> Dual:
     """Return the dual of `loss` for the labels `y`; raise an `ArenaError` if none is known."""
     rounds, ones = len(y), np.ones(len(y))
-    # A subclass may have another value; only exact classes have a known dual.
+    # subclasses may have other values, so only the built-in classes themselves have a known dual
     if type(loss) is Hinge:
         return Dual(rounds, y, ones, high=1.0)
     if type(loss) is SmoothHinge:

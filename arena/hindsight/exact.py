@@ -1,11 +1,12 @@
 """The best predictor in hindsight for the squared loss, for every prefix of a match.
 
-Identities (one factorisation K + lambda I = L L', e = L^-1 y, s_t = 1 + v_t / lambda):
+Let v_t be the variance of ridge regression at the point of round t, and s_t = 1 + v_t / lambda. One factorisation K +
+lambda I = L L' with e = L^-1 y gives all of these:
 
     min_f sum_{s<=t} (f(x_s) - y_s)^2 + lambda |f|^2  =  lambda sum_{s<=t} e_s^2  =  sum_{s<=t} (y_s - mean_s)^2 / s_s
     log det(I + K_t / lambda) = sum log s_s           online dimension = sum (1 - 1 / s_s)
 
-(theory: Zhdanov and Kalnishkan 2013; Jezequel et al. 2019, Prop. 1.)
+(Zhdanov and Kalnishkan 2013; Jezequel et al. 2019, Prop. 1.)
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ from arena.linalg.posterior import RidgePosterior
 class RidgeHindsight:
     """Ridge regression on every prefix: predictions one round ahead, their variances, and the final residuals.
 
-    `mean` and `variance` are those at each round's point before its label is known; `residuals` are y - f(x) of the
-    optimum f for the whole sequence.
+    `mean` and `variance` are taken at each round's point before its label is known. `residuals` are y - f(x), where f
+    is the optimum for the whole sequence.
     """
 
     regularisation: float
@@ -36,7 +37,7 @@ class RidgeHindsight:
 
     @property
     def stretch(self) -> Array:
-        """s_t = 1 + v_t / lambda for the variance v_t of each round; at least one."""
+        """The numbers s_t = 1 + v_t / lambda, where v_t is the `variance` of round t; all are at least one."""
         return np.asarray(1.0 + self.variance / self.regularisation)
 
     @cached_property
@@ -56,27 +57,30 @@ class RidgeHindsight:
 
     @property
     def leverage(self) -> Array:
-        """The ridge leverage score 1 - 1 / s_t of each point in its own round, with s_t the `stretch`."""
+        """The ridge leverage 1 - 1 / s_t of each point in its own round, where s_t is the `stretch`."""
         return np.asarray(self.variance / (self.variance + self.regularisation))
 
     @cached_property
     def online_dimension(self) -> Array:
-        """The sum of the leverages of every prefix."""
+        """The sum of the leverages so far, in every round."""
         return np.asarray(np.cumsum(self.leverage))
 
     @cached_property
     def plain_losses(self) -> Array:
-        """The loss of every round, without the penalty, of the optimum for the whole sequence."""
+        """The squared residuals: in each round, the loss of the optimum for the whole sequence, without the penalty."""
         return np.asarray(np.square(self.residuals))
 
     @property
     def squared_norm(self) -> float:
-        """|f|^2 of the optimum f for the whole sequence: a'Ka, where lambda a are the residuals."""
+        """|f|^2 of the optimum f for the whole sequence: a'K a for the residuals divided by lambda, a."""
         return float(self.residuals @ (self.labels - self.residuals)) / self.regularisation
 
 
 class RunningRidge:
-    """Ridge regression updated during a match: a posterior for adversaries, and a `RidgeHindsight` at the end."""
+    """Ridge regression that is updated during a match.
+
+    Adversaries ask it for a mean and a variance at any point; after the match it gives the `RidgeHindsight`.
+    """
 
     def __init__(self, kernel: Kernel, regularisation: float):
         self.posterior = RidgePosterior(kernel, regularisation)
@@ -84,16 +88,16 @@ class RunningRidge:
         self._variances = GrowingArray()
 
     def follow(self, points: Array, labels: Array) -> None:
-        """Learn the rounds that are new since the last call."""
-        known = len(self.posterior)
-        if known < len(labels):
-            mean, variance = self.posterior.extend(points[known:], labels[known:])
+        """Add the rounds that are new since the last call; `points` and `labels` are those of all rounds so far."""
+        new = slice(self.posterior.rounds, len(labels))
+        if new.start < new.stop:
+            mean, variance = self.posterior.extend(points[new], labels[new])
             self._means.extend(mean)
             self._variances.extend(variance)
 
     def hindsight(self, points: Array, labels: Array) -> RidgeHindsight:
-        """Return the hindsight over these rounds, which begin with the rounds followed so far."""
-        followed = len(self.posterior)
+        """Return the hindsight over these rounds. They must begin with the rounds that were followed so far."""
+        followed = self.posterior.rounds
         # An interrupted match may end before the last round that was followed.
         if followed > len(labels) or followed != len(self._means):
             return ridge_hindsight(self.posterior.kernel, self.posterior.regularisation, points, labels)
@@ -110,7 +114,7 @@ def ridge_hindsight(kernel: Kernel, regularisation: float, points: Array, labels
 
 
 def best_in_ball(kernel: Kernel, points: Array, labels: Array, radius: float, penalty: float = 0.0) -> float:
-    """Return the least squared loss plus penalty |f|^2 of a function with |f| <= radius, by bisection (theory C3).
+    """Return the least squared loss plus penalty |f|^2 over functions f with |f| <= radius, by bisection (theory C3).
 
     >>> from arena.game.kernels import Linear
     >>> round(best_in_ball(Linear(), np.array([[1.0]]), np.array([3.0]), radius=1.0), 9)  # (3 - 1)^2

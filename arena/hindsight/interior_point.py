@@ -4,21 +4,24 @@ The problem and its dual (`arena.hindsight.duals`) are
 
     min_w sum_t l_t(F_t w) + lambda |w|^2  =  max_b sum_i v_i(b_i) - |G'b|^2 / (4 lambda),    low <= b <= high,
 
-where each row of G is a row of F times a number. Both optima satisfy, with multipliers s, u >= 0 of the two ends,
+where each row of G is a row of F times a number. At the optimum there are multipliers s, u >= 0 of the two ends, low
+and high, with
 
     G w = v'(b) + s - u,    G'b = 2 lambda w,    s (b - low) = 0,    u (high - b) = 0.
 
-The predictor-corrector method of Mehrotra (1992) replaces both zeros by mu, which it drives to zero, by Newton steps
-that keep b - low, high - b, s and u positive. With D = -v'' + s / (b - low) + u / (high - b), a step solves two systems
-with the one matrix
+The predictor-corrector method of Mehrotra (1992) replaces both zeros by a number mu and lowers mu towards zero by
+Newton steps. All b - low, high - b, s and u stay positive. With D = -v'' + s / (b - low) + u / (high - b), a step
+solves two systems with the same matrix
 
-    2 lambda I + G' D^-1 G
+    2 lambda I + G' D^-1 G,
 
-of as many rows as F has columns: O(n r^2) for n rows and r columns. Some 10 to 40 steps end within 1e-10 of the optimum
-for kinked losses too and at any lambda, where first-order methods need as many steps as |F| / sqrt(lambda) or more.
-Where |F| / sqrt(lambda) is small and r large, a first-order method with a few products with F and F' is tried first.
+which has as many rows as F has columns; this costs O(n r^2) for n rows and r columns. After 10 to 40 steps the result
+is within 1e-10 of the optimum, for losses with kinks too, and at any lambda. First-order methods need as many steps as
+|F| / sqrt(lambda) or more. Where |F| / sqrt(lambda) is small and r large, a first-order method with a few products with
+F and F' is tried first.
 
-Logistic's dual is an entropy, which keeps b inside (0, 1) by itself; there the Newton steps are those of w.
+The dual of the logistic loss is an entropy, which keeps b inside (0, 1) by itself. For this loss the Newton steps are
+those of w.
 """
 
 from __future__ import annotations
@@ -51,7 +54,7 @@ Solver = Callable[[Array], Array]
 
 @dataclass(frozen=True)
 class Problem:
-    """Features `F`, a loss of their linear functions, and its dual for labels `y` (symbols: module docstring)."""
+    """Features `F`, a loss of their linear functions F w, the labels `y`, and the loss's dual for these labels."""
 
     F: Array
     loss: Loss
@@ -60,11 +63,15 @@ class Problem:
     regularisation: float
 
     def pull(self, b: Array) -> Array:
-        """Return G'b, where each row of G is a row of F times the scale of a dual variable."""
+        """Return G'b for the dual variables b; each row of G is a row of F times the scale of its variable."""
         return np.asarray(self.dual.vector(b) @ self.F)
 
     def solver(self, weights: Array) -> Solver | None:
-        """Return the solver of systems with 2 lambda I + G' diag(weights) G; None if rounding made it indefinite."""
+        """Return the solver of systems with the matrix 2 lambda I + G' diag(weights) G.
+
+        Each row of G is a row of F times the scale of its dual variable. The result is None if rounding made the matrix
+        indefinite.
+        """
         rows = np.sqrt(self.dual.folded(np.square(self.dual.scale) * weights))
         scaled = np.asfortranarray((self.F * rows[:, np.newaxis]).T)
         matrix = scipy.linalg.blas.dsyrk(1.0, scaled, lower=1)
@@ -79,7 +86,7 @@ class Problem:
 
 
 class Best:
-    """The best primal and dual variables w and b so far, and the number of steps in which their gap has not shrunk."""
+    """The best w and the best dual variables b so far, and the number of steps since their gap has shrunk."""
 
     def __init__(self, problem: Problem):
         self.problem = problem
@@ -87,9 +94,10 @@ class Best:
         self.upper, self.lower, self.idle = np.inf, -np.inf, 0
 
     def take(self, w: Array, fitted: Array, b: Array, pull: Array) -> bool:
-        """Keep `w` if it is the best so far, and `b` likewise; return whether the method shall stop.
+        """Keep `w` and the dual variables `b`, each if it is the best so far; return whether the method shall stop.
 
-        `fitted` is F w, and `pull` is G'b.
+        `fitted` is F w, and `pull` is what `Problem.pull` returns for b. The method stops when the gap is small enough,
+        or has not shrunk in `IDLE` steps.
         """
         at, before = self.problem.regularisation, self.gap
         upper = float(self.problem.loss.value(fitted, self.problem.y).sum()) + at * float(w @ w)
@@ -110,10 +118,11 @@ class Best:
 
 @dataclass
 class End:
-    """The low or the high ends of all b: the distances > 0, their multipliers, and the sign of d(distance) / db.
+    """One end, low or high, of the intervals of all b: the distances of b to it, which are > 0, and the multipliers.
 
-    A step db changes the multiplier such that (distance + its change) (multiplier + its change) = target, where the
-    product of the two changes, which is of second order, is replaced by the given `product`.
+    `sign` is the derivative of the distance: 1 at the low end, -1 at the high end. When b changes, the new multiplier
+    is chosen such that distance times multiplier becomes a given target. The product of their two changes, which is of
+    second order, is replaced by the given `product`.
     """
 
     sign: float
@@ -132,7 +141,7 @@ class End:
 
 @dataclass(frozen=True)
 class Step:
-    """The Newton step: changes of w, of F w and of b."""
+    """One Newton step: the changes of w, of F w and of b."""
 
     w: Array
     fitted: Array
@@ -140,7 +149,7 @@ class Step:
 
 
 class Iterate:
-    """The present w and b, with every b inside its interval, the multipliers of the ends, and the Newton steps."""
+    """The present w and b, the multipliers of the ends, and the Newton steps; every b lies inside its interval."""
 
     def __init__(self, problem: Problem):
         dual = self.dual = problem.dual
@@ -162,7 +171,10 @@ class Iterate:
         return float(np.mean([end.distance @ end.multiplier / len(end.distance) for end in self.ends]))
 
     def advance(self, pull: Array) -> bool:
-        """Make one Newton step, given `pull` = G'b; return False if rounding prevents it."""
+        """Make one Newton step; return False if rounding prevents it.
+
+        `pull` is what `Problem.pull` returns for the present b.
+        """
         self.pull = pull
         stiffness = self.bend + sum((end.multiplier / end.distance for end in self.ends), np.zeros(len(self.b)))
         self.weights = 1.0 / stiffness
@@ -181,7 +193,7 @@ class Iterate:
             products = [end.sign * step.b * change for end, change in zip(self.ends, changes, strict=True)]
             step = self._step(solve, target, products)
             changes = [end.change(step.b, target, each) for end, each in zip(self.ends, products, strict=True)]
-            if self._reach(step.b, changes) < SHORT:  # towards points with equal products
+            if self._reach(step.b, changes) < SHORT:  # towards points with equal distance times multiplier
                 step = self._step(solve, mu, [0.0] * len(self.ends))
                 changes = [end.change(step.b, mu) for end in self.ends]
         along = min(1.0, STAY * self._reach(step.b, changes)) if self.ends else 1.0
@@ -200,7 +212,7 @@ class Iterate:
         return Step(w, fitted, self.weights * (push - self.dual.spread(fitted)))
 
     def _reach(self, db: Array, changes: Sequence[Array]) -> float:
-        """Return the largest multiple of a step that keeps distances and multipliers from becoming negative."""
+        """Return the largest share of a step after which no distance and no multiplier is negative."""
         pairs = zip(self.ends, changes, strict=True)
         return min(
             (min(_reach(end.distance, end.sign * db), _reach(end.multiplier, change)) for end, change in pairs),
@@ -209,24 +221,24 @@ class Iterate:
 
 
 def solve_problem(problem: Problem) -> tuple[Array, Array]:
-    """Return nearly optimal w and b; every entry of b lies in its interval."""
+    """Return w and b that are nearly optimal; every entry of b lies in its interval."""
     best = Best(problem)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         if not (_well_conditioned(problem) and _first_order(problem, best)):
-            best = Best(problem)  # anew: the first Newton steps are worse, and must not count as idle
+            best = Best(problem)  # with a new `Best`: the first Newton steps are worse, and must not count as idle
             (_newton if problem.dual.entropy else _interior_point)(problem, best)
     return best.w, best.b
 
 
 def _well_conditioned(problem: Problem) -> bool:
-    """Return whether a first-order method may be faster than Newton steps."""
+    """Return whether a first-order method may be faster than Newton steps: |F|^2 / lambda is small for the features."""
     F, scale = problem.F, float(np.square(problem.dual.scale).max(initial=0.0))
     energy = float(np.einsum("ij,ij->", F, F))
     return bool(energy * scale <= WELL_CONDITIONED * F.shape[1] * problem.regularisation)
 
 
 def _first_order(problem: Problem, best: Best) -> bool:
-    """Maximise the dual by L-BFGS-B, in the time of a few Newton steps; return whether the gap is within `NEAR`."""
+    """Maximise the dual by L-BFGS-B, in the time of a few Newton steps; return whether the gap is small enough."""
     dual, at = problem.dual, problem.regularisation
 
     def negative_dual(b: Array) -> tuple[float, Array]:
@@ -280,7 +292,7 @@ def _newton(problem: Problem, best: Best) -> None:
 
 
 def _slope(problem: Problem, w: Array, fitted: Array, step: Array, moved: Array, along: float) -> float:
-    """Return the derivative of the objective along a step of w, which moves F w by `moved`."""
+    """Return the derivative of the objective at w + along `step`; `moved` is F `step`."""
     ahead = scipy.special.expit(-problem.dual.spread(fitted + along * moved))
     return float(2.0 * problem.regularisation * (w + along * step) @ step - problem.dual.vector(ahead) @ moved)
 
@@ -298,7 +310,7 @@ def _least(slope: Callable[[float], float]) -> float:
 
 
 def _reach(values: Array, changes: Array) -> float:
-    """Return the largest multiple of the changes that keeps all values at least zero."""
+    """Return the largest multiple of the changes after which no value is negative."""
     ratios = changes / values
     least = float(ratios.min(initial=0.0))
     return -1.0 / least if least < 0.0 else np.inf

@@ -20,15 +20,15 @@ Side = Literal["favourable", "unfavourable"]
 
 
 class Uncertified(NoHindsight, AttributeError):
-    """Raised when code reads a quantity that has no certified value at the ends of an interval hindsight."""
+    """Raised when code reads a quantity of an interval hindsight for which no bound is known."""
 
 
 @dataclass(frozen=True)
 class SidedHindsight:
-    """One end of an interval hindsight: the comparator and the leverages that all favour, or all disfavour, a learner.
+    """One end of an interval hindsight: the optimum and the leverages that all favour, or all disfavour, the learner.
 
-    The attributes are the quantities in regret bounds; other attributes raise `Uncertified`. A bound that rises with
-    the leverages holds for the true hindsight if it holds at the unfavourable end.
+    The attributes are the quantities in regret bounds; other attributes raise `Uncertified`. If a bound rises with the
+    leverages and holds at the unfavourable end, it holds for the true hindsight.
     """
 
     regularisation: float
@@ -42,7 +42,7 @@ class SidedHindsight:
 
     @cached_property
     def stretch(self) -> Array:
-        """s_t = 1 + v_t / lambda for the variance v_t of each round; at least one."""
+        """The numbers s_t = 1 + v_t / lambda, where v_t is the variance of round t; all are at least one."""
         return spilled(1.0 / (1.0 - self.leverage))
 
     @cached_property
@@ -52,7 +52,7 @@ class SidedHindsight:
 
     @cached_property
     def online_dimension(self) -> Array:
-        """The sum of the leverages of every prefix."""
+        """The sum of the leverages so far, in every round."""
         return spilled(np.cumsum(self.leverage))
 
     def __getattr__(self, name: str) -> Any:
@@ -66,12 +66,14 @@ class SidedHindsight:
 class IntervalHindsight:
     """Ridge regression on every prefix, up to a stated error.
 
-    `mean` and `variance` are those of ridge regression on the features; `residual` is e of
-    `arena.hindsight.certificate`, `rounding` its rho and `rounding_of_one` its pi; `lower_increments` sum to the lower
-    end of the optimum; `final` is the interval of the whole sequence, which may be narrower than the last values of the
-    curves. `prefixes` are further intervals of single prefixes: triples of the number of rounds and both ends.
-    `excess` and `norm` (there |R|) are those of `arena.hindsight.sharpening`; the defaults mean that they are unknown.
-    `duals` has the number of rounds of some prefixes and the dual vectors of the features' optima, (y - g(x)) / lambda.
+    - `mean` and `variance`: those of ridge regression on the features.
+    - `residual`: e_t, what the features leave out of k(x_t, x_t).
+    - `rounding` and `rounding_of_one`: the bounds rho on all rounding, and pi on that of one round.
+    - `lower_increments`: they sum to the lower end of the optimum.
+    - `final`: the interval of the whole sequence; it may be narrower than the last values of the curves.
+    - `prefixes`: narrower intervals of single prefixes, as triples (rounds, lower end, upper end).
+    - `excess` and `norm`: numbers that make the error bars smaller (`arena.hindsight.sharpening`). By default they are
+      unknown.
     """
 
     regularisation: float
@@ -101,12 +103,12 @@ class IntervalHindsight:
 
     @property
     def relative_width(self) -> float:
-        """(upper - lower) / upper for the whole sequence."""
+        """The number (upper - lower) / upper for the whole sequence."""
         low, high = self.final
         return (high - low) / high if high > 0 else 0.0
 
     def side(self, side: Side) -> SidedHindsight:
-        """Return the end that makes a learner look best (`favourable`: a large optimum) or worst."""
+        """Return one end: `favourable` makes the learner look best (a large optimum), `unfavourable` worst."""
         tiny, at = self._summing, self.regularisation
         if side == "favourable":
             increments = np.diff(self._upper_curve, prepend=0.0)
@@ -119,26 +121,30 @@ class IntervalHindsight:
         return SidedHindsight(at, spilled(increments), spilled(leverage))
 
     def predictions(self, *, awv: bool = False) -> Array:
-        """Return the predictions of kernel ridge regression, or with `awv` of Kernel-AWV, to within `error_bars`."""
+        """Return the predictions of kernel ridge regression, each to within its error bar.
+
+        With `awv` they are the predictions of Kernel-AWV.
+        """
         return np.asarray(self.mean / self._stretch) if awv else self.mean
 
     def error_bars(self, *, awv: bool = False) -> Array:
         """Return by how much each prediction can differ from the exact learner's.
 
-        Let A = K + lambda I and B = F F' + lambda I of the past, k and h the columns of the new point in K and F F',
-        c = B^-1 h and a = A^-1 y. Then
+        Let A = K + lambda I and B = F F' + lambda I for the rounds before t, k and h the columns of the new point in K
+        and F F', c = B^-1 h and a = A^-1 y. Then
 
             mean - exact mean = h'B^-1 y - k'A^-1 y = -(k - h - (A - B) c)'a = -<r_t - sum_s c_s r_s, sum_s a_s r_s>
 
-        for the residual functions r_s, |r_s|^2 <= e_s. By Cauchy and Schwarz
+        for the residual functions r_s, the parts of the k(x_s, .) outside the features' span, with |r_s|^2 <= e_s. By
+        Cauchy and Schwarz
 
             |sum_s a_s r_s| <= sqrt(tau) |a|,            |a|^2 <= y'A^-1 y / lambda <= upper / lambda^2,
-            |r_t - sum_s c_s r_s| <= sqrt(e_t) + sqrt(tau) |c|,      lambda |c|^2 <= variance of the features,
+            |r_t - sum_s c_s r_s| <= sqrt(e_t) + sqrt(tau) |c|,      lambda |c|^2 <= variance of the features.
 
-        where all sums are over the rounds before t. The square of the bound in the last line is also a bound on the
-        exact variance minus that of the features (take c as the coefficients of the new point's approximation; the
-        exact coefficients are at least as good), which gives Kernel-AWV's bar. Rounding adds the same bounds with pi in
-        place of e_t and rho in place of tau.
+        All sums are over the rounds before t; tau is the sum of their e_s. The square of the bound in the last line is
+        also a bound on the exact variance minus that of the features. (Take c as the coefficients of the new point's
+        approximation; the exact coefficients are at least as good.) This gives the bar of Kernel-AWV. Rounding adds the
+        same bounds with pi in place of e_t and rho in place of tau.
         """
         dual = np.sqrt(_before(np.cumsum(self.upper_increments) * self.lift)) / self.regularisation
         bars = self._misfit * np.sqrt(_before(np.cumsum(self.residual))) * dual
@@ -166,21 +172,28 @@ class IntervalHindsight:
 
     @cached_property
     def _misfit(self) -> Array:
-        """An upper bound on |r_t - sum_s c_s r_s| (see `error_bars`) for each round t."""
+        """For each round t, a bound on the norm of what the coefficients c of ridge regression leave out of k(x_t, .).
+
+        It is the bound on |r_t - sum_s c_s r_s| in `error_bars`.
+        """
         past = _before(np.cumsum(self.residual))
         return spilled(np.sqrt(self.residual) + np.sqrt(past * self.variance / self.regularisation))
 
     @cached_property
     def _misfit_of_rounding(self) -> Array:
-        """The bound of `_misfit` for rounding errors: pi takes the place of e_t, rho that of tau."""
+        """The part of an error bar's norm that rounding causes, for each round; computed like `_misfit`.
+
+        The bounds on rounding, of one round and of all, take the place of what the features leave out.
+        """
         coefficients = np.sqrt(self.variance / self.regularisation)  # at least |c|
         return spilled(np.sqrt(self.rounding_of_one) + np.sqrt(self._past_rounding) * coefficients)
 
     @cached_property
     def _upper_curve(self) -> Array:
-        """The upper end of the optimum of every prefix, from two upper bounds of which the smaller one counts.
+        """The upper end of the optimum of every prefix: the smaller one of two upper bounds.
 
-        One plays ridge regression on the features forward; the other adds what each single round adds at most.
+        One is the optimum of ridge regression on the features, played forward. The other adds up, from round to round,
+        the most that a round can add to the optimum.
         """
         curve = np.minimum(np.cumsum(self._most_added), np.cumsum(self.upper_increments) * self.lift)
         for rounds, _, high in self.prefixes:
@@ -194,10 +207,10 @@ class IntervalHindsight:
 
     @cached_property
     def _lower_curve(self) -> Array:
-        """The lower end of the optimum of every prefix, from two lower bounds.
+        """The lower end of the optimum of every prefix: the largest of several lower bounds.
 
-        One plays ridge regression forward; the other adds what each single round surely adds to the optimum. The second
-        may continue the first from any round on, and the largest of all these values counts.
+        One comes from ridge regression played forward. The others follow it up to some round, and then add, from round
+        to round, the least that a round adds to the optimum.
         """
         certain = np.cumsum(self._least_added)
         played = np.cumsum(self.lower_increments) / (1.0 + self.slack)
@@ -207,7 +220,7 @@ class IntervalHindsight:
             played[rounds - 1] = max(played[rounds - 1], low)
         ahead = np.maximum.accumulate(np.maximum(played - certain, 0.0))
         curve = certain + ahead
-        for rounds, low, _ in self.prefixes:  # as in `_upper_curve`
+        for rounds, low, _ in self.prefixes:  # rounding is covered as in `_upper_curve`
             lacking = np.cumsum(self._most_added[rounds - 1 : 0 : -1])[::-1] * (1.0 + self._summing)
             curve[: rounds - 1] = np.maximum(curve[: rounds - 1], low - lacking)
         return spilled(curve * (1.0 - self._summing))
@@ -216,8 +229,8 @@ class IntervalHindsight:
     def _most_added(self) -> Array:
         """An upper bound on what each round adds to the optimum.
 
-        Each round raises the optimum by (y - mean)^2 / (1 + variance / lambda), in which mean and variance are known up
-        to their bars. Sums of these bounds are sharp while tau is small.
+        A round adds (y - mean)^2 / (1 + variance / lambda), in which mean and variance are known up to their bars. Sums
+        of these bounds are sharp while the residuals of the points have a small sum.
         """
         misses = np.abs(self.labels - self.mean) + self.error_bars()
         return spilled(np.square(misses) / (1.0 + self._variance_low / self.regularisation))
@@ -232,9 +245,9 @@ class IntervalHindsight:
     def _variance_low(self) -> Array:
         """A lower bound on the exact variance of each round.
 
-        It is the variance of the features, plus the part of the residual e_t that no coefficients c can explain: for
-        the exact coefficients, too, lambda |c|^2 is at most the variance, so their misfit is at least sqrt(e_t) -
-        sqrt(tau) |c|.
+        It is the variance of the features, plus the part of the residual e_t that no coefficients c can explain. For
+        the exact coefficients, too, lambda |c|^2 is at most the variance, so that the part not explained has a norm of
+        at least sqrt(e_t) - sqrt(tau) |c|.
         """
         coefficients = np.sqrt(self._variance_high / self.regularisation)
         past, own = _before(np.cumsum(self.residual)), np.maximum(self.residual - self.rounding_of_one, 0.0)
@@ -250,7 +263,7 @@ class IntervalHindsight:
 
     @property
     def lift(self) -> float:
-        """The factor that makes a sum of upper increments an upper bound in spite of rounding."""
+        """The factor by which a sum of upper increments is multiplied so that rounding cannot make it too small."""
         return 1.0 / (1.0 - self.slack) if self.features else 1.0 + self._summing
 
     @property
@@ -265,7 +278,7 @@ class IntervalHindsight:
 
     @property
     def _past_rounding(self) -> Array:
-        """The rounding error rho of the rounds before each round; a single round adds at most pi."""
+        """A bound on the rounding errors of all rounds before each round."""
         return np.asarray(np.minimum(self.rounding_of_one * np.arange(len(self.labels)), self.rounding))
 
 

@@ -1,10 +1,12 @@
 """Ordinary least squares of every prefix, without a penalty, from one growing triangular factor.
 
-The rows so far are X = Q R V' for orthonormal columns V that span them; R and Q'y determine the best weights. A row
-outside the span can be fitted exactly, so it adds nothing to the sum of squares, and it adds a column to V. Rows inside
-the span are taken together: with rows C = X V of a block, Z = C R^-1, I + Z Z' = L L' and the predictions Z Q'y of the
-factor before the block, the numbers L^-1 (y - Z Q'y), squared, are the increments (as in ridge regression, theory D1,
-with R'R in place of A).
+The rows so far are X = Q R V', where the columns of V are orthonormal and span them. R and Q'y determine the best
+weights. There are two kinds of new rows:
+
+- A row outside the span can be fitted exactly. It adds nothing to the sum of squares, and one column to V.
+- Rows inside the span are taken in blocks. For a block with labels y, let C = X V, Z = C R^-1 and I + Z Z' = L L', with
+  R and Q'y from the rows before it. The squares of L^-1 (y - Z Q'y) are the increments, as in ridge regression (theory
+  D1) with R'R in place of A.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ SPANNED = 1e-10  # the part of a row, relative to its norm, that counts as round
 
 
 def least_squares_increments(X: Array, y: Array) -> Array:
-    """Return by how much each round raises min_w sum (w'x - y)^2.
+    """Return by how much each round raises min_w sum (w'x - y)^2, the sum being over the rounds so far.
 
     >>> X, y = np.array([[1.0], [1.0], [2.0]]), np.array([1.0, 2.0, 3.0])
     >>> np.cumsum(least_squares_increments(X, y)).round(9)  # the best w are 1, 3/2 and 3/2
@@ -43,7 +45,7 @@ def least_squares_increments(X: Array, y: Array) -> Array:
 
 
 class _Factor:
-    """The factor R, the span V and the whitened labels Q'y of the rows so far."""
+    """What is known of the rows X = Q R V' so far: the factor R, the span V and the numbers Q'y."""
 
     def __init__(self, dimension: int):
         self.span = np.empty((dimension, 0))
@@ -78,7 +80,7 @@ class _Factor:
         self._stack(x[np.newaxis] @ self.span, np.array([y]))
 
     def _outside(self, X: Array) -> Array:
-        """Return the parts of rows outside the span; the projection is subtracted twice because of rounding."""
+        """Return the parts of the rows outside the span. The projection is subtracted twice, because of rounding."""
         beyond = X - (X @ self.span) @ self.span.T
         return np.asarray(beyond - (beyond @ self.span) @ self.span.T)
 

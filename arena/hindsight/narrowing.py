@@ -1,15 +1,15 @@
 """Narrowing intervals of the optimum by products with the kernel matrix itself, which is never stored.
 
-The method is conjugate gradients on (K + lambda I) a = y (`arena.hindsight.conjugate`), from the features' solution on.
-Every vector a with p = K a gives a lower and an upper bound; each of them uses its own best multiple of a:
+The method is conjugate gradients on (K + lambda I) a = y (`arena.hindsight.conjugate`), started at the features'
+solution. Every vector a with p = K a gives a lower and an upper bound, and each bound uses its own best multiple of a:
 
     2 lambda a'y - lambda^2 |a|^2 - lambda a'p  <=  optimum  <=  |y - p|^2 + lambda a'p.
 
 The difference of the two is |y - p - lambda a|^2. Steps use single precision; both ends are computed from a product in
 double precision. Several optima, of other lambdas or of the first rounds alone, share each product.
 
-Rounding: each entry of p is off by at most unit sqrt(k(x, x)) sum_s |a_s| sqrt(k(x_s, x_s)), with the unit of
-`KernelProducts.roundings`; inner products of n terms are off by n + 8 units relative to the sum of the terms' sizes.
+Rounding: each entry of p is off by at most unit sqrt(k(x, x)) sum_s |a_s| sqrt(k(x_s, x_s)), where unit is that of
+`KernelProducts.roundings`. Inner products of n terms are off by n + 8 units, relative to the sum of the terms' sizes.
 Both ends are widened accordingly.
 """
 
@@ -46,7 +46,7 @@ Interval = tuple[float, float]
 
 
 class Shelf(Protocol):
-    """Keeps the state of unfinished iterations under a key, so that they can be continued later."""
+    """Keeps the state of unfinished iterations under a key, so that a later run can continue them."""
 
     def load(self, key: str) -> dict[str, Array] | None:
         """Return the arrays kept under this key, None if there are none."""
@@ -60,11 +60,14 @@ class Shelf(Protocol):
 
 @dataclass(frozen=True)
 class Effort:
-    """Limits for narrowing intervals, and receivers of its progress.
+    """Limits for narrowing intervals, and functions that receive its progress.
 
-    `seconds` limits the time of each call, and narrowing ends earlier once the relative width is `width` or rounding
-    prevents more. `features` is the number of the preconditioner's features (None: chosen by the rounds). `notice` gets
-    sentences for the user, such as the estimate of the time; `watch` gets the progress; `shelf` keeps unfinished work.
+    - `seconds` limits the time of each call. Narrowing ends earlier if the relative width is `width`, or if rounding
+      prevents more.
+    - `features` is the number of the preconditioner's features (None: chosen by the number of rounds).
+    - `notice` gets sentences for the user, such as the estimated time.
+    - `watch` gets the progress.
+    - `shelf` keeps unfinished work.
     """
 
     seconds: float = 0.0
@@ -75,7 +78,7 @@ class Effort:
     shelf: Shelf | None = None
 
     def say(self, sentence: str) -> None:
-        """Pass a sentence on to `notice`."""
+        """Pass a sentence on to `notice`, if there is one."""
         if self.notice is not None:
             self.notice(sentence)
 
@@ -90,10 +93,10 @@ def optima_by_products(
     explain: bool = True,
     start: Sequence[Array] = (),
 ) -> list[Interval] | None:
-    """Return an interval of the optimum of the first t rounds at lambda for each wanted pair (t, lambda).
+    """Return an interval of the optimum of the first t rounds at lambda, for each pair (t, lambda) in `wanted`.
 
-    `start` may have a vector a of t numbers for each pair, near (K + lambda I)^-1 y. Returns None if a first interval
-    would take longer than `effort.seconds`; with `explain`, `effort.notice` gets the reason then.
+    Returns None if the first intervals would take longer than `effort.seconds`; with `explain`, `effort.notice` gets
+    the reason then.
 
     >>> from arena.game.kernels import Gaussian
     >>> X, y = np.eye(2), np.array([1.0, -1.0])
@@ -115,9 +118,10 @@ def optima_by_products(
 
 
 def _too_long(kernel: Kernel, X: Array, columns: int, effort: Effort, *, explain: bool) -> bool:
-    """Return whether products would take longer than `effort.seconds`, and notify the user if so.
+    """Return whether products would take longer than `effort.seconds`; if so and with `explain`, notify the user.
 
-    The time is measured with a few rows, because products with all rows of a mapped array need a copy in memory.
+    The time is measured with a few rows. Products with all rows would need a copy of `X` in memory, if it lies in a
+    file.
     """
     some = KernelProducts(kernel, np.array(X[:SAMPLE]))
     times = (len(X) / SAMPLE) ** 2
@@ -137,7 +141,7 @@ def _too_slow(least: float, allowed: float) -> str:
 def narrowed(hindsight: IntervalHindsight, kernel: Kernel, X: Array, effort: Effort) -> IntervalHindsight:
     """Return the interval hindsight with narrower intervals of the whole sequence and of some prefixes.
 
-    Only the interval of the whole sequence is narrowed if the prefixes would take longer than `effort.seconds`.
+    If that would take longer than `effort.seconds`, only the interval of the whole sequence is narrowed.
     """
     y, at, duals = hindsight.labels, hindsight.regularisation, dict(hindsight.duals)
     if hindsight.relative_width <= effort.width or not effort.seconds > 0.0 or not len(y):
@@ -166,7 +170,7 @@ def _with(hindsight: IntervalHindsight, found: dict[int, Interval]) -> IntervalH
 
 
 def features_for(rounds: int) -> int:
-    """Return how many features a preconditioner should have: making them costs about as much as a few products."""
+    """Return the number of features for a preconditioner: making them costs about as much as a few products."""
     memory = min(MEMORY, 0.25 * physical_memory())
     return int(max(min(MOST, np.sqrt(32.0 * rounds), memory / (4.0 * max(rounds, 1))), min(rounds, 32)))
 
@@ -174,7 +178,8 @@ def features_for(rounds: int) -> int:
 def ends(regularisation: float, y: Array, a: Array, product: Array, root: Array, roundings: float) -> Interval:
     """Return the lower and the upper bound on the optimum that a vector `a` proves with `product` = K a.
 
-    `root` has sqrt(k(x_t, x_t)) of every round; `roundings` bounds the product's rounding (`KernelProducts.roundings`).
+    `root` has sqrt(k(x_t, x_t)) of every round. `roundings` bounds the rounding error of the product, in units of the
+    last place.
     """
     unit = 2.0 * (len(y) + 8.0) * UNIT
     reach = (1.0 + 1e-9) * roundings * UNIT * float(root @ np.abs(a)) * root  # how far off each entry of K a may be
@@ -188,7 +193,7 @@ def ends(regularisation: float, y: Array, a: Array, product: Array, root: Array,
 
 
 class _Narrowing:
-    """One run of the conjugate gradients: the systems, the products with the kernel matrix, and the clock."""
+    """One run of the conjugate gradients: its systems, its products with the kernel matrix, and its clock."""
 
     def __init__(
         self, kernel: Kernel, X: Array, y: Array, wanted: list[tuple[int, float]], effort: Effort, *, explain: bool
@@ -261,7 +266,10 @@ class _Narrowing:
         at.restart(residual)
 
     def _goal(self, at: Iterate) -> Array:
-        """Return the |r|^2 at which each interval is narrow enough, where lambda y'a estimates the optimum."""
+        """Return for each system the squared norm of the residual at which its interval is narrow enough.
+
+        The optimum is estimated by lambda y'a, where a is the present solution.
+        """
         value = self.systems.noise * np.einsum("ij,ij->j", self.systems.target, at.solution)
         return np.asarray(0.1 * self.effort.width * np.maximum(value, 0.0))
 
@@ -269,7 +277,7 @@ class _Narrowing:
         return ends[1] - ends[0] <= self.effort.width * ends[1]
 
     def _affordable(self) -> bool:
-        """Return whether a first interval fits into the time allowed, and notify the user of the estimated times."""
+        """Return whether the first intervals fit into the time allowed, and notify the user of the estimated times."""
         columns, n, rank = len(self.wanted), len(self.y), self.rank
         self.single, self.double = (self.products.seconds(columns, single=each) for each in (True, False))
         arithmetic = min(n, max(SAMPLE, 2 * rank)) * rank**2 + (2.0 + 2.0 * (columns > 1)) * n * rank**2
@@ -303,7 +311,7 @@ class _Narrowing:
 
 
 def digest(products: KernelProducts, y: Array, what: str) -> str:
-    """Return the key under which a state of `what` is kept for these points and labels."""
+    """Return the key under which a shelf keeps a state of `what`, for these points and labels."""
     import hashlib
 
     content = hashlib.sha256(f"{products.kernel} {what}".encode())
@@ -313,7 +321,7 @@ def digest(products: KernelProducts, y: Array, what: str) -> str:
 
 
 def _seconds_of_arithmetic() -> float:
-    """Return the seconds of one multiplication and addition inside a matrix product."""
+    """Return the measured seconds of one multiplication and addition inside a matrix product."""
     matrix, best = np.ones((384, 384)), np.inf
     for _ in range(2):
         started = time.perf_counter()

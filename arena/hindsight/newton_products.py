@@ -1,18 +1,19 @@
 """The best function in hindsight for other losses, by Newton steps with products of the kernel matrix.
 
-For f = sum_t c_t k(x_t, .) with values z = K c, the objective is sum_t l_t(z_t) + lambda c'K c. With the derivatives g
-and W of the losses, a Newton step to c' solves W (z' - z) + g + 2 lambda c' = 0 for z' = K c'. Where W is zero, c' is
--g / (2 lambda). The change d of those entries known, those of the others are S b with S = W^(1/2) and
+Let f = sum_t c_t k(x_t, .) with values z = K c. The objective is sum_t l_t(z_t) + lambda c'K c. With the first and
+second derivatives g and W of the losses, a Newton step to c' solves W (z' - z) + g + 2 lambda c' = 0 for z' = K c'.
+There are two kinds of entries:
 
-    (S K S + 2 lambda I) b = -S^-1 (g + 2 lambda c) - S K d,
+- Where W is zero, c' is -g / (2 lambda). Let d be the change of these entries.
+- The changes of the others are S b with S = W^(1/2), where (S K S + 2 lambda I) b = -S^-1 (g + 2 lambda c) - S K d.
 
-a system of `arena.hindsight.conjugate` for the rows with W > 0 alone, which is solved directly if there are few. A line
-search makes the objective smaller. Losses with kinks are smoothed (`arena.hindsight.smoothing`) by parabolas that
-become narrower from step to step.
+The last system is one of `arena.hindsight.conjugate`, for the rows with W > 0 alone; if they are few, it is solved
+directly. A line search makes the objective smaller. Losses with kinks are smoothed (`arena.hindsight.smoothing`) by
+parabolas that become narrower from step to step.
 
-At the end a = 2 lambda c, moved into the intervals of the dual (`arena.hindsight.duals`), proves both ends by one
-product p = K a in double precision: the objective of p / (2 lambda), by the loss itself, is an upper bound, and the
-dual value of a is a lower one. Rounding of p is covered as in `arena.hindsight.narrowing`.
+At the end the vector a = 2 lambda c is moved into the intervals of the dual (`arena.hindsight.duals`). One product p =
+K a in double precision then proves both ends: the objective of p / (2 lambda), by the loss itself, is an upper bound,
+and the dual value of a is a lower one. Rounding of p is covered as in `arena.hindsight.narrowing`.
 """
 
 from __future__ import annotations
@@ -38,19 +39,19 @@ from arena.linalg.threads import one_thread
 
 STEPS = 120  # Newton steps, at most
 TRIES = 4  # products in double precision, at most
-PRODUCTS = 60  # of a Newton step with all rows, at most
+PRODUCTS = 60  # products with all rows that a Newton step may make
 INEXACT, EXACT = 1e-3, 1e-5  # relative residual to which systems are solved, for smooth losses and for others
-DIRECT = 4096  # rows up to which it is solved directly
-PART = 0.7  # share of the rows below which products are taken of them alone
+DIRECT = 4096  # rows up to which a system is solved directly
+PART = 0.7  # share of the rows below which products are made with these rows alone
 NARROWER = 0.2  # factor by which parabolas become narrower
 PATIENCE = 6  # steps at one width
-COARSE = 1e-3  # width of parabolas, beside predictions, below which values are computed in double precision
+COARSE = 1e-3  # narrower parabolas, relative to predictions, need values in double precision
 
 
 def best_by_products(
     kernel: Kernel, X: Array, y: Array, loss: Loss, regularisation: float, effort: Effort
 ) -> BestFunction | None:
-    """Return the best function for a loss, in a certified interval; None if the time is too short for that.
+    """Return the best function for a loss, in a certified interval; None if this would take too long.
 
     >>> from arena.game.kernels import Linear
     >>> from arena.game.losses import SquaredHinge
@@ -68,7 +69,7 @@ def best_by_products(
 
 
 class _Newton:
-    """One run of the method: c, the values z = K c, the smoothed loss, and the clock."""
+    """One run of the method: the coefficients c, the values z = K c, the smoothed loss, and the clock."""
 
     def __init__(self, kernel: Kernel, X: Array, y: Array, loss: Loss, regularisation: float, effort: Effort):
         self.y, self.loss, self.at, self.effort = y, loss, regularisation, effort
@@ -77,10 +78,10 @@ class _Newton:
         self.task = Task(loss, y, dual_of(loss, y), regularisation)
         self.smoothed = Smoothed.of(loss, y)
         self.c, self.z = np.zeros(len(y)), np.zeros(len(y))
-        self.ahead: Array | None = None  # where the next step takes the derivatives, if not at z
-        self.before: tuple[Array, Array, float, float] | None = None  # c, z, width and its gap, when it was narrowed
+        self.ahead: Array | None = None  # where the next step takes the derivatives; None: at z
+        self.before: tuple[Array, Array, float, float] | None = None  # c, z, width, gap before narrowing
         self.steps, self.factor = 0, NARROWER
-        self.single = True  # precision of products
+        self.single = True  # whether products are in single precision
         self.started = time.monotonic()
 
     def run(self) -> BestFunction | None:
@@ -102,21 +103,21 @@ class _Newton:
             gap, upper = self._gap()
             if gap > 0.2 * self.effort.width * upper and not out and (self._sharpen(gap, upper, moved) or moved):
                 continue
-            if out and self.before is not None and self.before[3] < gap:  # the minimum of the width before is better
+            if out and self.before is not None and self.before[3] < gap:  # the minimum at the width before is better
                 self.c = self.before[0]
             best, tries = self._certified(best), tries + 1
             if best.relative_width <= self.effort.width or out or tries == TRIES:
                 break
-            self.single = False  # rounding of the values prevents more
+            self.single = False  # in single precision, rounding of the values prevents more
             self._sharpen(gap, upper, False)
         if self.effort.shelf is not None:
             self.effort.shelf.drop(key)
         return best
 
     def _sharpen(self, gap: float, upper: float, moved: bool) -> bool:
-        """Make the parabolas narrower if they cause much of the gap, or if no step helps.
+        """Make the parabolas narrower if they cause much of the gap, or if no step helps; return whether to go on.
 
-        Return False if the parabolas are as narrow as is useful, or if further steps promise no smaller gap.
+        The answer is False if the parabolas are as narrow as is useful, or if further steps promise no smaller gap.
         """
         own = self.smoothed.gap(2.0 * self.at * self.c)
         enough = 0.05 * self.effort.width * upper
@@ -126,7 +127,7 @@ class _Newton:
             self.steps += 1
             if self.steps <= PATIENCE or self.before is None:
                 return False
-            self.factor **= 0.5  # so narrow that the last minimum helps little: from there again, less narrow
+            self.factor **= 0.5  # too narrow for the last minimum to help: begin there again, less narrow
             self.c, self.z, self.smoothed.width, own = self.before
         elif self.single and NARROWER * self.smoothed.width < COARSE * float(np.abs(self.z).max()):
             self.single = False
@@ -157,7 +158,7 @@ class _Newton:
         return spent + double + (3.0 * single if self.single else 3.0 * double) > self.effort.seconds
 
     def _begin(self) -> str:
-        """Continue an earlier run, if there is one; return the key of this run's state."""
+        """Load the state of an earlier run, if there is one; return the key under which this run's state is kept."""
         if self.effort.shelf is None:
             return ""
         key = digest(self.products, self.y, f"{self.loss} {self.at} {self.effort.width}")
@@ -189,12 +190,12 @@ class _Newton:
         return along > 0.0
 
     def _times(self, v: Array, work: str) -> Array:
-        """Return K v."""
+        """Return K v; v is scaled first, so that single precision can hold the numbers."""
         scale = float(np.abs(v).max(initial=0.0)) or 1.0
         return scale * self.products.times(v[:, np.newaxis] / scale, single=self.single, work=work)[:, 0]
 
     def _solve(self, rows: Numbers, root: Array, target: Array) -> Array:
-        """Return b with (S K S + 2 lambda I) b = target for these rows of K, nearly."""
+        """Return an approximate solution b of (S K S + 2 lambda I) b = target, for these rows and columns of K."""
         kernel, X = self.products.kernel, self.products.X
         if len(rows) <= DIRECT:
             matrix = root[:, np.newaxis] * kernel.gram(X[rows], X[rows]) * root
@@ -244,7 +245,7 @@ class _Newton:
         return low
 
     def _gap(self) -> tuple[float, float]:
-        """Return an estimate of the duality gap, at least as large as the gap but for rounding, and the objective."""
+        """Return an estimate of the duality gap, and the objective; apart from rounding, the gap is not larger."""
         form = self.at * float(self.c @ self.z)
         upper = float(np.asarray(self.loss.value(self.z, self.y)).sum()) + form
         a = 2.0 * self.at * self.c
@@ -255,9 +256,9 @@ class _Newton:
         return upper - lower, upper
 
     def _certified(self, best: BestFunction) -> BestFunction:
-        """Return `best`, with each end of its interval replaced if the present function proves a better one.
+        """Return `best`, with those ends of its interval replaced for which the present function proves a better one.
 
-        That function's ends are computed from one product with the kernel matrix in double precision.
+        The ends of that function are computed from one product with the kernel matrix in double precision.
         """
         b = self.smoothed.variables(2.0 * self.at * self.c, self.task.dual)
         a = self.task.dual.vector(b)

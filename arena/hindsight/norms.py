@@ -1,14 +1,14 @@
 """The least loss of functions of each norm, min over |f| <= U of sum loss, as a curve in U.
 
-For the squared loss, ridge regression with all lambda > 0 gives the curve: with the eigenvalues s_i and eigenvectors
-u_i of the kernel matrix and c_i = u_i'y,
+For the squared loss, ridge regression with all lambda > 0 gives the curve. Let s_i and u_i be the eigenvalues and
+eigenvectors of the kernel matrix, and c_i = u_i'y. Then
 
-    loss = sum_i (lambda c_i / (s_i + lambda))^2,    |f|^2 = sum_i s_i (c_i / (s_i + lambda))^2,
+    loss = sum_i (lambda c_i / (s_i + lambda))^2,    |f|^2 = sum_i s_i (c_i / (s_i + lambda))^2.
 
-and every U below the norm of the interpolant is the norm |f| for some lambda. One eigendecomposition gives all points.
+Every U below the norm of the interpolant is the norm |f| for some lambda, so one eigendecomposition gives all points.
 
-For every convex loss the curve is convex and falls. So it lies below the lines between the points of known functions,
-and above l - lambda U^2 for every lambda whose penalised optimum is at least l.
+For every convex loss the curve is convex and falls. So it lies below the lines between the points of known functions.
+It lies above l - lambda U^2 for every lambda whose penalised optimum is at least l.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from arena.hindsight.spaces import Space
 from arena.hindsight.watching import Watch
 
 HALVINGS = 200
-RANGE = np.array([-36.0, 36.0])  # of log lambda, around the largest eigenvalue
+RANGE = np.array([-36.0, 36.0])  # range of log lambda, around the logarithm of the largest eigenvalue
 NEGLIGIBLE = 1e-13  # eigenvalues relative to the largest that count as 0
 
 
 @dataclass(frozen=True, eq=False)
 class Spectrum:
-    """The eigenvalues of a kernel matrix, and the squared coefficients of the labels in its eigenvectors."""
+    """The eigenvalues of a kernel matrix, and the squared coefficients c_i^2 of the labels in its eigenvectors."""
 
     values: Array
     weights: Array
@@ -44,7 +44,7 @@ class Spectrum:
 
     @property
     def largest_norm(self) -> float:
-        """The norm of the interpolant; functions of larger norms have no smaller loss."""
+        """The norm of the interpolant. Functions of larger norms have no smaller loss."""
         inside = self.values > 0
         return float(np.sqrt((self.weights[inside] / self.values[inside]).sum()))
 
@@ -69,10 +69,10 @@ class Spectrum:
 
 @dataclass(frozen=True, eq=False)
 class NormPath:
-    """Functions of growing norm for any loss with a known dual, and lower bounds of penalised optima.
+    """Functions of growing norm for any loss with a known dual, and lower bounds on penalised optima.
 
-    Some function with a norm of at most `norms[i]` has the loss `losses[i]`; the first entries are those of f = 0. The
-    penalised optimum for `lambdas[i]` is at least `optima[i]`.
+    There is a function with a norm of at most `norms[i]` and the loss `losses[i]`; for i = 0 it is f = 0. The penalised
+    optimum for `lambdas[i]` is at least `optima[i]`.
     """
 
     norms: Array

@@ -1,15 +1,18 @@
-"""The best function in hindsight for losses other than the squared one, to a duality gap that is reported.
+"""The best function in hindsight for losses other than the squared one, up to a duality gap that is reported.
 
 Newton steps (`arena.hindsight.interior_point`) find a linear function of features (`arena.hindsight.spaces`) and a
-vector a of the dual (`arena.hindsight.duals`). The objective of the function bounds the optimum from above; by duality,
+vector a of the dual (`arena.hindsight.duals`). The objective of the function bounds the optimum from above. By duality,
 an upper bound on a'K a gives a bound from below. Both bounds cover rounding, and hold for any function and any a,
 however far from optimal.
 
-The interval can be wider than `NARROW` for these reasons: the points span more dimensions than there are features
-(`affordable`); with more than `FEW` rounds the kernel is not evaluated at every pair of them; the optimum is not far
-above the rounding of the losses, 1e-16 of |y| each; or the errors of the kernel's values are too large. The values are
-exact to a few units in the last place (`Kernel.roundings`), and an error of u sqrt(k(x, x) k(z, z)) in each can move
-the optimum by
+There are four reasons why the interval can be wider than `NARROW`:
+
+- The points span more dimensions than there are features.
+- There are more than `FEW` rounds, so that the kernel is not evaluated at every pair of them.
+- The optimum is not far above the rounding of the losses, 1e-16 of |y| each.
+- The errors of the kernel's values are too large. They are a few units in the last place (`Kernel.roundings`).
+
+An error of u sqrt(k(x, x) k(z, z)) in each value of the kernel can move the optimum by
 
     u (sum_t |a_t| sqrt(k(x_t, x_t)))^2 / (4 lambda),
 
@@ -41,8 +44,8 @@ NEGLIGIBLE = 1e-10  # share of the loss of f = 0 that the features left out may 
 class BestFunction:
     """The best function of a class, up to a certified gap.
 
-    The least objective in the class lies in [lower, upper]. `upper` is the objective of the function found, which has
-    these `predictions` on the points, this `loss` on the labels and this `squared_norm`.
+    The least objective in the class lies in [lower, upper]. A function was found whose objective is `upper`. The
+    function has these `predictions` at the points, this `loss` on the labels and this `squared_norm`.
     """
 
     lower: float
@@ -54,7 +57,7 @@ class BestFunction:
 
     @property
     def gap(self) -> float:
-        """An upper bound on the objective of the function found minus the optimum."""
+        """The number upper - lower; the objective of the function exceeds the optimum by at most this."""
         return self.upper - self.lower
 
     @property
@@ -63,17 +66,17 @@ class BestFunction:
         return self.gap / self.upper if self.upper > 0 else 0.0
 
     def narrowed(self, other: BestFunction, lower: float) -> BestFunction:
-        """Return the function with the smaller objective, this one or `other`.
+        """Return this function or `other`, the one with the smaller objective.
 
-        The lower end of its interval is the larger of this function's lower end and `lower`, another certified lower
-        bound on the optimum.
+        The lower end of its interval is this function's lower end or `lower`, whichever is larger. `lower` is another
+        certified lower bound on the optimum.
         """
         least = self if self.upper <= other.upper else other
         return dataclasses.replace(least, lower=min(max(self.lower, lower), least.upper))
 
 
 def best_for_loss(space: Space, loss: Loss, y: Array, *, regularisation: float) -> BestFunction:
-    """Return a function near the minimum of sum l(f(x_t), y_t) + lambda |f|^2 over the RKHS, with a certified interval.
+    """Return a function near the minimum of sum l(f(x_t), y_t) + lambda |f|^2 over the RKHS, in a certified interval.
 
     >>> from arena.game.kernels import Linear
     >>> from arena.game.losses import Hinge
@@ -95,7 +98,7 @@ def best_for_loss(space: Space, loss: Loss, y: Array, *, regularisation: float) 
         best = best.narrowed(task.objective(space.function(weights)), task.below(b, space.kernel_form(a)))
         if best.relative_width <= NARROW:
             return best
-        if best.lower > 1e-3 * at_zero:  # then the features left out are negligible beside the optimum, too
+        if best.lower > 1e-3 * at_zero:  # the features left out are then negligible beside the optimum, too
             break
     best = best.narrowed(task.objective(space.sharp_function(weights)), best.lower)
     if best.relative_width <= NARROW or len(y) > FEW:
@@ -105,7 +108,7 @@ def best_for_loss(space: Space, loss: Loss, y: Array, *, regularisation: float) 
 
 @dataclass(frozen=True)
 class Task:
-    """The loss of a sequence of labels, its dual, and lambda."""
+    """A minimisation problem: the loss, the labels, the dual of the loss for these labels, and lambda."""
 
     loss: Loss
     y: Array
@@ -113,10 +116,10 @@ class Task:
     regularisation: float
 
     def objective(self, function: Function) -> BestFunction:
-        """Return the function with an upper bound on its objective, and 0 as the lower end."""
+        """Return a `BestFunction` for the function: `upper` is a bound on its objective, and `lower` is 0."""
         predictions = function.predictions
         size = np.abs(predictions) + (0.0 if self.loss.classifies else np.abs(self.y))
-        off = function.error + 4.0 * UNIT * size  # and for the rounding of the margin or the miss
+        off = function.error + 4.0 * UNIT * size  # plus the rounding of the margin or the miss
         # The loss is convex, so it is largest at one end of the error.
         either = np.maximum(self.loss.value(predictions + off, self.y), self.loss.value(predictions - off, self.y))
         total = float(either.sum()) * (1.0 + self.unit)
@@ -124,32 +127,35 @@ class Task:
         return BestFunction(0.0, upper, total, function.squared_norm, self.regularisation, predictions)
 
     def below(self, b: Array, kernel_form: float) -> float:
-        """Return the lower bound on the optimum from dual variables whose a'K a is at most `kernel_form`."""
+        """Return the lower bound on the optimum that dual variables b prove, given an upper bound on a'K a."""
         value = self.dual.values(b)
         slack = self.unit * float(np.abs(value).sum() + np.abs(self.dual.linear * b).sum())
         return float(value.sum()) - kernel_form * (1.0 + 4.0 * UNIT) / (4.0 * self.regularisation) - slack
 
     def features(self, space: Space) -> int:
-        """Return how many features suffice, so that the features left out have a negligible effect on the optimum.
+        """Return how many features suffice, so that leaving out the others has a negligible effect on the optimum.
 
-        They lower it by at most `NEGLIGIBLE` times the loss of f = 0. The effect is at most a'R a / (4 lambda), where R
-        is their part of the kernel matrix, and a the optimal dual vector without them; the derivatives of the loss
-        bound |a|.
+        Negligible means at most `NEGLIGIBLE` times the loss of f = 0. The effect is at most a'R a / (4 lambda), where R
+        is the part of the kernel matrix that belongs to the other features, and a is the optimal dual vector without
+        them. The derivatives of the loss bound |a|.
         """
         steepest = float(np.square(self.dual.scale).max(initial=0.0)) * len(self.y)
         cost = float(self.loss.value(np.zeros(len(self.y)), self.y).sum())
-        if self.dual.high == np.inf:  # b^2 / 4 is the loss
+        if self.dual.high == np.inf:  # then the loss is b^2 / 4
             steepest = 4.0 * cost * float(np.square(self.dual.scale).max(initial=0.0))
         return space.columns(4.0 * self.regularisation * NEGLIGIBLE * cost / steepest if steepest else np.inf)
 
     @property
     def unit(self) -> float:
-        """A bound on the relative rounding of a sum over the rounds, and of the losses in it."""
+        """A bound on the relative rounding error of a sum over the rounds, and of the losses in it."""
         return (2.0 * len(self.y) + 64.0) * UNIT
 
 
 def _solution(problem: Problem) -> tuple[Array, Array]:
-    """Return nearly optimal w and b; with fewer rounds than features, solve in the span of the rows of F."""
+    """Return nearly optimal w and b of the problem.
+
+    With fewer rounds than features, the problem is solved in the span of the rows of F.
+    """
     rounds, features = problem.F.shape
     if not features:
         w, b = solve_problem(dataclasses.replace(problem, F=np.zeros((rounds, 1))))

@@ -1,12 +1,13 @@
 """A few points whose kernel functions nearly span those of a long sequence: pivoted Cholesky, in blocks.
 
-With K_Z = L L' for the pivots Z, the features of x are F(x) = L^-1 k_Z(x). Their inner products are those of the
-projections onto the pivots' span, so K - F F' is positive semi-definite, and its diagonal, the residual
-e(x) = k(x, x) - |F(x)|^2, is known for every point. The certificates use these residuals (theory C6).
+The points are called pivots, Z. With their kernel matrix K_Z = L L', the features of x are F(x) = L^-1 k_Z(x). Inner
+products of features are those of the projections onto the pivots' span, so K - F F' is positive semi-definite. Its
+diagonal, the residual e(x) = k(x, x) - |F(x)|^2, is known for every point. The certificates use these residuals (theory
+C6).
 
-The greedy rule takes the point with the largest residual as the next pivot. Here a block of the worst points is
-factorised with pivoting, and then all other points are brought up to date by matrix products. A repeated point has
-residual zero once it is a pivot, so a sequence gets no more features than it has distinct points.
+The greedy rule takes the point with the largest residual as the next pivot. Here a block of points with large residuals
+is factorised with pivoting, and then the features of all other points are extended by matrix products. A repeated point
+has residual zero once it is a pivot, so a sequence gets no more features than it has distinct points.
 """
 
 from __future__ import annotations
@@ -77,35 +78,36 @@ class Pivots:
         return np.asarray(np.maximum(self.kernel.diagonal(X) - sum(squares, np.zeros(len(F))), 0.0))
 
     def combination(self, weights: Array) -> Array:
-        """Return the b for which sum_j b_j k(z_j, .) has the coordinates `weights` on the features."""
+        """Return b such that the function sum_j b_j k(z_j, .) is F(.)'`weights`."""
         return np.asarray(scipy.linalg.solve_triangular(self.factor, weights, lower=True, trans=1, check_finite=False))
 
     def amplification(self, F: Array) -> Array:
-        """Return an upper bound on sum_j |a_j| sqrt(k(z_j, z_j)) for each row of the features `F`.
+        """Return an upper bound on sum_j |a_j| sqrt(k(z_j, z_j)) for each row of `F`, the features of some points.
 
-        a_j are the coefficients of the row's projection sum_j a_j k(z_j, .).
+        For a point x, sum_j a_j k(z_j, .) is the projection of k(x, .) onto the pivots' span. Rounding errors grow with
+        the number.
         """
         return self._coefficients.sizes(F)
 
     def certified_residual(self, X: Array, F: Array) -> tuple[Array, Array]:
-        """Return, for each row of `X`, a bound on its residual that covers rounding, and the factor of `unit` in it.
+        """Return for each row of `X` a bound on its residual that covers rounding, and the bound's factor of `unit`.
 
         Let a = L^-T F(x), and r = phi(x) - sum_j a_j phi(z_j). Whatever rounding did to L and F(x), a is some vector,
-        and |r|^2 = (1, -a) G (1, -a)' with the kernel matrix G of x and the pivots. Backward analysis of the factor and
-        of the substitution says that every computed entry G_ij is off by at most unit sqrt(G_ii G_jj). So |r|^2 is at
-        most the computed residual plus unit (sqrt(k(x, x)) + sum_j |a_j| sqrt(k(z_j, z_j)))^2. The same number bounds
-        the inner products of r with the span, which ought to be zero.
+        and |r|^2 = (1, -a) G (1, -a)' with the kernel matrix G of x and the pivots. By backward analysis of the factor
+        and of the substitution, every computed entry G_ij is off by at most unit sqrt(G_ii G_jj). So |r|^2 is at most
+        the computed residual plus unit (sqrt(k(x, x)) + sum_j |a_j| sqrt(k(z_j, z_j)))^2. The same number bounds the
+        inner products of r with the span, which would be zero without rounding.
         """
         reach = np.square(np.sqrt(self.kernel.diagonal(X)) + self.amplification(F))
         return self.residual(X, F) + self.unit * reach, reach
 
     @property
     def unit(self) -> float:
-        """A bound on the relative rounding of the factor, the features and the sums of their squares.
+        """A bound on the relative rounding error of the factor, the features and the sums of their squares.
 
-        Sums of r terms are made of strips, whose products are off by `STRIP` units, and r / `STRIP` differences, each
-        off by a unit of a number that is at most twice as large as the result may be; a block of pivots adds one of
-        each. Then come the kernel's values.
+        A sum of r terms is made in strips of `STRIP` terms. The products of a strip are off by `STRIP` units. There are
+        r / `STRIP` differences, and each is off by a unit of a number that is at most twice as large as the result may
+        be. A block of pivots adds one strip and one difference. The errors of the kernel's values are added.
         """
         terms = min(STRIP, len(self)) + 2.0 * (len(_strips(len(self))) + 2.0)
         return float(1.02 * (terms + self.kernel.roundings(self.points.shape[1]) + 16.0)) * UNIT
@@ -117,14 +119,14 @@ class Pivots:
 
 @dataclass
 class Survey:
-    """The residuals of a whole sequence, from one pass: their sum, and the rows with the largest; in fixed memory."""
+    """What one pass over a sequence finds: the sum of the residuals, and the rows with the largest ones."""
 
-    total: float = 0.0  # of the residuals
+    total: float = 0.0  # the sum of the residuals
     worst: Array = dataclasses.field(default_factory=lambda: np.empty((0, 0)))
     worst_residuals: Array = dataclasses.field(default_factory=lambda: np.empty(0))
 
     def take(self, pivots: Pivots, X: Array, F: Array) -> None:
-        """Add the chunk `X`, whose features are `F`."""
+        """Add a chunk of points `X` with the features `F`."""
         residual = pivots.residual(X, F)
         self.total += float(residual.sum())
         rows = X if not len(self.worst) else np.concatenate([self.worst, X])
@@ -134,7 +136,7 @@ class Survey:
 
 
 def no_pivots(kernel: Kernel, dimension: int) -> Pivots:
-    """Return the empty set of pivots."""
+    """Return an empty set of pivots for points of this dimension."""
     return Pivots(kernel, np.empty((0, dimension)), np.empty((0, 0), order="F"))
 
 
@@ -147,7 +149,10 @@ def choose_pivots(
     start: Pivots | None = None,
     spanned: float = SPANNED,
 ) -> Pivots:
-    """Choose rows of `X` greedily as pivots; `choose_features` says how."""
+    """Choose rows of `X` greedily as pivots, and return the pivots without the features of the rows.
+
+    The arguments are those of `choose_features`.
+    """
     return choose_features(kernel, X, tolerance=tolerance, rank=rank, start=start, spanned=spanned)[0]
 
 
@@ -161,13 +166,12 @@ def choose_features(
     spanned: float = SPANNED,
     progress: Callable[[float], None] = lambda _: None,
 ) -> tuple[Pivots, Array]:
-    """Choose pivots, and return them with the features of all rows, which are a part of a larger array.
+    """Choose rows of `X` greedily as pivots; return the pivots and the features of all rows.
 
-    Rows of `X` are chosen greedily, until residuals sum to `tolerance` or there are `rank` pivots.
-
-    With `start`, new pivots are added to the pivots in `start`, whose features do not change. A point whose residual is
-    at most `spanned` times the largest k(x, x) is no pivot. After each block `progress` gets the number of pivots as a
-    share of `rank`.
+    The choice ends when the residuals sum to at most `tolerance`, or when there are `rank` pivots. With `start`, new
+    pivots are added to the pivots in `start`, whose features do not change. A point whose residual is at most `spanned`
+    times the largest k(x, x) is no pivot. After each block `progress` is called with the number of pivots as a share of
+    `rank`. The array of features is a part of a larger one.
     """
     start = start or no_pivots(kernel, X.shape[1])
     limit = len(start) + len(X) if rank is None else min(rank, len(start) + len(X))
@@ -197,7 +201,10 @@ def choose_features(
 
 
 def _add_features(kernel: Kernel, X: Array, new: NDArray[np.intp], features: Array, size: int, corner: Array) -> Array:
-    """Add the columns of the pivots `new` to the features, after the first `size`; return the sums of their squares."""
+    """Fill in the features that belong to the pivots `new`, after the first `size` columns of `features`.
+
+    Return, for each row, the sum of the squares of these features.
+    """
     known, Z, columns = features[new, :size], X[new], slice(size, size + len(new))
 
     def add(part: slice) -> Array:
@@ -218,7 +225,7 @@ def _add_features(kernel: Kernel, X: Array, new: NDArray[np.intp], features: Arr
 
 
 def _subtract_products(block: Array, left: Array, right: Array) -> None:
-    """Subtract left @ right.T from `block`; sums are made of strips."""
+    """Subtract left @ right.T from `block`; sums are made in strips."""
     space = np.empty(block.shape)
     for strip in _strips(left.shape[1]):
         block -= np.matmul(left[:, strip], right[:, strip].T, out=space)
@@ -227,10 +234,10 @@ def _subtract_products(block: Array, left: Array, right: Array) -> None:
 def pivots_of_stream(
     kernel: Kernel, chunks: Chunks, *, tolerance: float, rank: int, spanned: float = SPANNED
 ) -> Pivots:
-    """Choose pivots for a sequence read chunk by chunk, until its residuals sum to `tolerance` at most.
+    """Choose pivots for a sequence read chunk by chunk, until its residuals sum to `tolerance` at most; return them.
 
-    The first pivots are chosen in a uniform sample. Each survey of the sequence then remembers the rows with the
-    largest residuals, among which further pivots are chosen. The memory depends on `rank` alone, not on the sequence's
+    The first pivots are chosen in a uniform sample. Then passes over the sequence find the rows with the largest
+    residuals, and further pivots are chosen among these. The memory depends on `rank` alone, not on the sequence's
     length.
     """
     sample, rounds = _reservoir(chunks, np.random.default_rng(0))
@@ -258,7 +265,7 @@ def _strips(size: int) -> list[slice]:
 
 
 def _substitute(factor: Array, cross: Array) -> None:
-    """Replace the rows k of `cross` by L^-1 k for the lower factor L; sums are made of strips."""
+    """Replace each row k of `cross` by L^-1 k, where L is the lower factor; sums are made in strips."""
     for strip in _strips(len(factor)):
         part = scipy.linalg.blas.dtrsm(1.0, factor[strip, strip], cross[:, strip].T, lower=1).T
         cross[:, strip] = part
@@ -267,9 +274,9 @@ def _substitute(factor: Array, cross: Array) -> None:
 
 
 def _pivoted_block(matrix: Array, limit: int, floor: float) -> tuple[NDArray[np.intp], Array]:
-    """Return the rows of at most `limit` greedy pivots of a residual matrix, and their submatrix's Cholesky factor.
+    """Return greedy pivots of a matrix of residuals, at most `limit` rows, and the Cholesky factor of their submatrix.
 
-    The block ends when no residual exceeds `floor`, or `DROP` times the largest.
+    The choice ends when no residual exceeds `floor`, or when none exceeds `DROP` times the largest one at the start.
     """
     residual = matrix.diagonal().copy()
     columns = np.zeros((len(matrix), limit))

@@ -35,9 +35,9 @@ from arena.guards.machine import processors
 from arena.hindsight.watching import Watch
 from arena.linalg.threads import one_thread, shared
 
-TILE = 512  # rows and columns of a tile, so that it stays in the cache
+TILE = 512  # rows and columns of a tile; one tile fits into the cache
 COARSE = 1e-3  # largest error of an exponent in single precision; beyond it everything is in double precision
-IMPRECISE = 1e5  # units by which an exponent may be off; beyond it, far from the centre, distances are computed anew
+IMPRECISE = 1e5  # units by which an exponent may be off; beyond it, distances are computed directly
 UNDERFLOW = 80.0  # exponents below -80 count as -80: arithmetic with smaller numbers in single precision is slow
 
 Tiles = Callable[[slice, slice, Array], Array]  # rows, columns, and space that the tile may use
@@ -48,7 +48,7 @@ class Stopped(Exception):
 
 
 class KernelProducts:
-    """Products of the kernel matrix of the rows of `X` with vectors.
+    """Products of the kernel matrix of the rows of `X` with vectors; tiles of it are computed for each product anew.
 
     >>> from arena.game.kernels import Linear
     >>> products = KernelProducts(Linear(), np.array([[1.0], [2.0]]))
@@ -62,8 +62,8 @@ class KernelProducts:
         self.threads = processors() if threads is None else threads
         self._double: Tiles = lambda rows, columns, _: kernel.gram(X[rows], X[columns])
         self._single: Tiles | None = None
-        self.value_roundings = kernel.roundings(X.shape[1])  # of one value, in units of 2^-53 sqrt(k(x, x) k(z, z))
-        if type(kernel) is Gaussian and len(X):  # a subclass may compute anything
+        self.value_roundings = kernel.roundings(X.shape[1])  # of a value, in 2^-53 sqrt(k(x, x) k(z, z))
+        if type(kernel) is Gaussian and len(X):  # a subclass of a known kernel may compute anything
             self._prepare_gaussian(kernel)
 
     def _prepare_gaussian(self, kernel: Gaussian) -> None:
@@ -80,9 +80,10 @@ class KernelProducts:
             self._single = _exponentials(left.astype(np.float32), right.astype(np.float32), far=largest)
 
     def times(self, V: Array, *, single: bool = False, work: str = "") -> Array:
-        """Return K V; with `single`, in single precision if its errors are small for this kernel and these points.
+        """Return K V.
 
-        `watch` gets the name `work`, the number of rows done, and the number of rows.
+        With `single` it is computed in single precision, if the errors are small for this kernel and these points.
+        During the computation `watch` is called with `work`, the number of rows done, and the number of rows.
         """
         tiles = self._single if single else None
         V = np.ascontiguousarray(V, dtype=np.float32 if tiles else float)
@@ -134,7 +135,7 @@ class KernelProducts:
         return (own[:, 0] + np.tril(tile, -1) @ V[rows, 0] if last >= 0 else np.zeros(height)), forms
 
     def roundings(self) -> float:
-        """Return the bound b on the rounding of products in double precision.
+        """Return b, which bounds the rounding of products in double precision.
 
         The entry of K v at x is off by at most 2^-53 b sqrt(k(x, x)) sum_s |v_s| sqrt(k(x_s, x_s)).
         """
@@ -149,7 +150,7 @@ class KernelProducts:
         tiles = self._single if single else None
         V = np.ones((rows, columns), dtype=np.float32 if tiles else float)
         best = np.inf
-        for _ in range(2):  # the first one also loads code
+        for _ in range(2):  # the first tile also loads code, so it is not timed
             started = time.perf_counter()
             _Job(tiles or self._double, V, TILE).run(1, lambda _: None)
             best = min(best, time.perf_counter() - started)
@@ -169,7 +170,7 @@ def _exponentials(left: Array, right: Array, *, far: float) -> Tiles:
 
 
 class _Job:
-    """One product: its rows of tiles are taken by threads, the longest first."""
+    """One product: threads take its rows of tiles, the longest first."""
 
     def __init__(self, tiles: Tiles, V: Array, size: int):
         self.tiles, self.V, self.size = tiles, V, size
@@ -178,14 +179,14 @@ class _Job:
         self.lock = threading.Lock()
 
     def run(self, threads: int, report: Callable[[int], None]) -> Array:
-        """Return the product; `report` gets the share of the work done, as a number of rows."""
+        """Return the product; `report` is called with the work done so far, as a number of rows."""
         with one_thread():
             if threads <= 1:
                 return self._work(report)
             with ThreadPoolExecutor(threads) as pool:
                 try:
                     futures = [pool.submit(self._work, lambda _: None) for _ in range(threads - 1)]
-                    total = self._work(report)  # here as well: progress is reported by the calling thread
+                    total = self._work(report)  # also here, since the calling thread reports the progress
                     for future in futures:
                         total += future.result()
                     report(len(self.V))
@@ -210,7 +211,10 @@ class _Job:
         return number if number < len(self.parts) else None
 
     def _row(self, number: int, sums: Array, space: Array) -> None:
-        """Add the products of one row of tiles, from the diagonal on: each tile counts for its rows and its columns."""
+        """Add to `sums` the products of one row of tiles, from the diagonal on.
+
+        Each tile counts twice: for its rows, and transposed for its columns.
+        """
         rows, V = self.parts[number], self.V
         own = np.zeros((rows.stop - rows.start, V.shape[1]))
         for columns in self.parts[number:]:

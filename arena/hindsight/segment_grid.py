@@ -1,17 +1,19 @@
 """Optima of segments of long matches: features that all segments share, and a grid that is refined where it matters.
 
-The features F of greedy pivots obey F F' - d I <= K <= F F' + e I for the kernel matrix K, with small certified numbers
-d and e, and so does every diagonal block of K. For the sums G = sum f f', b = sum y f and c = sum y^2 over a segment,
+A segment is a range of rounds. The features F of greedy pivots obey F F' - d I <= K <= F F' + e I for the kernel matrix
+K, with small certified numbers d and e. So does every diagonal block of K. For the sums G = sum f f', b = sum y f and c
+= sum y^2 over a segment,
 
     o = c - b' (G + lambda I)^-1 b     is its optimum on the features, and
     lambda / (lambda + e) o <= optimum in the RKHS <= lambda / (lambda - d) o.
 
-The sums over a segment are differences of those over prefixes. So the optimum of any segment between two boundaries
-costs O(r^3) for r features, whatever its length, after O(T r^2) for the sums.
+The sums over a segment are differences of those over prefixes. So, after O(T r^2) for the sums over prefixes, the
+optimum of any segment between two boundaries costs O(r^3) for r features, whatever its length.
 
-A grid of boundaries gives bounds, because shifts inside a block are not tried (`arena.hindsight.segments`). `refined`
-splits the blocks in which the lower bound shifts, until both bounds agree or the grid is as large as affordable. A
-lower bound whose shifts all lie in blocks of one round is attained.
+The boundaries form a grid. It gives bounds only, because shifts inside a block of the grid are not tried
+(`arena.hindsight.segments`). `refined` splits the blocks in which the lower bound shifts, until both bounds agree or
+the grid is as large as affordable. If the shifts of the lower bound all lie in blocks of one round, the bound is
+attained.
 """
 
 from __future__ import annotations
@@ -41,9 +43,9 @@ ROUNDED = 1e-10  # share of the labels' squares that rounding of the sums may ex
 
 
 def _space(kernel: Kernel, X: Array, tolerance: float) -> Space:
-    """Return the kernel's own features where they are few, else those of pivots.
+    """Return the kernel's own features if they are few, otherwise the features of pivots.
 
-    The residuals of the pivots sum to at most `tolerance`, unless that needs more than `FEATURES` pivots.
+    Pivots are chosen until their residuals sum to at most `tolerance`, or there are `FEATURES` of them.
     """
     explicit = explicit_features(kernel, X)
     if explicit is not None and explicit.features.shape[1] <= FEATURES:
@@ -53,10 +55,10 @@ def _space(kernel: Kernel, X: Array, tolerance: float) -> Space:
 
 
 class SharedFactor:
-    """The optima of segments of one match, from features that all segments share; each is computed once."""
+    """The optima of segments of one match, from features that all segments share; each is computed once and kept."""
 
     def __init__(self, kernel: Kernel, X: Array, y: Array, regularisation: float, *, watch: Watch | None = None):
-        self.watch = watch  # called with the number of boundaries from which segments are computed
+        self.watch = watch  # called with the number of boundaries at which the segments computed so far begin
         space = _space(kernel, X, PRECISE * regularisation)
         self.F, self.y, self.regularisation = np.ascontiguousarray(space.F), y, regularisation
         self.lift = float(space.residual.sum())
@@ -67,17 +69,20 @@ class SharedFactor:
 
     @property
     def useful(self) -> bool:
-        """True if the bounds on the optima of segments are narrow enough to be of use."""
+        """True if the bounds on the optima of segments are narrow: d and e are small compared to lambda."""
         return self.lift <= LIFT * self.regularisation and self.drop <= LIFT * self.regularisation
 
     @property
     def affordable(self) -> int:
-        """The largest number of boundaries for which the optima of all pairs are affordable."""
+        """The largest number of boundaries for which the optima between all pairs can be computed."""
         size = max(self.F.shape[1], 1)
         return int(max(8.0, min(BOUNDARIES, (2.0 * WORK / size**3) ** 0.5, NUMBERS / size**2)))
 
     def segments(self, boundaries: Indices) -> Segments:
-        """Return the optima of all segments between two of the boundaries, which include 0 and the number of rounds."""
+        """Return the optima of all segments between two of the boundaries.
+
+        The boundaries include 0 and the number of rounds.
+        """
         self._sum_up(boundaries.tolist())
         starts, stops = boundaries[:-1], boundaries[1:]
         lower, upper = np.zeros((len(starts), len(stops))), np.full((len(starts), len(stops)), np.inf)
@@ -92,7 +97,10 @@ class SharedFactor:
         return Segments(starts, stops - 1, lower, upper)
 
     def _sum_up(self, boundaries: Iterable[int]) -> None:
-        """Compute the sums G, b and c (module docstring) over the prefixes that end at these boundaries."""
+        """Compute three sums over the prefixes that end at these boundaries: of f f', of y f, and of y^2.
+
+        Here f are the features and y the labels of a round.
+        """
         for boundary in boundaries:
             if boundary in self.sums:
                 continue
@@ -102,7 +110,7 @@ class SharedFactor:
             self.sums[boundary] = (G + F.T @ F, b + F.T @ y, c + float(y @ y))
 
     def _optima_from(self, start: int, stops: list[int]) -> tuple[Array, Array]:
-        """Return the optima on the features of the segments from `start` up to each stop, and their sums of y^2."""
+        """Return, for the segments from `start` to each stop, the optima on the features and the sums of y^2."""
         G0, b0, c0 = self.sums[start]
         new = [stop for stop in stops if (start, stop) not in self.optima]
         ridge = self.regularisation * np.eye(len(b0))
@@ -126,10 +134,10 @@ def refined(
     gap: Callable[[Segments], tuple[float, float]],
     loose: Callable[[Segments], list[tuple[int, int]]],
 ) -> Segments:
-    """Return the segments between the boundaries of a grid that is refined until it is fine or large enough.
+    """Return the segments between the boundaries of a grid that is refined until it is fine enough, or too large.
 
-    `gap` returns the lower and upper bound that shall agree. `loose` returns the blocks to split, as pairs: the first
-    round of the block, and the first round after it.
+    It is fine enough if the lower and the upper bound that `gap` returns agree. `loose` returns the blocks to split, as
+    pairs: the first round of the block, and the first round after it.
     """
     full = min(factor.affordable, rounds + 1)
     boundaries = np.unique(np.linspace(0, rounds, min(blocks + 1, full)).astype(np.intp))

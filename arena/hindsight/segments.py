@@ -1,17 +1,17 @@
 """The regularised optimum of every segment of a match; from these, the best shifts and the interval of largest regret.
 
-For the squared loss: for the rounds from one start on, let K + lambda I = L L' and e = L^-1 y; the optima of the
-segments with this start are lambda (e_1^2 + e_2^2 + ...). Dropping the first round, with the first column
-(l, v) of L and the rest L22, changes the factor into one of L22 L22' + v v'. For z = L22^-1 v and s_k = 1 + z_1^2 + ...
-+ z_k^2 it is L22 M, where
+The squared loss. For the rounds from one start on, let K + lambda I = L L' and e = L^-1 y. The optima of the segments
+with this start are lambda e_1^2, lambda (e_1^2 + e_2^2), and so on. The next start has one round less. Let (l, v) be
+the first column of L, and L22 the rest of L. Then the matrix without the first round is L22 L22' + v v'. With z =
+L22^-1 v and s_k = 1 + z_1^2 + ... + z_k^2 its factor is L22 M, where
 
     I + z z' = M M',   M_kk = sqrt(s_k / s_{k-1}),   M_jk = z_j z_k / sqrt(s_k s_{k-1}) for j > k.
 
 So every start costs one triangular solution and sums along the rows of L22: T^3 / 2 multiplications for all T starts.
 
-If the starts are the beginnings of blocks only, or the optima are known in intervals only, the results are bounds: the
-optimum of a segment is no less than that of any part of it, and a partition with shifts at these starts alone costs no
-less than the best partition.
+Bounds. Long matches have starts at the beginnings of blocks only, and other losses have optima in intervals only. Then
+the results are bounds, for two reasons: the optimum of a segment is no less than that of any part of it, and a
+partition with shifts at these starts alone costs no less than the best partition.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Indices = NDArray[np.intp]
 
 
 def segment_optima(gram: Array, y: Array, regularisation: float) -> Array:
-    """Return the optimum of the rounds i to j, both included, in row i and column j; infinity where i > j.
+    """Return a matrix: the optimum of the rounds i to j, both included, in row i and column j, infinity where i > j.
 
     >>> segment_optima(np.eye(2), np.array([1.0, 3.0]), 1.0)  # two orthogonal points
     array([[0.5, 5. ],
@@ -47,9 +47,9 @@ def segment_optima(gram: Array, y: Array, regularisation: float) -> Array:
 
 
 def without_first(factor: Array, whitened: Array) -> tuple[Array, Array]:
-    """Return the Cholesky factor L and `whitened` = L^-1 y for a matrix without its first row and column.
+    """Return the Cholesky factor L of a matrix without its first row and column, and L^-1 y without the first label.
 
-    `factor` and `whitened` are those of the whole matrix.
+    `factor` and `whitened` are L and L^-1 y of the whole matrix.
     """
     column, rest = factor[1:, 0], factor[1:, 1:]
     if not len(rest):
@@ -70,9 +70,9 @@ def without_first(factor: Array, whitened: Array) -> tuple[Array, Array]:
 class Segments:
     """The optima of the segments between some starts and some ends, in intervals [lower, upper].
 
-    `starts` and `ends` are rounds counted from 0, both included in their segments; the first start is 0, and the last
-    end is the last round. Row i and column j belong to `starts[i]` and `ends[j]`. Segments that begin after their end
-    have an upper end of infinity and a lower end of 0.
+    `starts` and `ends` are rounds counted from 0; a segment includes both. The first start is 0, and the last end is
+    the last round. Row i and column j of `lower` and `upper` belong to `starts[i]` and `ends[j]`. If the end is before
+    the start, `upper` is infinity and `lower` is 0.
     """
 
     starts: Indices
@@ -82,23 +82,23 @@ class Segments:
 
     @classmethod
     def exact(cls, optima: Array) -> Segments:
-        """Return all segments of a match, whose optima are known."""
+        """Return the segments of a match for which all optima are known exactly."""
         every = np.arange(len(optima))
         return cls(every, every, np.where(np.isinf(optima), 0.0, optima), optima)
 
     def best_partitions(self, shifts: int) -> tuple[Array, Array]:
         """Return two bounds on the least cost of the rounds up to each end, cut into at most `shifts` + 1 segments.
 
-        The upper bound allows shifts at the starts alone. The lower bound allows shifts anywhere: of a shift between
-        `starts[i]` and the next start, the segments before it pay for the rounds up to `starts[i]` alone, and the
-        segment after it for the rounds from the next start on. The rounds between cost nothing.
+        The upper bound has shifts at the `starts` alone. The lower bound allows shifts anywhere, as follows. If a shift
+        lies between `starts[i]` and the next start, the segments before it pay for the rounds up to `starts[i]` only,
+        and the segment after it pays for the rounds from the next start on. The rounds between cost nothing.
         """
         above, below = self.upper[0].copy(), self.lower[0].copy()
         cut = self._ends_before(self.starts)
         kept = self._ends_before(self.starts + 1)
         following = np.concatenate([self.starts[1:], [self.ends[-1] + 1]])
         after = np.vstack([self.lower[1:], np.zeros(len(self.ends))])
-        possible = self.ends > self.starts[:, np.newaxis]  # a shift after this start, up to the end
+        possible = self.ends > self.starts[:, np.newaxis]  # a shift may lie after this start and up to the end
         after = np.where(self.ends >= following[:, np.newaxis], after, 0.0)
         for _ in range(shifts):
             from_here = np.where(cut >= 0, above[cut], np.inf)[:, np.newaxis] + self.upper
@@ -107,7 +107,7 @@ class Segments:
         return np.minimum(below, above), above
 
     def best_places(self, shifts: int) -> list[int]:
-        """Return the rounds at which the best partition of all rounds shifts, if it may shift at `starts` alone."""
+        """Return the rounds, all of them `starts`, at which the best partition into `shifts` + 1 segments shifts."""
         above, tables = self.upper[0].copy(), [self.upper[0].copy()]
         cut = self._ends_before(self.starts)
         for _ in range(shifts):
@@ -126,7 +126,7 @@ class Segments:
         return places[::-1]
 
     def loose_shifts(self, shifts: int) -> list[tuple[int, int]]:
-        """Return the blocks in which the partition of the lower bound on all rounds shifts.
+        """Return the blocks in which the partition behind the lower bound of `best_partitions` shifts.
 
         A block is a pair: its first round, and the first round after it.
         """
@@ -154,9 +154,10 @@ class Segments:
     def worst_regrets(self, losses: Array) -> WorstRegrets:
         """Return bounds on the regret of every interval, in groups by their starts and ends.
 
-        For an interval that begins after `starts[i - 1]`, at `starts[i]` at the latest, and ends after `ends[j - 1]`,
-        the comparator's loss is no less than the optimum from `starts[i]` to `ends[j - 1]`, and the learner's loss no
-        more than that of the rounds from `starts[i - 1]` + 1 to the last possible end.
+        The group (i, j) has the intervals that begin after `starts[i - 1]` and at `starts[i]` at the latest, and end
+        after `ends[j - 1]` and at `ends[j]` at the latest. In such an interval the comparator's loss is at least the
+        optimum from `starts[i]` to `ends[j - 1]`. The learner's loss is at most that of the rounds from `starts[i - 1]`
+        + 1 to `ends[j]`.
         """
         total = np.concatenate([[0.0], np.cumsum(losses)])
         inside = self.ends >= self.starts[:, np.newaxis]
@@ -164,7 +165,7 @@ class Segments:
         own = total[self.ends + 1] - total[self.starts][:, np.newaxis]
         least = np.where(inside, own - self.upper, -np.inf)
         earliest = np.concatenate([[0], self.starts[:-1] + 1])
-        # intervals that end in one of the ends, and those that end between two of them
+        # intervals that end at one of the ends, and intervals that end between two of them
         between = np.diff(self.ends, prepend=-1) > 1
         until = np.maximum(self.ends - between, 0)
         whole = total[self.ends + 1] - total[earliest][:, np.newaxis]
@@ -182,7 +183,7 @@ class Segments:
         return WorstRegrets(self, least, most, lengths, shortest)
 
     def _ends_before(self, rounds: Indices) -> Indices:
-        """Return, for each of these rounds, the column of the last end before it, or -1 if there is none."""
+        """Return, for each of these rounds, the number of the last end before it; -1 if there is none."""
         return np.searchsorted(self.ends, rounds, side="left") - 1
 
 
@@ -190,9 +191,11 @@ class Segments:
 class WorstRegrets:
     """Bounds on the regrets of intervals, in groups: one row for each start, one column for each end.
 
-    Some interval of `lengths` rounds in the group has a regret of at least `least`. No interval of the group has a
-    regret above `most`, or fewer than `shortest` rounds. `most` and `shortest` have a further row: row i is about the
-    intervals that begin after the start i - 1 and not after the start i, the last row about those after all starts.
+    - `least` and `lengths`: some interval of the group, of this length, has a regret of at least `least`.
+    - `most` and `shortest`: no interval of the group has a regret above `most`, or fewer than `shortest` rounds.
+
+    Row i has the intervals that begin after the start i - 1 and at the start i at the latest. `most` and `shortest`
+    have one row more, for the intervals that begin after all starts.
     """
 
     segments: Segments
@@ -202,18 +205,18 @@ class WorstRegrets:
     shortest: Indices
 
     def so_far(self) -> tuple[Array, Array]:
-        """Return, for each end, two bounds on the largest regret of an interval that ends there or before."""
+        """Return, for each end, two bounds (lower, upper) on the largest regret of an interval that ends by then."""
         lower, upper = (np.maximum.accumulate(table.max(axis=0)) for table in (self.least, self.most))
         return lower, np.maximum(lower, upper)
 
     def by_length(self, lengths: Indices) -> tuple[Array, Array]:
-        """Return, for each length, two bounds on the largest regret of an interval of at most that length."""
+        """Return, for each length, two bounds (lower, upper) on the largest regret of an interval of at most it."""
         lower = np.array([self.least[self.lengths <= length].max(initial=-np.inf) for length in lengths])
         upper = np.array([self.most[self.shortest <= length].max(initial=-np.inf) for length in lengths])
         return lower, np.maximum(lower, upper)
 
     def loose(self, count: int = 4) -> list[tuple[int, int]]:
-        """Return the blocks in which the intervals of the `count` groups with the largest upper bounds begin and end.
+        """Return the blocks in which the worst intervals may begin and end: those of the `count` largest upper bounds.
 
         A block is a pair: its first round, and the first round after it.
         """
@@ -230,6 +233,6 @@ class WorstRegrets:
         return list(dict.fromkeys(blocks))
 
     def worst(self) -> tuple[int, int]:
-        """Return the first and the last round, from 1, of the interval with the largest lower bound on its regret."""
+        """Return the first and the last round, from 1, of the interval whose lower bound on the regret is largest."""
         row, column = np.unravel_index(int(self.least.argmax()), self.least.shape)
         return int(self.segments.starts[row]) + 1, int(self.segments.ends[column]) + 1

@@ -1,28 +1,29 @@
 """Smaller error bars for predictions through features, by products of vectors with what the features leave out.
 
-Notation of `arena.hindsight.certificate`: K = F F' + R, A = K + lambda I, B = F F' + lambda I. For the first t rounds
-let f be the exact optimum, g that of the features, and b = B^-1 y = (y - g(x)) / lambda. By the lower bound of the dual
-vector b the objective of g exceeds that of f by at most
+Let K = F F' + R for the features F, A = K + lambda I and B = F F' + lambda I. For the first t rounds let f be the exact
+optimum, g the optimum on the features, and b = B^-1 y = (y - g(x)) / lambda.
 
-    lambda y'(B^-1 - A^-1) y  <=  excess_t := lambda b'R b,
+The excess. The lower bound of the dual vector b proves that the objective of g exceeds that of f by at most
 
-and it exceeds it by (g - f)'(lambda + C)(g - f), exactly, with the covariance C of the t rounds. So the part of f
-outside the span has a norm of at most sqrt(excess / lambda), and in the next round
+    lambda y'(B^-1 - A^-1) y  <=  excess_t := lambda b'R b.
 
-    |g(x) - f(x)|  <=  sqrt(excess / lambda) min(sqrt(v(x)), sqrt(e(x)) + sqrt(|R| v(x) / lambda)),
+It exceeds it by (g - f)'(lambda + C)(g - f) exactly, where C is the covariance of the t rounds. So the part of f
+outside the span has a norm of at most sqrt(excess / lambda). In the next round, with the variance v and the residual e
+of the features,
 
-the second since g(x) - f(x) = -<r_x - sum_s c_s r_s, f> for coefficients with lambda |c|^2 <= v (`error_bars`).
+    |g(x) - f(x)|  <=  sqrt(excess / lambda) min(sqrt(v(x)), sqrt(e(x)) + sqrt(|R| v(x) / lambda)).
+
+The second bound holds since g(x) - f(x) = -<r_x - sum_s c_s r_s, f> for coefficients with lambda |c|^2 <= v, where r_x
+is the part of k(x, .) outside the span (`IntervalHindsight.error_bars`).
 
 |R|. For independent Gaussian vectors w_1 ... w_k, |R|^q <= max |R^q w_i| / s except with probability (0.8 s)^k. With 8
-vectors and s = 0.1 that is 2e-9: of the vectors drawn here, not of the data.
+vectors and s = 0.1 that is 2e-9. It is a probability over the vectors drawn here, not over the data.
 
 b'R b for every t. Between two checkpoints the weights w_t of g are replaced by those of the checkpoint before. Then b
-is (y - F w) / lambda for a fixed w, and b'R b is a sum over pairs of rounds. One pass over the tiles of K on and below
-the diagonal gives these sums for the vectors of all checkpoints (`sums_before`). The change of the weights adds at
-most sqrt(|R|) |F (w - w_t)| / lambda to |sum_s b_s r_s|, and |F (w - w_t)|^2 is at most the features' objective of w
-minus its minimum.
-
-The same excess, subtracted from the upper end of the optimum, is a lower end for every prefix.
+is (y - F w) / lambda for a fixed w, and b'R b is a sum over pairs of rounds. A product K v for the rounds up to the
+checkpoint gives the pairs across it, and the tile between the checkpoints gives the others. The change of the weights
+adds at most sqrt(|R|) |F (w - w_t)| / lambda to |sum_s b_s r_s|. And |F (w - w_t)|^2 is at most the objective of w on
+the features minus its minimum.
 """
 
 from __future__ import annotations
@@ -54,10 +55,7 @@ class Checkpoints:
 
 
 def checkpoints_of_weights(rounds: int, farthest: int) -> list[int]:
-    """Return the rounds at which the weights of the features' optimum are needed; the last is `rounds`.
-
-    There are at most `farthest` rounds between two of them. Sequences of up to `FIRST` rounds need none.
-    """
+    """Return the rounds at which the weights of the features' optimum are computed; the last is `rounds`."""
     if rounds <= FIRST:
         return []
     found = [FIRST]
@@ -69,7 +67,7 @@ def checkpoints_of_weights(rounds: int, farthest: int) -> list[int]:
 def sharpened(
     hindsight: IntervalHindsight, kernel: Kernel, X: Array, F: Array, known: Checkpoints, watch: Watch | None = None
 ) -> IntervalHindsight:
-    """Return the hindsight with `excess` and `norm`, which make its error bars smaller; `F` are its features."""
+    """Return the hindsight with smaller error bars, due to its new `excess` and `norm`; `F` are its features."""
     if not F.shape[1]:
         return hindsight
     products = KernelProducts(kernel, X, watch=watch)
@@ -81,7 +79,7 @@ def sharpened(
 
 
 def _norm(products: KernelProducts, F: Array) -> float:
-    """Return an upper bound on |R| = |K - F F'|, which fails with probability 2e-9 (module docstring)."""
+    """Return an upper bound on |R| = |K - F F'|. It is random, and fails with probability 2e-9."""
     V, size = np.random.default_rng(0).standard_normal((len(F), VECTORS)), np.ones(VECTORS)
     for _ in range(POWER):
         V = products.times(V, work="products with what features leave") - F @ (F.T @ V)
@@ -94,7 +92,10 @@ def _norm(products: KernelProducts, F: Array) -> float:
 
 
 def _excess(hindsight: IntervalHindsight, products: KernelProducts, F: Array, norm: float, known: Checkpoints) -> Array:
-    """Return an upper bound on the excess of every prefix; infinity before the first checkpoint."""
+    """Return, for every prefix, by how much the objective of the features' optimum exceeds the exact one at most.
+
+    It is infinity before the first checkpoint.
+    """
     y, at, ends = hindsight.labels, hindsight.regularisation, known.rounds
     residuals = (y[:, np.newaxis] - F @ known.weights) / at
     across, forms = products.sums_before(residuals, ends, work="error bars of the predictions")

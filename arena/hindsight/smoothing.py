@@ -1,8 +1,8 @@
 """Losses as Newton's method needs them: two derivatives, and a parabola of some width in place of each kink.
 
-A smoothed loss is at most width / 2 below the loss. The minimum of the smoothed objective solves the dual of the loss
-itself up to a gap of width |a_t| (1 - |a_t|) for each round, which is zero wherever the prediction is on no parabola.
-The variables of the dual stay within their intervals.
+A smoothed loss is at most width / 2 below the loss. Its minimum solves the dual of the loss itself, up to a gap of
+width |a_t| (1 - |a_t|) for each round, where a is the dual vector. The gap is zero for predictions that lie on no
+parabola. The variables of the dual stay within their intervals.
 """
 
 from __future__ import annotations
@@ -21,13 +21,16 @@ FLAT = 1e-6  # least second derivative of the logistic loss, relative to y^2: Ne
 
 
 def can_be_smoothed(loss: Loss) -> bool:
-    """Return whether `Smoothed` knows the loss; a subclass of a known loss may have another value."""
+    """Return whether `Smoothed` knows the loss.
+
+    Subclasses of known losses may have other values, so they are unknown.
+    """
     return type(loss) in SMOOTH + KINKED
 
 
 @dataclass
 class Smoothed:
-    """A loss for the labels `y`, with parabolas of this `width` in place of kinks; 0 if it has none.
+    """A loss for the labels `y`, with parabolas of this `width` in place of kinks; the width is 0 if it has none.
 
     >>> smoothed = Smoothed.of(Hinge(), np.array([1.0, 1.0]))
     >>> smoothed.width = 0.5
@@ -73,19 +76,19 @@ class Smoothed:
         return np.asarray(np.square(sign) / width * ((short >= 0.0) & (short < width)))
 
     def narrowed(self, factor: float, z: Array) -> Array:
-        """Multiply the width by `factor`; return predictions that have the slopes that `z` had before."""
+        """Multiply the width by `factor`; return predictions whose slopes are now those that `z` had before."""
         short, sign = self._short(z)
         beyond = (1.0 - factor) * np.where((short > 0.0) & (short < self.width), short, 0.0)
         self.width *= factor
         return np.asarray(z - np.divide(beyond, sign, out=np.zeros_like(z), where=sign != 0.0))
 
     def gap(self, a: Array) -> float:
-        """Return the duality gap that the parabolas cause, for the dual vector of the smoothed minimum."""
+        """Return the duality gap that the parabolas cause; `a` is the dual vector of the smoothed minimum."""
         size = np.abs(self._share(a))
         return self.width * float((size * np.maximum(1.0 - size, 0.0)).sum())
 
     def variables(self, a: Array, dual: Dual) -> Array:
-        """Return the variables of the dual that belong to a vector a, moved into their intervals."""
+        """Return the variables of the dual that belong to the dual vector `a`, moved into their intervals."""
         if len(dual.scale) > len(a):
             return np.asarray(np.clip(np.concatenate([a, -a]), dual.low, dual.high))
         b = self._share(a)
@@ -94,11 +97,11 @@ class Smoothed:
         return np.asarray(np.clip(b, dual.low, dual.high))
 
     def _share(self, a: Array) -> Array:
-        """Return a_t / y_t for losses of the margin, else a_t."""
+        """Return a_t / y_t if the loss is one of the margin y z, and a_t otherwise."""
         return np.divide(a, self.y, out=np.zeros_like(a), where=self.y != 0.0) if self.loss.classifies else a
 
     def _short(self, z: Array) -> tuple[Array, Array]:
-        """Return by how much each prediction misses the flat part, and the derivative of that."""
+        """Return how far each prediction is from the flat part of the loss, and the derivative of that distance."""
         if isinstance(self.loss, EpsilonInsensitive):
             miss = z - self.y
             return np.abs(miss) - self.loss.epsilon, np.where(miss < 0.0, -1.0, 1.0)

@@ -1,13 +1,14 @@
 """Features of a sequence, and bounds on the errors that rounding and missing features cause.
 
-A certificate (`arena.hindsight.other_losses`) needs two things: the predictions and the norm of a function, and
-a'K a for a vector a of the dual. There are three ways to compute them, each with a bound on its rounding:
+A certificate (`arena.hindsight.other_losses`) needs two things: the predictions and the norm of a function, and a'K a
+for a vector a of the dual. There are three ways to compute them for n rounds and r features, each with a bound on its
+rounding:
 
-- `function` and `kernel_form`, by the features: O(n r);
-- `sharp_function`, by the values of the kernel at rounds and pivots, O(n r), and `sharp_kernel_form`, at all pairs of
-  rounds, O(n^2). Nothing is left out, no factor is rounded, and sums are rounded once, not n times. What remains is
-  the rounding of the kernel's own values;
-- the methods of `ExactSpace`, for kernels that are inner products of a few known numbers.
+- `function` and `kernel_form` use the features: O(n r).
+- `sharp_function` uses the values of the kernel between rounds and pivots, O(n r), and `sharp_kernel_form` those at all
+  pairs of rounds, O(n^2). Nothing is left out, no factor is rounded, and sums are rounded once, not n times. What
+  remains is the rounding of the kernel's own values.
+- The methods of `ExactSpace` are for kernels that are inner products of a few known numbers.
 """
 
 from __future__ import annotations
@@ -25,14 +26,14 @@ from arena.game.kernels import Kernel, Linear, Polynomial
 from arena.hindsight.certificate import CHUNK, affordable
 from arena.hindsight.pivots import UNIT, Pivots, pivots_of_stream
 
-EXPLICIT = 128  # features of a kernel that are used as they are
-SPANNED = 1e-14  # relative to k(x, x): a point with this residual lies in the span, whatever lambda is
+EXPLICIT = 128  # most features of a kernel's own that are used
+SPANNED = 1e-14  # share of k(x, x): a point with a residual below it lies in the span, whatever lambda is
 PAIRS = 2**16  # values of the kernel that are summed together, so that they stay in the cache
 
 
 @dataclass(frozen=True)
 class Function:
-    """A function of the RKHS: its predictions, by how much each may be off, and an upper bound of its squared norm."""
+    """A function of the RKHS: its predictions, a bound on each one's error, and an upper bound on its squared norm."""
 
     predictions: Array
     error: Array
@@ -57,8 +58,9 @@ class Space:
     def of(cls, kernel: Kernel, X: Array, *, features: int | None = None, spanned: float = SPANNED) -> Space:
         """Return the space of a sequence of points `X`.
 
-        Its features are the kernel's own where they are few and `features` is None, else those of greedy pivots, at
-        most `features` if that is given.
+        Its features are the kernel's own, if they are few and `features` is None. Otherwise they are those of greedy
+        pivots, at most `features` of them if that is given. A point with a residual of at most `spanned` times k(x, x)
+        is no pivot.
         """
         if features is None and (explicit := explicit_features(kernel, X)) is not None:
             return ExactSpace(kernel, X, explicit)
@@ -74,33 +76,33 @@ class Space:
         return part
 
     def columns(self, tolerance: float) -> int:
-        """Return how many features to keep such that the squares of all later features sum to at most `tolerance`."""
+        """Return how many features to keep such that the squares of those after them sum to at most `tolerance`."""
         energy = np.einsum("ij,ij->j", self.F, self.F)
         return max(int((np.cumsum(energy[::-1])[::-1] > tolerance).sum()), min(1, len(energy)))
 
     def kernel_form(self, a: Array) -> float:
-        """Return an upper bound on a'K a, from the features and the diagonal of what they do not span."""
+        """Return an upper bound on a'K a, from the features and the points' residuals."""
         product, norm = a @ self.F, float(a @ a)
         beyond = min(float(self.residual.sum()) * norm, float(np.sqrt(self.residual) @ np.abs(a)) ** 2)
         rounding = 3.0 * self.pivots.unit * float(self.reach.sum()) + self.unit * float(np.square(self.scale).sum())
         return float((float(product @ product) + beyond) * (1.0 + self.unit) + rounding * norm)
 
     def function(self, weights: Array) -> Function:
-        """Return the function with these weights on the features.
+        """Return the `Function` with these weights on the features.
 
-        It is sum_j b_j k(z_j, .) for the pivots z_j. With m = sum_j |b_j| sqrt(k(z_j, z_j)), its value at x differs
-        from that of F w by at most `unit` sqrt(k(x, x)) m, and its squared norm from |w|^2 by at most `unit` m^2.
+        It is sum_j b_j k(z_j, .) for the pivots z_j. Let m = sum_j |b_j| sqrt(k(z_j, z_j)). The value at x differs from
+        that of F w by at most `unit` sqrt(k(x, x)) m, and the squared norm from |w|^2 by at most `unit` m^2.
         """
         mass = float(self.pivots.amplification(weights[np.newaxis])[0])
         norm = float(weights @ weights) * (1.0 + self.unit) + self.unit * mass**2
         return Function(self.F @ weights, self.unit * mass * self.scale, norm)
 
     def sharp_kernel_form(self, a: Array) -> float:
-        """Return an upper bound on a'K a that is smaller than `kernel_form`, from the kernel at all pairs of rounds."""
+        """Return an upper bound on a'K a, below `kernel_form`, from the kernel's values at all pairs of rounds."""
         return self._form(self.X, a)
 
     def sharp_function(self, weights: Array) -> Function:
-        """Return the function with these weights on the features, with smaller error bounds than `function`.
+        """Return the `Function` with these weights on the features, with smaller error bounds than `function`.
 
         Its values are computed from the kernel's values between rounds and pivots, not from the features.
         """
@@ -121,9 +123,9 @@ class Space:
         Let c be the error of the kernel's values in units u = 2^-53, relative to sqrt(k(x, x) k(z, z))
         (`Kernel.roundings`). With one further unit for each product and one for their sum, a result is off by at most
 
-            u (c sqrt(k(x, x)) sum_j |b_j| sqrt(k(z_j, z_j)) + 2 sum_j |b_j k(x, z_j)|),
+            u (c sqrt(k(x, x)) sum_j |b_j| sqrt(k(z_j, z_j)) + 2 sum_j |b_j k(x, z_j)|).
 
-        times 1 + 1e-9 for terms quadratic in u, and for the rounding of this bound.
+        This is multiplied by 1 + 1e-9, for terms quadratic in u and for the rounding of the bound itself.
         """
         values, mass = np.empty(len(X)), np.empty(len(X))
         many = max(1, PAIRS // max(len(Z), 1))
@@ -138,15 +140,15 @@ class Space:
 
     @property
     def unit(self) -> float:
-        """A bound on the relative rounding of sums over rounds and features."""
+        """A bound on the relative rounding error of sums over rounds and features."""
         return 4.0 * (len(self.X) + self.pivots.unit / UNIT) * UNIT
 
 
 class ExactSpace(Space):
-    """The space of a kernel's own features, which leave nothing out and have relative errors of `roundings` units.
+    """The space of a kernel's own features, which leave nothing out; each is off by at most `roundings` units.
 
-    K is then F F' for features that are off by little, so that errors of a'K a are relative to F'a, not to |a|^2: a
-    small lambda, at which F'a = 2 lambda w is small beside a, costs no digits.
+    So the errors of a'K a = |F'a|^2 are a share of |F'a|^2, and not of |a|^2. This matters if lambda is small: F'a is
+    then small beside a.
     """
 
     def __init__(self, kernel: Kernel, X: Array, explicit: Explicit):
@@ -177,10 +179,10 @@ class ExactSpace(Space):
 
 
 def spanned_at(kernel: Kernel, X: Array, regularisation: float) -> float:
-    """Return the relative residual up to which a point counts as spanned: the largest safe power of ten at this lambda.
+    """Return the share of k(x, x) up to which a residual may be ignored: the largest safe power of ten at this lambda.
 
-    Residuals of at most e move an optimum by at most e |a|^2 / (4 lambda): by e rounds / lambda or less of the loss, if
-    the derivatives of the losses are about 1.
+    Residuals of at most e move an optimum by at most e |a|^2 / (4 lambda). If the derivatives of the losses are about
+    1, this is at most e rounds / lambda of the loss.
     """
     largest = float(kernel.diagonal(X).max(initial=0.0)) * max(len(X), 1)
     return next((e for e in (1e-11, 1e-12, 1e-13) if e * largest <= 1e-7 * regularisation), SPANNED)
@@ -188,16 +190,16 @@ def spanned_at(kernel: Kernel, X: Array, regularisation: float) -> float:
 
 @dataclass(frozen=True)
 class Explicit:
-    """Features whose inner products are the values of a kernel, and their relative rounding in units of 2^-53."""
+    """Features whose inner products are the values of a kernel, and their relative rounding error in units of 2^-53."""
 
     features: Array
     roundings: float
 
 
 def explicit_features(kernel: Kernel, X: Array, *, most: int = EXPLICIT) -> Explicit | None:
-    """Return the features of the linear kernel, or all monomials of a polynomial kernel.
+    """Return the features of a linear kernel, or all monomials of a polynomial kernel; None for other kernels.
 
-    Returns None if there are more than `most`, and for subclasses, which may compute anything.
+    The result is None, too, if there are more than `most`, and for subclasses, which may compute anything.
 
     >>> explicit_features(Polynomial(degree=2, offset=1.0), np.array([[3.0]])).features ** 2  # (x z + 1)^2
     array([[81., 18.,  1.]])
@@ -217,10 +219,10 @@ def explicit_features(kernel: Kernel, X: Array, *, most: int = EXPLICIT) -> Expl
 
 
 def summed(terms: Array) -> Array:
-    """Return the sums over the last axis, with errors as if each sum was rounded once.
+    """Return the sums over the last axis, with errors as if each sum were rounded once; `terms` is overwritten.
 
-    The terms are added by halves, and the rounding errors of the additions are added up as well; the rounding of x + y
-    to s is (x - (s - v)) + (y - v) exactly, for v = s - x (Knuth). The terms are overwritten.
+    The terms are added by halves, and the rounding errors of the additions are added up as well. The rounding error of
+    s = x + y is (x - (s - v)) + (y - v) exactly, with v = s - x (Knuth).
     """
     size = terms.shape[-1]
     lost = np.zeros(terms.shape[:-1])

@@ -1,8 +1,9 @@
 """Certified hindsight of a stream that is read chunk by chunk: memory does not grow with its length.
 
-A stream is a function without arguments that begins the stream anew and yields (points, labels). It is read once for
-a sample, once or more to find pivots, and once for sums: F'F, F'y, |y|^2 and tau, the sum of the residuals. At any
-round these sums give (theory C6)
+A stream is a function without arguments; each call yields the pairs (points, labels) of all chunks from the first on.
+It is read once for a sample, once or more to find pivots, and once for the sums F'F, F'y, |y|^2 and tau. Here F are the
+pivots' features, and tau is the sum of the residuals, what the features leave out of each k(x_t, x_t). In any round
+these sums give (theory C6)
 
     lambda y'(F F' + (lambda + tau) I)^-1 y  <=  optimum  <=  lambda y'(F F' + lambda I)^-1 y.
 """
@@ -24,7 +25,7 @@ from arena.linalg.feature_ridge import FeatureRidge
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """The interval of the regularised optimum of the first `rounds` rounds."""
+    """The interval [lower, upper] of the regularised optimum of the first `rounds` rounds of a stream."""
 
     rounds: int
     lower: float
@@ -33,7 +34,7 @@ class Checkpoint:
 
     @property
     def relative_width(self) -> float:
-        """The width of the interval relative to its upper end, (upper - lower) / upper."""
+        """The number (upper - lower) / upper."""
         return (self.upper - self.lower) / self.upper if self.upper > 0 else 0.0
 
 
@@ -47,9 +48,10 @@ def interval_of_stream(
     every: int = 0,
     progress: Callable[[int], None] | None = None,
 ) -> list[Checkpoint]:
-    """Return the interval of the optimum at the end of a stream, as a list of one checkpoint; empty for no rounds.
+    """Return the interval of the optimum at the end of a stream, as a list of one checkpoint.
 
-    With `every`, the list also has a checkpoint after the chunk that completes each further `every` rounds.
+    Empty if it has no rounds. With `every`, the list has further checkpoints: one after each chunk that completes
+    another `every` rounds.
 
     >>> from arena.game.kernels import Linear
     >>> stream = lambda: [(np.array([[1.0], [2.0]]), np.array([1.0, 1.0]))]
@@ -77,7 +79,7 @@ def interval_of_stream(
 
 
 class StreamSums:
-    """The sums over the rounds so far from which checkpoints are computed."""
+    """The sums over the rounds so far from which intervals of the optimum are computed."""
 
     def __init__(self, pivots: Pivots, regularisation: float):
         self.pivots = pivots
@@ -106,12 +108,12 @@ class StreamSums:
         slack = rounding / self.regularisation + summing
         more = self.residual * (1.0 + summing)
         if slack > 0.25:
-            # Rounding makes the features useless; the norm of the kernel matrix is at most its trace.
+            # rounding makes the features useless here; the norm of the kernel matrix is at most its trace
             share = self.regularisation / (self.regularisation + self.energy * (1.0 + summing))
             return Checkpoint(
                 self.rounds, share * self.squared_labels * (1.0 - summing), self.squared_labels * (1.0 + summing), 0
             )
-        lost = 4.0 * summing * self.squared_labels  # digits lost by subtraction
+        lost = 4.0 * summing * self.squared_labels  # the digits that subtraction loses
         high = self.ridge.optimum(self.squared_labels) + lost
         low = self.ridge.optimum(self.squared_labels, more_noise=more) - lost
         low *= self.regularisation / (self.regularisation + more)

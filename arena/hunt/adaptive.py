@@ -1,8 +1,8 @@
-"""The adaptive part of a hunt: a bandit over adversaries and patterns, and a local search around the best sequences.
+"""The adaptive part of a hunt: it learns from earlier candidates which ones to try next.
 
-The bandit chooses the source with the largest upper confidence bound on how close its matches come to a violation; a
-source whose matches take long is chosen less often. The local search makes small changes to the sequences that came
-closest.
+A bandit chooses among the sources of candidates, which are adversaries and patterns: it takes the source with the
+largest upper confidence bound on how close its matches come to a violation. A source whose matches take long is chosen
+less often. A local search makes small changes to the sequences that came closest.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ VARIANTS = (
     "contrarian(source=repeated)",
     "mixture(stretch=5)",
 )
-TOO_SLOW = ("joint", "lookahead", "leverage")  # their own searches take long, and the hunt searches by itself
-EXPLORATION = 0.5  # weight of the confidence bound
+TOO_SLOW = ("joint", "lookahead", "leverage")  # their own searches take long; the hunt searches anyway
+EXPLORATION = 0.5  # factor of the width of the confidence interval
 KEPT = 10  # sequences in each of the two lists of `BestSequences`
-LONGEST = 400  # rounds of sequences that are changed: longer ones cost too much for small steps
+LONGEST = 400  # rounds of the longest sequence that is changed: longer ones take too long to play
 PATTERNS = FIXED, HECKLED, SPITEFUL = "patterns", "heckled patterns", "spiteful patterns"
-SPITEFUL_ROUNDS = 30  # few, since the theorem is computed for every candidate label
-STEPWISE = 0.4  # share of the sequences played round by round, where blocks are possible
+SPITEFUL_ROUNDS = 30  # few, since the theorem is computed for every label that is considered
+STEPWISE = 0.4  # share of sequences played round by round, if the learner can also play in blocks
 
 Change = Callable[[Game, np.random.Generator, Array, Array], tuple[Array, Array]]
 
 
 @dataclass
 class Source:
-    """A source of candidates, an adversary or a kind of patterns, with the rewards of its matches."""
+    """A source of candidates, which is an adversary or a kind of patterns, with the rewards of its matches."""
 
     name: str
     plays: int = 0
@@ -57,9 +57,10 @@ class Source:
     fruitless: int = 0  # matches in a row in which no theorem applied
 
     def priority(self, total: int, seconds_each: float) -> float:
-        """Return the upper confidence bound on the source's reward, reduced if its matches take long.
+        """Return the upper confidence bound on the source's mean reward, divided by a factor that grows with its cost.
 
-        `total` is the number of matches of all sources, and `seconds_each` their mean duration.
+        The cost is the mean duration of the source's matches. `total` is the number of matches of all sources, and
+        `seconds_each` is their mean duration.
         """
         if not self.plays:
             return math.inf
@@ -70,13 +71,16 @@ class Source:
 
 @dataclass
 class BestSequences:
-    """The sequences worth changing: those that ended closest to a bound, or made the largest step towards one."""
+    """The sequences from which changed copies are made.
+
+    They are those that ended closest to a bound, and those in which measured - allowed rose most in one round.
+    """
 
     closest: list[tuple[float, Candidate]] = field(default_factory=list)
     steepest: list[tuple[float, Candidate]] = field(default_factory=list)
 
     def add(self, match: JudgedMatch) -> None:
-        """Keep the match's moves if they are among the best."""
+        """Add the match's moves to each of the two lists if they are among the `KEPT` best there."""
         run = match.run
         if run is None or not 2 <= run.rounds <= LONGEST or match.closeness < 0:
             return
@@ -89,7 +93,7 @@ class BestSequences:
             del values[KEPT:]
 
     def draw(self, rng: np.random.Generator) -> Candidate | None:
-        """Return one of the sequences at random, better ones more likely; None if there are none."""
+        """Return a random one of the sequences, a better one with larger probability; None if none was added."""
         pool = self.steepest if rng.random() < 0.5 else self.closest
         return pool[min(int(rng.geometric(0.25)) - 1, len(pool) - 1)][1] if pool else None
 
@@ -116,7 +120,10 @@ class Bandit:
         return self._from(self._drawn.name, most)
 
     def reward(self, match: JudgedMatch) -> None:
-        """Reward the source of the last candidate for the match of that candidate; drop a source without success."""
+        """Reward the source that the last candidate came from.
+
+        `match` is the match of that candidate. A source is dropped if no theorem applied in its last five matches.
+        """
         source = self._drawn
         if source is None:
             return
@@ -145,19 +152,19 @@ class Bandit:
         return Candidate(f"{points}, {labels}", game, seed, moves=moves, stepwise=self._stepwise())
 
     def _stepwise(self) -> bool:
-        """Return whether to play a sequence stepwise rather than in blocks, which are faster."""
+        """Return whether to play the next sequence stepwise (round by round) or in blocks, which is faster."""
         ways = self.target.stepwise
         return bool(ways[0] if len(ways) == 1 else self.rng.random() < STEPWISE)
 
 
 def adversaries(space: GameSpace, *, oblivious: bool) -> list[str]:
-    """Return the specs of registered adversaries that suit the game, some with other parameters."""
+    """Return the specs of registered adversaries that suit the game; some of the specs have parameters."""
     found = []
     for spec in (*registry.entries("adversary"), *VARIANTS):
         try:
             adversary = build("adversary", spec)
             arranged(adversary, space.game)
-        except ArenaError:  # it needs a file, or another game
+        except ArenaError:  # the adversary needs a file, or another game
             continue
         if spec not in TOO_SLOW and (adversary.oblivious or not oblivious):
             found.append(spec)
@@ -200,7 +207,7 @@ def _nudge(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Ar
 
 
 def _again(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Array, Array]:
-    """Replace a point by another one of the sequence."""
+    """Replace one point by another point of the sequence."""
     here, there = rng.integers(len(y), size=2)
     X[here] = X[there]
     return X, y
@@ -213,7 +220,7 @@ def _swap(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Arr
 
 
 def _duplicate(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Array, Array]:
-    """Repeat a stretch of rounds."""
+    """Repeat a few consecutive rounds."""
     start = int(rng.integers(len(y)))
     stop = min(start + int(rng.choice([1, 1, 2, 5, 20])), len(y))
     copies = 1 + int(rng.choice([1, 1, 2, 10]))
@@ -236,14 +243,14 @@ def _cut(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Arra
 
 
 def _extend(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Array, Array]:
-    """Add a few rounds, at old points or new ones."""
+    """Append a few rounds, at points of the sequence or at random ones."""
     count = int(rng.choice([1, 1, 2, 5, 20]))
     more = anywhere(game, rng, count) if rng.random() < 0.5 else X[rng.integers(len(y), size=count)]
     return np.concatenate([X, more]), np.concatenate([y, game.label_bound * rng.choice([-1.0, 1.0], size=count)])
 
 
 def _twice(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Array, Array]:
-    """Repeat the whole sequence, perhaps with the opposite labels."""
+    """Append a copy of the whole sequence, with the same labels or with the opposite ones."""
     sign = 1.0 if rng.random() < 0.5 else -1.0
     return np.concatenate([X, X]), np.concatenate([y, sign * y])
 
@@ -268,7 +275,7 @@ CHANGES: tuple[Change, ...] = (
 
 
 def changed(candidate: Candidate, space: GameSpace, rng: np.random.Generator) -> Candidate:
-    """Return the candidate with a few random changes of its sequence, and sometimes in a slightly different game."""
+    """Return the candidate with a few random changes of its sequence, and sometimes of its game."""
     assert candidate.moves is not None
     game = candidate.game
     X, y = candidate.moves.points.copy(), candidate.moves.labels.copy()

@@ -20,11 +20,12 @@ from arena.record.transcript import Transcript
 from arena.specs.building import build
 
 
-@dataclass(frozen=True, eq=False)  # arrays have no one answer to ==
+@dataclass(frozen=True, eq=False)  # == of two arrays is an array, not a truth value
 class Script:
-    """Points and labels to be played.
+    """A sequence of points and labels to be played.
 
-    In rounds where `heckled` is true, `labels` gives the label's size alone; `Heckler` chooses the sign.
+    In rounds where `heckled` is true, `labels` gives the label's size alone: the adversary `Heckler` chooses the sign
+    after the prediction.
     """
 
     points: Array
@@ -35,17 +36,18 @@ class Script:
         return len(self.labels)
 
     def first(self, rounds: int) -> Script:
-        """Return the script of the first `rounds` rounds."""
+        """Return a script with the first `rounds` rounds of this one."""
         heckled = None if self.heckled is None else self.heckled[:rounds]
         return Script(self.points[:rounds], self.labels[:rounds], heckled)
 
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """A match to be played: a game and an adversary, which is a spec or a script; `kind` describes it for the user.
+    """A match that a hunt tries: a game, and an adversary's spec or the moves of a script.
 
-    A script is played `stepwise`, by predict and update, or in blocks, by the learner's own `replay`. If a theorem is
-    given as `spite`, `Spiteful` plays, and points and labels of the script are suggestions.
+    `kind` describes it for the user. Moves are played round by round by predict and update if `stepwise`, otherwise in
+    blocks by the learner's `replay`. If a theorem is given as `spite`, the adversary is `Spiteful`, to which the moves
+    are suggestions.
     """
 
     kind: str
@@ -68,26 +70,26 @@ class Candidate:
 
     @property
     def label(self) -> str:
-        """The adversary's name in the transcript: a spec, or words in angle brackets."""
+        """The adversary's name in the transcript: its spec, or for a script its kind in angle brackets."""
         return f"<{self.kind}>" if self.adversary is None else self.adversary
 
     @property
     def rounds(self) -> int:
-        """The length of the script, or of the game."""
+        """The number of rounds of the script, or if there is none, of the game."""
         return len(self.moves) if self.moves is not None else self.game.rounds
 
     def replace(self, **changes: Any) -> Candidate:
-        """Return a copy with these fields changed."""
+        """Return a copy in which these fields have other values."""
         return dataclasses.replace(self, **changes)
 
 
 class Heckler(GivenMoves):
-    """Plays the points of a sequence, and in heckled rounds chooses the label's sign after the prediction.
+    """Plays given moves, and in heckled rounds chooses the label's sign after the prediction.
 
-    With the squared loss a label y raises the regret by -2 y (prediction - mean / s), and by terms that do not depend
-    on its sign, for the mean and s = 1 + variance / lambda of the comparator's posterior. Against the forecaster of
-    Azoury, Warmuth and Vovk, which predicts mean / s, the sign does not matter. With other losses the sign is the
-    opposite of the prediction's.
+    Let mean and variance be those of the comparator's posterior at the point, and s = 1 + variance / lambda. With the
+    squared loss a label y changes the regret by -2 y (prediction - mean / s) plus terms that do not depend on its sign.
+    So the sign is chosen that makes the product positive. The forecaster of Azoury, Warmuth and Vovk predicts mean / s:
+    against it both signs give the same regret. With other losses the sign is the opposite of the prediction's.
     """
 
     def __init__(self, moves: Script):
@@ -111,9 +113,9 @@ class Heckler(GivenMoves):
 
 
 class Spiteful(Adversary):
-    """Plays in each round, out of a few pairs of point and label, the pair after which measured - allowed is largest.
+    """In each round plays the pair of point and label after which a theorem's measured - allowed is largest.
 
-    These are the values of the given theorem after the round.
+    It chooses among a few pairs: the suggested point, a past point and a point near that one, with two or three labels.
     """
 
     oblivious = False
@@ -126,7 +128,10 @@ class Spiteful(Adversary):
         self.chosen = 0.0
 
     def point(self, view: View) -> Array | None:
-        """Return the suggested point, a past one, or one near it; the label is chosen at the same time."""
+        """Return the point, out of three, whose best label makes measured - allowed largest, and choose that label.
+
+        The points are the suggested one, a past one, and one near that.
+        """
         t = view.round - 1
         if t >= len(self.moves):
             return None
@@ -156,7 +161,7 @@ class Spiteful(Adversary):
         return (bound, -bound) if abs(own) == bound else (bound, -bound, own)
 
     def _excess(self, view: View, x: Array, y: float, prediction: float) -> float:
-        """Return the theorem's measured minus its allowed value after this round."""
+        """Return what the theorem measures minus what it allows after this round; -infinity if that is unknown."""
         t = view.round
         run = Transcript(
             learner="",
@@ -169,7 +174,7 @@ class Spiteful(Adversary):
             seconds=np.zeros(t),
             sizes=np.empty((0, 2)),
         )
-        with tolerated(), np.errstate(all="ignore"):  # it may need evidence, which the learner gives at the end alone
+        with tolerated(), np.errstate(all="ignore"):  # the theorem may need evidence, which exists at the end only
             excess = float(self.theorem.measured(run)[-1] - self.theorem.allowed(run)[-1])
             return excess if np.isfinite(excess) else -np.inf
         return 0.0

@@ -1,4 +1,4 @@
-"""The result of a hunt, of one process or merged from several."""
+"""The result of a hunt: `Hunt`, with the violation and the closest matches. Results of several processes are merged."""
 
 from __future__ import annotations
 
@@ -26,12 +26,19 @@ Kind = Literal["bound", "premise", "forfeit", "hang", "death"]
 
 @dataclass(frozen=True)
 class Violation:
-    """The reason for which the hunt stopped.
+    """The failure of the learner that ended the hunt.
 
-    `kind` is "bound" (a bound is broken), "premise" (the learner does not meet an assumption of the theorem that it
-    should meet), "forfeit", "hang" (the learner does not answer) or "death" (its process ended). `transcript` has the
-    rounds played, if they are known. `verdict` is the theorem's, and `series` that of many seeds if the theorem leaves
-    room for chance. `parameters` are those in which the learner differs from the given one.
+    The kinds are:
+
+    - "bound": a bound is broken;
+    - "premise": the learner does not meet an assumption that the theorem makes about it;
+    - "forfeit": the learner committed a foul;
+    - "hang": the learner does not answer;
+    - "death": the learner's process ended.
+
+    `reason` is a sentence for the user, and `adversary` describes the adversary. `transcript` has the rounds played, if
+    they are known. `verdict` is that of the broken theorem; if the theorem leaves room for chance, `series` is the
+    verdict on many seeds. `parameters` has the learner's parameters that the hunt changed.
     """
 
     kind: Kind
@@ -43,17 +50,17 @@ class Violation:
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def failing(self, learner: Any) -> Any:
-        """Return the learner that failed: the hunted one as it is given, or a copy with other parameters."""
+        """Return the learner that failed: `learner` itself, or if the hunt changed parameters, a copy that has them."""
         return variant(build("learner", learner), self.parameters) if self.parameters else learner
 
     @property
     def single(self) -> bool:
-        """True if one match fails by itself, so that it can be played again and shrunk."""
+        """True if one match alone shows the failure, so that it can be played again and shrunk."""
         return self.transcript is not None and self.series is None and self.kind in ("bound", "forfeit")
 
     @property
     def theorem(self) -> str | None:
-        """The theorem that is violated, as a spec."""
+        """The spec of the theorem that is violated."""
         return self.verdict.theorem if self.verdict else None
 
     @property
@@ -76,9 +83,9 @@ class Violation:
 
 @dataclass(frozen=True)
 class Closest:
-    """The match that came closest to one theorem's bound.
+    """The match in which one theorem's measured value came closest to the allowed one.
 
-    If the theorem applied to no match, there is no transcript, and `reason` says why.
+    If the theorem applied to no match, `transcript` is None, and `reason` says why it did not apply.
     """
 
     theorem: str
@@ -95,7 +102,7 @@ class Closest:
         return command_of(self.transcript, self.theorem)
 
     def merged(self, other: Closest) -> Closest:
-        """Return the closer match of the two, with the number of matches of both."""
+        """Return the closer of two matches for the same theorem, with `matches` counting those of both."""
         closer = max(self, other, key=lambda each: -math.inf if each.tightness is None else each.tightness)
         matches = self.matches + other.matches
         reason = "" if matches else self.reason or other.reason
@@ -127,7 +134,7 @@ class Hunt:
 
     @property
     def applied(self) -> bool:
-        """True if some theorem applied to some match; otherwise nothing was tested."""
+        """True if at least one theorem applied to at least one match; otherwise the hunt has tested nothing."""
         return any(each.matches for each in self.closest)
 
     def merged(self, other: Hunt) -> Hunt:
@@ -145,7 +152,7 @@ class Hunt:
         )
 
     def figure(self, **options: Any) -> Sheet:
-        """Return the matplotlib figure of the match that broke a bound, else of the match that came closest to one.
+        """Return the matplotlib figure of one match: the one that broke a bound, otherwise the one that came closest.
 
         `options` are those of `Transcript.figure`.
         """
@@ -190,12 +197,12 @@ class Hunt:
 
 
 def portable(run: Transcript) -> Transcript:
-    """Return the transcript without its theorems, which another process may not be able to import."""
+    """Return the transcript without its theorems, whose code another process may be unable to import."""
     return replace(run, promised=())
 
 
 def command_of(run: Transcript | None, theorem: str | None) -> str | None:
-    """Return the `arena play` command of the match and the theorem; None if a side has no spec."""
+    """Return the `arena play` command of the match and the theorem; None if learner or adversary has no spec."""
     if run is None:
         return None
     return play_command(run, "auto" if theorem is None or theorem in run.theorems else theorem)

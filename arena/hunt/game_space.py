@@ -1,9 +1,9 @@
 """The games in which a hunt may test a learner against its theorems.
 
-A learner that reads the game may be tested in any game. One that does not, such as a class with predict and update
-alone, was written for one kernel and one lambda, and need not obey a theorem with others. So a field of the game is
-free, that is, may be varied, only if the learner's predictions depend on it, or if no theorem depends on it. `survey`
-plays short matches to decide both.
+The hunt may vary a field of the game only if the field is free. A learner that reads the game may be tested in any
+game. Other learners, such as a class that has predict and update alone, were written for one kernel and one lambda, and
+need not obey a theorem with others. So a field is free if the learner's predictions depend on it, or if no theorem
+depends on it. `survey` plays short matches to decide both.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from arena.record.transcript import Transcript
 from arena.specs.building import build
 
 KERNELS = ("gaussian(bandwidth=0.3)", "gaussian", "gaussian(bandwidth=2)", "laplacian", "gaussian(bandwidth=0.1)")
-UNEVEN = ("linear(offset=1)", "polynomial(degree=2)")  # k(x, x) is not one, and differs from point to point
+UNEVEN = ("linear(offset=1)", "polynomial(degree=2)")  # their k(x, x) is not 1 and depends on x
 LOSSES = ("hinge", "logistic", "smooth-hinge", "absolute")
 UNUSUAL = {  # for each field, a value that shows whether learner or theorem depends on the field
     "rounds": 1000,
@@ -38,14 +38,17 @@ UNUSUAL = {  # for each field, a value that shows whether learner or theorem dep
     "loss": "logistic",
 }
 NEAR = 3.0  # largest distance from the origin, in each coordinate, at which uneven kernels are tried
-CONSTANT = 12  # last rounds of a long stretch of equal labels, in which a learner that clips predicts the same value
+CONSTANT = 12  # rounds at the end of many equal labels, in which a learner that clips predicts the same value
 
 Play = Callable[[Candidate], Transcript | None]
 
 
 @dataclass(frozen=True)
 class GameSpace:
-    """The games of a hunt: the given one, its free fields, the losses and kernels to try, and the longest match."""
+    """The games of a hunt: the given one, its free fields, and the losses and kernels to try in them.
+
+    No match has more than `longest` rounds.
+    """
 
     game: Game
     free: frozenset[str]
@@ -54,7 +57,10 @@ class GameSpace:
     kernels: tuple[str, ...] = KERNELS
 
     def varied(self, **wanted: Any) -> Game:
-        """Return the given game with those of the changes that are in free fields; kernels and losses are specs."""
+        """Return the given game with the `wanted` values in those of its fields that are free.
+
+        A kernel or a loss is given as a spec.
+        """
         changes = {key: value for key, value in wanted.items() if key in self.free}
         if changes.get("kernel") in UNEVEN and not (changes["kernel"] in self.kernels and self._near(changes)):
             del changes["kernel"]
@@ -64,7 +70,7 @@ class GameSpace:
         return self.game.replace(**changes)
 
     def _near(self, changes: dict[str, Any]) -> bool:
-        """Return whether the box is near the origin. Far away, uneven kernels have huge values and rounding errors."""
+        """Return whether the box, after these changes, is near the origin; far away uneven kernels have huge values."""
         game = self.game.replace(**{key: changes[key] for key in ("box", "dimension") if key in changes})
         return bool(max(np.abs(game.low).max(), np.abs(game.high).max()) <= NEAR)
 
@@ -73,11 +79,11 @@ class GameSpace:
         return game.replace(rounds=max(rounds, 1)) if "rounds" in self.free else game
 
     def cut(self, rounds: int) -> int:
-        """Return the number of rounds, cut to the longest match allowed."""
+        """Return `rounds`, or if that is less, the number of rounds of the longest match that is allowed."""
         return min(rounds, self.longest if "rounds" in self.free else self.game.rounds)
 
     def drawn(self, rng: np.random.Generator) -> Game:
-        """Return the given game with random values in some of the free fields."""
+        """Return the given game with random values in a random part of its free fields."""
         low = float(rng.choice([-1.0, -1.0, -1.0, 0.0, 3.0, -30.0, 90.0]))
         width = float(rng.choice([0.5, 2.0, 2.0, 5.0, 60.0])) if low != -1.0 else 2.0
         kernel = str(rng.choice(self.kernels))
@@ -105,9 +111,10 @@ def survey(
     play: Play,
     patience: float = math.inf,
 ) -> GameSpace:
-    """Play short matches to find out which fields of the game are free; those in `fixed` are not.
+    """Return the games in which the learner may be tested, found by playing short matches.
 
-    If the first match takes longer than `patience` seconds, it remains the only one.
+    Fields of the game that are named in `fixed` are not free. `play` plays a candidate. If the first match takes longer
+    than `patience` seconds, no other match is played, and only the box is free.
     """
     free = {"dimension", "box"} - set(fixed)
     scripts = _scripts(game)
@@ -131,7 +138,7 @@ def survey(
 
 
 def _scripts(game: Game) -> list[Script]:
-    """Return a few sequences, varied enough that a learner that reads a field predicts differently on one of them."""
+    """Return a few sequences: a learner that reads a field of the game predicts differently on at least one."""
     rng, rounds = np.random.default_rng(0), min(game.rounds, 24)
     kinds = (
         ("several points", "labels of any size"),
@@ -142,7 +149,7 @@ def _scripts(game: Game) -> list[Script]:
 
 
 def _built_in(learner: Learner) -> bool:
-    """Return whether a built-in learner promises the theorems; such learners take the whole game into account."""
+    """Return whether the learner has its theorems from a built-in class: such a learner reads the whole game."""
     for cls in type(learner).__mro__:
         if "theorems" in vars(cls):
             return cls.__module__.startswith("arena.learners.")
@@ -151,7 +158,7 @@ def _built_in(learner: Learner) -> bool:
 
 @dataclass(frozen=True)
 class _Probes:
-    """Short matches in the given game, to be compared with the same matches in other games."""
+    """Short matches in the given game, for comparison with the same moves in other games."""
 
     play: Play
     theorems: Sequence[Theorem]
@@ -160,9 +167,9 @@ class _Probes:
     built_in: bool
 
     def frees(self, field: str, value: Any) -> bool:
-        """Return whether the field may take another value: the learner reads it, or no theorem depends on it.
+        """Return whether the hunt may set the field to another value, because the learner reads it or no theorem does.
 
-        A kernel that a learner does not read is never changed, since the regret is defined by it.
+        A kernel that the learner does not read is never changed, since the regret is defined by it.
         """
         other = self._other(field, value)
         runs = self._runs_in(other)
@@ -171,7 +178,10 @@ class _Probes:
         return self.built_in or self._reads(runs) or (field != "kernel" and self._unconcerned(other, field))
 
     def suits(self, loss: str) -> bool:
-        """Return whether the hunt may use this loss: some theorem applies with it, and it is free as in `frees`."""
+        """Return whether the hunt may use this loss.
+
+        It may if some theorem applies with the loss, and if the learner reads the loss or no theorem depends on it.
+        """
         other = self._other("loss", loss)
         runs = self._runs_in(other)
         if not any(verdict.applicable for run in runs for verdict in judge_all(run, self.theorems)):
@@ -179,7 +189,7 @@ class _Probes:
         return self.built_in or self._reads(runs) or self._unconcerned(other, "loss")
 
     def _runs_in(self, other: Game) -> list[Transcript]:
-        """Play the same matches in another game, and return them; an empty list if the learner cannot play there."""
+        """Return matches with the same moves in another game; an empty list if the learner cannot play one of them."""
         runs = [_completed(self.play, each, other) for each in self.scripts]
         return [] if any(run is None for run in runs) else [run for run in runs if run is not None]
 
@@ -188,23 +198,26 @@ class _Probes:
         return plain.replace(**{field: build(field, value) if field in ("kernel", "loss") else value})
 
     def _reads(self, runs: Sequence[Transcript]) -> bool:
-        """Return whether the learner reads the field: its predictions differ from those in the given game."""
+        """Return whether the predictions in `runs`, where a field is changed, differ from those in the given game."""
         pairs = zip(runs, self.plain, strict=True)
         return any(not _alike(run.predictions, plain.predictions) for run, plain in pairs)
 
     def _unconcerned(self, other: Game, field: str) -> bool:
-        """Return whether no theorem's verdict on these matches depends on the field."""
+        """Return whether all theorems give these matches the same curves in the `other` game, where `field` differs."""
         return all(_says_the_same(theorem, run, other, field) for theorem in self.theorems for run in self.plain)
 
 
 def _copes_with_dimensions(play: Play, game: Game) -> bool:
-    """Return whether a learner without `begin`, which cannot know the dimension, takes points of any dimension."""
+    """Return whether the learner plays matches with 1, 3 and 8 coordinates without a foul.
+
+    It is asked of learners without `begin`, which are not told the dimension.
+    """
     others = [game.replace(dimension=dimension) for dimension in (1, 3, 8)]
     return all(_completed(play, _scripts(other)[0], other) is not None for other in others)
 
 
 def _completed(play: Play, moves: Script, game: Game) -> Transcript | None:
-    """Play and return the match; None if it cannot be played to its end."""
+    """Return the match on these moves; None if it cannot be played to its end."""
     try:
         run = play(Candidate("a probe", game, moves=moves, stepwise=False))
     except ArenaError:
@@ -217,7 +230,10 @@ def _alike(some: Array, others: Array) -> bool:
 
 
 def _says_the_same(theorem: Theorem, run: Transcript, other: Game, field: str) -> bool:
-    """Return whether the theorem's curves are the same in the other game; for another B `allowed` may scale as B^2."""
+    """Return whether the theorem's curves for the match do not change if its game is replaced by the `other` game.
+
+    If the field is the label bound B, the allowed curve may also be multiplied by the square of the ratio of the two B.
+    """
     (here,), (there,) = judge_all(run, [theorem]), judge_all(replace(run, game=other), [theorem])
     if not (here.applicable and there.applicable):
         return False
@@ -235,9 +251,10 @@ def _curve(curve: Array | None) -> Array:
 
 
 def _clips(play: Play, game: Game) -> bool:
-    """Return whether the learner clips predictions at a limit of its own: with constant labels B they stop below B.
+    """Return whether the learner clips predictions at a limit of its own.
 
-    The predictions of a learner that clips labels instead would still move a little in every round.
+    If all labels are B, such a learner predicts the same value below B in all late rounds. A learner that clips labels
+    instead still moves a little in every round.
     """
     larger = game.replace(label_bound=3.0 * game.label_bound, rounds=max(game.rounds, 60))
     moves = script("one point", "constant labels", larger, np.random.default_rng(0), min(larger.rounds, 60))

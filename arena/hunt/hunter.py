@@ -1,4 +1,4 @@
-"""One process's part of a hunt: the opening, then candidates of the bandit, until a violation is found."""
+"""One process's part of a hunt: it plays the opening, then candidates of the bandit, until a violation is found."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ from arena.specs.spelling import spec_text
 # Shares of the budget that one match may take, if the hunt has a budget of seconds.
 SHARE = 0.06
 MEDIUM_SHARE = 0.01  # for a longer sequence that is played before other games
-POSTPONED_SHARE = 0.25  # for a long sequence that did not fit into `SHARE`, after all others were played
-SURVEY_SHARE = 0.02  # for the first match of the survey of games; the survey ends if the match takes longer
+POSTPONED_SHARE = 0.25  # for a long sequence that would take more than `SHARE`; these are played after all others
+SURVEY_SHARE = 0.02  # for the first match of `survey`, which ends if the match takes longer
 
 MEDIUM = (80, 150, 300)  # rounds of the longer sequences that are played before other games
 MEDIUM_SECONDS = 0.25  # seconds that each of these may take even if the budget is small
-SHORT = 64  # rounds of matches whose last label is tried both ways
+SHORT = 64  # rounds of the longest match whose last label is also tried with the opposite sign
 REPORT_EVERY = 0.5  # seconds between two reports
-VARIANT_MATCHES = 4  # sequences that a learner with other parameters plays
+VARIANT_MATCHES = 4  # sequences for each choice of other parameters of the learner
 WORTH_REPORTING = 1e-4  # smallest rise of the tightness that is reported
-SCREENED, SEEDS = 3, 30  # fresh seeds, a few and then many, after a match exceeds a bound that leaves room for chance
+SCREENED, SEEDS = 3, 30  # fresh seeds, first few and then many, if a match exceeds a bound that leaves room for chance
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The target and the game of a hunt, the fields of the game that are fixed, the longest match, seed and limits.
+    """What each process of a hunt needs to begin: target, game, fixed fields, longest match, seed and limits.
 
-    Each of the `processes` plays `matches` matches, or if that is None, until the `deadline` (of `time.monotonic`).
+    Each of the `processes` plays `matches` matches; if that is None, it plays until `time.monotonic()` is `deadline`.
     """
 
     target: Target
@@ -63,7 +63,7 @@ class Plan:
 
     @property
     def patience(self) -> float:
-        """Seconds that a learner may take for one round."""
+        """The largest number of seconds that a learner may take for one round."""
         return min(max(self.budget / 4.0, min(2.0, max(1.0, self.budget / 2.0))), 20.0)
 
     def nothing_yet(self) -> Hunt:
@@ -73,7 +73,10 @@ class Plan:
 
 
 class Hunter:
-    """Plays one process's share of the candidates, and reports findings at once, since the process may be killed."""
+    """Plays and judges one process's share of the candidates of a hunt.
+
+    It reports each finding at once through the `channel`, since the process may be killed.
+    """
 
     def __init__(self, plan: Plan, number: int, channel: Channel):
         self.plan, self.number, self.channel = plan, number, channel
@@ -116,7 +119,7 @@ class Hunter:
             self.found.violation = self._violation(match, self.plan.target)
 
     def _survey(self) -> GameSpace:
-        """Return the games to hunt in: the given one alone if all theorems are demands, which are about that game."""
+        """Return the games to hunt in; if all theorems are demands, that is the given game alone."""
         plan, target = self.plan, self.plan.target
         if not target.proved:
             return GameSpace(plan.game, frozenset())
@@ -129,7 +132,10 @@ class Hunter:
         return survey(target.fresh(), target.proved, plan.game, plan.fixed, plan.longest, play, patience)
 
     def _hunt_on(self, space: GameSpace) -> None:
-        """Play the short opening in other games, then long sequences and candidates of the bandit, in equal time."""
+        """Play the short opening in other games than the given one, then everything else until the hunt is over.
+
+        Long sequences, candidates of the bandits, and variants of the learner then get about the same time each.
+        """
         self.found.varied = tuple(sorted(space.free))
         self.report()
         opening = Opening(space, self.plan.seed, self.plan.target)
@@ -152,7 +158,7 @@ class Hunter:
             spent["bandit" if long is None else "long"] += effort
 
     def _spaces(self, space: GameSpace) -> list[GameSpace]:
-        """Return `space`, and if there are demands a space of the given game alone: demands apply in no other game."""
+        """Return `space`; if there are demands, which apply in the given game alone, also the given game by itself."""
         given = GameSpace(self.plan.game, frozenset())
         return [space, given] if self.plan.target.demands and space.free else [space]
 
@@ -162,14 +168,11 @@ class Hunter:
 
     @property
     def _first_variants(self) -> int:
-        """The number of matches of variants of the learner that are played before other games are tried."""
+        """The number of matches with changed parameters of the learner that are played before other games are tried."""
         return VARIANT_MATCHES * max(2, len(self.plan.target.free)) if self._varies else 0
 
     def _variants(self, space: GameSpace) -> Iterator[tuple[Target, Candidate]]:
-        """Yield pairs of a target with other parameters and a candidate, a few pairs for each such target.
-
-        Nothing is yielded if no parameters are free.
-        """
+        """Yield pairs of a target with other parameters and a candidate; yield none if no parameter may be varied."""
         plan, rng = self.plan, np.random.default_rng([self.plan.seed, self.number, 2, len(space.free)])
         for number in count(self.number) if self._varies else ():
             target = plan.target.variant(rng, number)
@@ -191,13 +194,13 @@ class Hunter:
     def _scripted(
         self, kind: str, space: GameSpace, game: Game, moves: Script, target: Target, rng: np.random.Generator
     ) -> Candidate:
-        """Return a candidate with these moves, in a game of their length."""
+        """Return a candidate with these moves; the game's horizon is their number if the horizon is free."""
         size = space.cut(len(moves))
         stepwise = bool(rng.choice(target.stepwise))
         return Candidate(kind, space.sized(game, size), moves=moves.first(size), stepwise=stepwise)
 
     def _try_variant(self, target: Target, candidate: Candidate) -> JudgedMatch:
-        """Play and judge a match of the learner with other parameters."""
+        """Play the candidate with a target that has other parameters; return the judged match."""
         self.channel.playing(f"{target.name}, {number_of(candidate.rounds, 'round')}")
         match = play_and_judge(candidate, target, self.watchdog)
         self.found.matches += 1
@@ -210,7 +213,7 @@ class Hunter:
 
     @property
     def _medium_share(self) -> float:
-        """The share of the budget that one match may take before other games are tried."""
+        """The share of the budget that one long match may take before other games are tried."""
         return max(MEDIUM_SHARE, MEDIUM_SECONDS / self.durations.budget) if self.durations else MEDIUM_SHARE
 
     @property
@@ -220,7 +223,7 @@ class Hunter:
         return done or self.found.violation is not None or time.monotonic() >= self.plan.deadline
 
     def _long_last(self, candidates: Iterator[Candidate]) -> Iterator[Candidate]:
-        """Yield the candidates of this process; those that take too long come last, and may then take longer."""
+        """Yield this process's candidates; those that are expected to take long come last, and may take longer then."""
         postponed: list[Candidate] = []
         yield from self._own(candidates, postponed=postponed)
         for candidate in postponed:
@@ -231,9 +234,10 @@ class Hunter:
     def _own(
         self, candidates: Iterator[Candidate], share: float = SHARE, postponed: list[Candidate] | None = None
     ) -> Iterator[Candidate]:
-        """Yield the candidates of this process until the hunt is over.
+        """Yield the candidates that are this process's share, until the hunt is over.
 
-        A candidate that would take more than `share` of the budget is appended to `postponed`, or left out without it.
+        A candidate that is expected to take more than `share` of the budget is not yielded: it is appended to the list
+        `postponed`, if there is one.
         """
         for at, candidate in enumerate(candidates):
             if self._over:
@@ -249,7 +253,10 @@ class Hunter:
         return self.durations is None or self.durations.allow(candidate.rounds, share, stepwise=candidate.stepwise)
 
     def _try(self, candidate: Candidate, *, turn_label: bool = True) -> JudgedMatch:
-        """Play and judge the candidate; if the opposite last label comes closer, play and judge that sequence, too."""
+        """Play the candidate and return the judged match; note a violation and the closest matches.
+
+        If the opposite last label brings a short match closer to a violation, that sequence is played and judged, too.
+        """
         self.channel.playing(f"{candidate.kind}, {number_of(candidate.rounds, 'round')}")
         match = play_and_judge(candidate, self.plan.target, self.watchdog)
         self.found.matches += 1
@@ -297,11 +304,11 @@ class Hunter:
         return None
 
     def _judge_fresh_seeds(self, candidate: Candidate, theorem: str, target: Target) -> SeriesVerdict | None:
-        """Return the verdict on the theorem over many fresh seeds; None if it mostly holds with the first few of them.
+        """Return the verdict on the theorem over many fresh seeds; None if it holds with most of the first few of them.
 
-        The more candidates are tried, the more exceed a bound by chance. So only fresh seeds count, and the k-th
-        candidate that is judged here is judged at 6 / (pi k)^2 of this process's share of the level: all these tests
-        together err no more often than one test.
+        The more candidates are tried, the more exceed a bound by chance. So only fresh seeds count. The k-th candidate
+        that is judged here is judged at the significance level 6 / (pi k)^2 times this process's share of `LEVEL`.
+        Since these levels sum to at most that share, all tests together err no more often than a single one.
         """
         screened = self._fresh_verdicts(candidate, theorem, target, SCREENED)
         if 2 * sum(each.violated for each in screened) < SCREENED:
@@ -345,7 +352,10 @@ class Hunter:
 
 
 class Durations:
-    """The durations of the longest matches so far, which limit the length of later matches: short for slow learners."""
+    """Predicts how long a match takes, from the longest matches so far.
+
+    It limits the lengths of later matches, so that slow learners play short ones.
+    """
 
     EXPONENT = 2.5  # the duration grows like this power of the rounds, at worst
     FIRST = 12  # rounds that are allowed before any match was timed
@@ -355,7 +365,7 @@ class Durations:
         self._longest: dict[bool, tuple[int, float]] = {}
 
     def note(self, rounds: int, seconds: float, *, stepwise: bool) -> None:
-        """Record the duration of a match."""
+        """Record that a match of `rounds` rounds took `seconds`."""
         known, before = self._longest.get(stepwise, (0, 0.0))
         if rounds > known:
             self._longest[stepwise] = rounds, seconds
@@ -368,7 +378,7 @@ class Durations:
 
     @property
     def most(self) -> int:
-        """The largest number of rounds for an adaptive match."""
+        """The largest number of rounds that a match against an adaptive adversary may have."""
         return max(self._allowed(SHARE, stepwise=True), 2)
 
     def _allowed(self, share: float, *, stepwise: bool) -> int:
@@ -376,5 +386,5 @@ class Durations:
         if known is None or not known[0]:
             return self.FIRST
         rounds, seconds = known
-        share = max(share, 0.0)  # the time may be over
+        share = max(share, 0.0)  # negative if the time is over
         return int(rounds * min((share * self.budget / max(seconds, 1e-9)) ** (1 / self.EXPONENT), 4.0))

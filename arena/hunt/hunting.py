@@ -1,4 +1,4 @@
-"""`hunt`, which looks for a match that breaks a theorem, in several processes."""
+"""`hunt`, which looks in several processes for a match that breaks a theorem."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from arena.hunt.target import Parameters, Target, target_of
 from arena.record.judging import judge
 from arena.specs.spelling import spec_text
 
-LONGEST = 2100  # rounds of a match, unless others are given
+LONGEST = 2100  # rounds of the longest match, unless `rounds` is given
 WORKERS = 2
-MAKING = 10.0  # seconds that a learner may take to be made, its imports included, even if the budget is smaller
+MAKING = 10.0  # seconds that making the learner may take, imports included, even if the budget is smaller
 SILENT = 1.0  # least seconds without a single round that count as a hang: a process needs time to begin
 Progress = Callable[[Hunt], None]
 Events = Generator[Event | None, None, None]
@@ -52,18 +52,18 @@ def hunt(
 ) -> Hunt:
     """Look for a match that breaks one of the theorems, for `budget` seconds or for `matches` matches.
 
-    The learner is an object, a class or a spec; the theorems are its own unless some are given. Fields of the game that
-    are given stay as they are; others are varied as far as the theorems allow. `rounds` is the longest match. A demand,
-    such as `at-most`, applies to the given game, with default values in the fields that are not given: only the moves
-    vary.
-
-    The learner's own theorems are also tried with other values of those declared parameters that the user left open,
-    unless `parameters="given"`. Other theorems are tried with the learner as it is given.
-
-    With `matches` the result depends on the seed alone; with seconds it depends on the machine, too. `workers` is the
-    number of processes; 0 hunts in this process. With `place` all workers of that executor hunt; the learner must be
-    given as a spec, reports come at the end, and a match that takes too long is not cut short. Failures in the folder
-    `kept` are played first. `on_progress` is called with the result so far.
+    - `learner` is an object, a class or a spec; `theorems` are its own unless some are given.
+    - `game` and `fields`: fields that are given keep their values; the others are varied as far as the theorems allow.
+      A demand, such as `at-most`, applies to the given game alone, where fields that are not given have default values.
+    - `rounds` is the number of rounds of the longest match.
+    - `parameters`: the learner's own theorems are also tried with other values of declared parameters that the user
+      left open; with "given" they are not. Other theorems are tried with the learner as it is given.
+    - `matches` makes the result depend on the seed alone; with `budget` it depends on the machine, too.
+    - `workers` is the number of processes; 0 hunts in this process.
+    - `place` is an executor, all of whose workers hunt. The learner must then be given as a spec, reports come at the
+      end, and a match that takes too long is not cut short.
+    - `kept` is a folder of failures, which are played first.
+    - `on_progress` is called with the result so far.
 
     >>> found = hunt("krr", "awv-logdet", matches=50, workers=0)
     >>> found.violation.kind, found.violation.verdict.violated
@@ -118,7 +118,7 @@ def hunt(
 
 
 def _unless_silent(found: Hunt, budget: float) -> Hunt:
-    """Return the result, with a hang as its violation if the learner finished no round in the whole budget."""
+    """Return the result; it gets a hang as its violation if the learner finished no round in the whole budget."""
     if found.rounds or found.violation or found.interrupted or found.seconds < max(budget, SILENT):
         return found
     reason = f"it did not finish one round within {found.seconds:.1f} s"
@@ -138,7 +138,7 @@ def _plan(
     matches: int | None,
     processes: int,
 ) -> Plan:
-    """Return the plan of a hunt that begins now: its deadline is `budget` seconds away."""
+    """Return the plan of a hunt that begins now and ends `budget` seconds from now."""
     base = game.replace(**given, **({} if rounds is None else {"rounds": rounds}))
     fixed = set(changed_fields(base, Game())) - {"rounds"} | set(given)
     return Plan(
@@ -157,7 +157,7 @@ def _plan(
 def _hunters_at(place: Place, plan: Plan, order: Callable[[], Plan], learner: Any) -> Events:
     """Run the plan's hunters on a cluster and yield their reports as events.
 
-    Each worker calls `order()` to make its plan, so that its clock starts there.
+    Each worker calls `order()` to make its own plan, so that its time starts when it begins.
     """
     if not isinstance(learner, str):
         raise ArenaError("a hunt on a cluster needs a learner that every worker can build: give it as a spec")
@@ -169,7 +169,7 @@ def _hunters_at(place: Place, plan: Plan, order: Callable[[], Plan], learner: An
 
 
 def _part(order: Callable[[], Plan], number: int, sources: Sources) -> Hunt:
-    """Hunt as the worker `number` of a cluster, with the code in `sources`, and return the last report."""
+    """Hunt as worker `number` of a cluster and return the last report; `sources` are the user's files that it needs."""
     unpack(sources)
     reports: list[Hunt] = []
     Hunter(order(), number, Channel(reports.append)).run()
@@ -189,9 +189,9 @@ def _hunters_apart(plan: Plan) -> Events:
 
 
 def _gather(events: Events, plan: Plan, hunts: dict[int, Hunt], notify: Callable[[], Any]) -> None:
-    """Keep each hunter's last report in `hunts`, until the events end or a hunter finds a violation.
+    """Store each hunter's last report in `hunts`, until the events end or a hunter finds a violation.
 
-    The hang or the death of a hunter's process counts as a violation.
+    If a hunter's process hangs or ends, that counts as a violation.
     """
     with contextlib.closing(events):
         for event in events:
@@ -202,12 +202,12 @@ def _gather(events: Events, plan: Plan, hunts: dict[int, Hunt], notify: Callable
             elif event.kind in ("hung", "died"):
                 found = hunts.setdefault(event.number, plan.nothing_yet())
                 found.violation = found.violation or _violation_of(event, plan.target.name)
-            elif event.content is not None:  # None at the end of a hunter that has reported everything before
+            elif event.content is not None:  # None: the hunter has ended, and its last report came before
                 hunts[event.number] = event.content
 
 
 def _violation_of(event: Event, learner: str) -> Violation:
-    if not event.playing:  # at another place, where a hunter reports when it is done
+    if not event.playing:  # on a cluster, where a hunter reports only at its end
         return Violation("death", f"its process ended: {event.content}", learner)
     where = f"in or after round {event.rounds + 1} against {event.playing}"
     if event.kind == "hung":
@@ -217,7 +217,10 @@ def _violation_of(event: Event, learner: str) -> Violation:
 
 
 def _kept_violation(learner: Any, target: Target, folder: Path, budget: float) -> Violation | None:
-    """Return the first kept failure on which the learner still fails; delete those that it passes."""
+    """Return the first kept failure on which the learner still fails, as a violation; delete those that it passes.
+
+    The result is None if there is no such failure.
+    """
     demands, proved = (set(map(spec_text, each)) for each in (target.demands, target.proved))
 
     def counts(replayed: Replayed) -> bool:
@@ -238,7 +241,7 @@ def _kept_violation(learner: Any, target: Target, folder: Path, budget: float) -
         return Violation("bound", str(verdict), who, run, verdict.without_curves())
 
     violation: Violation | None = None
-    # the hunt itself meets a learner that hangs or ends its process, or cannot be made again in another working folder
+    # If the learner hangs, ends its process or cannot be made, nothing is lost: the hunt will meet that, too.
     with contextlib.suppress(Unanswered, ArenaError):
         violation = attempt_apart(attempt, budget)
     return violation

@@ -28,10 +28,10 @@ DIVERGED = 1e6  # size of a prediction, in units of the label bound, from which 
 
 @dataclass
 class JudgedMatch:
-    """A candidate's transcript, and the verdict of each theorem.
+    """A candidate's transcript, with the verdict of each theorem on it.
 
-    `ending` is "unfit" if learner, adversary and game do not fit together. `silence` are the seconds between the last
-    round and the end.
+    `ending` is "unfit" if learner, adversary and game do not fit together. `silence` is the number of seconds between
+    the last round and the end.
     """
 
     candidate: Candidate
@@ -49,7 +49,7 @@ class JudgedMatch:
 
     @property
     def diverged(self) -> bool:
-        """True if a |prediction| exceeds `DIVERGED` times the label bound, as with a step size that is too large."""
+        """True if some prediction exceeds `DIVERGED` times the label bound, as happens if a step size is too large."""
         if self.run is None:
             return False
         sizes = np.abs(self.run.predictions)
@@ -62,12 +62,12 @@ class JudgedMatch:
 
     @property
     def unlucky(self) -> Verdict | None:
-        """The first verdict on a bound that is exceeded but leaves room for chance."""
+        """The first verdict "violated" on a theorem that leaves room for chance."""
         return next((each for each in self.verdicts if each.violated and each.by_chance), None)
 
     @property
     def premise(self) -> Verdict | None:
-        """The first verdict that is not applicable only because the learner fails assumptions that it must meet."""
+        """The first verdict that is "not applicable" only because the learner fails an assumption about itself."""
         promised = {each.name for each in promises_of(self.run)} if self.run else set()
 
         def owed(verdict: Verdict) -> bool:
@@ -77,19 +77,22 @@ class JudgedMatch:
 
     @property
     def closeness(self) -> float:
-        """The largest closeness of the match to a violation, over the theorems; -1 if no theorem applies."""
+        """The largest of the theorems' values of measured / allowed at the end; -1 if no theorem applies."""
         return max((_closeness(each) for each in self.verdicts), default=-1.0)
 
     @property
     def steepest(self) -> float:
-        """The largest rise of measured - allowed in one round after the first, over the theorems; from -1 to 10."""
+        """The largest rise of measured - allowed in one round, over all theorems, clipped to [-1, 10].
+
+        The first round does not count. The result is -1 if no theorem applies.
+        """
         return max((_steepest(each) for each in self.verdicts), default=-1.0)
 
 
 def _closeness(verdict: Verdict) -> float:
-    """Return measured over allowed at the end, clipped to [-1, 10]; -1 if the theorem does not apply.
+    """Return measured / allowed at the end, clipped to [-1, 10]; -1 if the theorem does not apply.
 
-    For an identity the result is the deviation over what rounding may explain, at most 1.
+    For an identity the result is the deviation divided by what rounding may explain, at most 1.
     """
     if not verdict.applicable or verdict.measured is None or verdict.allowed is None:
         return -1.0
@@ -128,12 +131,16 @@ def play_and_judge(candidate: Candidate, target: Target, watchdog: Watchdog) -> 
 
 
 def play_candidate(candidate: Candidate, target: Target, watchdog: Watchdog) -> tuple[Transcript | None, Ending]:
-    """Return the rounds played, and how the match ended; raise an `ArenaError` if the learner refuses the game."""
+    """Play the candidate; return the rounds played and how the match ended.
+
+    An `ArenaError` is raised if the learner refuses the game.
+    """
     learner, opponent = target.fresh(), candidate.opponent()
     if learner.foresight and not opponent.oblivious:
         return None, "unfit"
     game = arranged(opponent, candidate.game)
-    match = Match(learner, opponent, game, candidate.seed, "exact", None, (target.name, candidate.label))
+    names = (target.name, candidate.label)
+    match = Match(learner, opponent, game, candidate.seed, names=names, hindsight="exact")
     try:
         with watchdog.watching(match), shared_factors():
             run = match.run()
@@ -149,9 +156,10 @@ def play_candidate(candidate: Candidate, target: Target, watchdog: Watchdog) -> 
 
 
 def last_label_turned(match: JudgedMatch, target: Target) -> Candidate | None:
-    """Return the candidate with its last label replaced by -B or B, of the opposite sign; None if that is not closer.
+    """Return the candidate with B or -B as its last label, with the sign opposite to the last label that was played.
 
-    No prediction depends on the last label, so that the changed match is judged without being played.
+    The result is None unless that brings the match closer to a violation. No prediction depends on the last label, so
+    the changed match is judged without being played.
     """
     run = match.run
     if run is None or match.candidate.moves is None or run.rounds < 2 or match.ending != "played" or run.forfeit:

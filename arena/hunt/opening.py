@@ -1,6 +1,7 @@
-"""The fixed part of a hunt: short and cheap sequences that expose the usual mistakes, then longer ones.
+"""The opening: the fixed candidates that each hunt plays first.
 
-The given game comes first, then others.
+Short and cheap sequences that expose the usual mistakes come first, then longer ones; the given game comes before
+others.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ LONG = (
     ("several points", "signs of a function"),
     ("one point", "labels in blocks"),
 )
-STRANGERS: dict[str, Any] = {"dimension": 3, "box": (-300.0, 300.0)}  # kernels of two random points nearly vanish here
+STRANGERS: dict[str, Any] = {"dimension": 3, "box": (-300.0, 300.0)}  # the kernel of two random points is nearly 0
 STRANGE = (
     ("two points", "constant labels"),
     ("points in turn", "constant labels"),
@@ -90,14 +91,14 @@ TAIL = 24  # heckled rounds at the end of a long sequence
 
 @dataclass(frozen=True)
 class Opening:
-    """The candidates of a hunt's opening, in the games of `space`."""
+    """Yields the candidates of the opening, in the games of `space`."""
 
     space: GameSpace
     seed: int
     target: Target
 
     def short(self, *, elsewhere: bool = False) -> Iterator[Candidate]:
-        """Yield the short sequences, also heckled ones: in all games, or with `elsewhere` in all but the given one."""
+        """Yield the short sequences, heckled ones among them, in all games; with `elsewhere` not in the given game."""
         for number, game in enumerate(self._games()):
             if number == 0 and elsewhere:
                 continue
@@ -112,17 +113,17 @@ class Opening:
                     yield self._made(f"{points}, heckled", game, moves, stepwise=True)
 
     def long(self, lengths: tuple[int, ...] = LENGTHS) -> Iterator[Candidate]:
-        """Yield long sequences in the given game, and in a game whose points are far from one another."""
+        """Yield long sequences in the given game, and in one where the kernel of two random points nearly vanishes."""
         rng = np.random.default_rng([self.seed, len(GAMES) + len(LOSSES)])
         strangers = self.space.varied(**STRANGERS)
         for rounds in lengths:
             yield from self._long_in(self._games()[0], rounds, rng)
-            for points, labels in STRANGE:  # a learner that has lost a point predicts 0 at it
+            for points, labels in STRANGE:  # here a learner that has lost a point predicts 0 at that point
                 moves = script(points, labels, strangers, rng, rounds)
                 yield self._made(f"strangers: {points}, {labels}", strangers, moves, stepwise=self.target.stepwise[0])
 
     def long_elsewhere(self) -> Iterator[Candidate]:
-        """Yield the long sequences in other games."""
+        """Yield the long sequences in other games than the given one."""
         rng = np.random.default_rng([self.seed, len(GAMES) + len(LOSSES) + 1])
         games = self._games()
         for rounds in LENGTHS:
@@ -142,7 +143,7 @@ class Opening:
                 yield self._made(f"{points}, {labels}", game, moves, stepwise=stepwise)
 
     def _games(self) -> list[Game]:
-        """Return the different games, the given one first."""
+        """Return the games of the opening without repetitions, the given one first."""
         games = [self.space.varied(**changes) for changes in GAMES]
         games += [self.space.varied(loss=loss) for loss in self.space.losses]
         return [game for at, game in enumerate(games) if game not in games[:at]]

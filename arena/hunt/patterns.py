@@ -1,12 +1,13 @@
-"""Sequences to try, made of a pattern of points and a pattern of labels.
+"""Patterns: functions that make the points, or the labels, of a sequence that a hunt tries.
 
-Each pattern is cheap and exposes a kind of mistake. Points that come again, at once or long after, expose lost rounds
-and stale caches. Points that differ in one coordinate expose learners that ignore a coordinate. Labels whose sign turns
-later expose learners that forget labels.
+Each pattern is cheap and exposes a kind of mistake:
 
-Second-order learners are caught by whispers (tiny labels) and shouts (the largest label). Their bounds leave room for
-the squares of past predictions, which whispers keep small; a wrong prediction then costs in proportion to the label
-that follows, so that a single shout shows the faintest mistake.
+- Points that come again, at once or long after, expose lost rounds and stale caches.
+- Points that differ in one coordinate expose learners that ignore a coordinate.
+- Labels whose sign turns late expose learners that forget labels.
+- Whispers (tiny labels) before a shout (the largest label) expose mistakes of second-order learners. The bounds of
+  these learners leave room for the squares of past predictions, which whispers keep small. A wrong prediction then
+  costs in proportion to the label that follows, so that a single shout shows the faintest mistake.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ def anywhere(game: Game, rng: np.random.Generator, rounds: int) -> Array:
 
 
 def steps_along_the_axes(game: Game, rng: np.random.Generator, rounds: int) -> Array:
-    """Return one random point in every second round; between, the point with one coordinate moved to a side of the box.
+    """Return a random point in every odd round; in the next round, the same point with one coordinate moved.
 
-    The coordinates are moved in turn.
+    The coordinate is moved to a side of the box; the coordinates take turns.
     """
     start = anywhere(game, rng, 1)[0]
     X = np.tile(start, (rounds, 1))
@@ -44,7 +45,7 @@ def steps_along_the_axes(game: Game, rng: np.random.Generator, rounds: int) -> A
 
 
 def near_duplicates(game: Game, rng: np.random.Generator, rounds: int) -> Array:
-    """Return a cluster of points in one place of the box."""
+    """Return points that all lie close to one random point of the box."""
     width = 10.0 ** rng.uniform(-3, -0.5) * (game.high - game.low)
     X = anywhere(game, rng, 1) + width * rng.standard_normal((rounds, game.dimension))
     return np.asarray(np.clip(X, game.low, game.high))
@@ -73,18 +74,18 @@ POINTS: dict[str, Points] = {
 
 
 def constant(game: Game, rng: np.random.Generator, X: Array) -> Array:
-    """Return labels that are all B."""
+    """Return the label B in every round."""
     return np.full(len(X), game.label_bound)
 
 
 def in_blocks(game: Game, rng: np.random.Generator, X: Array) -> Array:
-    """Return B and -B in turn, each for the same number of rounds."""
+    """Return B for a number of rounds, then -B for as many rounds, and so on."""
     length = int(rng.integers(2, max(len(X) // 2, 3)))
     return game.label_bound * np.where(np.arange(len(X)) // length % 2, -1.0, 1.0)
 
 
 def of_any_size(game: Game, rng: np.random.Generator, X: Array) -> Array:
-    """Return random labels between -B and B."""
+    """Return random labels from [-B, B]."""
     return game.label_bound * rng.uniform(-1.0, 1.0, size=len(X))
 
 
@@ -96,28 +97,28 @@ def of_a_function(game: Game, rng: np.random.Generator, X: Array) -> Array:
 
 
 def outlier(game: Game, rng: np.random.Generator, X: Array) -> Array:
-    """Return small labels, and one of B near the beginning."""
+    """Return small labels, except one label of size B near the beginning."""
     labels = 0.1 * of_any_size(game, rng, X)
     labels[min(3, len(X) - 1)] = game.label_bound
     return labels
 
 
 def whispers_and_a_shout(game: Game, rng: np.random.Generator, X: Array) -> Array:
-    """Return whispers, and at last a shout of the same sign."""
+    """Return tiny positive labels, and B as the last one."""
     labels = WHISPER * constant(game, rng, X)
     labels[-1] = game.label_bound
     return labels
 
 
 def whispers_and_a_contrary_shout(game: Game, rng: np.random.Generator, X: Array) -> Array:
-    """Return whispers, and at last a shout of the other sign."""
+    """Return tiny positive labels, and -B as the last one."""
     labels = whispers_and_a_shout(game, rng, X)
     labels[-1] *= -1.0
     return labels
 
 
 def in_turn(first: float, second: float) -> Labels:
-    """Return the pattern of two labels in turn, which are given in units of B."""
+    """Return the pattern that alternates between two labels, which are given in units of B."""
     return lambda game, rng, X: game.label_bound * np.where(np.arange(len(X)) % 2, second, first)
 
 
@@ -139,13 +140,16 @@ LABELS: dict[str, Labels] = {
 
 
 def script(points: str, labels: str, game: Game, rng: np.random.Generator, rounds: int) -> Script:
-    """Return the sequence of a pattern of points and a pattern of labels."""
+    """Return the sequence made by the pattern of points and the pattern of labels with these names."""
     X = np.clip(POINTS[points](game, rng, rounds)[:rounds], game.low, game.high)
     return Script(X, np.clip(LABELS[labels](game, rng, X), -game.label_bound, game.label_bound))
 
 
 def heckled(points: str, labels: str, game: Game, rng: np.random.Generator, rounds: int, *, after: int = 1) -> Script:
-    """Return a script with small labels in the first `after` rounds, and later heckled labels of size B (`Script`)."""
+    """Return a script with small labels in the first `after` rounds and heckled labels of size B in all later ones.
+
+    In a heckled round the adversary chooses the label's sign after the prediction.
+    """
     plain = script(points, labels, game, rng, rounds)
     late = np.arange(rounds) >= after
     labels_in_size = np.where(late, game.label_bound, WHISPER * plain.labels)

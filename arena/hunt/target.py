@@ -27,7 +27,7 @@ Parameters = Literal["given", "varied"]
 
 @dataclass(frozen=True)
 class Target:
-    """The learner that is hunted, as a function that makes it for each match; its name; and the theorems to break.
+    """What is hunted: a function that makes the learner for each match, the learner's name, and the theorems to break.
 
     Theorems that are demands are about the given `game` alone; all others are about every game.
     """
@@ -36,9 +36,9 @@ class Target:
     name: str
     theorems: Sequence[Theorem]
     game: Game
-    built: Any = None  # the configured object of which there are variants
-    free: tuple[str, ...] = ()  # its parameters that may be varied
-    changes: Mapping[str, Any] = field(default_factory=dict)  # the parameters in which a variant differs
+    built: Any = None  # the learner as an object, of which variants are made
+    free: tuple[str, ...] = ()  # the learner's parameters that may be varied
+    changes: Mapping[str, Any] = field(default_factory=dict)  # a variant's parameters that differ
 
     @property
     def demands(self) -> list[Theorem]:
@@ -59,18 +59,19 @@ class Target:
 
     @cached_property
     def adaptive(self) -> bool:
-        """True if adversaries may look at predictions: the learner does not need all points beforehand."""
+        """True if adversaries may look at predictions; they may not if the learner must know all points beforehand."""
         return not self.fresh().foresight
 
     @cached_property
     def stepwise(self) -> tuple[bool, ...]:
-        """The ways to play a sequence: stepwise, by predict and update (True), or in blocks, by `replay` (False)."""
+        """The ways to play a sequence: True means round by round (predict, update), False in blocks (`replay`)."""
         return (True, False) if self.adaptive and overrides(self.fresh(), "replay") else (False,)
 
     def variant(self, rng: np.random.Generator, number: int) -> Target | None:
-        """Return the target with other parameters, as variant `number`, and with the theorems that it then promises.
+        """Return the target whose learner has other parameters, with the theorems that this learner promises.
 
-        The result is None if it promises none, or if the values do not fit together.
+        Variants are numbered; `number` is that of this one. The result is None if the learner promises no theorem, or
+        if the values do not fit together.
         """
         changes = variant_changes(self.built, self.free, rng, number)
         try:
@@ -86,9 +87,10 @@ class Target:
 
 
 def target_of(learner: Any, theorems: Any, game: Game, parameters: Parameters = "given") -> Target:
-    """Return the target in this game with these theorems; None and "auto" mean the learner's own.
+    """Return the target for this learner and these theorems; None and "auto" stand for the learner's promises.
 
-    Parameters are varied only if the theorems are those that the learner promises: others need not hold with them.
+    With `parameters="varied"` the learner's parameters may be varied, but only if the theorems are exactly its
+    promises: other theorems need not hold with other parameters.
     """
     built = build("learner", learner)
     name = identity(learner, built)
@@ -106,7 +108,7 @@ def target_of(learner: Any, theorems: Any, game: Game, parameters: Parameters = 
 
 
 def _factory(learner: Any, built: Any) -> Callable[[], Learner]:
-    """Return a function that makes the learner; raise an `ArenaError` if no second one can be made."""
+    """Return a function that makes a learner for one match; raise an `ArenaError` if only one match could be played."""
     if isinstance(built, Learner) or hasattr(built, "begin"):
         return lambda: as_learner(built)
     with tolerated():
@@ -126,7 +128,10 @@ def judge_all(run: Transcript, theorems: Sequence[Theorem]) -> list[Verdict]:
 
 
 def _judge(theorem: Theorem, run: Transcript) -> Verdict:
-    """Return the theorem's verdict; "not applicable" if the theorem raises, as in extreme games or on bad evidence."""
+    """Return the theorem's verdict; it is "not applicable" if the theorem raises an error.
+
+    That happens in extreme games and on wrong evidence.
+    """
     try:
         with np.errstate(all="ignore"):
             return judge(run, theorem)

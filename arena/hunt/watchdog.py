@@ -1,4 +1,4 @@
-"""The clock of one match of the hunt: the match is interrupted if it hangs or takes too long."""
+"""The clock of one match of a hunt, which interrupts the match if it hangs or takes too long."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ TICK = 0.1  # seconds between checks of the clock
 
 
 class Watchdog:
-    """A timer that reports the number of rounds played, and interrupts matches that take too long.
+    """A timer that reports the number of rounds played and interrupts matches that take too long.
 
-    A match may take `limit` seconds. A learner that does not finish a round within `patience` hangs. Outside the main
-    thread, or without signals, nothing is interrupted.
+    A match may take `limit` seconds. A learner that does not finish a round within `patience` seconds hangs. Outside
+    the main thread, and on systems without timer signals, nothing is interrupted.
     """
 
     def __init__(self, limit: float, patience: float, deadline: float, notice: Callable[[int], None]):
@@ -31,7 +31,7 @@ class Watchdog:
 
     @contextlib.contextmanager
     def watching(self, match: Match | None) -> Iterator[None]:
-        """Context manager: raises `OutOfTime` in the block if the match hangs or takes too long, or at the deadline."""
+        """Context manager: `OutOfTime` is raised inside at the deadline, or if the match hangs or takes too long."""
         self._match, self._played = match, -1
         self._started = self._changed = time.monotonic()
         self.silent, self.fired, self.silence = False, False, 0.0
@@ -54,7 +54,7 @@ class Watchdog:
             self.notice(played)
         self.silence = now - self._changed
         self.silent = self.silence > self.patience
-        alive = self.silence < self.limit / 2  # such a learner is slow rather than hanging, and may be cut short
+        alive = self.silence < self.limit / 2  # the learner is slow but not hanging, so its match may be cut short
         if self.silent or now > self.deadline or (now - self._started > self.limit and alive and played > 0):
             self.fired = True
             raise OutOfTime

@@ -4,8 +4,8 @@ When the positive definite matrix A = L L' grows by a row and a column, its fact
 
     A_new = [[A, b], [b', c]]   =>   L_new = [[L, 0], [a', sqrt(c - a'a)]]   with   L a = b.
 
-The rows are stored in panels of equal height, each panel as wide as its last row. The panels take half the memory of a
-square matrix, growing copies nothing, and appending a block of rows is matrix-matrix work (blocked Cholesky).
+The rows are stored in panels of equal height, each as wide as its last row. So the factor takes half the memory of a
+square matrix, growing copies nothing, and appending a block of rows is a product of matrices (blocked Cholesky).
 """
 
 from __future__ import annotations
@@ -17,15 +17,16 @@ import scipy
 
 from arena.arrays import Array
 
-PANEL = 128  # rows; any height from 64 to 256 comes within 15 % of LAPACK's speed
+PANEL = 128  # rows of a panel; any number from 64 to 256 comes within 15 % of LAPACK's speed
 
 
 class GrowingCholesky:
     """The lower Cholesky factor L of a positive definite matrix that grows by rows and columns.
 
-    `floor` is a known lower bound of the squared pivots: lambda for K + lambda I. Pivots that rounding pushes below
-    `floor` are raised to it, so the factorisation cannot fail, not even on repeated points, as long as `floor` exceeds
-    the rounding errors of the matrix: 1e-12 of its diagonal is safe, 1e-16 is not.
+    The pivots are the entries on the diagonal of L. `floor` is a known lower bound on their squares: lambda for K +
+    lambda I. If rounding makes a squared pivot smaller than `floor`, it is raised to `floor`. So the factorisation
+    cannot fail, not even on repeated points, if `floor` exceeds the rounding errors of the matrix: 1e-12 of its
+    diagonal is safe, 1e-16 is not.
 
     >>> factor = GrowingCholesky(floor=0.0)
     >>> factor.append(np.array([]), 4.0)
@@ -42,7 +43,7 @@ class GrowingCholesky:
 
     @classmethod
     def of(cls, lower: Array, *, floor: float) -> GrowingCholesky:
-        """Return a growing factor that starts with the triangle `lower`."""
+        """Return a growing factor whose first rows are those of the triangle `lower`."""
         factor = cls(floor)
         for first in range(0, len(lower), PANEL):
             panel = lower[first : first + PANEL]
@@ -51,7 +52,7 @@ class GrowingCholesky:
         return factor
 
     def append(self, solved: Array, corner: float) -> None:
-        """Append one row: `solved` is L^-1 b for the matrix's new column b, `corner` its new diagonal entry."""
+        """Append one row: `solved` is L^-1 b for the matrix's new column b, and `corner` is its new diagonal entry."""
         panel = self._open_panel()
         row = self.size % PANEL
         panel[row, : self.size] = solved
@@ -59,17 +60,31 @@ class GrowingCholesky:
         self.size += 1
 
     def extend(self, columns: Array, corner: Array) -> None:
-        """Append a block of rows: `columns` (size x block) are the new columns, `corner` the new diagonal block."""
+        """Append a block of rows: `columns` are new columns of the matrix, `corner` its new diagonal block."""
         start, block = 0, len(corner)
         columns = np.concatenate([columns, corner])
         while start < block:
-            stop = min(block, start + PANEL - self.size % PANEL)
-            self._extend_in_panel(columns[: self.size, start:stop], corner[start:stop, start:stop])
+            row = self.size % PANEL
+            stop = min(block, start + PANEL - row)
+            solved = self.solve(columns[: self.size, start:stop])
+            pivots = factor_above(corner[start:stop, start:stop] - solved.T @ solved, self.floor)
+            rows = self._open_panel()[row : row + stop - start]
+            rows[:, : self.size], rows[:, self.size : self.size + stop - start] = solved.T, pivots
+            self.size += stop - start
             start = stop
 
-    def solve(self, B: Array, *, size: int | None = None) -> Array:
-        """Return L^-1 B by forward substitution; with `size`, L is the factor of the first `size` rows."""
-        return self._solve_from(0, np.array(B, dtype=float, order="F"), self.size if size is None else size)
+    def solve(self, B: Array, *, size: int | None = None, start: int = 0) -> Array:
+        """Return L^-1 B by forward substitution; with `size`, L is the factor of the first `size` rows.
+
+        With `start`, which must be the first row of a panel, the rows of B before `start` are zero and left out of `B`.
+        """
+        solution = np.array(B, dtype=float, order="F")
+        for first, panel in self._panels_upto(self.size if size is None else size)[start // PANEL :]:
+            rows = slice(first - start, first - start + len(panel))
+            if first > start:
+                solution[rows] -= panel[:, start:first] @ solution[: first - start]
+            solution[rows] = triangular_solve(panel[:, first : first + len(panel)], solution[rows])
+        return solution
 
     def solve_transposed(self, B: Array, *, size: int | None = None) -> Array:
         """Return L'^-1 B by backward substitution; with `size`, L is the factor of the first `size` rows."""
@@ -88,7 +103,7 @@ class GrowingCholesky:
         return np.array([self._panels[t // PANEL][t % PANEL, t] for t in range(start, stop)])
 
     def rows(self, start: int, stop: int) -> Array:
-        """Return the rows from `start` to `stop` as a dense matrix with `stop` columns, zero above the diagonal."""
+        """Return the rows from `start` to `stop` - 1 as a dense matrix with `stop` columns, zero above the diagonal."""
         dense = np.zeros((stop - start, stop))
         for first, panel in self._panels_upto(stop)[start // PANEL :]:
             top = max(first, start)
@@ -118,8 +133,8 @@ class GrowingCholesky:
     def inverse_row_norms(self, *, size: int | None = None) -> Array:
         """Return the squared norms of the rows of L^-1, each without its last entry, 1 / pivot.
 
-        It costs one more factorisation. The inverse of a leading block is the leading block of the inverse, so with
-        the last entries the sum of the first t norms would be |L_t^-1|^2 = tr A_t^-1.
+        It costs one more factorisation. The inverse of a leading block is the leading block of the inverse. So the
+        first t norms, with the squares of the last entries, sum to |L_t^-1|^2 = tr A_t^-1.
         """
         size = self.size if size is None else size
         norms = np.zeros(size)
@@ -127,31 +142,10 @@ class GrowingCholesky:
             width = len(panel)
             identity = np.zeros((size - first, width), order="F")
             identity[:width] = np.eye(width)
-            columns = self._solve_from(first, identity, size)
+            columns = self.solve(identity, size=size, start=first)
             np.fill_diagonal(columns, 0.0)
             norms[first:] += np.einsum("ij,ij->i", columns, columns)
         return norms
-
-    def _solve_from(self, start: int, solution: Array, size: int) -> Array:
-        """Solve L S = B in place for right-hand sides B that are zero above row `start`; return S.
-
-        `solution` holds the right-hand sides from row `start` on, which must be the first row of a panel.
-        """
-        for first, panel in self._panels_upto(size)[start // PANEL :]:
-            rows = slice(first - start, first - start + len(panel))
-            if first > start:
-                solution[rows] -= panel[:, start:first] @ solution[: first - start]
-            solution[rows] = triangular_solve(panel[:, first : first + len(panel)], solution[rows])
-        return solution
-
-    def _extend_in_panel(self, columns: Array, corner: Array) -> None:
-        solved = self.solve(columns)
-        schur = corner - solved.T @ solved
-        pivots = factor_above(schur, self.floor)
-        panel, row, block = self._open_panel(), self.size % PANEL, len(corner)
-        panel[row : row + block, : self.size] = solved.T
-        panel[row : row + block, self.size : self.size + block] = pivots
-        self.size += block
 
     def _open_panel(self) -> Array:
         if self.size == PANEL * len(self._panels):
@@ -159,7 +153,10 @@ class GrowingCholesky:
         return self._panels[-1]
 
     def _panels_upto(self, size: int) -> list[tuple[int, Array]]:
-        """Return pairs of a panel's first row number and the panel, cut to the first `size` rows and columns."""
+        """Return the panels that hold the first `size` rows, each with the number of its first row.
+
+        They are cut to the first `size` rows and columns.
+        """
         found = []
         for number in range(-(-size // PANEL)):
             first = number * PANEL
@@ -175,10 +172,10 @@ def triangular_solve(lower: Array, B: Array, *, transposed: bool = False) -> Arr
 
 
 def factor_above(matrix: Array, floor: float, *, tolerance: float = 0.0) -> Array:
-    """Return the lower factor of a symmetric matrix whose squared pivots, but for rounding, are at least `floor`.
+    """Return the lower Cholesky factor of a symmetric matrix whose squared pivots, but for rounding, are >= `floor`.
 
-    If a squared pivot lies below `floor` by more than the relative `tolerance`, the factor is computed again row by
-    row, which is slow, and every squared pivot is raised to `floor` at least.
+    If a squared pivot is below `floor` by more than the relative `tolerance`, the factor is computed again row by row,
+    which is slow. Every squared pivot is then raised to at least `floor`.
     """
     # LAPACK stores columns: the upper factor of the transposed matrix is our lower factor, and nothing is copied.
     upper, failed = scipy.linalg.lapack.dpotrf(matrix.T, lower=0, clean=1)

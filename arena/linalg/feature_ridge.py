@@ -1,6 +1,7 @@
 """Ridge regression on features: the mean and the variance of each round before its label, in blocks of rounds.
 
-With A = noise I + F'F and b = F'y of the rounds before the block (theory D1):
+Let F be the features and y the labels of a block, one row for each round. Let A = noise I + sum f f' and b = sum y f
+over the rounds before the block. Then (theory D1)
 
     G = F A^-1 F',  I + G = L L',  e = L^-1 (y - F A^-1 b),  mean = F A^-1 b + (strictly lower part of L) e
 
@@ -31,9 +32,9 @@ def block_of(size: int) -> int:
 
 
 class FeatureRidge:
-    """Ridge regression on `size` features with `noise` as lambda, in memory that does not grow with the rounds.
+    """Ridge regression on `size` features, with `noise` as lambda; the memory does not grow with the rounds.
 
-    A = noise I + sum f f' and b = sum y f over the rounds so far.
+    Over the rounds so far, A = noise I + sum f f' and b = sum y f.
 
     >>> ridge = FeatureRidge(size=1, noise=1.0)
     >>> ridge.play(np.array([[1.0], [2.0]]), np.array([1.0, 1.0]))
@@ -45,13 +46,13 @@ class FeatureRidge:
         self.matrix = np.zeros((size, size), order="F")  # the lower triangle of A
         self.matrix.flat[:: size + 1] = noise
         self.vector = np.zeros(size)
-        self._factorised: Array | None = None  # the factor of A, once it is known
+        self._factorised: Array | None = None  # the Cholesky factor of A if it is known
 
     def play(self, F: Array, y: Array, *, threads: int = 1) -> tuple[Array, Array]:
-        """Add rounds; return the mean f' A^-1 b and f' A^-1 f, the variance divided by `noise`, of each.
+        """Add rounds; return for each its mean f' A^-1 b, and f' A^-1 f, which is its variance divided by `noise`.
 
-        A and b are those of the rounds before. With two threads, one factorises the matrix with which the next block
-        begins while the other computes a block's means and variances, which takes about as long.
+        A and b are those of the rounds before. With two threads, one computes a block's means and variances while the
+        other factorises the matrix of the next block, which takes about as long.
         """
         means, variances = [np.empty(0)], [np.empty(0)]
         block = block_of(len(self.vector))
@@ -62,7 +63,7 @@ class FeatureRidge:
         return np.concatenate(means), np.concatenate(variances)
 
     def weights(self, *, more_noise: float = 0.0) -> Array:
-        """Return the optimum's weights A^-1 b (symbols: class docstring); `more_noise` is added to A's diagonal."""
+        """Return the optimum's weights A^-1 b; `more_noise` is added to the diagonal of A."""
         if not len(self.vector):
             return np.empty(0)
         return np.asarray(scipy.linalg.lapack.dpotrs(self._factor(more_noise), self.vector, lower=1)[0])
@@ -97,7 +98,7 @@ class FeatureRidge:
         return answer
 
     def _factor(self, more_noise: float = 0.0) -> Array:
-        """Return the lower Cholesky factor of A, which is kept, or with `more_noise` on A's diagonal."""
+        """Return the lower Cholesky factor of A and keep it; with `more_noise` on A's diagonal it is not kept."""
         if not more_noise and self._factorised is not None:
             return self._factorised
         matrix = self.matrix
@@ -113,7 +114,10 @@ class FeatureRidge:
 
 
 def _means_and_variances(factor: Array, vector: Array, F: Array, y: Array) -> tuple[Array, Array]:
-    """Return what `FeatureRidge.play` returns for a block of rounds, given the factor of A and b before them."""
+    """Return for each round of a block the mean f' A^-1 b and the variance over lambda, f' A^-1 f.
+
+    `factor` is the Cholesky factor of A before the block, and `vector` is b.
+    """
     solved = scipy.linalg.blas.dtrsm(1.0, factor, np.array(F).T, lower=1, overwrite_b=1)
     expected = scipy.linalg.blas.dtrsv(factor, vector, lower=1) @ solved
     corner = scipy.linalg.blas.dsyrk(1.0, solved, trans=1, lower=1)

@@ -1,20 +1,22 @@
 """The growing Cholesky factor of K + lambda I, in which rounds at the same point can share one row.
 
-For ridge regression n rounds at a point with feature phi are the same as one round whose feature is sqrt(n) phi and
-whose label is the sum of the labels divided by sqrt(n), because the rounds enter only through
+In ridge regression, n rounds at a point with feature phi are the same as one round with the feature sqrt(n) phi, whose
+label is the sum of the labels divided by sqrt(n). For the rounds enter only through
 
     n phi phi' = (sqrt(n) phi) (sqrt(n) phi)'    and    sum y phi = (sum y / sqrt(n)) (sqrt(n) phi).
 
-A factor is therefore `full` as soon as enough of its rows repeat a point. Then its `successor` takes over, whose
-first rows are the distinct points, each multiplied by the root of its number of rounds: these rounds are folded.
+To replace the rounds in this way is called to fold them. A factor is `full` as soon as enough of its rows repeat a
+point. Then its `successor` takes over, in which these rounds are folded: its first rows are the distinct points, each
+multiplied by the root of its number of rounds.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 
 import numpy as np
@@ -24,48 +26,37 @@ from arena.arrays import Array, GrowingArray, locked, point_key
 from arena.game.kernels import Kernel
 from arena.linalg.cholesky import PANEL, GrowingCholesky
 
-SPARE_ROWS = PANEL  # fewer rows that repeat a point are not worth a new factor
+SPARE_ROWS = PANEL  # least number of rows that repeat a point for which a new factor is made
 NO_ROUNDS: NDArray[np.intp] = np.empty(0, dtype=np.intp)
 
 
 class GramFactor:
     """The points of the rounds so far and the Cholesky factor L of K + lambda I, without labels.
 
-    Rows are appended and never changed, so several posteriors can share a factor and use its first rounds. Rounds are
-    folded if they share a row with other rounds at the same point.
+    Rows are appended and never changed, so several posteriors can share a factor and use its first rounds. A round is
+    folded if it shares a row with other rounds at the same point.
 
     >>> from arena.game.kernels import Linear
     >>> factor = GramFactor(Linear(), 1.0, dimension=1)
     >>> factor.extend(np.full((200, 1), 2.0))
-    >>> len(factor), factor.full, len(factor.successor().points)
+    >>> factor.rounds, factor.full, len(factor.successor().points)
     (129, True, 1)
     """
 
     def __init__(self, kernel: Kernel, regularisation: float, dimension: int):
         self.kernel = kernel
         self.regularisation = regularisation
-        self.points = GrowingArray((dimension,))  # one for each row
+        self.points = GrowingArray((dimension,))  # the point of each row
         self.cholesky = GrowingCholesky(floor=regularisation)
-        self.folded = NO_ROUNDS  # the row of each round that was folded, the first rounds of the match
+        self.rounds = 0
+        self.folded = NO_ROUNDS  # for each round that was folded, its row; these are the first rounds of the match
         self.roots: Array = np.empty(0)  # the root of the number of rounds folded into each of the first rows
+        self.saved = 0  # the number of rows saved: the first n rounds, n >= len(folded), have n - saved rows
+        self.full = False  # whether no more rounds are taken, because enough rows repeat a point; see `successor`
         self._recent: list[int] = []  # for each later round, which has a row of its own, the number of its point
         self._distinct: dict[bytes, int] = {}  # distinct points, numbered in the order of their first rounds
         self._last_solved: tuple[Array, int, Array] | None = None  # the arguments and result of `solve_cross`
         self._successor: weakref.ref[GramFactor] | None = None
-
-    def __len__(self) -> int:
-        """Return the number of rounds."""
-        return len(self.folded) + len(self._recent)
-
-    def rows(self, rounds: int) -> int:
-        """Return the number of rows that hold the first `rounds` rounds."""
-        return rounds - len(self.folded) + len(self.roots)
-
-    @property
-    def full(self) -> bool:
-        """True if this factor takes no more rounds, because enough rows repeat a point; see `successor`."""
-        distinct = len(self._distinct)
-        return self.rows(len(self)) - distinct >= max(SPARE_ROWS, distinct // 2)
 
     def cross(self, X: Array, rows: int) -> Array:
         """Return the kernel matrix between the first `rows` rows and the points `X`."""
@@ -75,12 +66,15 @@ class GramFactor:
         return cross
 
     def solve_cross(self, X: Array, rounds: int) -> Array:
-        """Return L^-1 k(past, X), where the past are the first `rounds` rounds; the last result is cached."""
+        """Return L^-1 k(past, X), where the past are the first `rounds` rounds.
+
+        The last result is kept for the next call.
+        """
         if self._last_solved is not None:
             points, at, answer = self._last_solved
             if at == rounds and points.shape == X.shape and np.array_equal(points, X):
                 return answer
-        rows = self.rows(rounds)
+        rows = rounds - self.saved
         answer = locked(self.cholesky.solve(self.cross(X, rows), size=rows))
         self._last_solved = (np.array(X), rounds, answer)
         return answer
@@ -89,7 +83,7 @@ class GramFactor:
         """Add one round at the point `x`, in time quadratic in the number of rows."""
         X = x[np.newaxis]
         corner = float(self.kernel.diagonal(X)[0]) + self.regularisation
-        self.cholesky.append(self.solve_cross(X, len(self))[:, 0], corner)
+        self.cholesky.append(self.solve_cross(X, self.rounds)[:, 0], corner)
         self._count(X)
         self.points.append(x)
 
@@ -113,7 +107,7 @@ class GramFactor:
         for start in range(0, len(points), PANEL):
             heir._add_rows(points[start : start + PANEL], roots[start : start + PANEL])
             heir.roots = roots[: start + PANEL]
-        heir.folded = rounds
+        heir.folded, heir.rounds, heir.saved = rounds, len(rounds), len(rounds) - len(roots)
         # A strong reference would let the first factor of a match keep all that follow in memory.
         self._successor = weakref.ref(heir)
         return heir
@@ -121,35 +115,33 @@ class GramFactor:
     def truncated(self, rounds: int) -> GramFactor:
         """Return an independent copy of the factor of the first `rounds`, which must include all folded rounds."""
         copy = GramFactor(self.kernel, self.regularisation, self.points.view().shape[1])
-        copy.points = self.points.truncated(self.rows(rounds))
-        copy.cholesky = self.cholesky.truncated(self.rows(rounds))
-        copy.folded, copy.roots = self.folded, self.roots
+        copy.points = self.points.truncated(rounds - self.saved)
+        copy.cholesky = self.cholesky.truncated(rounds - self.saved)
+        copy.folded, copy.roots, copy.rounds, copy.saved = self.folded, self.roots, rounds, self.saved
         copy._recent = self._recent[: rounds - len(self.folded)]
         distinct = max([len(self.roots), *(number + 1 for number in copy._recent)])
         copy._distinct = dict(itertools.islice(self._distinct.items(), distinct))
+        copy.full = self.full and rounds == self.rounds
         return copy
 
-    def past(self, rounds: int) -> Array:
-        """Return the points of the first `rounds` rounds, in their order."""
-        rows = self.points.view()[: self.rows(rounds)]
-        return np.concatenate([rows[self.folded], rows[len(self.roots) :]])
-
     def dimensions(self, rounds: int) -> Array:
-        """Return by how much each round that is not folded raises tr K (K + lambda I)^-1 of the rounds so far."""
-        size, first = self.rows(rounds), len(self.roots)
+        """Return, for each round that is not folded, by how much it raises tr K (K + lambda I)^-1 of the rounds."""
+        size, first = rounds - self.saved, len(self.roots)
         prior = self.kernel.diagonal(self.points.view()[first:size])
         variance = np.maximum(prior - self.cholesky.row_norms(size=size)[first:], 0.0)
         lost = self.regularisation * self.cholesky.inverse_row_norms(size=size)[first:]
         return np.maximum(variance / (variance + self.regularisation) - lost, 0.0)
 
     def _count(self, X: Array) -> int:
-        """Register the points of new rounds until the factor is `full`; return how many rounds were registered."""
-        before = len(self._recent)
+        """Record the points of new rounds until the factor is `full`; return how many rounds were recorded."""
+        before, distinct = self.rounds, self._distinct
         for x in X:
-            self._recent.append(self._distinct.setdefault(point_key(x), len(self._distinct)))
-            if self.full:
+            self._recent.append(distinct.setdefault(point_key(x), len(distinct)))
+            self.rounds += 1
+            if self.rounds - self.saved - len(distinct) >= max(SPARE_ROWS, len(distinct) // 2):
+                self.full = True
                 break
-        return len(self._recent) - before
+        return self.rounds - before
 
     def _add_rows(self, X: Array, roots: Array) -> None:
         corner = self.kernel.gram(X, X)
@@ -163,27 +155,22 @@ class GramFactor:
         return {**self.__dict__, "_last_solved": None, "_successor": None}
 
 
-_pool: ContextVar[dict[tuple[Kernel, float, int], GramFactor] | None] = ContextVar("pool", default=None)
+# makes the factor of a new posterior, or returns the one that other posteriors have
+factor_for: ContextVar[Callable[[Kernel, float, int], GramFactor]] = ContextVar("factor_for", default=GramFactor)
 
 
 @contextlib.contextmanager
-def shared_factors() -> Iterator[None]:
+def shared_factors(*, inherited: bool = False) -> Iterator[None]:
     """Context manager: posteriors with the same kernel, lambda and points share one factor inside the block.
 
-    In a match the learner, the adversary and the comparator often need the very same factor. Sharing is safe: a factor
+    In a match the learner, the adversary and the comparator often need the same factor. Sharing is safe: a factor
     depends on the points alone, its rows never change, and a posterior that sees other points continues with a copy.
+    With `inherited`, the block shares the factors of a block around it, such as the one in which the match is also
+    judged.
     """
-    token = _pool.set({})
+    around = factor_for.get()
+    token = factor_for.set(around if inherited and around is not GramFactor else functools.cache(GramFactor))
     try:
         yield
     finally:
-        _pool.reset(token)
-
-
-def pooled_factor(kernel: Kernel, regularisation: float, dimension: int) -> GramFactor:
-    """Return the factor shared by all calls with these arguments, or a new one outside of `shared_factors`."""
-    pool = _pool.get()
-    key = (kernel, regularisation, dimension)
-    if pool is None:
-        return GramFactor(*key)
-    return pool.setdefault(key, GramFactor(*key))
+        factor_for.reset(token)

@@ -1,12 +1,12 @@
-"""Ridge regression on a growing past: its mean and variance anywhere, and the optimum of every prefix.
+"""Ridge regression on a growing past: its mean and variance at any point, and the optimum of every prefix.
 
-Notation (theory of Gaussian processes, with the kernel K of the past and lambda as the noise variance):
+As for Gaussian processes, with the kernel matrix K of the past, and lambda as the variance of the noise,
 
     mean(x)     = k(x)' (K + lambda I)^-1 y
-    variance(x) = k(x, x) - k(x)' (K + lambda I)^-1 k(x)
+    variance(x) = k(x, x) - k(x)' (K + lambda I)^-1 k(x).
 
-With K + lambda I = L L' and e = L^-1 y, the regularised optimum of the first t rounds is lambda (e_1^2 + ... + e_t^2):
-one growing factor gives all prefixes. Rounds at the same point share a row of the factor (`gram_factor`).
+With K + lambda I = L L' and e = L^-1 y, the regularised optimum of the first t rounds is lambda (e_1^2 + ... + e_t^2).
+So one growing factor gives all prefixes. Rounds at the same point share a row of the factor (`gram_factor`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from arena.arrays import Array, GrowingArray
 from arena.game.kernels import Kernel
 from arena.linalg.cholesky import PANEL, triangular_solve
-from arena.linalg.gram_factor import GramFactor, pooled_factor
+from arena.linalg.gram_factor import GramFactor, factor_for
 
 
 class RidgePosterior:
@@ -35,20 +35,18 @@ class RidgePosterior:
     def __init__(self, kernel: Kernel, regularisation: float):
         self.kernel = kernel
         self.regularisation = regularisation
+        self.rounds = 0
         self.optimum = 0.0
         self._factor: GramFactor | None = None
         self._labels = GrowingArray()
         self._whitened = GrowingArray()  # e = L^-1 y, one for each row of the factor
 
-    def __len__(self) -> int:
-        return len(self._labels)
-
     def at(self, X: Array) -> tuple[Array, Array]:
         """Return the mean and the variance at each row of `X`."""
         prior = self.kernel.diagonal(X)
-        if not len(self) or self._factor is None:
+        if self._factor is None or not self.rounds:
             return np.zeros(len(X)), prior
-        solved = self._factor.solve_cross(X, len(self))
+        solved = self._factor.solve_cross(X, self.rounds)
         mean = self._whitened.view() @ solved
         return mean, np.maximum(prior - np.einsum("ij,ij->j", solved, solved), 0.0)
 
@@ -56,19 +54,20 @@ class RidgePosterior:
         """Add one round, in time quadratic in the number of distinct points."""
         factor = self._factor_with(x[np.newaxis])
         # A posterior that shares the factor may have added the row already.
-        if len(factor) == len(self):
+        if factor.rounds == self.rounds:
             factor.append(x)
         self._label(factor, np.array([y]), self.kernel.diagonal(x[np.newaxis]))
 
     def extend(self, X: Array, y: Array) -> tuple[Array, Array]:
-        """Add rounds in blocks; return the mean and the variance at each round's point before its label."""
+        """Add rounds, computed in blocks; return the mean and the variance at each round's point before its label."""
         means, variances = np.empty(len(X)), np.empty(len(X))
         done = 0
         while done < len(X):
             block = X[done : done + PANEL]
             factor = self._factor_with(block)
-            factor.extend(block[len(factor) - len(self) :])
-            rows = slice(done, done + min(len(block), len(factor) - len(self)))
+            if factor.rounds < self.rounds + len(block):  # unless a posterior that shares the factor has added them
+                factor.extend(block[factor.rounds - self.rounds :])
+            rows = slice(done, done + min(len(block), factor.rounds - self.rounds))
             means[rows], variances[rows] = self._label(factor, y[rows], self.kernel.diagonal(X[rows]))
             done = rows.stop
         return means, variances
@@ -94,27 +93,29 @@ class RidgePosterior:
     def effective_dimensions(self) -> Array:
         """Return tr K_t (K_t + lambda I)^-1 for every prefix t, at the cost of one factorisation.
 
-        A round adds v_t / (v_t + lambda) - lambda |m_t|^2 for the row m_t of L^-1 without its last entry. This equals
-        1 - lambda |row|^2 for the whole row, a difference that loses its digits where lambda is large.
+        Let m_t be row t of L^-1 without its last entry. Round t adds v_t / (v_t + lambda) - lambda |m_t|^2. This equals
+        1 - lambda |row t|^2, a difference that loses its digits where lambda is large.
         """
         if self._factor is None:
             return np.empty(0)
-        factor, points, added = self._factor, self._factor.past(len(self)), []
+        factor, added = self._factor, []
+        rows = factor.points.view()[: len(self._whitened)]
+        points = np.concatenate([rows[factor.folded], rows[len(factor.roots) :]])
         if len(factor.folded):
             # The prefixes that end among the folded rounds need these rounds' own rows, so the factors are made again.
             factor = GramFactor(self.kernel, self.regularisation, points.shape[1])
             factor.extend(points)
-        while len(factor) < len(self):
-            added.append(factor.dimensions(len(factor)))
+        while factor.rounds < self.rounds:
+            added.append(factor.dimensions(factor.rounds))
             factor = factor.successor()
-            factor.extend(points[len(factor) :])
-        added.append(factor.dimensions(len(self)))
+            factor.extend(points[factor.rounds :])
+        added.append(factor.dimensions(self.rounds))
         return np.asarray(np.cumsum(np.concatenate(added)))
 
     def _label(self, factor: GramFactor, y: Array, prior: Array) -> tuple[Array, Array]:
         """Add the labels of rounds whose rows are in `factor`; return mean and variance before each label.
 
-        `prior` are the k(x, x) of these rounds.
+        `prior` has k(x, x) of each of these rounds.
         """
         start = len(self._whitened)
         rows = factor.cholesky.rows(start, start + len(y))
@@ -126,35 +127,36 @@ class RidgePosterior:
         # mean_t = (strictly lower part of L) e: nothing cancels, and y_t does not enter.
         mean = before + strict @ whitened
         self._labels.extend(y)
+        self.rounds += len(y)
         self._whitened.extend(whitened)
         self.optimum += self.regularisation * float(whitened @ whitened)
-        if factor.full and len(factor) == len(self):
+        if factor.full and factor.rounds == self.rounds:
             self._move_to(factor.successor())
         # not as L_tt^2 - lambda, a difference that loses its digits where lambda is large
         explained = np.square(rows[:, :start]).sum(axis=1) + np.square(strict).sum(axis=1)
         return mean, np.maximum(prior - explained, 0.0)
 
     def _move_to(self, factor: GramFactor) -> None:
-        """Continue with a factor that has just folded all rounds, and compute L^-1 y again for its rows."""
+        """Continue with a factor in which all rounds were just folded, and compute L^-1 y again for its rows."""
         sums = np.bincount(factor.folded, self._labels.view())
         self._whitened = GrowingArray()
         self._whitened.extend(factor.cholesky.solve(sums / factor.roots, size=len(sums)))
         self._factor = factor
 
     def _factor_with(self, X: Array) -> GramFactor:
-        """Return the factor for rounds at `X`: its rows after this posterior's past, if any, are the first rows of `X`.
+        """Return the factor to continue with: it has the rounds of this posterior, and perhaps some of those at `X`.
 
-        Another posterior may have continued a shared factor with other points; then the factor is replaced by a copy
-        that ends with this posterior's past.
+        If another posterior has continued a shared factor with other points, the result is a copy with the rounds of
+        this posterior alone.
         """
         if self._factor is None:
-            self._factor = pooled_factor(self.kernel, self.regularisation, X.shape[1])
+            self._factor = factor_for.get()(self.kernel, self.regularisation, X.shape[1])
         row = len(self._whitened)
         known = self._factor.points.view()[row : row + len(X)]
         if not np.array_equal(known, X[: len(known)]):
-            self._factor = self._factor.truncated(len(self))
+            self._factor = self._factor.truncated(self.rounds)
         return self._factor
 
     def __getstate__(self) -> dict[str, object]:
-        factor = None if self._factor is None else self._factor.truncated(len(self))
+        factor = None if self._factor is None else self._factor.truncated(self.rounds)
         return {**self.__dict__, "_factor": factor}

@@ -1,4 +1,4 @@
-"""BLAS on one thread: small matrices on many threads are several times slower; parallelism belongs between matches."""
+"""BLAS on one thread: on many threads small matrices are several times slower. Matches are played in parallel."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _thread_pools() -> Any:
 
 
 def shared(function: Callable[[Item], Result], items: Sequence[Item], *, threads: int) -> Iterator[Result]:
-    """Yield the value of the function at each item, in order, from so many threads with one BLAS thread each.
+    """Yield the value of the function at each item, in order, computed in `threads` threads with one BLAS thread each.
 
     >>> list(shared(abs, [-1, 2, -3], threads=2))
     [1, 2, 3]
@@ -35,7 +35,7 @@ def shared(function: Callable[[Item], Result], items: Sequence[Item], *, threads
     if min(threads, len(items)) <= 1:
         yield from map(function, items)
         return
-    from concurrent.futures import ThreadPoolExecutor  # here, since short matches need none
+    from concurrent.futures import ThreadPoolExecutor  # imported here, since short matches do without it
 
     with one_thread():
         pool = ThreadPoolExecutor(min(threads, len(items)))

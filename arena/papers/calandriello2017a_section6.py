@@ -33,7 +33,10 @@ def regrets(weights: Array) -> tuple[float, float]:
 
 
 def schedules(rounds: int) -> dict[str, Array]:
-    """Return arrays of the weights of all rounds, by name: weights 1, or about log T nonzero weights in three ways."""
+    """Return arrays of the weights of all rounds, by name.
+
+    In one of them all weights are 1; in three others about log T weights are nonzero.
+    """
     budget = math.ceil(math.log(rounds))
     early, heavy, unbiased = np.zeros(rounds), np.zeros(rounds), np.zeros(rounds)
     early[:budget] = 1.0
@@ -42,7 +45,7 @@ def schedules(rounds: int) -> dict[str, Array]:
     powers = np.unique(np.minimum(2 ** np.arange(budget + 10), rounds))
     unbiased[powers - 1] = np.diff(
         np.concatenate([[0], powers])
-    )  # each atom stands for the rounds since the one before
+    )  # an atom's weight is the number of rounds since the atom before it
     return {
         "every round, weight 1": np.ones(rounds),
         "the first log T rounds, weight 1 (W = B)": early,
@@ -62,7 +65,7 @@ def lines() -> Mapping[str, Sequence[Line]]:
 
 
 def parts(_chosen: Mapping[str, str]) -> Sequence[Part]:
-    """Return the part in which the learners play alternating labels at one point."""
+    """Return the experiment's only part, in which the learners play alternating labels at one point."""
     rows = [Row(name, spec) for name, spec in LEARNERS.items()]
     game = {"rounds": 4000, "regularisation": 1.0}
     return [Part("labels in turn at one point", rows, "regret", adversary="alternating", game=game, curves=True)]

@@ -19,7 +19,8 @@ REPRODUCTION = "arena.papers.reproduction"
 def learners(chosen: Mapping[str, str], *, alpha: float, gamma: float) -> dict[str, str]:
     """Return the specs of the paper's own learners, by their published names.
 
-    If the weights in `chosen` are the algorithm's, 1/p, the same learners with the weights 1/p^2 follow.
+    If `chosen` says that atoms are weighted by 1/p, as in the algorithm, the result also has the same learners with the
+    weights 1/p^2.
     """
     if chosen["weights"] == "1/p":
         others = learners({**chosen, "weights": "1/p^2"}, alpha=alpha, gamma=gamma)
@@ -41,13 +42,13 @@ def learners(chosen: Mapping[str, str], *, alpha: float, gamma: float) -> dict[s
 
 
 def first(name: str) -> dict[str, str]:
-    """Return the specs of the first-order learners, with the rates of `RATES`."""
+    """Return the specs of the first-order learners on the data set `name`, with the rates of `RATES`."""
     rate = RATES.get(name, 0.02)
     return {"FOGD": f"fogd(frequencies=30, rate={rate})", "NOGD": f"nogd(budget=30, rank=30, rate={rate})"}
 
 
 def parts(chosen: Mapping[str, str]) -> Sequence[Part]:
-    """Return one part for each data set."""
+    """Return the experiment's parts, one for each data set."""
     preparation = Preparation(cast(Features, chosen["features"]), cast(Labels, chosen["labels"]))
     own = learners(chosen, alpha=1.0, gamma=1.0)
     return [

@@ -16,7 +16,7 @@ TUNED = {"ijcnn1": (0.2, 2.0**16 / 141_691), "cod-rna": (16.0, 1.0 / 271_617)}
 
 
 def first(data: str) -> dict[str, str]:
-    """Return the specs of the first-order learners."""
+    """Return the specs of the first-order learners on the data set `data`."""
     rate, strength = TUNED[data]
     return {
         "FOGD": f"fogd(frequencies=400, rate={rate})",
@@ -26,7 +26,7 @@ def first(data: str) -> dict[str, str]:
 
 
 def parts(chosen: Mapping[str, str]) -> Sequence[Part]:
-    """Return one part for each data set and each value of alpha = gamma."""
+    """Return the experiment's parts, one for each data set and each value of alpha = gamma."""
     preparation = Preparation(cast(Features, chosen["features"]), "classes")
     found = []
     for data, rows in SETS.items():

@@ -1,4 +1,4 @@
-"""The experiments that `arena reproduce` knows, each in a module of its own."""
+"""The experiments that `arena reproduce` plays; each is in a module of its own."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NAMES = tuple(TITLES)
 
 
 def experiment(name: str) -> Experiment:
-    """Return the experiment of this name; raise an `ArenaError` with the nearest names if there is none."""
+    """Return the experiment of this name; raise an `ArenaError` that suggests similar names if there is none."""
     if name not in NAMES:
         raise ArenaError(f"there is no experiment {name!r}. {nearest(name, NAMES)}")
     found = importlib.import_module(f"arena.papers.{name.replace('-', '_')}").EXPERIMENT

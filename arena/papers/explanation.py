@@ -1,4 +1,4 @@
-"""Explanations of theorems: what a theorem assumes, which learners promise it, and a small match that it judges."""
+"""Explanations of theorems: what they assume, which learners promise them, and a small match as an example."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def theorem_rows() -> list[dict[str, Any]]:
 
 
 def algorithm_rows() -> list[dict[str, Any]]:
-    """Return a row for each learner that promises theorems: its family, name, first sentence, bounds and identities."""
+    """Return a row for each learner that promises theorems: family, name, first sentence, bounds, identities."""
     rows = []
     for name, theorems in default_promises().items():
         cls = registry.find("learner", name)
@@ -47,20 +47,21 @@ def algorithm_rows() -> list[dict[str, Any]]:
 
 
 def kind_of(cls: type[Theorem]) -> str:
-    """Return "theorem" or "lower bound"."""
+    """Return "lower bound" or "theorem"."""
     return "lower bound" if cls.lower else "theorem"
 
 
 def explain(cls: type[Theorem]) -> dict[str, Any]:
-    """Return what `arena show` prints about a theorem: its assumptions, its learners, when it holds, an example.
+    """Return what `arena show` prints about a theorem.
 
-    The example is a small match that is played now; for an erratum it is the transcript that the package ships.
+    This is what it assumes, when it holds, which learners promise it, and an example. The example is a small match that
+    is played now; for an erratum it is the transcript that the package ships.
     """
     found: dict[str, Any] = {"assumes": list(cls.assumes), "holds": "", "promised_by": [], "example": None}
     found["erratum"] = ""
     try:
         theorem: Theorem = build("theorem", cls)
-    except ArenaError:  # it needs parameters
+    except ArenaError:  # the theorem needs parameters
         return found
     if registry.entries("theorem").get(cls.name):
         erratum = next((each for each in ERRATA if each.name == cls.name), None)
@@ -89,7 +90,7 @@ def _refuted(erratum: Erratum) -> dict[str, Any]:
 
 
 def _learners(theorem: str) -> list[str]:
-    """Return the names, without parameters, of the learners that promise the theorem."""
+    """Return the names of the learners that promise the theorem, without parameters."""
     return sorted({spec.partition("(")[0] for spec in promised_by(theorem)})
 
 

@@ -10,21 +10,21 @@ from arena.arrays import Array
 from arena.papers.reproduction.experiment import Experiment, Line
 
 CAPACITIES = {"gamma = 0.2": 0.2, "gamma = sqrt(2) - 1": 2**0.5 - 1, "gamma = 0.6": 0.6}
-SIZES = np.linspace(0.0, 1.0, 101)  # a, for a dictionary of n^a points
-LAMBDAS = np.linspace(0.0, 1.0, 2001)  # l, for lambda = n^l
+SIZES = np.linspace(0.0, 1.0, 101)  # values of a; a dictionary has n^a points
+LAMBDAS = np.linspace(0.0, 1.0, 2001)  # values of l, where lambda = n^l
 
 
 def rates(capacity: float) -> dict[str, Array]:
-    """Return, by learner, the exponents of its regret bound with the best lambda, one for each size in `SIZES`.
+    """Return for each learner the exponents of its regret bound with the best lambda, one for each size in `SIZES`.
 
-    In n rounds the effective dimension is d_eff(x) = (n / x)^capacity. A dictionary of n^a points has the error
-    mu = n^(1 - a / capacity), which adds n mu / lambda to the bound.
+    In n rounds the effective dimension is d_eff(x) = (n / x)^capacity. A dictionary of n^a points has the error mu =
+    n^(1 - a / capacity), which adds n mu / lambda to the bound.
 
     >>> optimal = 0.2 / 1.2
     >>> bool(np.isclose(rates(0.2)["PKAWV"][-1], optimal, atol=1e-3))
     True
     """
-    statistical = np.maximum(LAMBDAS, capacity * (1.0 - LAMBDAS))  # of lambda + d_eff(lambda)
+    statistical = np.maximum(LAMBDAS, capacity * (1.0 - LAMBDAS))  # exponent of lambda + d_eff(lambda)
 
     def best(bound: Callable[[float], Array]) -> Array:
         return np.array([float(np.minimum(bound(a), 1.0).min()) for a in SIZES])
@@ -41,7 +41,7 @@ def rates(capacity: float) -> dict[str, Array]:
 
 
 def lines() -> Mapping[str, Sequence[Line]]:
-    """Return the lines of one panel for each capacity of the figure."""
+    """Return for each capacity of the figure the lines of its panel."""
     return {
         name: [Line(learner, SIZES.tolist(), rate.tolist()) for learner, rate in rates(capacity).items()]
         for name, capacity in CAPACITIES.items()

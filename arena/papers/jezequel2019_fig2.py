@@ -9,7 +9,11 @@ from arena.papers.reproduction.experiment import Experiment, Part, Stream
 
 
 def parts(chosen: Mapping[str, str]) -> Sequence[Part]:
-    """Return two parts: the test rows of cod-rna, as many as the paper's n, and the registry's rows of SUSY."""
+    """Return the experiment's two parts: cod-rna and SUSY.
+
+    Of cod-rna these are the rows of the test part, which are as many as the paper's n; of SUSY the rows of the
+    registry.
+    """
     shuffled = chosen["order"] == "random"
     cod_rna = Stream("cod-rna", prepared(chosen), rows=(59_535, 331_152), shuffled=shuffled)
     susy = Stream("susy21k", prepared(chosen), shuffled=shuffled)

@@ -15,7 +15,7 @@ LEARNERS = {
     "Kernel-AWV": "kernel-awv",
 }
 GAME = {"dimension": 5, "kernel": "gaussian(bandwidth=1)", "regularisation": 1.0, "rounds": 300}
-BOUNDS = {  # upper bounds; no theorem is about this regret of FOGD, and the bound of PROS-N-KONS excludes nothing
+BOUNDS = {  # upper bounds; no theorem is about this regret of FOGD, and that of PROS-N-KONS is vacuous
     "PKAWV Taylor M=2": ["pkawv-subspace-sharp"],
     "PKAWV Taylor M=3": ["pkawv-subspace-sharp"],
     "Kernel-AWV": ["awv-logdet"],
@@ -23,7 +23,10 @@ BOUNDS = {  # upper bounds; no theorem is about this regret of FOGD, and the bou
 
 
 def parts(chosen: Mapping[str, str]) -> Sequence[Part]:
-    """Return two parts: a table at the rounds where the authors' curves end, and curves over 300 rounds."""
+    """Return the experiment's two parts.
+
+    One is a table at the rounds where the authors' curves end, the other has curves over 300 rounds.
+    """
     found = {name: published("jezequel2019", "fig3", "greedy", name) for name in LEARNERS}
     ends = {"PROS-N-KONS": 33, "PKAWV Taylor M=3": 28}
     at_the_end = [Row(name, spec, found[name], rounds=ends.get(name, 40), seeds=3) for name, spec in LEARNERS.items()]

@@ -12,7 +12,10 @@ VARIANT = "DualSVRG-H-B"
 
 
 def parts(_chosen: Mapping[str, str]) -> Sequence[Part]:
-    """Return one part for w8a and one for cod-rna, each with the same lambda and gamma for both learners."""
+    """Return the experiment's parts, one for w8a and one for cod-rna.
+
+    In each part both learners have the same lambda and gamma.
+    """
     found = []
     for name in ("w8a", "cod-rna"):
         setting = SETTINGS[name]

@@ -13,14 +13,14 @@ SIZES = (10, 50, 100, 200, 500)
 
 
 def parts(_chosen: Mapping[str, str]) -> Sequence[Part]:
-    """Return one part for w8a and one for cod-rna, with a row for each value of m."""
+    """Return the experiment's parts, one for w8a and one for cod-rna; each has a row for each value of m."""
     return varied(SIZES, letter="m", parameter="memory")
 
 
 def varied(sizes: Sequence[int], *, letter: str, parameter: str) -> Sequence[Part]:
-    """Return one part for w8a and one for cod-rna, with a row of DualSVRG for each of the sizes of a parameter.
+    """Return a part for w8a and one for cod-rna, each with a row of DualSVRG for each value in `sizes`.
 
-    `parameter` is the name in the learner's spec, and `letter` the name in the paper.
+    These are values of `parameter`, which is the name in the learner's spec; `letter` is its name in the paper.
     """
     found = []
     for name in ("w8a", "cod-rna"):

@@ -11,7 +11,7 @@ SIZES = (10, 50, 100, 200, 500)
 
 
 def parts(_chosen: Mapping[str, str]) -> Sequence[Part]:
-    """Return one part for w8a and one for cod-rna, with a row for each value of n."""
+    """Return the experiment's parts, one for w8a and one for cod-rna; each has a row for each value of n."""
     return varied(SIZES, letter="n", parameter="period")
 
 

@@ -28,12 +28,12 @@ OURS = "arena.papers.reproduction.after_training:"
 
 
 def frozen(spec: str) -> str:
-    """Return the spec of an online learner that stops learning after the training part."""
+    """Return the spec of an online learner that stops learning at the end of the training part."""
     return f"{OURS}Frozen(of={spec}, after=TRAINING)"
 
 
 def trained(spec: str) -> str:
-    """Return the spec of a batch learner that sees the training part alone."""
+    """Return the spec of a batch learner that is given the training part alone."""
     return f"{OURS}Trained(of={spec}, on=TRAINING)"
 
 
@@ -65,7 +65,7 @@ def rows(setting: Setting) -> list[Row]:
 
 
 def parts(chosen: Mapping[str, str]) -> Sequence[Part]:
-    """Return one part for each data set."""
+    """Return the experiment's parts, one for each data set."""
     found = []
     for name, setting in SETTINGS.items():
         features = cast(Features, chosen.get(f"features of {name}", setting.features))

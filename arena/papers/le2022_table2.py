@@ -1,4 +1,4 @@
-"""Table 2 of Le, Nguyen and Phung 2022: mistake rates of online learners, DualSVRG among them."""
+"""Table 2 of Le, Nguyen and Phung 2022: mistake rates of DualSVRG and of other online learners."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ DUAL_SVRG = {
 class Setting:
     """The settings of one data set: those that the paper states, and (lambda, gamma) of the authors' scripts.
 
-    `columns` is the number of first columns that are played, all if it is None. `tuned` maps variants of DualSVRG to
-    (lambda, gamma), with the pair of all other variants under "". The kernel is exp(-gamma |x - x'|^2).
+    The kernel is exp(-gamma |x - x'|^2). `columns` is the number of first columns that are played; None stands for all.
+    `tuned` has (lambda, gamma) of some variants of DualSVRG; the pair of all others is under "".
     """
 
     data: str
@@ -87,11 +87,12 @@ def dual_svrg(setting: Setting, name: str, *, memory: int = 100, period: int = 1
 
 
 def as_in_scripts(setting: Setting, name: str) -> Row:
-    """Return the row of a variant that moves every point to Fourier features, with the settings of the scripts.
+    """Return the row of a variant of DualSVRG that moves every point to Fourier features, set as in the scripts.
 
-    The scripts draw frequencies with the deviation gamma / 2, which belongs to exp(-gamma^2 |x - x'|^2 / 8). Their step
-    is 0.8 / (12 M), with M = 1 for the smooth hinge and 2 for the logistic loss. They have a vector for each of two
-    classes and move both by this step; f is the difference of the vectors, and moves by twice the step.
+    The authors' scripts draw frequencies with the deviation gamma / 2, which belongs to exp(-gamma^2 |x - x'|^2 / 8).
+    Their step is 0.8 / (12 M), with M = 1 for the smooth hinge and 2 for the logistic loss. They have a vector for each
+    of two classes and move both by this step. The function f is the difference of the vectors, so it moves by twice the
+    step.
     """
     row = dual_svrg(setting, name)
     step = 2.0 * 0.8 / (12.0 if DUAL_SVRG[name][0] != "logistic" else 24.0)
@@ -101,7 +102,7 @@ def as_in_scripts(setting: Setting, name: str) -> Row:
 
 
 def baselines(setting: Setting) -> dict[str, str]:
-    """Return the specs of the other learners of the table, by their published names."""
+    """Return the specs of all other learners of the table, by their published names."""
     few = setting.budget
     found = {
         "Perceptron": "perceptron",
@@ -120,7 +121,7 @@ def baselines(setting: Setting) -> dict[str, str]:
 
 
 def parts(chosen: Mapping[str, str]) -> Sequence[Part]:
-    """Return one part for each data set."""
+    """Return the experiment's parts, one for each data set."""
     found = []
     for name, setting in SETTINGS.items():
         features = cast(Features, chosen.get(f"features of {name}", setting.features))

@@ -1,4 +1,4 @@
-"""The pages of the documentation that commands print, as Markdown."""
+"""Pages of the documentation as Markdown, which commands of the arena print."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arena.theorems.formulas import markdown
 
 
 def numbers(verdict: Verdict) -> str:
-    """Return a verdict as one line: its numbers if it holds, the violation, or why it is not applicable."""
+    """Return a verdict as one line: its numbers if the theorem holds, else the violation or why it does not apply."""
     if not verdict.applicable:
         return f"not applicable: {verdict.reason}"
     if verdict.violated:
@@ -24,7 +24,10 @@ def numbers(verdict: Verdict) -> str:
 
 
 def share(row: Tightness) -> str:
-    """Return measured over allowed as a percentage with two decimals; words for no match and for identities."""
+    """Return measured / allowed in percent with two decimals.
+
+    It is a phrase if no match was judged, and for identities.
+    """
     if not row.matches:
         return "no match"
     if row.ratio is None:
@@ -61,7 +64,7 @@ def errata_page(
 
 
 def _shown(each: Judged) -> str:
-    """Return one erratum as a section: what is printed, what it assumes, the match, and the correction."""
+    """Return a section about an erratum: what is printed, what it assumes, the match, and the correction."""
     erratum = each.erratum
     played = f"{each.run.learner} against {each.run.adversary}, {number_of(each.run.rounds, 'round')}"
     items = {
@@ -198,7 +201,7 @@ def theorems_page(rows: Sequence[Mapping[str, Any]], algorithms: Sequence[Mappin
 
 
 def _by_algorithm(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return the section by which the theorem of an algorithm is found."""
+    """Return the section in which readers find the theorems of an algorithm."""
     about = """
         A learner of yours that is one of these algorithms is judged by its theorems if you name them:
         `--bound rls-identity`, `theorem="rls-identity"`, or the attribute `theorems` of its class. An *identity* says
@@ -232,12 +235,12 @@ def _stated(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
 
 
 def page(title: str, command: str, about: str) -> str:
-    """Return the first lines of a page: a remark with the command that makes it, the title, and the introduction."""
+    """Return the first lines of a page: a comment with the command that makes it, the title, and an introduction."""
     return f"<!-- Made by `{command}`; do not edit. -->\n\n# {title}\n\n{wrapped(about)}\n\n"
 
 
 def wrapped(text: str) -> str:
-    """Return a text as lines of at most 120 characters."""
+    """Return the text in lines of at most 120 characters."""
     return textwrap.fill(" ".join(text.split()), width=120, break_on_hyphens=False)
 
 

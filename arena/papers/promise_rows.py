@@ -1,4 +1,4 @@
-"""Results of a suite of matches for each promise of a learner: where it applies and is vacuous, how tight it is."""
+"""Results of a suite of matches for each theorem that a learner promises: how often it applies, how tight it is."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from arena.record.both_sides import BothSides, both_sides
 from arena.record.transcript import Transcript
 from arena.record.verdict import DEVIATION, Verdict
 
-NO_THEOREM = ""  # the name in the row of a learner that promises no bound of a regret
+NO_THEOREM = ""  # the theorem's name in a row for a learner that promises no bound on a regret
 
 
 @dataclass
 class PromiseRow:
-    """Results of one theorem that one learner promises, over all matches of the learner.
+    """Results for one theorem that one learner promises, over all matches of the learner.
 
-    `matches`, `applied`, `vacuous` and `identities` are numbers of matches. `closest` is the verdict with the largest
-    tightness, and `sides` the lower and upper bound with the largest ratio, lower over upper; the `adversary` fields
-    name the opponents in these two matches.
+    - `matches`, `applied`, `vacuous` and `identities` are numbers of matches.
+    - `closest` is the verdict with the largest tightness.
+    - `sides` is a lower bound with an upper bound on the same quantity, whose ratio is the largest.
+    - The two fields that begin with `adversary` name the opponents in these two matches.
     """
 
     learner: str
@@ -37,7 +38,7 @@ class PromiseRow:
     sides_adversary: str = ""
 
     def add(self, run: Transcript, verdict: Verdict, lower: Sequence[Verdict]) -> None:
-        """Add a match, the verdict of the theorem on it, and the verdicts of lower bounds on it."""
+        """Add a match: the verdict of the theorem on it, and the verdicts of lower bounds."""
         self.matches += 1
         self.quantity = verdict.quantity
         if not verdict.applicable:
@@ -56,17 +57,17 @@ class PromiseRow:
 
     @property
     def exact(self) -> bool:
-        """True if the theorem is an equation, which is judged by the deviation from it."""
+        """True if the theorem is an equation; then the deviation from it is measured."""
         return self.quantity == DEVIATION
 
     @property
     def about_losses(self) -> bool:
-        """True if the theorem bounds a regret, a loss or mistakes; true in the row `NO_THEOREM` of a learner."""
+        """True if the theorem bounds a regret, a loss or mistakes; also true in a row `NO_THEOREM`."""
         return not self.theorem or bounds_losses(self.quantity)
 
     @property
     def status(self) -> str:
-        """A few words that say whether the promise can apply, and whether it can fail."""
+        """A few words that say whether the promise ever applies, and whether it can fail."""
         if not self.applied:
             return f"never applies: {self.why_not.most_common(1)[0][0]}" if self.why_not else "no lower bound applies"
         if self.exact:
@@ -94,12 +95,12 @@ class PromiseRow:
 
 
 def bounds_losses(quantity: str) -> bool:
-    """Return whether a theorem about this quantity bounds a regret, a loss or a number of mistakes."""
+    """Return whether this quantity, which a theorem measures, is a regret, a loss or a number of mistakes."""
     return quantity.startswith(("regret", "loss", "mistakes"))
 
 
 def statuses(rows: Sequence[PromiseRow], learners: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
-    """Return the status of each promise of these learners, by learner and theorem."""
+    """Return the status of each theorem that these learners promise, by learner and by theorem."""
     return {
         learner: {row.theorem: row.status for row in rows if row.learner == learner and row.theorem}
         for learner in learners

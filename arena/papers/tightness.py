@@ -1,4 +1,4 @@
-"""A suite of small matches: an example for each theorem, and the largest share of each bound that a match uses."""
+"""A suite of small matches: an example for each theorem, and for each bound the largest share that a match used."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from arena.record.verdict import Verdict
 from arena.specs import registry
 from arena.specs.building import build
 
-PRINTED = "-printed"  # the suffix of a theorem that states what a paper prints, where that is wrong
-SEEDS = 12  # seeds of an example whose theorem may fail by chance
-EXAMPLE = 20  # rounds of an example
+PRINTED = "-printed"  # the end of the name of a theorem as a paper prints it, if that is wrong
+SEEDS = 12  # seeds of an example whose theorem leaves room for chance
+EXAMPLE = 20  # rounds of a match in an example
 
 
 @dataclass(frozen=True)
 class Setting:
-    """An adversary and the fields of its game."""
+    """An adversary, with the fields of its game that differ from the default."""
 
     adversary: str
     fields: Mapping[str, Any] = field(default_factory=dict)
 
     def play(self, learner: str, *, rounds: int, seed: int = 0) -> Transcript | None:
-        """Play and return a match; None if the two sides cannot play together, or after a forfeit."""
+        """Play a match and return it; None if learner and adversary cannot play together, or after a forfeit."""
         try:
             run = play(learner, self.adversary, rounds=rounds, seed=seed, **self.fields)
         except ArenaError:
@@ -79,7 +79,7 @@ LARGE = (
     Setting("orthogonal", {"loss": "logistic"}),
     Setting("minimax"),
     Setting("minimax", {"regularisation": 0.5}),
-    Setting("minimax", {"regularisation": 50.0**0.5}),  # 1 / (2 eta) for eta = 1 / sqrt(200)
+    Setting("minimax", {"regularisation": 50.0**0.5}),  # lambda = 1 / (2 eta) for eta = 1 / sqrt(200)
     Setting("minimax", {"regularisation": 100.0}),
     Setting("minimax", {"kernel": "linear", "regularisation": 1000.0}),
     Setting("contrarian", {"kernel": "linear", "dimension": 1}),
@@ -87,13 +87,13 @@ LARGE = (
     Setting("minimax", {"loss": "logistic"}),
     Setting("orthogonal(labels=contrary)", {"kernel": "gaussian(bandwidth=0.01)"}),
 )
-INDEPENDENT = {  # theorems that hold for independent draws, and learners that meet their other assumptions
+INDEPENDENT = {  # theorems on independent draws, each with a learner that meets its other assumptions
     "dual-svrg-convergence(independent=true, regularisation=4)": "dual-svrg(regularisation=4)",
     "dual-svrg-corollary(independent=true, regularisation=4, rate=1e-4, period=6000)": (
         "dual-svrg(regularisation=4, rate=1e-4, period=6000)"
     ),
 }
-THEORY_PARAMETERS = (  # learners with the parameters that theorems assume; their defaults are those of experiments
+THEORY_PARAMETERS = (  # learners with the parameters that theorems assume; their defaults are made for experiments
     "pkawv(embedding=taylor(degree=12))",
     "pkawv(embedding=pivoted-cholesky)",
     "pkawv-kors(beta=120, mu=0.1)",
@@ -120,12 +120,12 @@ def theorem_names() -> list[str]:
 
 @functools.cache
 def promises() -> dict[str, tuple[Theorem, ...]]:
-    """Return the theorems that each learner promises, with its defaults or with one of `THEORY_PARAMETERS`."""
+    """Return the theorems that each learner promises, with its default parameters or with `THEORY_PARAMETERS`."""
     found: dict[str, tuple[Theorem, ...]] = {}
     for spec in (*registry.entries("learner"), *THEORY_PARAMETERS):
         try:
             learner = as_learner(build("learner", spec))
-        except ArenaError:  # it needs parameters or an optional package
+        except ArenaError:  # the learner needs parameters or an optional package
             continue
         found[spec] = tuple(build("theorem", theorem) for theorem in learner.theorems)
     return found
@@ -138,7 +138,7 @@ def default_promises() -> dict[str, tuple[Theorem, ...]]:
 
 @functools.cache
 def promised_lower_bounds() -> dict[str, tuple[Theorem, ...]]:
-    """Return the lower bounds that each adversary promises, with the parameters in the suite or with its defaults."""
+    """Return the lower bounds that each adversary promises, with its default parameters or with those in the suite."""
     found: dict[str, tuple[Theorem, ...]] = {}
     for spec in (*(setting.adversary for setting in LARGE), *registry.entries("adversary")):
         try:
@@ -160,7 +160,7 @@ def promised_by(theorem: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Example:
-    """A command, the verdict of a theorem on the matches that the command plays, and the first of these matches."""
+    """A command, the verdict of a theorem on the matches that it plays, and the first of these matches."""
 
     command: str
     verdict: str
@@ -169,11 +169,11 @@ class Example:
 
 @functools.cache
 def example(name: str) -> Example | None:
-    """Play and return the first small match to which a theorem applies; None if it applies to none.
+    """Return the first small match to which a theorem applies, after playing it; None if there is none.
 
-    The learners are those that promise the theorem, or all if none does. The settings of `SMALL` are tried before the
-    others of `LARGE`, all with `EXAMPLE` rounds. A match in which the learner learns nothing that depends on x is the
-    example only if there is no other.
+    The learners are those that promise the theorem, or all if none does. The settings in `SMALL` are tried before those
+    in `LARGE`, all with `EXAMPLE` rounds. A match in which nothing that the learner learns depends on x is taken only
+    if there is no other.
     """
     idle = None
     independent = _declared_independent(name)
@@ -196,7 +196,7 @@ def example(name: str) -> Example | None:
 
 
 def _declared_independent(name: str) -> str | None:
-    """Return the spec in `INDEPENDENT` of the theorem of this name; None if it is not there."""
+    """Return the spec of this theorem in `INDEPENDENT`; None if it is not there."""
     return next((spec for spec in INDEPENDENT if spec.partition("(")[0] == name), None)
 
 
@@ -214,10 +214,11 @@ def _example_of(run: Transcript, verdict: Verdict, learner: str, setting: Settin
 
 @dataclass(frozen=True)
 class Tightness:
-    """The match that comes closest to a theorem's bound, of those to which the theorem applies.
+    """The match that comes closest to a theorem's bound, among all matches to which the theorem applies.
 
-    `vacuous` counts the matches in which the bound allows as much as is possible, `identities` those in which it allows
-    as much as is measured, whatever the learner does. `ratio` is the largest tightness, and None without one.
+    `vacuous` is the number of matches in which the bound allows as much as is possible. `identities` is the number of
+    those in which it allows as much as is measured, whatever the learner does. `ratio` is the largest tightness; None
+    if there is none.
     """
 
     theorem: str
@@ -232,7 +233,7 @@ class Tightness:
     lower: bool = False
 
     def with_match(self, run: Transcript, verdict: Verdict) -> Tightness:
-        """Return a copy that counts one more match."""
+        """Return a copy in which one more match counts."""
         counted = replace(
             self,
             matches=self.matches + 1,
@@ -258,7 +259,7 @@ class Suite:
 
 
 def suite(*, rounds: int = 200, learners: Sequence[str] | None = None, progress: Progress | None = None) -> Suite:
-    """Play all learners, or only `learners`, in every setting of `LARGE`, and return the results.
+    """Play all learners, or only those in `learners`, in every setting of `LARGE`; return the results.
 
     A match is judged by the theorems that its learner promises, by those that no learner promises, and by the lower
     bounds that its adversary promises.
@@ -297,12 +298,15 @@ def _count(
 
 
 def planned_matches() -> int:
-    """Return the number of matches that `suite` plays at most."""
+    """Return the largest number of matches that `suite` may play."""
     return len(promises()) * len(LARGE) + len(INDEPENDENT)
 
 
 def _matches(rounds: int, only: Sequence[str] | None) -> Iterator[tuple[str, Transcript, list[Theorem]]]:
-    """Yield learners, matches and theorems to judge: those that the learner promises, or that no learner promises."""
+    """Yield matches, each with its learner and the theorems that judge it.
+
+    These are the theorems that the learner promises, and those that no learner promises.
+    """
     promised = {theorem.name for each in promises().values() for theorem in each}
     unpromised: list[Theorem] = [
         theorem

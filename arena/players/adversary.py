@@ -32,11 +32,12 @@ class Opposes(Protocol):
 class Adversary(Configured):
     """Base class of adversaries. Subclass it as a dataclass whose fields are its parameters.
 
-    `name` is the adversary's name in specs; `arena list` and `arena show` print `paper` and `cost`, so that a docstring
-    need not repeat them. `formula` is the rule of the moves for pages, as of learners. `oblivious = True` promises that
-    neither points nor labels depend on what the learner does. The match is then played in blocks, and the argument
-    `prediction` of `label` is NaN. `lower_bounds` are the adversary's counterpart of a learner's `theorems`: a regret
-    below one of them refutes the adversary's claim.
+    - `name` is the adversary's name in specs. `arena list` and `arena show` print `paper` and `cost`, so a docstring
+      need not repeat them. `formula` is the rule of the moves, for pages.
+    - `oblivious = True` promises that neither points nor labels depend on what the learner does. The match is then
+      played in blocks, and the argument `prediction` of `label` is NaN.
+    - `lower_bounds` are for an adversary what `theorems` are for a learner: a regret below one of them refutes the
+      adversary's claim.
     """
 
     name: ClassVar[str] = ""
@@ -45,7 +46,7 @@ class Adversary(Configured):
     cost: ClassVar[str] = ""
     fresh_points: ClassVar[bool] = False  # whether rounds have new points without end: exact learners keep them all
 
-    # for mypy a property, so that subclasses may compute it; at run time a plain attribute
+    # for mypy properties, so that subclasses may compute them; at run time plain attributes
     if TYPE_CHECKING:
 
         @property
@@ -55,39 +56,45 @@ class Adversary(Configured):
         @property
         def lower_bounds(self) -> Sequence[Theorem]:
             """Theorems on the least regret of every learner, or of a class of learners, against this adversary."""
+
+        @property
+        def remark(self) -> str:
+            """A sentence that is printed with the result, such as one on how data was scaled; read after `begin`."""
+
+        @property
+        def files(self) -> tuple[str, ...]:
+            """The paths of the files that determine the moves.
+
+            The contents of these files are a part of a match's key in a store.
+            """
+
+        @property
+        def label_unit(self) -> float:
+            """The difference, in the data's units, between two labels that differ by 1; read after `begin`."""
+
+        @property
+        def known_moves(self) -> float | None:
+            """The number of moves (possibly infinity) if each move depends on the number of its round alone.
+
+            Otherwise None. If a match of such moves was killed, it can continue in the middle.
+            """
     else:
         oblivious = False
         lower_bounds = ()
-
-    @property
-    def remark(self) -> str:
-        """A sentence that is printed with the result, such as how data was scaled; read after `begin`."""
-        return ""
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        """The paths of the files that determine the moves; a store keeps matches by the content of these files."""
-        return ()
-
-    @property
-    def label_unit(self) -> float:
-        """The difference in the data's units that equals a difference of 1 between labels; read after `begin`."""
-        return 1.0
-
-    @property
-    def known_moves(self) -> float | None:
-        """The number of moves (possibly infinity) if each move depends on its round's number alone; otherwise None.
-
-        A match of such moves that was killed can continue in the middle.
-        """
-        return None
+        remark = ""
+        files = ()
+        label_unit = 1.0
+        known_moves = None
 
     def arrange(self, game: Game) -> Game:
-        """Return `game` changed to what this adversary needs; a data set, for instance, has its own dimension."""
+        """Return the game that this adversary needs, made from `game`.
+
+        A data set, for instance, has a dimension of its own.
+        """
         return game
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """Start a match: make the state. All randomness must come from `rng`."""
+        """Start a match: make the state of the adversary. All randomness must come from `rng`."""
 
     def point(self, view: View) -> Array | None:
         """Return the point of this round, or None to end the match; by default the point of a `block` of one round."""
@@ -126,9 +133,9 @@ def has_own_block(adversary: Adversary) -> bool:
 
 
 class GuestAdversary(Adversary):
-    """Adversary that delegates to an object that lacks the base class.
+    """Adversary that passes every question on to an object without the base class.
 
-    An object without `begin` has no way to start a new match, so a copy of it plays.
+    If the object has no `begin`, it cannot start a new match; then a copy of it plays.
     """
 
     def __init__(self, guest: Opposes):
@@ -163,7 +170,7 @@ class GuestAdversary(Adversary):
 
 
 def as_adversary(thing: Any) -> Adversary:
-    """Return `thing` itself if it is an `Adversary`, else a `GuestAdversary` that delegates to it."""
+    """Return `thing` itself if it is an `Adversary`, else a `GuestAdversary` for it."""
     with unusable("adversary", thing):
         if isinstance(thing, Adversary):
             return thing
@@ -175,7 +182,7 @@ def as_adversary(thing: Any) -> Adversary:
 
 
 def arranged(adversary: Adversary, game: Game) -> Game:
-    """Return `game` changed to what the adversary needs; raise `ArenaError` if `arrange` fails or gives no `Game`."""
+    """Return the game that the adversary needs; raise an `ArenaError` if `arrange` fails or returns no `Game`."""
     player = adversary.guest if isinstance(adversary, GuestAdversary) else adversary
     with unusable("adversary", player, "arrange(game)"):
         found = adversary.arrange(game)

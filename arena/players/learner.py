@@ -1,7 +1,8 @@
 """The interface of learners.
 
-One round: the adversary names a point, which `reveal` makes final, the learner predicts, the adversary names the
-label, the learner updates. Only `predict` and `update` are required; the other methods have slow, correct defaults.
+A round has four steps: the adversary names a point, which `reveal` makes final; the learner predicts; the adversary
+names the label; the learner updates. Only `predict` and `update` are required. The other methods have defaults, which
+are correct and slow.
 """
 
 from __future__ import annotations
@@ -47,11 +48,14 @@ class Plays(Protocol):
 class Learner(Configured):
     """Base class of learners. Subclass it as a dataclass whose fields are its hyper-parameters.
 
-    `begin` makes the state. Define `predict`, or `peek` if many rows at once are cheaper than one by one. `name` is the
-    learner's name in specs. `arena list` and `arena show` group learners by `family` and print `paper` and `cost` (time
-    a round, memory), so that a docstring need not repeat them. `formula` is the rule of prediction or update for pages:
-    prose, with LaTeX between dollar signs, which holds for the class itself and not for subclasses. A further attribute
-    `memory_growth` ("constant", "linear" or "quadratic" in the rounds) is a claim that `arena check` tests.
+    - `begin` makes the state.
+    - Define `predict`, or `peek` if many rows at once are cheaper than one by one.
+    - `name` is the learner's name in specs. `arena list` and `arena show` group learners by `family` and print `paper`
+      and `cost` (time a round, memory), so a docstring need not repeat them.
+    - `formula` is the rule of prediction or update, for pages: prose, with LaTeX between dollar signs. It holds for the
+      class itself and not for subclasses.
+    - `memory_growth`, which may be left out, is "constant", "linear" or "quadratic" in the rounds; `arena check` tests
+      it.
     """
 
     name: ClassVar[str] = ""
@@ -65,23 +69,31 @@ class Learner(Configured):
 
         @property
         def foresight(self) -> bool:
-            """True if this learner must know the whole sequence beforehand; then a single `replay` plays all rounds."""
+            """True if this learner must know the whole sequence beforehand.
+
+            Then one call of `replay` plays all rounds.
+            """
 
         @property
         def theorems(self) -> Sequence[Theorem]:
             """The theorems that this learner promises, the sharpest first."""
+
+        @property
+        def remark(self) -> str:
+            """A sentence that is printed with the result, on how this learner played; read at the end of the match."""
     else:
         foresight = False
         theorems = ()
+        remark = ""
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
-        """Start a match: make the state. All randomness must come from `rng`."""
+        """Start a match: make the state of the learner. All randomness must come from `rng`."""
 
     def reveal(self, x: Array) -> None:
         """Take `x` as the final point of this round, and toss the coins that depend on it."""
 
     def predict(self, x: Array) -> float:
-        """Return the prediction at `x`. It must change nothing, neither before nor after `reveal`."""
+        """Return the prediction at `x`. Neither before nor after `reveal` may it change anything."""
         return float(self.peek(x[np.newaxis])[0])
 
     def peek(self, X: Array) -> Array:
@@ -95,7 +107,7 @@ class Learner(Configured):
         raise ArenaError(f"{type(self).__name__} must define update(x, y)")
 
     def update_many(self, X: Array, y: Array) -> None:
-        """Learn from labels that arrive together, such as a mini-batch; by default from one after the other."""
+        """Learn from labels that arrive together, such as a mini-batch; by default `update` is called for each."""
         for x, label in zip(X, y.tolist(), strict=True):
             self.reveal(x)
             self.update(x, label)
@@ -110,30 +122,25 @@ class Learner(Configured):
         return predictions
 
     def through_features(self, X: Array, y: Array, watch: Watch | None = None) -> Approximation | None:
-        """Play a long sequence and return predictions computed through features, with bounds on their errors, or None.
+        """Play a long sequence; return predictions computed through features, with bounds on their errors.
 
-        None means that this learner has no such method. It takes the place of `replay` in a match with more different
-        points than exact predictions have memory for. `watch` gets the progress.
+        The result None means that this learner has no such method. The method takes the place of `replay` in a match
+        with more different points than exact predictions have memory for. `watch` gets the progress.
         """
         return None
 
     @property
     def dictionary_size(self) -> int | None:
-        """The number of points or features that this learner keeps, which the engine records; None if none."""
+        """The number of points or features that this learner keeps, which the engine records; None if it keeps none."""
         return None
 
-    @property
-    def remark(self) -> str:
-        """A sentence that is printed with the result, on how this learner played; read at the end of the match."""
-        return ""
-
     def evidence(self) -> Mapping[str, Any]:
-        """Return named arrays that theorems need, such as step sizes or coins; called once, at the match's end."""
+        """Return named arrays that theorems need, such as step sizes or coins; it is called once, after the match."""
         return {}
 
 
 def listed(theorems: Any, whose: str = "a learner's `theorems`") -> tuple[Any, ...]:
-    """Return a player's theorems as a tuple; raise an `ArenaError` if they are a text or one theorem alone."""
+    """Return a player's theorems as a tuple; raise an `ArenaError` if `theorems` is a text, or a theorem by itself."""
     if isinstance(theorems, str) or not isinstance(theorems, Iterable):
         such = repr((theorems,)) if isinstance(theorems, str) else "(MyBound(),) or ('ogd',)"
         raise ArenaError(f"{whose} must be a tuple of theorems, such as {such:.80}, but it is {theorems!r:.80}")
@@ -141,9 +148,9 @@ def listed(theorems: Any, whose: str = "a learner's `theorems`") -> tuple[Any, .
 
 
 class Guest(Learner):
-    """Learner that delegates to an object that lacks the base class.
+    """Learner that passes every call on to an object without the base class.
 
-    An object without `begin` has no way to start a new match, so a copy of it plays, and the object is not changed.
+    If the object has no `begin`, it cannot start a new match; then a copy of it plays, and the object is not changed.
     """
 
     def __init__(self, guest: Plays):
@@ -174,7 +181,7 @@ class Guest(Learner):
     def predict(self, x: Array) -> float:
         try:
             prediction: float = self.guest.predict(x)
-        except (IndexError, ValueError) as error:  # not by a context manager, which would take a microsecond a round
+        except (IndexError, ValueError) as error:  # a context manager would take a microsecond more in each round
             explain_shapes(error, ONE_POINT.format(len(x)))
             raise
         return prediction
@@ -200,7 +207,7 @@ class Guest(Learner):
 
 @contextlib.contextmanager
 def point_explained(learner: Learner, game: Game) -> Iterator[None]:
-    """Context manager: an exception of a guest about shapes gets a hint at the shape of a point."""
+    """Context manager: if a guest raises an exception about shapes, it gets a hint at the shape of a point."""
     try:
         yield
     except (IndexError, ValueError) as error:
@@ -210,7 +217,10 @@ def point_explained(learner: Learner, game: Game) -> Iterator[None]:
 
 
 def truth(guest: Any, attribute: str) -> bool:
-    """Return the attribute as a bool, False if `guest` lacks it; raise an `ArenaError` if it is not a bool."""
+    """Return the attribute as a bool; False if `guest` has no such attribute.
+
+    Raise an `ArenaError` if it is no bool.
+    """
     value = getattr(guest, attribute, False)
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
@@ -226,20 +236,20 @@ def unusable(kind: str, thing: Any, what: str = "looking at its attributes") -> 
 
 
 def own_copy(guest: Any) -> Any:
-    """Return a deep copy of `guest`, or `guest` itself if it cannot be copied."""
+    """Return a deep copy of `guest`; if it cannot be copied, `guest` itself."""
     with tolerated():  # an object that holds open files, locks or wrappers may be impossible to copy
         return copy.deepcopy(guest)
     return guest
 
 
 def overrides(learner: Learner, method: str) -> bool:
-    """Return whether the learner defines `method` itself, so that the base class's default is not used."""
+    """Return whether the learner has a `method` of its own in place of the base class's default."""
     own = getattr(learner, method, None)
     return own is not None and getattr(own, "__func__", None) is not getattr(Learner, method)
 
 
 def as_learner(thing: Any) -> Learner:
-    """Return `thing` itself if it is a `Learner`, else a `Guest` or an adapter that delegates to it."""
+    """Return `thing` itself if it is a `Learner`; else a `Guest` or an adapter that plays for it."""
     with unusable("learner", thing):
         if isinstance(thing, Learner):
             return thing

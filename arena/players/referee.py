@@ -12,21 +12,22 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import ArenaError, describe_error, shown, trace_of
 from arena.game.game import Game
+from arena.game.legality import first_illegal_move
 from arena.guards.disk import NoRoom
 from arena.guards.guests import guarded, is_ctrl_c, tolerated
 from arena.record.fields import NUMBERS
 from arena.record.forfeit import Side
 
-LARGEST_SIZE = 10**15  # of a dictionary; the record holds sizes as floats
+LARGEST_SIZE = 10**15  # largest size of a dictionary; the record holds sizes as floats
 
 SHAPES = ("shape", "dimension", "index", "indices", "mismatch", "operand", "broadcast")  # in messages of NumPy
-HINT = "hint: "  # how notes at exceptions begin that become a part of a foul's reason
+HINT = "hint: "  # the beginning of those notes at exceptions that become a part of a foul's reason
 QUESTIONED = 8  # the round in which `check_last_question` runs, before the update
 SAME = 1e-9  # the difference of two predictions that rounding explains, relative to 1 + |prediction|
 
 
 class Foul(Exception):
-    """An illegal move or a failed method of one side; `details` holds the stack trace if the method failed."""
+    """A broken rule of one side: an illegal move, or a method that failed; then `details` holds the stack trace."""
 
     def __init__(self, side: Side, reason: str, details: str = ""):
         super().__init__(reason)
@@ -35,8 +36,12 @@ class Foul(Exception):
         self.details = details
 
 
+SET_UP = (Foul, ArenaError)  # an `ArenaError` in `begin` reports a user's mistake in the set-up of the match
+SIDES: tuple[Side, Side] = ("learner", "adversary")
+
+
 def ask(side: Side, method: Callable[..., Any], *arguments: Any) -> Any:
-    """Return the result of a side's method; any exception from it, except Ctrl-C, becomes a foul of that side."""
+    """Return the result of a side's method; any exception in it, except Ctrl-C, becomes a foul of that side."""
     try:
         return method(*arguments)
     # the same as `fouls_of`, written out because `ask` is called several times a round
@@ -46,18 +51,12 @@ def ask(side: Side, method: Callable[..., Any], *arguments: Any) -> Any:
         raise foul_from(side, str(getattr(method, "__name__", "its method")).lstrip("_"), error) from error
 
 
-def fouls_of(side: Side, action: str) -> guarded:
-    """Context manager: any exception in the block, except Ctrl-C, becomes a foul of `side` in its method `action`."""
-    return guarded(lambda error: foul_from(side, action, error), passing=(Foul, NoRoom))
+def fouls_of(side: Side, action: str, *, passing: tuple[type[Exception], ...] = (Foul, NoRoom)) -> guarded:
+    """Context manager: an exception in the block becomes a foul of `side` in its method `action`.
 
-
-def prepare(side: Side, begin: Callable[..., Any], *arguments: Any) -> None:
-    """Call a side's `begin`; any exception from it becomes a foul of that side, but not an `ArenaError` or Ctrl-C.
-
-    An `ArenaError` reports a user's mistake in the set-up of the match.
+    Ctrl-C and exceptions of the types `passing` are not changed. For `begin` the types are `SET_UP`.
     """
-    with guarded(lambda error: foul_from(side, "begin", error), passing=(Foul, ArenaError)):
-        begin(*arguments)
+    return guarded(lambda error: foul_from(side, action, error), passing=passing)
 
 
 def foul_from(side: Side, action: str, error: BaseException) -> Foul:
@@ -71,28 +70,34 @@ def foul_from(side: Side, action: str, error: BaseException) -> Foul:
 
 
 def illegal_move(rule: str) -> Foul:
-    """Return the adversary's foul for a move that breaks a rule of the game, with the field that states the rule."""
+    """Return the adversary's foul for a move that breaks a rule of the game; it names the field that has the rule."""
     labels = rule.startswith("the label")
     field = "label_bound, which --label-bound sets" if labels else "low and view.game.high, which --box sets"
     return Foul("adversary", f"{rule} (view.game.{field})")
 
 
+def check_move(game: Game, x: Array, y: float) -> None:
+    """Raise the adversary's foul if the move breaks a rule of the game."""
+    if illegal := first_illegal_move(game, x[np.newaxis], np.array([y])):
+        raise illegal_move(illegal[1])
+
+
 def explain(error: Exception, hint: str) -> None:
-    """Add a hint to an exception; if the exception becomes a foul, its reason has the hint."""
-    with tolerated():  # an exception of the user's may refuse notes
+    """Add a hint to an exception. If the exception becomes a foul, the hint is in the foul's reason."""
+    with tolerated():  # a user's own exception may refuse notes
         error.add_note(HINT + hint)
 
 
 def explain_shapes(error: Exception, hint: str) -> None:
-    """Add the hint if the exception is about shapes or indices of arrays."""
+    """Add the hint to the exception if it is about shapes or indices of arrays."""
     if any(word in str(error) for word in SHAPES):
         explain(error, hint)
 
 
 def legal_point(game: Game, point: Any) -> Array:
-    """Return the adversary's point as an array; raise a `Foul` if it has another dimension than the game.
+    """Return the adversary's point as an array; raise a `Foul` if it does not have the game's dimension.
 
-    `arena.game.legality` checks whether the point lies in the box.
+    Whether it lies in the box is checked by `arena.game.legality`.
     """
     if type(point) is not np.ndarray or point.dtype != np.float64:
         point = _numeric("adversary", "the point", point)
@@ -111,7 +116,7 @@ def legal_unit(unit: float) -> float:
 def legal_label(label: Any) -> float:
     """Return the adversary's label as a float; raise a `Foul` if it is not one number.
 
-    `arena.game.legality` checks the label's size.
+    Its size is checked by `arena.game.legality`.
     """
     return label if type(label) is float else _single("adversary", "the label", label)
 
@@ -125,7 +130,7 @@ def legal_prediction(prediction: Any) -> float:
 
 
 def check_purity(first: float, second: Any) -> None:
-    """Raise a foul if two predictions at the same point, one directly after the other, differ."""
+    """Raise a foul if two predictions at the same point differ, although nothing happened between them."""
     again = legal_prediction(second)
     if abs(first - again) > SAME * (1.0 + abs(first)):
         raise Foul(
@@ -134,10 +139,11 @@ def check_purity(first: float, second: Any) -> None:
 
 
 def check_last_question(game: Game, learner: Any, x: Array, prediction: float) -> None:
-    """Raise a foul if the update depends on an extra prediction, made at another point just before the update.
+    """Raise a foul if the update changes when the learner is asked for a further prediction just before it.
 
-    The check runs on copies, so that the learner itself does not change. A learner that cannot be copied, or whose
-    copies differ from one another, is not judged. The label is whichever of -B and B is farther from the prediction.
+    The check runs on copies of the learner, so the learner itself does not change. The further prediction is at another
+    point, and the label is -B or B, whichever is farther from the prediction. A learner that cannot be copied, or whose
+    copies differ from one another, is not judged.
     """
     y = -game.label_bound if prediction > 0 else game.label_bound
     elsewhere = np.where(x - game.low > game.high - x, game.low, game.high)
@@ -158,11 +164,11 @@ def check_last_question(game: Game, learner: Any, x: Array, prediction: float) -
 
 
 def _after_update(learner: Any, x: Array, y: float, elsewhere: Array | None, places: Array) -> Array | None:
-    """Return the predictions at `places` of a copy of the learner after `update(x, y)`; None if the copy fails.
+    """Return predictions at `places` of a copy of the learner that has learned `x` and `y`; None if the copy fails.
 
-    If `elsewhere` is given, the copy predicts at that point before the update.
+    If `elsewhere` is given, the copy predicts at that point before it learns.
     """
-    # an error that is the learner's fault occurs in the learner, too, and is reported there
+    # an error that is the learner's fault occurs in the learner, too, where it is reported
     with tolerated():
         twin = copy.deepcopy(learner)
         if twin is learner or (hasattr(learner, "guest") and twin.guest is learner.guest):
@@ -188,7 +194,7 @@ def legal_predictions(predictions: Any, rows: int, action: str) -> Array:
 
 
 def legal_size(learner: Any) -> int | None:
-    """Return the learner's `dictionary_size`, which may be None; raise a `Foul` if it is no legal size."""
+    """Return the learner's `dictionary_size`; raise a `Foul` if it is neither None nor a legal size."""
     size: int | None
     given, size, whole = ask("learner", _dictionary_size, learner)
     if not whole or (size is not None and not 0 <= size <= LARGEST_SIZE):
@@ -198,14 +204,14 @@ def legal_size(learner: Any) -> int | None:
 
 
 def _dictionary_size(learner: Any) -> tuple[Any, int | None, bool]:
-    """Return the learner's `dictionary_size` as given and as a whole number, and whether the two are equal."""
+    """Return the learner's `dictionary_size` as it is, the same as a whole number, and whether the two are equal."""
     given = learner.dictionary_size
     size = None if given is None else int(given)
     return given, size, size is None or bool(size == given)
 
 
 def legal_evidence(given: Mapping[Any, Any]) -> dict[str, Array]:
-    """Return copies of the learner's evidence, so that later changes of its arrays do not change the record."""
+    """Return a copy of the learner's evidence; later changes of the learner's arrays do not change it."""
     evidence: dict[str, Array] = {}
     for name, raw in given.items():
         key, value = str(name), np.array(raw)

@@ -1,4 +1,4 @@
-"""Copies of learners that cannot be copied: a new learner from the same spec or class plays the same rounds again."""
+"""Copies of learners that cannot be copied: new learners of the same spec or class, which play the rounds again."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ from arena.specs.building import build, makes_players
 
 
 class Remade(Learner):
-    """Plays as the learner that `make` returns; a deep copy makes another learner, which repeats all rounds so far."""
+    """Plays as the learner that `make` returns.
+
+    A deep copy makes another learner, which plays all rounds so far again.
+    """
 
     def __init__(self, make: Callable[[], Learner]):
         self.make, self.learner = make, make()
@@ -73,9 +76,9 @@ class Remade(Learner):
 
 
 def begun(given: object, game: Game, rng: np.random.Generator) -> Learner:
-    """Return a learner made from a spec, a class or an object, at the start of a match, of which copies can be made.
+    """Return a learner at the start of a match that can be copied, made from a spec, a class or an object.
 
-    If the learner of a spec or a class cannot be copied, a `Remade` takes its place; for an object that cannot be
+    If the learner of a spec or a class cannot be copied, a `Remade` takes its place. For an object that cannot be
     copied an `ArenaError` is raised.
     """
     learner, start = _made(given), copy.deepcopy(rng)
@@ -93,7 +96,7 @@ def begun(given: object, game: Game, rng: np.random.Generator) -> Learner:
 
 
 def _made(given: object) -> Learner:
-    """Return a new learner made from a spec or a class, or the copy of an object if it can be copied."""
+    """Return a learner made from `given`: a deep copy, or the learner itself if it cannot be copied."""
     built = as_learner(build("learner", given))
     with tolerated():
         return copy.deepcopy(built)

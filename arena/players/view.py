@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 import numpy as np
 
 from arena.arrays import Array, GrowingArray, locked
@@ -12,49 +9,38 @@ from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.guards.disk import DiskArray
 from arena.hindsight.exact import RunningRidge
-from arena.players.referee import Foul, ask, legal_predictions
+from arena.players.learner import Learner
+from arena.players.referee import Foul, ask, legal_predictions, legal_size
 
 
 class Record:
-    """The points, labels, predictions and times of the rounds so far; the engine appends to them.
+    """The points, labels, predictions and times of the rounds so far; the engine appends to them."""
 
-    With `folder` the arrays are files in that folder. They begin with the `kept` rounds of an earlier record there.
-    """
-
-    def __init__(self, game: Game, folder: Path | None = None, kept: int = 0):
+    def __init__(self, game: Game):
         capacity = min(game.rounds, 65536)
-
-        def array(name: str, row_shape: tuple[int, ...] = ()) -> GrowingArray | DiskArray:
-            return GrowingArray(row_shape, capacity) if folder is None else DiskArray(folder / name, row_shape, kept)
-
-        self.points = array("points", (game.dimension,))
-        self.labels, self.predictions, self.seconds = map(array, ("labels", "predictions", "seconds"))
-
-    @property
-    def arrays(self) -> tuple[GrowingArray | DiskArray, ...]:
-        """All arrays of the record."""
-        return self.points, self.labels, self.predictions, self.seconds
+        self.points: GrowingArray | DiskArray = GrowingArray((game.dimension,), capacity)
+        self.labels: GrowingArray | DiskArray = GrowingArray(capacity=capacity)
+        self.predictions: GrowingArray | DiskArray = GrowingArray(capacity=capacity)
+        self.seconds: GrowingArray | DiskArray = GrowingArray(capacity=capacity)
 
 
 class View:
-    """An adversary's view of a match: the past, and predictions of learner and comparator in the current round."""
+    """An adversary's view of a match: the past, and the predictions of learner and comparator in the current round."""
 
     def __init__(
         self,
         game: Game,
         record: Record,
-        peek: Callable[[Array], Array],
+        learner: Learner,
         comparator: RunningRidge | None,
         *,
         oblivious: bool,
-        size: Callable[[], int | None] = lambda: None,
     ):
         self.game = game
         self._record = record
-        self._peek = peek
+        self._learner = learner
         self._comparator = comparator
         self._oblivious = oblivious
-        self._size = size
 
     @property
     def round(self) -> int:
@@ -73,47 +59,49 @@ class View:
 
     @property
     def predictions(self) -> Array:
-        """The learner's past predictions; oblivious adversaries may not read them."""
-        self._only_adaptive("predictions")
+        """The learner's past predictions; an oblivious adversary that reads them breaks a rule."""
+        if self._oblivious:
+            raise _no_look("predictions")
         return self._record.predictions.view()
 
     @property
     def dictionary_size(self) -> int | None:
-        """The number of points or features that the learner keeps now; None if it does not report the number."""
-        self._only_adaptive("dictionary_size")
-        size = ask("learner", self._size)
-        return None if size is None else int(size)
+        """The number of points or features that the learner keeps now; None if it does not report a number."""
+        if self._oblivious:
+            raise _no_look("dictionary_size")
+        return legal_size(self._learner)
 
     def peek(self, X: Array) -> Array:
         """Return what the learner would predict now at each row of `X`."""
-        self._only_adaptive("peek")
+        if self._oblivious:
+            raise _no_look("peek")
         X = self._rows(X)
-        predictions = legal_predictions(ask("learner", self._peek, X), len(X), "peek")
+        predictions = legal_predictions(ask("learner", self._learner.peek, X), len(X), "peek")
         if not np.isfinite(predictions).all():
             raise Foul("learner", f"peek gave {predictions[~np.isfinite(predictions)][0]}")
         return predictions
 
     def posterior(self, X: Array) -> tuple[Array, Array]:
-        """Return the comparator's mean and variance, those of ridge regression on the past, at each row of `X`."""
+        """Return the mean and the variance of ridge regression on the past, at each row of `X`: the comparator's."""
         X = self._rows(X)
         if self._comparator is None:
             raise ArenaError(
                 "the comparator's posterior exists for the squared loss alone: an adversary that asks for it must "
                 "refuse other losses, in `arrange`"
             )
-        self._comparator.follow(self.points, self.labels)
+        self._comparator.follow(self._record.points.view(), self._record.labels.view())
         return self._comparator.posterior.at(X)
 
     def _rows(self, X: Array) -> Array:
         X = np.asarray(X, dtype=float)
         if X.ndim != 2 or X.shape[1] != self.game.dimension:
             raise ArenaError(f"rows of points must have shape (n, {self.game.dimension}), but it is {X.shape}")
-        # rows that are not finite are the adversary's mistake: without this check the learner's answer would be a foul
+        # rows that are not finite are the adversary's mistake, and the learner's answer to them must not be a foul
         if not np.isfinite(X).all():
             raise ArenaError("rows of points must be finite")
         # a learner that writes into these rows must not change the adversary's points
         return locked(X)
 
-    def _only_adaptive(self, what: str) -> None:
-        if self._oblivious:
-            raise ArenaError(f"an adversary that declares itself oblivious may not look at the learner ({what})")
+
+def _no_look(what: str) -> ArenaError:
+    return ArenaError(f"an adversary that declares itself oblivious may not look at the learner ({what})")

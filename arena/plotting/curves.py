@@ -1,4 +1,4 @@
-"""Figures of curves over the rounds: each with its name at its end, linear or with logarithmic axes."""
+"""Figures of curves over the rounds, on linear or logarithmic axes, each curve with its name at its end."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from arena.plotting.labels import EndLabel, write_ends
 from arena.plotting.sheet import Sheet, placed, plain, sheet, titled, width_of
 from arena.plotting.style import BAD, FAINT, GUIDE, SMALL, Columns, Look, styled
 
-LARGEST = 1e150  # larger values, infinity among them, are drawn here, so that differences do not overflow
+LARGEST = 1e150  # larger values, and infinity, are drawn at this value, so that differences do not overflow
 APART = 0.15  # distance of the markers on a curve, as a share of the axes' diagonal
 HEIGHTS = {"one": 2.35, "two": 3.1}  # inches
 
 
 @dataclass(frozen=True)
 class Curve:
-    """Values over the rounds `x`, with the name that is written at its end.
+    """The values `y` of a curve at the rounds `x`, with the name that is written at its end.
 
-    `kind` is "measured", "bound" (dashed, thin), "fit" (dotted, thin) or "guide" (grey). `between` is a band around it.
+    `kind` is "measured", "bound" (dashed, thin), "fit" (dotted, thin) or "guide" (grey). `between` has the lower and
+    upper edge of a band around the curve.
     """
 
     name: str
@@ -37,7 +38,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Mark:
-    """A ring at a round and a value, with a text."""
+    """A ring drawn at a round and a value, with a text beside it."""
 
     x: float
     y: float
@@ -46,7 +47,10 @@ class Mark:
 
 @dataclass(frozen=True)
 class CurvePanel:
-    """The content of a figure of curves; `log` names the logarithmic axes: "", "y" or "xy"."""
+    """The content of a figure of curves.
+
+    `log` says which axes are logarithmic: "" (none), "y" or "xy".
+    """
 
     title: str
     subtitle: str
@@ -57,10 +61,10 @@ class CurvePanel:
 
 
 def curve_figure(panel: CurvePanel, *, columns: Columns = "one") -> Sheet:
-    """Return the figure of a panel: its curves with their names at their ends, and its marks."""
+    """Return the figure of a panel: its curves, their names at their ends, and its marks."""
     with styled():
         named = [each for each in panel.curves if each.name]
-        extra = max(0.0, (len(named) - 14) * 1.18 * SMALL / 72)  # inches, for the names of many curves
+        extra = max(0.0, (len(named) - 14) * 1.18 * SMALL / 72)  # extra inches, for the names of many curves
         figure = sheet(columns, HEIGHTS[columns] + extra)
         titled(figure, panel.title, panel.subtitle)
         log = "y" in panel.log
@@ -94,7 +98,7 @@ def scale_of(main: Sequence[Array], others: Sequence[Array]) -> Literal["", "y"]
 
 
 def drawable(values: Array) -> Array:
-    """Return the values, limited to `LARGEST` in size; NaN stays NaN."""
+    """Return the values clipped to [-`LARGEST`, `LARGEST`]; NaN stays NaN."""
     return np.asarray(np.clip(values, -LARGEST, LARGEST))
 
 
@@ -151,7 +155,10 @@ def _scale(axes: Axes, panel: CurvePanel) -> None:
 
 
 def _log_limits(curves: Sequence[Curve], high: float) -> tuple[float, float]:
-    """Return limits that contain the last nine tenths of each curve that is positive there."""
+    """Return limits of a logarithmic axis.
+
+    They contain the last nine tenths of each curve whose values are positive there.
+    """
     least = high / 10
     for each in curves:
         late = each.y[each.x > each.x[-1] / 10]

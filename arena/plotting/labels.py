@@ -1,4 +1,4 @@
-"""Names written beside the ends of curves, and beside points, so that figures need no legend."""
+"""Names written beside the ends of curves or beside points, so that figures need no legend."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from matplotlib.transforms import Bbox
 from arena.plotting.sheet import Sheet
 from arena.plotting.style import FAINT, SMALL
 
-SPACING = 1.18  # least distance of two names, in units of the size of their letters
+SPACING = 1.18  # least distance of two names, in units of the font size
 UPWARDS = sorted((0.8 * at for at in range(-8, 9)), key=abs)  # places of a name above and below its point, in lines
 
 
 @dataclass(frozen=True)
 class EndLabel:
-    """A text for the end of a curve, at the height `y` of the axis."""
+    """A text to be written at the end of a curve; `y` is the curve's last value."""
 
     text: str
     y: float
@@ -29,7 +29,10 @@ class EndLabel:
 
 
 def write_ends(figure: Sheet, axes: Axes, labels: Sequence[EndLabel]) -> None:
-    """Write the texts to the right of the axes, moved apart, each joined to its curve's end by a thin line."""
+    """Write the texts to the right of the axes, so far apart that none covers another.
+
+    A thin line joins each text to the end of its curve.
+    """
     if not labels:
         return
     points = axes.transData.transform([(axes.get_xlim()[1], each.y) for each in labels])[:, 1]
@@ -37,7 +40,7 @@ def write_ends(figure: Sheet, axes: Axes, labels: Sequence[EndLabel]) -> None:
     wanted = np.clip(np.nan_to_num(points, nan=inside.y0), inside.y0, inside.y1)
     spacing = SPACING * SMALL * figure.dpi / 72
     placed = moved_apart(wanted, spacing, inside.y0 - spacing, inside.y1 + spacing)
-    gap = 0.13 * figure.dpi  # of the thin lines
+    gap = 0.13 * figure.dpi  # length of the thin lines
     for each, start, end in zip(labels, wanted, placed, strict=True):
         ends = axes.transAxes.inverted().transform([(inside.x1, start), (inside.x1 + gap, end)])
         axes.plot(ends[:, 0], ends[:, 1], transform=axes.transAxes, clip_on=False, color=each.colour, lw=0.5, alpha=0.7)
@@ -48,9 +51,10 @@ def write_ends(figure: Sheet, axes: Axes, labels: Sequence[EndLabel]) -> None:
 
 
 def moved_apart(wanted: np.ndarray, spacing: float, low: float = -np.inf, high: float = np.inf) -> np.ndarray:
-    """Return positions at least `spacing` apart, in the same order, from `low` to `high` if there is room.
+    """Return positions that are at least `spacing` apart, near the wanted ones and in the same order.
 
-    Without limits the sum of squared moves is least.
+    They lie between `low` and `high` if there is room. Without these limits the sum of squared moves is as small as
+    possible.
 
     >>> moved_apart(np.array([5.0, 5.0, 20.0]), 2.0).tolist()
     [4.0, 6.0, 20.0]
@@ -59,7 +63,7 @@ def moved_apart(wanted: np.ndarray, spacing: float, low: float = -np.inf, high: 
     """
     order = np.argsort(wanted, kind="stable")
     free = wanted[order] - spacing * np.arange(len(wanted))
-    blocks: list[list[float]] = []  # pool adjacent violators: sum and number of each block
+    blocks: list[list[float]] = []  # sum and number of each block (pool adjacent violators)
     for value in free:
         blocks.append([float(value), 1.0])
         while len(blocks) > 1 and blocks[-2][0] / blocks[-2][1] > blocks[-1][0] / blocks[-1][1]:
@@ -83,9 +87,9 @@ def write_beside(
     *,
     corners: np.ndarray | None = None,
 ) -> None:
-    """Write a name beside each point, on the side with room, where it covers neither a point nor another name.
+    """Write a name beside each point, on a side where it covers neither a point nor another name.
 
-    Names do not cover the line through the `corners` (rows x, y) either, whose parts are horizontal or vertical.
+    It also does not cover the line through the `corners`, which has rows (x, y) and only horizontal and vertical parts.
     """
     points = axes.transData.transform(np.column_stack([x, y]))
     inside = axes.get_window_extent()
@@ -116,7 +120,7 @@ def write_beside(
             near = left if left > px else left + width if left + width < px else left + width / 2
             ends = axes.transAxes.inverted().transform([(px, py), (near, low + height / 2)])
             axes.plot(ends[:, 0], ends[:, 1], transform=axes.transAxes, color=FAINT, lw=0.4, zorder=1)
-        # positions in pixels would not survive another resolution
+        # positions in pixels would be wrong at another resolution
         drawn.set_transform(axes.transAxes)
         x_share, y_share = axes.transAxes.inverted().transform((left, low + height / 2)).tolist()
         drawn.set_position((x_share, y_share))

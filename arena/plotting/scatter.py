@@ -1,4 +1,4 @@
-"""The figure of two costs against each other: one point for each name, with its name beside it."""
+"""The figure of two quantities against each other: one point for each name, with the name beside it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ HEIGHTS = {"one": 2.6, "two": 3.3}  # inches
 
 @dataclass(frozen=True)
 class Point:
-    """A point with a name; `between` is the interval of `y`, and `beaten` points are drawn hollow."""
+    """A point of the figure with its name.
+
+    `between` is an interval of `y`. Points that are `beaten` by another one are drawn hollow.
+    """
 
     name: str
     x: float
@@ -31,9 +34,9 @@ class Point:
 def scatter_figure(
     title: str, subtitle: str, across: str, up: str, points: Sequence[Point], *, columns: Columns = "one"
 ) -> Sheet:
-    """Return the figure of points, the horizontal axis logarithmic, both axes better towards zero.
+    """Return the figure of these points, in which less is better on both axes; the horizontal one is logarithmic.
 
-    A step line joins the points that no other point beats in both directions.
+    A step line joins the points that no other point beats, that is, none is better in both coordinates.
     """
     with styled():
         figure = sheet(columns, HEIGHTS[columns])
@@ -68,7 +71,9 @@ def scatter_figure(
 
 
 def frontier(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Return the positions of the points that no other point beats in both directions, by rising x.
+    """Return the positions of the points that no other point beats in both coordinates, in the order of x.
+
+    Smaller coordinates are better.
 
     >>> frontier(np.array([1.0, 2.0, 3.0, 4.0]), np.array([5.0, 3.0, 4.0, 1.0])).tolist()
     [0, 1, 3]

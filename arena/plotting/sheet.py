@@ -1,4 +1,4 @@
-"""One figure on a sheet of fixed width, and its files, which are the same bytes in every run."""
+"""`Sheet`: a figure of fixed width, whose files have the same bytes in every run."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from arena.version import __version__
 
 FORMATS = ("pdf", "svg", "png")
 MAKER = f"regret-arena {__version__}"
-METADATA: dict[str, dict[str, Any]] = {  # without dates, so that files can be compared
+METADATA: dict[str, dict[str, Any]] = {  # no dates, so that the same figure gives the same file
     "pdf": {"Creator": MAKER, "CreationDate": None},
     "svg": {"Creator": MAKER, "Date": None},
     "png": {"Software": MAKER},
 }
-LONGEST = 44  # characters of a name in a figure
+LONGEST = 44  # characters of the longest name in a figure
 
 
 class Sheet(Figure):
-    """A matplotlib figure that is saved with embedded fonts and without dates, and that notebooks show."""
+    """A matplotlib figure that is saved with embedded fonts and without dates, and that notebooks display."""
 
     def savefig(self, fname: Any, **options: Any) -> None:
-        """Save the figure; the format is `format`, or the ending of the file's name."""
+        """Save the figure in the format `format`; without it, the ending of the file's name decides."""
         kind = options.get("format") or (Path(fname).suffix[1:].lower() if isinstance(fname, str | Path) else "png")
         with styled():
             super().savefig(fname, **{"metadata": METADATA.get(kind), **options})
@@ -47,7 +47,10 @@ class Sheet(Figure):
 
 
 def sheet(columns: Columns, height: float) -> Sheet:
-    """Return an empty figure as wide as one or two columns of a page, `height` inches high; call it in `styled`."""
+    """Return an empty figure as wide as one or two columns of a page, and `height` inches high.
+
+    It must be called inside `styled`.
+    """
     if columns not in WIDTHS:
         raise ArenaError(f"columns are 'one' or 'two', not {columns!r}")
     figure = Sheet(figsize=(WIDTHS[columns], height))
@@ -56,7 +59,7 @@ def sheet(columns: Columns, height: float) -> Sheet:
 
 
 def plain(text: str, most: int = LONGEST) -> str:
-    """Return a text of users without control characters, its middle left out if it is long.
+    """Return a user's text without control characters; if it is long, its middle is left out.
 
     >>> plain("kernel-awv"), plain(100 * "x", 9)
     ('kernel-awv', 'xxxx…xxxx')
@@ -67,7 +70,7 @@ def plain(text: str, most: int = LONGEST) -> str:
 
 
 def titled(figure: Sheet, title: str, subtitle: str = "") -> None:
-    """Write the title and the subtitle above the axes, and break them between words if they are too long."""
+    """Write the title and the subtitle above the axes; texts that are too long are broken between words."""
     width, top = figure.get_figwidth(), figure.get_figheight()
     y = 1.0 - 0.05 / top
     for text, size, weight, colour in (
@@ -83,7 +86,7 @@ def titled(figure: Sheet, title: str, subtitle: str = "") -> None:
 
 
 def _fill(figure: Sheet, drawn: Text, text: str, most: float) -> None:
-    """Break a text into lines no longer than the share `most` of the figure's width."""
+    """Break a text into lines that are at most the share `most` of the figure's width."""
     lines: list[str] = []
     for word in plain(text, 400).split():
         word = plain(word)
@@ -97,13 +100,13 @@ def _fill(figure: Sheet, drawn: Text, text: str, most: float) -> None:
 
 
 def below_title(figure: Sheet) -> float:
-    """Return the height, as a share of the figure's, up to which axes may reach."""
+    """Return the height up to which axes may reach, as a share of the figure's height."""
     lowest = min((each.get_window_extent().y0 for each in figure.texts), default=figure.bbox.y1)
     return float((lowest - figure.bbox.y0) / figure.bbox.height) - 0.09 / figure.get_figheight()
 
 
 def right_of(figure: Sheet, drawn: Text) -> float:
-    """Return the right end of a text, as a share of the figure's width."""
+    """Return where a text ends on the right, as a share of the figure's width."""
     return float((drawn.get_window_extent().x1 - figure.bbox.x0) / figure.bbox.width)
 
 

@@ -1,8 +1,8 @@
-"""Sizes, fonts and looks: one colour, marker and dash for each name, the same in all figures of a set.
+"""Sizes, fonts and looks; a name has the same colour, marker and dash in all figures of a set.
 
-The colours are those of Okabe and Ito without the yellow, which is faint on paper, and with a wine red of Tol. They
-differ for readers with deuteranopia, protanopia and tritanopia. Markers and dashes differ, too, so that the figures can
-be read without colours.
+The colours are those of Okabe and Ito, with a wine red of Tol in place of the yellow, which is faint on paper. Readers
+with deuteranopia, protanopia and tritanopia can tell them apart. Markers and dashes differ, too, so that the figures
+can be read without colours.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#6
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
 DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (5, 1.5, 1.2, 1.5)))
 INK, FAINT, BAD, GUIDE, GRID = "#222222", "#6b6b6b", "#b00020", "#bdbdbd", "#e3e3e3"
-SMALL, NORMAL = 6.5, 7.5  # points
+SMALL, NORMAL = 6.5, 7.5  # font sizes in points
 
 SETTINGS: dict[str, Any] = {
-    "font.family": ["STIXGeneral", "DejaVu Sans"],  # both come with matplotlib; the second has more characters
+    "font.family": ["STIXGeneral", "DejaVu Sans"],  # both come with matplotlib; the second one has more characters
     "mathtext.fontset": "stix",
     "font.size": NORMAL,
     "axes.titlesize": 8.5,
@@ -62,7 +62,7 @@ SETTINGS: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Look:
-    """The colour, marker and dash by which a name is recognised."""
+    """The colour, marker and dash that stand for a name."""
 
     colour: str
     marker: str
@@ -70,7 +70,7 @@ class Look:
 
 
 def looks(names: Iterable[str]) -> dict[str, Look]:
-    """Return a look for each name, in their order; 63 names have different pairs of colour and marker.
+    """Return a look for each name; up to 63 names get different pairs of colour and marker.
 
     >>> looks(["krr", "kernel-awv"])["krr"]
     Look(colour='#0072B2', marker='o', dash='-')
@@ -83,9 +83,9 @@ def looks(names: Iterable[str]) -> dict[str, Look]:
 
 @contextlib.contextmanager
 def styled() -> Iterator[None]:
-    """Context manager: matplotlib draws in this style, whatever the user's own settings are.
+    """Context manager in which matplotlib draws in this style, whatever the user's own settings are.
 
-    Names of users may hold characters that no font has; those are drawn as boxes, without a warning.
+    Characters that no font has, as users' names may have, are drawn as boxes without a warning.
     """
     import matplotlib
 

@@ -1,4 +1,4 @@
-"""Figures with a row for each name: a matrix of coloured cells, and points with intervals."""
+"""Figures with a row for each name: a matrix of coloured cells, or points with intervals."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from arena.plotting.curves import number
 from arena.plotting.sheet import Sheet, placed, plain, sheet, titled, width_of
 from arena.plotting.style import BAD, FAINT, INK, SMALL, Columns, Look, styled
 
-ROW, HEAD = 0.19, 0.5  # inches: a row, and the title
+ROW, HEAD = 0.19, 0.5  # heights in inches: of a row, and of the title
 SHADES = LinearSegmentedColormap.from_list("shades", ["#f7fafc", "#c9dff0", "#7fb4da", "#2f79b5", "#0b3c6f"])
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a matrix: its text, its shade from 0 to 1 (None: none), and whether it is marked as broken."""
+    """A cell of a matrix: its text, its shade from 0 to 1 (None: no shade), and whether it has a red frame."""
 
     text: str
     shade: float | None = None
@@ -39,7 +39,10 @@ def matrix_figure(
     columns: Columns = "one",
     key: str = "",
 ) -> Sheet:
-    """Return the figure of a matrix; broken cells have a red frame, and the text `key` explains shades and frames."""
+    """Return the figure of a matrix; cells that are `broken` have a red frame.
+
+    The text `key` below the matrix explains shades and frames.
+    """
     with styled():
         heads = [plain(each, 30) for each in columns_named]
         names = [plain(each, 24) for each in rows]
@@ -89,7 +92,7 @@ def _cell(axes: Axes, across: int, up: int, cell: Cell) -> None:
 
 
 def _key(figure: Sheet, key: str, left: float) -> None:
-    """Draw the bar of shades, with words, below the matrix."""
+    """Draw the explanation of the shades below the matrix: a bar, and words."""
     width, height = figure.get_figwidth(), figure.get_figheight()
     bar = figure.add_axes((left / width, 0.3 / height, 0.9 / width, 0.08 / height))
     bar.imshow(np.linspace(0, 1, 64)[None, :], aspect="auto", cmap=SHADES)
@@ -102,7 +105,7 @@ def _key(figure: Sheet, key: str, left: float) -> None:
 
 @dataclass(frozen=True)
 class Interval:
-    """A row of a figure of intervals: a name, a value, and the ends of its interval if they are known."""
+    """A row of a figure of intervals: a name, a value, and the ends of an interval if they are known."""
 
     name: str
     value: float
@@ -114,7 +117,7 @@ class Interval:
 def interval_figure(
     title: str, subtitle: str, axis: str, rows: Sequence[Interval], *, columns: Columns = "one"
 ) -> Sheet:
-    """Return the figure of values with intervals, the first row on top."""
+    """Return the figure of values with their intervals; the first row is on top."""
     with styled():
         figure = sheet(columns, HEAD + 0.4 + 0.2 * len(rows))
         titled(figure, title, subtitle)

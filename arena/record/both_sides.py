@@ -1,4 +1,4 @@
-"""Measured regrets between two bounds: the lower bound of the adversary and the upper bound of a theorem."""
+"""Measured regrets between two bounds: a lower bound of the adversary, and the upper bound of a theorem."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ BEYOND_MOVES = (  # prefixes of the quantities that are the loss minus a number 
 class BothSides:
     """A measured value between a lower bound and the bound of a theorem on the same quantity.
 
-    The regrets to two comparators differ by the comparators' losses, which the moves determine. Adding this difference
-    to a lower bound on one regret gives a lower bound on the other; `moved` marks the result.
+    The regrets to two comparators differ by the comparators' losses, which the moves determine. So a lower bound on one
+    regret gives a lower bound on the other: this difference is added. `moved` says that this was done.
     """
 
     theorem: str
@@ -38,7 +38,7 @@ class BothSides:
     @property
     def meet(self) -> bool:
         """True if the two bounds are equal, so that neither can be improved for such a match."""
-        return self.upper - self.lower <= SAME * abs(self.upper)
+        return self.place is None
 
     @property
     def ratio(self) -> float:
@@ -47,8 +47,9 @@ class BothSides:
 
     @property
     def place(self) -> float | None:
-        """Position of the measured value between the lower bound (0) and the upper one (1); None if they are equal."""
-        return None if self.meet else (self.measured - self.lower) / (self.upper - self.lower)
+        """Position of the measured value: 0 at the lower bound, 1 at the upper one; None if the bounds are equal."""
+        apart = self.upper - self.lower
+        return (self.measured - self.lower) / apart if apart > SAME * abs(self.upper) else None
 
     def __str__(self) -> str:
         between = f"{self.quantity} {self.measured:.6g} in [{self.lower:.6g}, {self.upper:.6g}]"
@@ -62,7 +63,7 @@ class BothSides:
 
 
 def largest_lower_bound(lower: Sequence[Verdict]) -> Verdict | None:
-    """Return the verdict with the largest lower bound, among the lower bounds that hold; None without one.
+    """Return the verdict on the largest lower bound that holds; None if no lower bound holds.
 
     Bounds that leave room for chance are left out, because one match can neither confirm nor refute them.
     """
@@ -71,7 +72,7 @@ def largest_lower_bound(lower: Sequence[Verdict]) -> Verdict | None:
 
 
 def smallest_upper_bound(verdicts: Sequence[Verdict], regret: float | None) -> float | None:
-    """Return the smallest upper bound on the regret at the game's lambda that holds; None without one.
+    """Return the smallest upper bound on the regret at the game's lambda, among those that hold; None if none holds.
 
     A bound on the regret to another comparator is converted to this regret. Bounds that leave room for chance are left
     out.
@@ -81,7 +82,7 @@ def smallest_upper_bound(verdicts: Sequence[Verdict], regret: float | None) -> f
 
 
 def _most(verdict: Verdict, regret: float | None) -> float | None:
-    """Return the bound on the regret at the game's lambda that follows from this verdict; None if there is none."""
+    """Return the bound on the regret at the game's lambda that follows from this verdict; None if none follows."""
     if verdict.allowed is None or verdict.measured is None or verdict.quantity == "regret":
         return verdict.allowed
     if regret is None or verdict.other_end or not verdict.quantity.startswith(BEYOND_MOVES):
@@ -91,10 +92,10 @@ def _most(verdict: Verdict, regret: float | None) -> float | None:
 
 
 def both_sides(verdicts: Sequence[Verdict], lower: Sequence[Verdict]) -> list[BothSides]:
-    """Return a `BothSides` for each theorem that holds and that the largest lower bound can be compared with.
+    """Return a `BothSides` for each theorem that holds, if the largest lower bound can be compared with it.
 
-    If the theorem bounds another regret, the lower bound is moved to that regret. The theorem is then left out if the
-    moved bound is not positive, or if one of the two regrets is known up to an interval only.
+    If the theorem bounds another regret, the lower bound is moved to that regret. Such a theorem is left out if the
+    moved bound is not positive, or if one of the two regrets is known in an interval only.
     """
     below = largest_lower_bound(lower)
     if below is None:
@@ -112,7 +113,7 @@ def both_sides(verdicts: Sequence[Verdict], lower: Sequence[Verdict]) -> list[Bo
 
 
 def _least(verdict: Verdict, below: Verdict) -> float | None:
-    """Return the lower bound on this verdict's quantity that follows from `below`; None without a positive one."""
+    """Return the lower bound on this verdict's quantity that follows from `below`; None unless it is positive."""
     if verdict.measured is None or below.measured is None or below.allowed is None:
         return None
     apart = verdict.measured - below.measured

@@ -1,6 +1,6 @@
-"""Log loss and F1 score of a match whose labels are two classes.
+"""Numbers of a match whose labels are two classes: error rate, log loss and F1 score.
 
-Rounds whose label is 0, of neither class, are left out. Only losses that classify have these numbers.
+Rounds whose label is 0 belong to neither class and are left out. Only losses that classify have these numbers.
 """
 
 from __future__ import annotations
@@ -11,6 +11,11 @@ import numpy as np
 
 if TYPE_CHECKING:
     from arena.record.transcript import Transcript
+
+
+def rates_of_classes(run: Transcript) -> dict[str, float | None]:
+    """Return a dictionary with the error rate, the log loss and the F1 score."""
+    return {"error_rate": run.error_rate, "log_loss": log_loss(run), "f1": f1(run)}
 
 
 def log_loss(run: Transcript) -> float | None:
@@ -34,7 +39,7 @@ def log_loss(run: Transcript) -> float | None:
 def f1(run: Transcript) -> float | None:
     """Return the F1 score of the positive class, 2 hits / (2 hits + false alarms + misses).
 
-    A prediction above 0 is a prediction of the positive class. The score is None if the loss does not classify, and if
+    A prediction above 0 is a prediction of the positive class. The score is None if the loss does not classify, or if
     no prediction and no label is positive.
 
     >>> from arena import play

@@ -14,7 +14,7 @@ from arena.record.theorem import Claim
 from arena.record.transcript import Transcript
 from arena.specs.spelling import spec_text
 
-NAMED = "features_named_by_adversary"  # header key: the adversary named the features, not an option
+NAMED = "features_named_by_adversary"  # header key: the adversary, not an option, named the features
 
 
 def play_command(
@@ -24,10 +24,10 @@ def play_command(
     seed: int | None = None,
     seeds: int = 1,
 ) -> str | None:
-    """Return the `arena play` command that plays and judges the match again; None if an object in it has no spec.
+    """Return the `arena play` command that plays and judges the match again; None if a part of the match has no spec.
 
-    `seed` replaces the match's own seed, and `seeds` > 1 makes the command play a series. The command has `--isolate`
-    if the match had it, or if the learner forfeited because its process ended or hung.
+    `seed` replaces the match's own seed, and `seeds` > 1 makes the command play a series. `isolate` adds `--isolate`;
+    it is also added if the match is a forfeit because the learner's process ended or hung.
     """
     judged = _bounds(bound)
     game = run.game.replace(features=()) if run.header.get(NAMED) else run.game
@@ -54,7 +54,7 @@ def match_command(
 ) -> str:
     """Return the `arena play` command for a match of two specs.
 
-    If the adversary reads a file, the file names the features, so the command does not.
+    If the adversary reads a file, the features have the names in that file, and the command does not name them.
     """
     if "file=" in adversary:
         game = game.replace(features=())
@@ -91,9 +91,9 @@ def replay_command(
 def command_for_file(
     file: str | Path, run: Transcript, bound: Claim | Sequence[Claim] = "auto", *, one_by_one: bool = False
 ) -> str | None:
-    """Return the `arena replay` command for the file of a match; None if no spec names its learner or its game's parts.
+    """Return the `arena replay` command for the file of a match; None if the learner or a part of the game has no spec.
 
-    A learner outside the arena is named, and a game of the user's own kernel or loss needs --trust.
+    The command names a learner that is outside the arena, and has --trust if the game has a user's own kernel or loss.
     """
     parts = [spec_text(run.game.kernel), spec_text(run.game.loss)]
     if any(text.startswith("<") for text in [run.learner, *parts]):
@@ -103,7 +103,7 @@ def command_for_file(
 
 
 def _bounds(bound: Claim | Sequence[Claim]) -> list[str]:
-    """Return a `--bound` option for each claim but "auto"."""
+    """Return a `--bound` option for each claim; "auto" needs none."""
     claims = bound if isinstance(bound, (list, tuple)) else [bound]
     words = []
     for each in claims:

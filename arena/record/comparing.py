@@ -23,15 +23,15 @@ from arena.specs.spelling import spec_text
 if TYPE_CHECKING:
     from arena.record.transcript import Transcript
 
-SHOWN = 33  # largest number of points of a profile that are kept
+SHOWN = 33  # most points of a profile that are kept
 
 
 @dataclass(frozen=True, eq=False)
 class BestLosses:
-    """The cumulative loss of the best comparator, in intervals [lower, upper], after the rounds `at`.
+    """The cumulative loss of the best comparator, in intervals [lower, upper], after each of the rounds `at`.
 
     `increments` are the exact changes of the loss from round to round; None if they are unknown. `detail` describes the
-    best comparator of the whole match, such as the value of the best constant.
+    best comparator of the whole match; for constants it gives the value.
     """
 
     at: NDArray[np.intp]
@@ -42,13 +42,13 @@ class BestLosses:
 
     @classmethod
     def of_increments(cls, increments: Array, detail: str = "") -> BestLosses:
-        """Return losses that are known exactly after every round: the cumulative sums of `increments`."""
+        """Return losses that are known exactly after every round: the sums of `increments` up to that round."""
         total = np.cumsum(increments)
         return cls(np.arange(1, len(total) + 1), total, total, increments, detail)
 
     @classmethod
     def at_the_end(cls, rounds: int, lower: float, upper: float, detail: str = "") -> BestLosses:
-        """Return a loss that is known after the last round only, up to the interval [lower, upper]."""
+        """Return a loss that is known after the last round only, and there in the interval [lower, upper]."""
         return cls(np.array([rounds]), np.array([lower]), np.array([upper]), detail=detail)
 
 
@@ -75,10 +75,11 @@ class Profile:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """The regret of a match to a named comparator, in intervals [lower, upper], after the rounds `at`.
+    """The regret of a match to a named comparator, in intervals [lower, upper], after each of the rounds `at`.
 
-    `plainly` describes the comparator in words. `unknown` is the reason why the regret is unknown, "" if it is known.
-    `loss` is the learner's total loss.
+    - `plainly` describes the comparator in words.
+    - `unknown` is the reason why the regret is unknown; "" if it is known.
+    - `loss` is the learner's total loss.
     """
 
     comparator: str
@@ -98,7 +99,7 @@ class Comparison:
 
     @property
     def negative(self) -> str:
-        """A remark if the regret is certainly negative, beyond rounding; "" otherwise."""
+        """A remark if the regret is certainly below zero, by more than rounding explains; "" otherwise."""
         if self.regret is None or not self.regret[1] < -ROUNDING * self.loss:
             return ""
         return "negative: the learner lost less than this comparator"
@@ -106,7 +107,7 @@ class Comparison:
     def curve(self, side: Side | None = None) -> Array:
         """Return the regret of every prefix: its lower end for the "favourable" side, otherwise its upper end.
 
-        Between the rounds `at` the curve keeps its last value; before the first of them it has its first value.
+        Between two of the rounds `at` the curve keeps its last value. Before the first of them it has the first value.
         """
         if self.unknown:
             raise NoHindsight(self.unknown)
@@ -142,11 +143,11 @@ class NamedComparator(Configured):
 
     @property
     def plainly(self) -> str:
-        """Description of the comparator that completes a sentence after "compared with"."""
+        """Description of the comparator, as the end of a sentence that begins with "compared with"."""
         return spec_text(self)
 
     def best_losses(self, run: Transcript) -> BestLosses:
-        """Return the cumulative loss of the best comparator, after the rounds for which it can be computed."""
+        """Return the cumulative loss of the best comparator, after those rounds for which it can be computed."""
         raise ArenaError(f"{type(self).__name__} must define best_losses(run), which returns BestLosses")
 
     def profile(self, run: Transcript) -> Profile | None:
@@ -184,8 +185,8 @@ class NamedComparator(Configured):
 def comparisons(run: Transcript) -> list[Comparison]:
     """Return the comparison of a match with each of its `comparators`.
 
-    A comparator given as a text comes from a transcript's file. If it cannot be built, or its code is not trusted, no
-    error is raised: the comparison gives the reason instead of a regret.
+    A comparator given as a text comes from the file of a transcript. If it cannot be built, or if its code is not
+    trusted, no error is raised: its comparison has a reason in place of a regret.
     """
     return [_named_in_file(run, each) if isinstance(each, str) else run.regret_to(each) for each in run.comparators]
 
@@ -200,7 +201,7 @@ def leave_out_comparators(run: Transcript, reason: str, *, known: Transcript) ->
 
 
 def with_comparators(known: Sequence[Any], wanted: Sequence[Any]) -> tuple[Any, ...]:
-    """Return the comparators `known`, followed by the comparators in `wanted` that are not in `known`."""
+    """Return the comparators `known`, followed by those in `wanted` that are not in `known`."""
     names = {each if isinstance(each, str) else spec_text(each) for each in known}
     return (*known, *(each for each in wanted if spec_text(each) not in names))
 
@@ -214,13 +215,13 @@ def _named_in_file(run: Transcript, name: str) -> Comparison:
 
 
 def unknown(comparator: str, plainly: str, reason: str) -> Comparison:
-    """Return a `Comparison` without a regret, whose `unknown` is `reason`."""
+    """Return a `Comparison` that has the reason `reason` in place of a regret."""
     nothing = np.empty(0)
     return Comparison(comparator, plainly, np.empty(0, dtype=np.intp), nothing, nothing, unknown=reason)
 
 
 def compared(run: Transcript, comparator: NamedComparator) -> Comparison:
-    """Return the comparison of a match with a comparator; without a regret, its `unknown` gives the reason."""
+    """Return the comparison of a match with a comparator; if the regret cannot be computed, it has the reason."""
     try:
         if not run.rounds:
             raise NoHindsight("no round was played")

@@ -1,7 +1,7 @@
 """Error bars of predictions, and the least and the largest loss within each bar.
 
-A learner whose exact predictions need too much memory is replayed through features
-(`arena.players.learner.Learner.through_features`); the record then has an error bar for each prediction, as evidence.
+If a learner's exact predictions need too much memory, they are computed through features
+(`arena.players.learner.Learner.through_features`). The evidence then has an error bar for each prediction.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from arena.arrays import Array
 from arena.game.losses import Loss
 from arena.hindsight.interval import IntervalHindsight
 
-ERROR_BARS = "error_bars"  # name of the evidence
+ERROR_BARS = "error_bars"  # name of the error bars in the evidence
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
-"""Checks of every field of a transcript's file, and the `Transcript` made of its header and arrays.
+"""Checks of every field of a transcript's file; they turn its header and arrays into a `Transcript`.
 
-The seal shows that the file is whole, and the digest that header and arrays belong together. Neither shows that the
-arena wrote them. Therefore every field must be a possible result of a match: matching shapes, finite numbers, legal
-moves.
+A file has two hashes. The seal shows that the file is whole; the digest shows that header and arrays belong together.
+Neither shows that the arena wrote them. Therefore every field must be a possible result of a match: matching shapes,
+finite numbers, legal moves.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ def _intervals(header: Mapping[str, Any], arrays: Mapping[str, Array], labels: A
 
 
 def _sharp(values: Mapping[str, Any], arrays: Mapping[str, Array], name: str, rounds: int) -> dict[str, Any]:
-    """Return the arguments `norm` and `excess` of an interval with sharpened error bars; {} for other intervals."""
+    """Return the arguments `norm` and `excess` of an interval hindsight with sharpened error bars; empty otherwise."""
     if "norm" not in values:
         return {}
     excess = arrays.get(name + "excess")
@@ -190,7 +190,10 @@ def _sharp(values: Mapping[str, Any], arrays: Mapping[str, Array], name: str, ro
 
 
 def _prefixes(values: Any, rounds: int) -> tuple[tuple[int, float, float], ...]:
-    """Return the checked triples (rounds, lower end, upper end) of prefixes; raise `WrongField` for others."""
+    """Return the triples (rounds, lower end, upper end) of prefixes after checking them.
+
+    Raise `WrongField` if one is wrong.
+    """
     found = []
     for each in values if isinstance(values, list) else [values]:
         if not (isinstance(each, list) and len(each) == 3 and type(each[0]) is int and 1 <= each[0] <= rounds):
@@ -261,7 +264,7 @@ def _same_names(what: str, given: Collection[str], needed: Collection[str]) -> N
 
 
 def _numbers(arrays: Mapping[str, Array], name: str, *shape: int | None) -> Array:
-    """Return an array of finite floats; None in the shape stands for any length."""
+    """Return an array of finite floats with the shape `shape`, in which None stands for any length."""
     if name not in arrays:
         raise WrongField(f"it has no {name!r}")
     array = arrays[name]

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from arena.record.theorem import Claim
 
 LEARNER = Look(COLOURS[0], "o")
-MOST_BOUNDS = 6  # bounds in one figure, the tightest ones
-CURVE_POINTS = 600  # rounds at which a curve is drawn
+MOST_BOUNDS = 6  # most bounds in one figure; the tightest are drawn
+CURVE_POINTS = 600  # number of rounds at which a curve is drawn
 
 
 def transcript_figure(
@@ -34,7 +34,7 @@ def transcript_figure(
 ) -> Sheet:
     """Return the figure of a match and the bounds on it.
 
-    `quantity` is the name of a bounded quantity, such as "mistakes"; without it the figure shows the regret if a
+    `quantity` is the name of a bounded quantity, such as "mistakes". Without it the figure shows the regret, if a
     theorem bounds it, and otherwise the first quantity that a theorem bounds.
     """
     if not run.rounds:
@@ -61,7 +61,7 @@ def transcript_figure(
 
 
 def _first_rounds_beyond(measured: Array, judged: Sequence[Verdict]) -> list[Mark]:
-    """Return a mark for each round in which a bound is violated for the first time, but at most two marks."""
+    """Return a mark for each violated bound, in the first round in which it is violated; two marks at most."""
     names: dict[int, list[str]] = {}
     for each in judged:
         if each.violated and each.round:
@@ -73,7 +73,7 @@ def _first_rounds_beyond(measured: Array, judged: Sequence[Verdict]) -> list[Mar
 
 
 def sentence(run: Transcript, name: str, measured: Array, judged: Sequence[Verdict]) -> str:
-    """Return a sentence: where the curve first violates a bound, or how much of the tightest bound it uses."""
+    """Return a sentence: where the curve first violates a bound, or else how much of the tightest bound it uses."""
     what = f"{name} over {number_of(run.rounds, 'round')}, seed {run.seed}"
     what = what[:1].upper() + what[1:]
     broken = [each for each in judged if each.violated]
@@ -97,7 +97,7 @@ def rounds_drawn(rounds: int) -> Any:
 
 
 def _chosen(run: Transcript, verdicts: Sequence[Verdict], quantity: str) -> tuple[str, Array, list[Verdict]]:
-    """Return the name, the curve and the verdicts of the quantity that is drawn."""
+    """Return the name, the curve and the verdicts of the quantity that the figure shows."""
     groups = [(name.rstrip(","), curve, judged) for name, curve, judged in bounded_quantities(run, verdicts)]
     ends = run.regret_interval
     if run.regret is None and ends is not None and not any(name == "regret" for name, *_ in groups):

@@ -10,7 +10,10 @@ Side = Literal["learner", "adversary"]
 
 @dataclass(frozen=True)
 class Forfeit:
-    """The side that broke a rule, the round (0: before the first), the reason, and details such as a traceback."""
+    """The end of a match by a broken rule.
+
+    It has the side that broke the rule, the round (0: before the first), the reason, and details such as a stack trace.
+    """
 
     side: Side
     round: int
@@ -19,7 +22,7 @@ class Forfeit:
 
     @property
     def of_process(self) -> bool:
-        """True if an isolated learner's process ended or hung, which would end or hang the arena without isolation.
+        """True if an isolated learner's process ended or hung; without isolation the arena itself would have.
 
         >>> Forfeit("learner", 5, "its process ended (exit code 3)").of_process
         True

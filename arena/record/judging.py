@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import dataclasses
-from collections.abc import Iterator, Sequence
+import functools
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -12,7 +14,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import ArenaError, NoHindsight, describe_error
 from arena.guards.disk import NoRoom, spilled
-from arena.guards.guests import guarded
+from arena.guards.guests import is_ctrl_c
 from arena.linalg.threads import one_thread
 from arena.record.theorem import Claim, Theorem, slack
 from arena.record.transcript import Transcript
@@ -21,6 +23,7 @@ from arena.specs.building import build, registered_names_only
 from arena.specs.spelling import spec_text
 
 TOO_LARGE = "the numbers are beyond double precision"
+NUMBERS = functools.partial(np.asarray, dtype=float)
 
 Claims: TypeAlias = "Claim | Sequence[Claim]"
 
@@ -35,38 +38,20 @@ def promises_of(run: Transcript) -> tuple[Theorem, ...]:
 
 
 def lower_bounds_of(run: Transcript) -> tuple[Theorem, ...]:
-    """Return the lower bounds that the adversary of this match promises for learners such as this one."""
+    """Return the lower bounds that the adversary of this match promises, if they concern learners such as this one."""
     if not run.promised_from_below and run.lower_bounds:
         texts = run.lower_bounds if run.trusted else map(registered_names_only, run.lower_bounds)
         run.promised_from_below = tuple(build("theorem", text) for text in texts)
-    return concerning(run, run.promised_from_below)
-
-
-def lower_bounds_beside(run: Transcript, bound: Claims) -> list[Theorem]:
-    """Return the adversary's lower bounds that `bound` does not name; none before the first round, or for "none"."""
-    if not run.rounds or _claims(bound) == ["none"]:
-        return []
-    named = {each.name for each in theorems_named(bound, promises_of(run))}
-    return [each for each in lower_bounds_of(run) if each.name not in named]
-
-
-def concerning(run: Transcript, theorems: Sequence[Theorem]) -> tuple[Theorem, ...]:
-    """Return the theorems that are about the class of learners to which this match's learner belongs."""
-    found = []
-    for theorem in theorems:
-        with _blaming(theorem, "concerns", run):
-            if not run.rounds or theorem.concerns(run):
-                found.append(theorem)
-    return tuple(found)
+    return tuple(each for each in run.promised_from_below if not run.rounds or _ask(each, "concerns", run, bool))
 
 
 def theorems_named(bound: Claims, promised: Sequence[Theorem]) -> list[Theorem]:
-    """Return the promised theorems for "auto", none for "none", and otherwise the given ones.
+    """Return the promised theorems for "auto", none for "none", and otherwise the theorems that `bound` names.
 
-    The name of a promised theorem gives the theorem with the parameters of the promise.
+    If `bound` names a promised theorem without parameters, the parameters are those of the promise.
     """
     found: list[Theorem] = []
-    for claim in _claims(bound):
+    for claim in bound if isinstance(bound, (list, tuple)) else [bound]:
         if isinstance(claim, str) and claim == "auto":
             found += promised
         elif not (isinstance(claim, str) and claim == "none"):
@@ -75,18 +60,14 @@ def theorems_named(bound: Claims, promised: Sequence[Theorem]) -> list[Theorem]:
     return found
 
 
-def _claims(bound: Claims) -> list[Any]:
-    return list(bound) if isinstance(bound, (list, tuple)) else [bound]
-
-
 def refuse_lower_bounds(claims: Sequence[Theorem], why: str) -> None:
-    """Raise an `ArenaError` if one of the claims is a lower bound, since learners do not promise lower bounds."""
+    """Raise an `ArenaError` if one of the claims is a lower bound, which learners do not promise."""
     if lower := [each for each in claims if each.lower]:
         raise ArenaError(f"{lower[0].name} is a lower bound, which its adversary promises, not the learner: {why}")
 
 
 def verdict(run: Transcript, claim: Claim) -> Verdict:
-    """Return the verdict of a theorem on a match; "not applicable" if the theorem leaves room for chance."""
+    """Return the verdict of a theorem on a match; "not applicable" if one match decides nothing about the theorem."""
     found = judge(run, claim)
     if not found.applicable or not found.by_chance:
         return found
@@ -107,7 +88,7 @@ def verdict(run: Transcript, claim: Claim) -> Verdict:
 
 
 def judge(run: Transcript, claim: Claim) -> Verdict:
-    """Return the verdict of a theorem on this match alone, even if the theorem leaves room for chance."""
+    """Return the verdict of a theorem on this match alone, also if the theorem leaves room for chance."""
     theorem = claim if isinstance(claim, Theorem) else theorems_named(claim, promises_of(run))[0]
     if not 0.0 <= theorem.confidence <= 1.0:
         raise ArenaError(
@@ -123,10 +104,7 @@ def judge(run: Transcript, claim: Claim) -> Verdict:
             found = _judge(run, theorem)
     found = dataclasses.replace(found, lower=theorem.lower)
     if found.applicable and not theorem.lower and not found.exact:
-        with _blaming(theorem, "most", run):
-            most = theorem.most(run)
-        with _blaming(theorem, "identical", run):
-            identity = bool(theorem.identical(run))
+        most, identity = _ask(theorem, "most", run), _ask(theorem, "identical", run, bool)
         found = dataclasses.replace(found, most=None if most is None else float(most), identity=identity)
     if theorem.in_expectation and found.applicable:
         found = dataclasses.replace(found, least_excess=_least_excess(run, theorem, found))
@@ -134,12 +112,11 @@ def judge(run: Transcript, claim: Claim) -> Verdict:
 
 
 def _least_excess(run: Transcript, theorem: Theorem, found: Verdict) -> float | None:
-    """Return the theorem's least excess; raise an `ArenaError` if the excess of this match is below it."""
-    with _blaming(theorem, "least_excess", run):
-        least = theorem.least_excess(run)
-    if least is None:
+    """Return the theorem's `least_excess`; raise an `ArenaError` if this match has a smaller excess."""
+    given = _ask(theorem, "least_excess", run)
+    if given is None:
         return None
-    least, name = float(least), f"{type(theorem).__name__}.least_excess(run)"
+    least, name = float(given), f"{type(theorem).__name__}.least_excess(run)"
     if not -np.inf < least < 0.0:
         raise ArenaError(f"{name} must give a finite number < 0, or None, but it gave {least!r}")
     assert found.measured is not None
@@ -158,23 +135,19 @@ def _judge(run: Transcript, theorem: Theorem) -> Verdict:
     if run.rounds == 0:
         return dataclasses.replace(open_case, reason="no round was played")
     try:
-        with np.errstate(over="ignore", invalid="ignore"):  # huge predictions give infinite losses
-            with _blaming(theorem, "assumptions", run):
-                assumptions: tuple[Any, ...] = tuple(theorem.assumptions(run))
-            failed = []
-            for each in assumptions:
-                if not isinstance(each, Assumption):
-                    owner = type(theorem).__name__
-                    raise ArenaError(f"{owner}.assumptions(run) must give Assumption(statement, holds, measured)")
-                if not each.holds:
-                    failed.append(str(each))
-            open_case = dataclasses.replace(open_case, assumptions=assumptions)
-            if failed:
-                return dataclasses.replace(open_case, reason="; ".join(failed))
-            with _blaming(theorem, "measured", run):
-                measured = spilled(np.asarray(theorem.measured(run), dtype=float))
-            with _blaming(theorem, "allowed", run):
-                allowed = spilled(np.asarray(theorem.allowed(run), dtype=float))
+        assumptions = _ask(theorem, "assumptions", run, tuple)
+        failed = []
+        for each in assumptions:
+            if not isinstance(each, Assumption):
+                owner = type(theorem).__name__
+                raise ArenaError(f"{owner}.assumptions(run) must give Assumption(statement, holds, measured)")
+            if not each.holds:
+                failed.append(str(each))
+        open_case = dataclasses.replace(open_case, assumptions=assumptions)
+        if failed:
+            return dataclasses.replace(open_case, reason="; ".join(failed))
+        measured = spilled(_ask(theorem, "measured", run, NUMBERS))
+        allowed = spilled(_ask(theorem, "allowed", run, NUMBERS))
     except NoHindsight as reason:
         return dataclasses.replace(open_case, reason=str(reason))
     except MemoryError:
@@ -192,13 +165,11 @@ def _judge(run: Transcript, theorem: Theorem) -> Verdict:
                 f"{type(theorem).__name__}.{which}(run) must give one value for each of the {run.rounds} rounds, "
                 f"but its shape is {curve.shape}"
             )
-    with _blaming(theorem, "tolerance", run):
-        tolerance = spilled(slack(theorem, run, allowed))
+    tolerance = spilled(slack(_ask(theorem, "scale", run, NUMBERS), allowed))
     open_case = dataclasses.replace(open_case, lower=theorem.lower)
     found = _compared(open_case, measured, allowed, tolerance, at_the_end=theorem.at_the_end)
     if found.violated:
-        with _blaming(theorem, "refutation", run):
-            decisive = theorem.refutation(run)
+        decisive = _ask(theorem, "refutation", run)
         found = found if decisive is None else _decided(found, *decisive)
     lost = np.isnan(measured) | np.isnan(allowed) | np.isposinf(measured) & np.isposinf(allowed)
     if lost.any() and _is_built_in(theorem) and (found.round is None or found.round > int(lost.argmax())):
@@ -207,7 +178,7 @@ def _judge(run: Transcript, theorem: Theorem) -> Verdict:
 
 
 def _decided(found: Verdict, round_: int, measured: float) -> Verdict:
-    """Return the verdict with the round and the measured value that `Theorem.refutation` returned."""
+    """Return the verdict with the round and the measured value that the theorem's method `refutation` returned."""
     assert found.allowed_curve is not None
     allowed = float(found.allowed_curve[round_ - 1])
     reason = _exceeds(found.quantity, measured, allowed, f"{'first ' * (round_ == found.round)}in round {round_}")
@@ -226,13 +197,13 @@ def _is_built_in(theorem: Theorem) -> bool:
     return type(theorem).__module__.startswith("arena.")
 
 
-def _is_numerical(error: Exception) -> bool:
-    """Return whether a computation failed because numbers in it were too large."""
+def _is_numerical(error: BaseException) -> bool:
+    """Return whether this error says that numbers in a computation were too large."""
     return isinstance(error, (np.linalg.LinAlgError, OverflowError)) or "infs or NaNs" in str(error)
 
 
 def _compared(case: Verdict, measured: Array, allowed: Array, tolerance: Array, *, at_the_end: bool) -> Verdict:
-    """Return the verdict with the outcome of comparing the measured and the allowed curve."""
+    """Return the verdict with its outcome: the measured and the allowed curve are compared."""
     with np.errstate(over="ignore", invalid="ignore"):
         excess = allowed - measured if case.lower else measured - allowed
     # NaN and infinity count as violations, unless the bound is infinite. Above a lower bound infinity is allowed.
@@ -258,9 +229,9 @@ def _compared(case: Verdict, measured: Array, allowed: Array, tolerance: Array, 
 
 
 def _judge_both_ends(run: Transcript, theorem: Theorem) -> Verdict:
-    """Return the verdict that a monotone theorem has at both ends of the intervals; "undecided" if the ends differ.
+    """Return the verdict that a monotone theorem has at both ends of the intervals; "undecided" if they differ.
 
-    All values between two ends of the same verdict have that verdict, too.
+    If both ends have the same verdict, all values between them have it, too.
     """
     ends = [_judge(run.at_end(side), theorem) for side in ("unfavourable", "favourable")]
     worst, best = reversed(ends) if theorem.lower else ends
@@ -289,23 +260,33 @@ def _at_the_end(found: Verdict) -> tuple[float, float]:
     return found.measured, found.allowed
 
 
-@contextlib.contextmanager
-def _blaming(theorem: Theorem, method: str, run: Transcript) -> Iterator[None]:
-    """Context manager: replaces an exception of a user's own theorem by an `ArenaError` that names the method.
+def _ask(theorem: Theorem, method: str, run: Transcript, read: Callable[[Any], Any] | None = None) -> Any:
+    """Return what a theorem's method returns, read by `read`; an exception of a user's theorem becomes an `ArenaError`.
 
-    An exception of the arena's own theorem is replaced if the match has evidence. A user's own learner or a changed
-    file can supply any arrays as evidence, and unsuitable ones make the theorem fail.
+    An exception of the arena's own theorem becomes one, too, if the theorem needs the evidence of the match. A user's
+    own learner or a changed file can have any arrays as evidence, and unsuitable ones make the theorem fail.
     """
-    if type(theorem).__module__.startswith("arena."):
-        try:
-            yield
-        except Exception as error:
-            if not run.evidence or isinstance(error, ArenaError) or _is_numerical(error):
-                raise
-            names = ", ".join(run.evidence)
-            why = describe_error(error, ours=True)
-            raise ArenaError(f"{theorem.name} cannot use the evidence of this match ({names}): {why}") from error
-        return
-    complaint = f"{type(theorem).__name__}.{method}(run) raised "
-    with guarded(lambda error: ArenaError(complaint + describe_error(error))):
-        yield
+    try:
+        with np.errstate(over="ignore", invalid="ignore"):  # huge predictions give infinite losses
+            given = getattr(theorem, method)(run)
+            return given if read is None else read(given)
+    except BaseException as error:
+        if isinstance(error, ArenaError) or is_ctrl_c(error):
+            raise
+        if not _is_built_in(theorem):
+            why = f"{type(theorem).__name__}.{method}(run) raised {describe_error(error)}"
+        elif isinstance(error, MemoryError) or _is_numerical(error) or not _needs_evidence(theorem, run):
+            raise
+        else:
+            names, what = ", ".join(run.evidence), describe_error(error, ours=True)
+            why = f"{theorem.name} cannot use the evidence of this match ({names}): {what}"
+        raise ArenaError(why) from error
+
+
+def _needs_evidence(theorem: Theorem, run: Transcript) -> bool:
+    """Return whether the match meets an assumption of the arena's own theorem only by its evidence."""
+    bare = copy.copy(run)
+    bare.evidence, bare.remembered = {}, {}
+    with contextlib.suppress(Exception):  # if the theorem fails without evidence, too, the mistake is its own
+        return bool(run.evidence) and not all(each.holds for each in theorem.assumptions(bare))
+    return False

@@ -1,4 +1,4 @@
-"""HTML tables of a transcript, a tournament's result and a hunt's result for notebooks."""
+"""HTML tables for notebooks: of a transcript, of a tournament's result, and of a hunt's result."""
 
 from __future__ import annotations
 
@@ -49,5 +49,5 @@ def transcript_html(run: Transcript) -> str:
 
 
 def digits(value: float | None) -> str:
-    """Return a number with six digits; "" for None."""
+    """Return a number as text with six digits; "" for None."""
     return "" if value is None else f"{value:.6g}"

@@ -9,16 +9,18 @@ import numpy as np
 from arena.record.theorem import ROUNDING
 from arena.record.transcript import Transcript
 
-CIRCUMSTANCES = ("arena", "python", "numpy", "scipy", "machine")  # keys of a transcript's header: versions and machine
-# keys of other entries that a match's digest covers
+CIRCUMSTANCES = ("arena", "python", "numpy", "scipy", "machine")  # header keys for versions and machine
+# keys of further entries, which a match's digest covers
 REMARKS = ("remark", "learner_remark", "label_unit", "learner_unnamed", "exact", "hindsight_time")
-LAST_FUNCTION = "last_function"  # key of a remark that follows from the match, and is no part of its digest
+LAST_FUNCTION = "last_function"  # key of a remark that follows from the match; its digest does not cover it
 
 
 def notes(run: Transcript) -> list[str]:
-    """Return the remarks of both players, one on labels of 0 where the loss classifies, and one on promises not judged.
+    """Return the remarks of both players, and up to two of the arena itself.
 
-    Promises are not judged if the code of an isolated learner would have to judge them.
+    - If the loss classifies, there is one on labels of 0, which belong to neither class.
+    - If the learner is isolated, there is one on those of its promises that its own code would have to judge; they are
+      not judged.
     """
     said = [str(run.header[key]) for key in ("remark", "learner_remark", LAST_FUNCTION) if run.header.get(key)]
     without = int(np.count_nonzero(run.labels == 0)) if run.game.loss.classifies else 0
@@ -37,7 +39,7 @@ def notes(run: Transcript) -> list[str]:
 
 
 def why_unnamed(run: Transcript) -> str:
-    """Return why no spec names the learner, and a remedy; "" if a spec names it."""
+    """Return why no spec names the learner, and a remedy; "" if some spec does."""
     if not run.learner.startswith("<"):
         return ""
     general = (
@@ -52,7 +54,10 @@ def circumstances(run: Transcript) -> dict[str, Any]:
 
 
 def data_loss(run: Transcript) -> float | None:
-    """Return the total loss in the units of the data; None if labels were not scaled, or the loss has no `power`."""
+    """Return the total loss in the units of the data; None if labels were not scaled, or the loss has no `power`.
+
+    The loss has a power p if it is multiplied by c^p when labels and predictions are multiplied by c.
+    """
     unit, power = float(run.header.get("label_unit", 1.0)), run.game.loss.power
     if unit == 1.0 or power is None:
         return None
@@ -61,7 +66,7 @@ def data_loss(run: Transcript) -> float | None:
 
 
 def why_negative(run: Transcript) -> str:
-    """Return an explanation of a negative regret; "" if the regret is not certainly negative, beyond rounding."""
+    """Return an explanation of a negative regret; "" unless the regret is below zero by more than rounding explains."""
     ends = run.final_regret
     if ends is None or not ends[1] < -ROUNDING * run.loss:
         return ""

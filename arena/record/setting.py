@@ -1,21 +1,24 @@
-"""The fields of a game in few words, and the text by which `--box` named a file with its limits."""
+"""The fields of a game in few words, and the file that `--box` named in place of the limits."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from arena.game.game import Game
+from arena.game.game import Game, changed_fields
 from arena.record.storage import game_as_json
+from arena.specs.grammar import format_value
+from arena.specs.parameters import Configured
+from arena.specs.spelling import spec_text
 
 OTHERS = tuple(name for name in Game.__dataclass_fields__ if name not in ("dimension", "box", "features"))
-LISTED = 6  # names of features, or sides of a box, that are printed
+LISTED = 6  # most names of features, or pairs of limits, that are printed
 
-_named_boxes: dict[tuple[Any, ...], str] = {}  # of this process, by the limits and the names of the features
+_named_boxes: dict[tuple[Any, ...], str] = {}  # texts of --box in this process, by limits and names of features
 
 
 def fields_in_words(game: Game, names: Iterable[str]) -> list[str]:
-    """Return the fields of these names with their values; of long lists the first few and the number.
+    """Return the fields with these names and their values; of a long list, the first items and their number.
 
     >>> fields_in_words(Game(dimension=9, features=tuple("abcdefghi")), ["dimension", "features"])
     ['dimension 9', 'features [a, b, c, d, e, f, ... 9 in all]']
@@ -31,15 +34,17 @@ def _short(value: Any) -> str:
 
 
 def name_box(limits: Mapping[str, Any], text: str) -> None:
-    """Remember that `--box TEXT` gives these limits, so that commands to copy have the text and not the numbers."""
+    """Remember that `--box TEXT` gives these limits, so that commands to copy have the text in place of the numbers."""
     game = Game().replace(**limits)
     _named_boxes[game.dimension, game.box, game.features] = text
 
 
 def options_of(game: Game) -> list[str]:
-    """Return the options of the command line that describe this game."""
+    """Return the options of the command line for the fields of the game that differ from the defaults."""
     named = _named_boxes.get((game.dimension, game.box, game.features))
-    if named is None:
-        return game.options()
-    plain = Game().replace(**{name: getattr(game, name) for name in OTHERS})
-    return [*plain.options(), "--box", named]
+    words = []
+    for name, value in changed_fields(game, Game()).items():
+        if named is None or name in OTHERS:
+            text = spec_text(value) if isinstance(value, Configured) else format_value(value)
+            words += [f"--{name.replace('_', '-')}", text]
+    return words if named is None else [*words, "--box", named]

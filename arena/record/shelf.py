@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 import zipfile
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -14,15 +15,15 @@ from arena.errors import ArenaError
 from arena.guards.disk import own_cache
 from arena.record.storage import writing
 
-EVERY = 5.0  # seconds that a shelf waits between two writings
+EVERY = 5.0  # least seconds between two writings of the same key
 UNUSED = 30 * 86400.0  # seconds after which a state that was not continued is deleted
 ZIP = b"PK\x03\x04"
 
 
 class FolderShelf:
-    """Keeps arrays in a folder, one file for each key; by default in the user's cache.
+    """Keeps arrays in a folder, one file for each key; by default the folder is in the user's cache.
 
-    A folder that cannot be written keeps nothing, without an error.
+    If the folder cannot be written, nothing is kept, and no error is raised.
 
     >>> import tempfile
     >>> shelf = FolderShelf(Path(tempfile.mkdtemp()))
@@ -32,8 +33,13 @@ class FolderShelf:
     """
 
     def __init__(self, folder: Path | None = None, *, every: float = EVERY):
-        self.folder, self.every = folder or own_cache("unfinished"), every
-        self._last: dict[str, float] = {}  # when each key was written
+        self.given, self.every = folder, every
+        self._last: dict[str, float] = {}  # the time at which each key was last written
+
+    @cached_property
+    def folder(self) -> Path:
+        """The folder of the files."""
+        return self.given or own_cache("unfinished")
 
     def load(self, key: str) -> dict[str, Array] | None:
         """Return the arrays kept under this key; None if there are none, or the file is damaged."""
@@ -44,7 +50,7 @@ class FolderShelf:
             return None
 
     def keep(self, key: str, arrays: dict[str, Array]) -> None:
-        """Write the arrays, unless this shelf wrote this key less than `every` seconds ago."""
+        """Write the arrays; do nothing if this shelf wrote the same key less than `every` seconds ago."""
         if time.monotonic() - self._last.get(key, -np.inf) < self.every:
             return
         with contextlib.suppress(OSError, ArenaError):

@@ -47,9 +47,9 @@ from arena.version import __version__
 
 Known = TypeVar("Known", RidgeHindsight, IntervalHindsight)
 FORMAT = 1
-HEAD = 1 << 12  # size of the beginning of a file by which the arena recognises its own files
-_BEGINNING = 1 << 10  # size of the part of a header that is searched for its first key
-_BEFORE_TEXT = 142  # size of the .npy header and of the first key in the text
+HEAD = 1 << 12  # number of first bytes by which the arena recognises its own files
+_BEGINNING = 1 << 10  # number of characters of a header that are searched for its first key
+_BEFORE_TEXT = 142  # number of bytes of the .npy header and the first key
 _SEAL_SIZE = 64  # number of hexadecimal digits of SHA-256
 AGAIN = "Play the match again, or fetch the file again from where it was whole."
 
@@ -58,12 +58,12 @@ AGAIN = "Play the match again, or fetch the file again from where it was whole."
 def writing(path: Path, ours: Callable[[bytes], bool], *, durable: bool = True) -> Iterator[IO[bytes]]:
     """Context manager: a binary file that gets its name after the block, when it is complete.
 
-    An existing file is replaced only if `ours` recognises its first bytes as those of a file that the arena wrote.
-    Without `durable`, writing is much faster, but a power failure may tear the file afterwards; use it for content with
-    a digest.
+    An existing file is replaced only if `ours` returns True for its first bytes, which means that the arena wrote it.
+    Without `durable` writing is much faster, but the file may be torn by a power failure later; use that for content
+    with a digest.
     """
     check_replaceable(path, ours)
-    target = Path(os.path.realpath(path))  # a link stays a link
+    target = Path(os.path.realpath(path))  # the target of a link is written, so that the link stays
     try:
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.", suffix=".part")
     except (OSError, ValueError) as error:
@@ -122,7 +122,7 @@ def is_transcript(head: bytes) -> bool:
 
 
 def is_new(_: bytes) -> bool:
-    """Return False: as the argument `ours` of `writing`, this function lets no file be replaced."""
+    """Return False. As the argument `ours` of `writing` it means: replace no file."""
     return False
 
 
@@ -140,7 +140,7 @@ def working_folder() -> Path:
 
 
 def _mode_of(path: Path) -> int:
-    """Return the permissions of the file; if it does not exist, those of a new file under the process's umask."""
+    """Return the permissions of the file; for a file that does not exist, those that a new one would get."""
     try:
         return path.stat().st_mode & 0o777
     except OSError:
@@ -170,9 +170,9 @@ def transcript_bytes(transcript: Transcript) -> bytes:
 
 
 def content_digest(transcript: Transcript) -> str:
-    """Return the hash of everything in the transcript that is equal whenever the match is repeated.
+    """Return the hash of what is the same in every repetition of the match.
 
-    Times, versions, the machine and the traceback of a foul, which contains paths, are left out.
+    It leaves out times, versions, the machine, and the traceback of a foul, which contains paths.
     """
     return _content_digest(_header_of(transcript), _arrays_of(transcript))
 
@@ -191,7 +191,7 @@ def _content_digest(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> s
     forfeit.pop("details", None)
     remarks = {key: header["circumstances"].get(key) for key in REMARKS}
     content = {**header, "forfeit": forfeit, "circumstances": remarks}
-    content.pop("lower_bounds", None)  # they follow from the adversary's spec
+    content.pop("lower_bounds", None)  # the names of the features, which follow from the adversary's spec
     return _digest(content, {name: array for name, array in arrays.items() if name != "seconds"})
 
 
@@ -223,7 +223,7 @@ def _write(transcript: Transcript, file: IO[bytes], *, compressed: bool = False)
 
 
 def _write_array(file: IO[bytes], array: Array) -> None:
-    """Write an array as `np.savez` does; a memory-mapped array part by part, so that it is never read whole."""
+    """Write an array as `np.savez` does; an array that lies in a file is copied part by part and never read whole."""
     if not is_mapped(array):
         write_array(file, array, allow_pickle=False)
         return
@@ -353,10 +353,10 @@ def _arrays_of(transcript: Transcript) -> dict[str, Array]:
 
 
 def _sound(known: Mapping[float, Known], parts: Sequence[str]) -> list[tuple[float, Known]]:
-    """Return pairs (lambda, hindsight), sorted by lambda, without hindsights that are not finite.
+    """Return pairs (lambda, hindsight), sorted by lambda, of those hindsights whose numbers are finite.
 
-    Extreme numbers can give infinite values, NaN or variances below 0, which would look like damage in a file. Such
-    hindsights are left out, and readers compute them again.
+    Extreme numbers can give infinite values, NaN or variances below 0, which would look like damage in a file.
+    Hindsights with such numbers are left out, and readers compute them again.
     """
     return [
         (at, each)
@@ -366,7 +366,7 @@ def _sound(known: Mapping[float, Known], parts: Sequence[str]) -> list[tuple[flo
 
 
 def game_as_json(game: Game) -> dict[str, Any]:
-    """Return the game as plain values, without the key "features" if the features have no names."""
+    """Return the game as plain values; the key "features" is left out if the features have no names."""
     values = {each.name: getattr(game, each.name) for each in dataclasses.fields(game)}
     if not game.features:  # files and keys stay equal to those of versions without names of features
         del values["features"]

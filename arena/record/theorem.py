@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from arena.game.losses import Loss
     from arena.record.transcript import Transcript
 
-PRECISION = 10 * float(np.finfo(float).eps)  # lambda below this times T max k(x, x) is lost in rounding errors
+PRECISION = 10 * float(np.finfo(float).eps)  # a lambda below this times T max k(x, x) is lost in rounding errors
 AT_MOST_THE_LOSS = ("regret at", "regret against", "regret in the features", "loss beyond")
 ROUNDING = 1e-8  # the share of a measured quantity that rounding may explain
 
@@ -32,15 +32,15 @@ class Theorem(Configured):
     one value for each round, and use nothing but the transcript. `assumptions` returns the conditions with their values
     in a match; `assumes` lists the conditions in words.
 
-    Stores keep verdicts together with the theorem's `version`, and judge again when the version has changed.
+    A store keeps each verdict together with the theorem's `version`, and judges again if the version has changed.
 
-    A statement that may fail with probability 1 - `confidence`, or that is about the mean over the learner's random
-    numbers (`in_expectation`), is judged over many seeds and never by one match. A statement about a mean can be
-    refuted only if `least_excess` is known.
+    Some statements are judged over many seeds and never by one match: those that may fail with probability 1 -
+    `confidence`, and those about the mean over the learner's random numbers (`in_expectation`). A statement about a
+    mean can be refuted only if `least_excess` is known.
 
     A theorem is `monotone` if its measured value falls as the comparator's optimum rises, and its allowed value does
-    not fall as the leverages rise. (`stretch`, `log_determinant`, `online_dimension` and `effective_dimensions` do not
-    fall either.) If the optima are known up to intervals only, a monotone theorem is judged at both ends of them.
+    not fall as the leverages rise. (Then `stretch`, `log_determinant`, `online_dimension` and `effective_dimensions` do
+    not fall either.) If optima are known in intervals only, a monotone theorem is judged at both ends of them.
     """
 
     name: ClassVar[str] = ""
@@ -49,11 +49,11 @@ class Theorem(Configured):
     formula: ClassVar[str] = ""  # the statement for pages: prose with LaTeX between dollar signs
     quantity: ClassVar[str] = "regret"
     monotone: ClassVar[bool] = False
-    own_comparator: ClassVar[bool] = False  # whether, with the squared loss, it needs no optimum over the RKHS
+    own_comparator: ClassVar[bool] = False  # True if, with the squared loss, the theorem needs no optimum over the RKHS
     version: ClassVar[int] = 1  # raise it with every change of the statement or of its computation
-    demanded: ClassVar[bool] = False  # whether it is a limit that the user sets, without a proof
-    at_the_end: ClassVar[bool] = False  # whether it is judged at the last round only
-    lower: ClassVar[bool] = False  # whether it is a lower bound, which an adversary promises
+    demanded: ClassVar[bool] = False  # True for a limit that the user sets, which has no proof
+    at_the_end: ClassVar[bool] = False  # True if it is judged at the last round only
+    lower: ClassVar[bool] = False  # True for a lower bound, which an adversary promises
     assumes: ClassVar[tuple[str, ...]] = ()
 
     if TYPE_CHECKING:  # properties for mypy, so that subclasses may compute them; plain attributes at run time
@@ -70,7 +70,7 @@ class Theorem(Configured):
         in_expectation = False
 
     def in_intervals(self, run: Transcript) -> bool:
-        """Return whether the measured value is known up to intervals only, so that both ends are judged."""
+        """Return whether the measured value is known in intervals only, so that both ends are judged."""
         comparator = run.comparator
         if run.error_bars is not None:
             return True
@@ -81,27 +81,27 @@ class Theorem(Configured):
         return ()
 
     def measured(self, run: Transcript) -> Array:
-        """Return the bounded quantity at every round."""
+        """Return the bounded quantity in every round."""
         return run.regret_against(run.game.regularisation)
 
     def allowed(self, run: Transcript) -> Array:
-        """Return the bound at every round."""
+        """Return the bound in every round."""
         raise ArenaError(f"{type(self).__name__} must define allowed(run): the bound, one value for each round")
 
     def least_excess(self, run: Transcript) -> float | None:
-        """Return a lower bound of measured minus allowed at the last round; None if none is known.
+        """Return a lower bound on measured minus allowed at the last round; None if none is known.
 
-        It is negative, and depends on the game and the number of rounds only, not on random numbers or moves. A theorem
-        in expectation cannot be refuted without it: a rare match far below the bound might compensate for all others.
+        It is negative. It depends only on the game and the number of rounds, not on random numbers or moves. A theorem
+        about a mean cannot be refuted without it: a rare match far below the bound might outweigh all others.
         """
         return None
 
     def most(self, run: Transcript) -> float | None:
-        """Return the largest value that the measured quantity can take in this game; None if none is known.
+        """Return the largest value that the measured quantity can have in this game; None if none is known.
 
-        The value is the maximum over matches with the same number of rounds, predictions within [-C, C] and labels
-        within [-B, B] (C is `game.clip`, B is `game.label_bound`). A regret is at most the loss, because no comparator
-        has a negative objective. Theorems about other quantities define this method.
+        It is the maximum over matches with the same number of rounds, predictions within [-C, C] and labels within [-B,
+        B] (C is `game.clip`, B is `game.label_bound`). For a regret it is the largest loss, because no comparator has a
+        negative objective. Theorems about other quantities override this method.
         """
         is_regret = self.quantity in ("regret", "loss") or self.quantity.startswith(AT_MOST_THE_LOSS)
         return largest_loss(run) if is_regret else None
@@ -111,55 +111,54 @@ class Theorem(Configured):
         return False
 
     def concerns(self, run: Transcript) -> bool:
-        """Return whether the theorem is about this match; a lower bound may be about one class of learners only."""
+        """Return whether the theorem is about this match. Lower bounds may be about one class of learners only."""
         return True
 
     def refutation(self, run: Transcript) -> tuple[int, float] | None:
-        """Return the round, counted from 1, and the measured value that refute the bound, once the curve exceeds it.
+        """Return the round, counted from 1, and the measured value that refute the bound.
 
-        None stands for the first round in which the curve exceeds the bound, and its value there. A theorem overrides
-        this method if its curve uses another comparator than its statement.
+        Called if the curve exceeds it. The result None means the first round in which the curve exceeds the bound, and
+        the value there. A theorem overrides this method if its curve uses another comparator than its statement.
         """
         return None
 
     def scale(self, run: Transcript) -> Array:
-        """Return the size, at every round, of the numbers whose sum or difference is the measured value.
+        """Return, for every round, the size of the numbers whose sum or difference is the measured value.
 
-        For a regret these numbers are the losses. Theorems about other quantities return the size of their own terms,
-        or zeros if the bound is as large as these.
+        For a regret these numbers are the losses. A theorem about another quantity returns the size of that quantity's
+        own terms, or zeros if the bound is of that size.
         """
         return size_of_losses(run, run.losses, run.game.loss, run.labels)
 
-    def tolerance(self, run: Transcript) -> Array:
-        """Return the excess over the bound, at every round, that rounding errors may cause."""
-        return np.asarray(ROUNDING * self.scale(run))
-
 
 def size_of_losses(run: Transcript, losses: Array, loss: Loss, labels: Array) -> Array:
-    """Return, at every round, the total loss + the largest loss so far of predicting zero + `size_of_kinks`."""
+    """Return a regret's `scale`: total loss + the largest loss so far of predicting zero + `size_of_kinks`."""
     of_zero = np.asarray(loss.value(np.zeros(run.rounds), labels))
     return np.asarray(np.cumsum(losses) + np.maximum.accumulate(of_zero) + size_of_kinks(run, loss))
 
 
 def size_of_kinks(run: Transcript, loss: Loss) -> Array:
-    """Return the part of a regret's `scale` that is due to kinks of the loss, at every round; 0 for smooth losses.
+    """Return the part of a regret's `scale` that is due to kinks of the loss, in every round; 0 for smooth losses.
 
-    Predictions within `KINK` of a kink are treated as lying on it, where the slope differs. This error of the
-    linearised loss does not depend on the size of the labels.
+    A prediction within `KINK` of a kink counts as lying on it, although the slope is another there. The resulting error
+    does not depend on the size of the labels.
     """
     kinked = math.isinf(loss.smoothness(1.0, 1.0))
     return np.asarray(kinked * KINK / ROUNDING * np.arange(1, run.rounds + 1))
 
 
-def slack(theorem: Theorem, run: Transcript, allowed: Array) -> Array:
-    """Return the excess that counts as rounding at every round: the theorem's `tolerance` and a share of the bound."""
+def slack(scale: Array, allowed: Array) -> Array:
+    """Return by how much the bound may be exceeded in every round because of rounding.
+
+    It is a share of the theorem's `scale` and of the bound.
+    """
     with np.errstate(over="ignore", invalid="ignore"):
-        found = theorem.tolerance(run) + ROUNDING * np.where(np.isfinite(allowed), np.abs(allowed), 0.0)
+        found = ROUNDING * scale + ROUNDING * np.where(np.isfinite(allowed), np.abs(allowed), 0.0)
     return np.asarray(np.nan_to_num(found, nan=np.inf, posinf=np.inf))
 
 
 def largest_loss(run: Transcript) -> float:
-    """Return the game's largest total loss over the match's rounds, of predictions in [-C, C], labels in [-B, B].
+    """Return the largest total loss that predictions in [-C, C] and labels in [-B, B] can have in the match's rounds.
 
     C is `game.clip` and B is `game.label_bound`. Every learner that clips its predictions has at most this loss; a
     learner that does not clip may lose more.
@@ -169,13 +168,13 @@ def largest_loss(run: Transcript) -> float:
 
 
 def least_regret(run: Transcript) -> float:
-    """Return a lower bound of the regret in this game: minus the largest loss of predicting zero in every round."""
+    """Return a lower bound on the regret in this game: minus the largest total loss of predicting zero."""
     labels = np.array([-run.game.label_bound, run.game.label_bound])
     return -run.rounds * float(run.game.loss.value(np.zeros(2), labels).max())
 
 
 class Identity(Theorem):
-    """Base class of statements that two sums are equal: their difference is measured, and only rounding is allowed."""
+    """Base class of statements that two sums are equal. Their difference is measured, and only rounding is allowed."""
 
     quantity: ClassVar[str] = DEVIATION
     monotone: ClassVar[bool] = False
@@ -184,18 +183,19 @@ class Identity(Theorem):
         return np.zeros(run.rounds)
 
 
-def squared_loss(run: Transcript, regularisation: float | None = None) -> Assumption:
-    """Assumption: the loss is squared, and the comparator at this lambda (None: the game's) is known and precise."""
-    comparator = run.comparator
-    if comparator.closed_form and (why := comparator.why_unknown):
+def squared_loss(run: Transcript, regularisation: float | None = None, *, compared: bool = True) -> Assumption:
+    """Assumption: the loss is squared, and the comparator at this lambda (None: the game's) is known and precise.
+
+    If the theorem is not `compared` with that comparator, the comparator may be unknown, and only lambda must be
+    precise.
+    """
+    squared = loss_is_squared(run)
+    if not squared.holds:
+        return squared
+    if compared and (why := run.comparator.why_unknown):
         return Assumption("the best predictor in hindsight was computed", False, why)
-    return squared_alone(run, run.game.at(regularisation))
-
-
-def squared_alone(run: Transcript, regularisation: float) -> Assumption:
-    """Assumption: the loss is squared, and lambda exceeds the rounding errors; the comparator may be unknown."""
-    squared, precise = loss_is_squared(run), lambda_stands_out(run, regularisation)
-    return precise if squared.holds and not precise.holds else squared
+    precise = lambda_stands_out(run, run.game.at(regularisation))
+    return squared if precise.holds else precise
 
 
 def loss_is_squared(run: Transcript) -> Assumption:
@@ -225,10 +225,10 @@ def predictions_within(run: Transcript, bound: float) -> Assumption:
 
 
 def beyond_rounding(run: Transcript, differences: Array, regularisation: float) -> Array:
-    """Return the size of the cumulative sums of `differences`, minus an allowance for rounding, and at least 0.
+    """Return |sum of `differences` so far| for every round, minus an allowance for rounding, and at least 0.
 
-    Each difference is between two ways to compute the same term of a sum over ridge regressions. The rounding errors
-    grow like 1 / lambda; the errors that were observed are a tenth of the allowance.
+    Each difference is between two ways to compute the same term of a sum over ridge regressions. Their rounding errors
+    grow like 1 / lambda. The allowance is ten times the errors that were observed.
     """
     scale = 64.0 * float(np.finfo(float).eps) * float(run.game.kernel.diagonal(run.points).max()) / regularisation
     allowance = scale * np.cumsum(np.square(run.labels))

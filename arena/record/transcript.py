@@ -1,4 +1,4 @@
-"""The record of a match: moves, predictions, and how it ended. Everything else is computed from it."""
+"""The record of a match: moves, predictions, and how it ended. Losses, regrets and verdicts are computed from it."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from arena.arrays import Array, cleared_of_rounding
+from arena.errors import NoHindsight
 from arena.game.game import Game
 from arena.guards.disk import spilled
 from arena.hindsight.comparator import Comparator, HindsightMode
@@ -36,8 +37,9 @@ class Transcript:
     """The record of a match: players, game, seed, moves, predictions, and how it ended.
 
     `seconds` holds the learner's time for each round. `sizes` has a row (round, size) for each change of the size of
-    the learner's dictionary. `comparator` computes the best predictors in hindsight when they are first needed.
-    `arena.record.judging` judges the match, `arena.record.commands` makes the command that repeats it,
+    the learner's dictionary. `comparator` computes a best predictor in hindsight when it is first needed.
+
+    `arena.record.judging` judges the match, `arena.record.commands` makes the command that repeats it, and
     `arena.record.storage` writes its file.
     """
 
@@ -60,19 +62,21 @@ class Transcript:
     promised: tuple[Theorem, ...] = field(default=(), repr=False)
     lower_bounds: tuple[str, ...] = ()
     promised_from_below: tuple[Theorem, ...] = field(default=(), repr=False)
-    comparators: tuple[Any, ...] = ()  # more comparators, specs or objects, to which the regret is reported
-    trusted: bool = field(default=True, repr=False)  # whether code outside the arena that its specs name may be run
-    apart: bool = field(default=False, repr=False)  # isolated: the learner's code is not run here
+    comparators: tuple[Any, ...] = ()  # specs or objects of further comparators to which the regret is reported
+    trusted: bool = field(default=True, repr=False)  # whether code outside the arena, which the specs name, may be run
+    apart: bool = field(default=False, repr=False)  # whether the learner was isolated, so that its code is not run here
+    rounds: int = field(init=False, repr=False)  # the number of complete rounds
     comparator: Comparator = field(init=False, repr=False)
     remembered: dict[Hashable, Any] = field(init=False, default_factory=dict, repr=False)  # see `once_per_match`
 
     def __post_init__(self) -> None:
+        self.rounds = len(self.labels)
         self.comparator = Comparator(self.game, self.points, self.labels, self.hindsight_mode)
 
     def at_end(self, side: Side) -> Transcript:
         """Return a copy of the match whose comparator has the values at one end of its intervals.
 
-        If the predictions have error bars, the losses are those of the same end, too.
+        If the predictions have error bars, the losses, too, are those of that end.
         """
         twin = copy.copy(self)
         twin.comparator, twin.remembered = self.comparator.at_end(side), self.remembered
@@ -89,7 +93,7 @@ class Transcript:
     def error_bars(self) -> Array | None:
         """The largest possible error of each prediction if the match was played through features; otherwise None.
 
-        Evidence of this name that is not one number >= 0 for each round, as in a changed file, counts as none.
+        It is also None if the evidence of this name is not one number >= 0 for each round, as may be in a changed file.
         """
         bars = self.evidence.get(ERROR_BARS)
         if bars is None or bars.shape != (self.rounds,) or bars.dtype.kind != "f" or not bool((bars >= 0.0).all()):
@@ -98,17 +102,12 @@ class Transcript:
 
     @cached_property
     def losses_between(self) -> tuple[Array, Array] | None:
-        """The least and the largest loss of each round within its error bar; None if predictions are exact."""
+        """The least and the largest possible loss of each round, given the error bars; None without error bars."""
         bars = self.error_bars
         if bars is None:
             return None
         least, largest = losses_between(self.game.loss, self.predictions, bars, self.labels)
         return spilled(least), spilled(largest)
-
-    @property
-    def rounds(self) -> int:
-        """The number of complete rounds."""
-        return len(self.labels)
 
     @cached_property
     def losses(self) -> Array:
@@ -138,32 +137,51 @@ class Transcript:
         return float(np.mean((np.sign(self.predictions) * np.sign(self.labels) <= 0)[has_class]))
 
     def hindsight(self, regularisation: float | None = None) -> RidgeHindsight | SidedHindsight:
-        """Return the best predictor in hindsight at this lambda (default: the game's)."""
+        """Return the best predictor in hindsight at this lambda (None: the game's), for every prefix."""
         return self.comparator.hindsight(regularisation)
 
     def regret_against(self, regularisation: float | None = None) -> Array:
-        """Return the regret of each prefix against min_f sum loss + lambda |f|^2."""
-        return self.comparator.regret(self.losses, regularisation)
+        """Return the regret of each prefix against min_f sum loss + lambda |f|^2.
+
+        Raises `NoHindsight` if only intervals are known and no end was chosen.
+        """
+        comparator, at = self.comparator, self.game.at(regularisation)
+        if comparator.in_intervals and comparator.side is None:
+            raise NoHindsight(comparator.why_unknown)
+        return comparator.regret_to(
+            self.losses, lambda: comparator.hindsight(at).increments, lambda t: [comparator.optimum(at, t)]
+        )
 
     @property
     def regret(self) -> Array | None:
         """The regularised regret of every prefix, which theorems bound; None unless it is known in every round."""
-        return self.regret_against() if self.comparator.known and self.error_bars is None else None
+        return None if self.comparator.why_unknown or self.error_bars is not None else self.regret_against()
 
     @property
     def regret_interval(self) -> tuple[Array, Array] | None:
         """The least and the largest possible regret of every prefix: two equal curves if the regret is known."""
-        return self.comparator.regret_between(self.losses, self.losses_between)
+        if (regret := self.regret) is not None:
+            return regret, regret
+        if self.comparator.mode == "none" or not self.comparator.closed_form:
+            return None
+        return self.at_end("favourable").regret_against(), self.at_end("unfavourable").regret_against()
 
     @property
     def final_regret(self) -> tuple[float, float] | None:
         """The ends of the interval in which the regret lies after the last round; None if it is unknown."""
-        return self.comparator.final_regret(self.losses, self.losses_between)
+        if not self.rounds or self.comparator.mode == "none":
+            return None
+        if (curves := self.regret_interval) is not None:
+            return float(curves[0][-1]), float(curves[1][-1])
+        if (best := self.comparator.final_optimum()) is None:
+            return None
+        least, largest = (float(np.cumsum(each)[-1]) for each in self.losses_between or (self.losses, self.losses))
+        return least - best.upper, largest - best.lower
 
     @property
     def plain_regret(self) -> Array | None:
-        """The learner's loss of every prefix minus the final best predictor's, without penalty, as figures show it."""
-        if not self.comparator.known:
+        """The learner's loss of every prefix minus that of the final best predictor, without penalty, as in papers."""
+        if self.comparator.why_unknown:
             return None
         plain = np.cumsum(self.losses - self.hindsight().plain_losses)
         return cleared_of_rounding(plain, self.cumulative_losses)
@@ -205,18 +223,21 @@ class Transcript:
     def figure(self, bound: Claim | Sequence[Claim] = "auto", **options: Any) -> Sheet:
         """Return a matplotlib figure of the regret, or of another quantity, and of the bounds on it.
 
-        `options` are those of `arena.record.figure.transcript_figure`: `quantity`, `columns` and `log`.
-        `savefig` writes files without dates, with fonts embedded; `pyplot` does not know the figure.
+        `options` are those of `arena.record.figure.transcript_figure`: `quantity`, `columns` and `log`. The figure's
+        `savefig` writes files without dates, with fonts embedded. `pyplot` does not know the figure.
         """
         from arena.record.figure import transcript_figure
 
         return transcript_figure(self, bound, **options)
 
     def lower_verdicts(self, bound: Claim | Sequence[Claim] = "auto") -> list[Verdict]:
-        """Return the verdicts on the adversary's lower bounds that `verdicts(bound)` leaves out; none for "none"."""
-        from arena.record.judging import lower_bounds_beside, verdict
+        """Return the verdicts on the lower bounds that `verdicts(bound)` leaves out; none if `bound` is "none"."""
+        from arena.record.judging import lower_bounds_of, promises_of, theorems_named, verdict
 
-        return [verdict(self, each) for each in lower_bounds_beside(self, bound)]
+        if not self.rounds or bound in ("none", ["none"], ("none",)):
+            return []
+        named = {each.name for each in theorems_named(bound, promises_of(self))}
+        return [verdict(self, each) for each in lower_bounds_of(self) if each.name not in named]
 
     def save(self, path: str | Path) -> Path:
         """Write the transcript as an .npz file, whole or not at all, and return the path."""
@@ -236,25 +257,25 @@ class Transcript:
 
     def summary(self) -> Mapping[str, Any]:
         """Return a dictionary of the players and of the last value of each curve."""
-        from arena.record.classes import f1, log_loss
         from arena.record.remarks import data_loss
 
-        ends = self.regret_interval
+        low, high = self.regret_interval or (None, None)
+        curves = {"regret": self.regret, "low": low, "high": high, "plain_regret": self.plain_regret}
+        last = {name: float(curve[-1]) if curve is not None and len(curve) else None for name, curve in curves.items()}
+        rates: Mapping[str, float | None] = {"error_rate": None, "log_loss": None, "f1": None}
+        if self.game.loss.classifies:
+            from arena.record.classes import rates_of_classes
+
+            rates = rates_of_classes(self)
         return {
             "learner": self.learner,
             "adversary": self.adversary,
             "rounds": self.rounds,
             "loss": self.loss,
             "data_loss": data_loss(self),
-            "error_rate": self.error_rate,
-            "log_loss": log_loss(self),
-            "f1": f1(self),
-            "regret": _last(self.regret),
-            "regret_interval": None if ends is None else list(map(_last, ends)),
-            "plain_regret": _last(self.plain_regret),
+            **rates,
+            "regret": last["regret"],
+            "regret_interval": None if low is None else [last["low"], last["high"]],
+            "plain_regret": last["plain_regret"],
             "seconds": float(self.seconds.sum()),
         }
-
-
-def _last(curve: Array | None) -> float | None:
-    return None if curve is None or not len(curve) else float(curve[-1])

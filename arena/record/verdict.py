@@ -9,7 +9,7 @@ from typing import Any, Literal
 from arena.arrays import Array
 
 Outcome = Literal["holds", "violated", "undecided", "not applicable"]
-# How the names of quantities begin that compare the learner with a comparator.
+# The beginnings of names of quantities that compare the learner with a comparator.
 TO_A_COMPARATOR = ("regret", "loss beyond")
 DEVIATION = "deviation"  # the quantity of an identity: the difference of its two sides
 
@@ -45,7 +45,7 @@ class Assumption:
 
 
 class Judged:
-    """Properties that verdicts on one match and on a series share."""
+    """Properties that a verdict on one match and a verdict on a series have in common."""
 
     outcome: Outcome
     quantity: str
@@ -78,16 +78,17 @@ class Verdict(Judged):
 
     `measured` and `allowed` are the values at the last round. `round` is the first round in which the bound is
     violated, and `margin` is the excess in that round. A `lower` bound is violated from below: `allowed` is then the
-    least value that the adversary promises, and `margin` the shortfall.
+    least value that the adversary promises, and `margin` is what is missing.
 
     `most` is the largest value of the measured quantity in matches of this game with as many rounds, predictions within
-    [-C, C] (C is `game.clip`) and labels within [-B, B] (B is `game.label_bound`); None if no such value is known. A
-    bound that allows as much is `vacuous`: every learner that clips its predictions obeys it. `identity` marks a bound
-    that equals the measured value for every learner.
+    [-C, C] (C is `game.clip`) and labels within [-B, B] (B is `game.label_bound`); None if it is not known. A bound of
+    at least `most` is `vacuous`: every learner that clips its predictions obeys it. `identity` marks a bound that
+    equals the measured value for every learner.
 
-    Where the comparator is known up to an interval, these values belong to its unfavourable end (to the favourable one
-    if the bound is violated even there), and `other_end` holds measured and allowed at the other end. An undecided
-    bound holds at one end and is violated at the other. `least_excess` is the value of `Theorem.least_excess`.
+    If the comparator is known in an interval only, these values belong to one end of it: the favourable one if the
+    bound is violated even there, and otherwise the unfavourable one. `other_end` holds measured and allowed at the
+    other end. An undecided bound holds at one end and is violated at the other. `least_excess` is the value of
+    `Theorem.least_excess`.
     """
 
     theorem: str
@@ -126,18 +127,13 @@ class Verdict(Judged):
         return self.violated and not self.by_chance
 
     @property
-    def undecided(self) -> bool:
-        """True if the assumptions were met and the comparator's interval is too wide for a decision."""
-        return self.outcome == "undecided"
-
-    @property
     def applicable(self) -> bool:
         """True if the assumptions were met."""
         return self.outcome != "not applicable"
 
     @property
     def unmet(self) -> bool:
-        """True if the only assumptions that failed are those that the learner must meet."""
+        """True if all assumptions that failed are ones that the learner must meet."""
         return not self.applicable and bool(self.failed) and all(each.learners for each in self.failed)
 
     @property
@@ -147,9 +143,9 @@ class Verdict(Judged):
 
     @property
     def tightness(self) -> float | None:
-        """Measured divided by allowed at the last round; None for an identity, and if this is undefined.
+        """Measured divided by allowed at the last round; None for an identity, and where the quotient is undefined.
 
-        For a lower bound it is allowed divided by measured. In both cases 1 means that the bound is attained.
+        For a lower bound it is allowed divided by measured. In both cases 1 means that measured and allowed are equal.
         """
         if self.measured is None or self.allowed is None or self.identity:
             return None
@@ -169,7 +165,7 @@ class Verdict(Judged):
         if self.violated:
             last = f"; at the end {self.measured:.6g} {'where at least' if self.lower else 'of'} {self.allowed:.6g}"
             return f"{self.theorem}: violated: {self.reason}{last}"
-        if self.undecided:
+        if self.outcome == "undecided":
             return f"{self.theorem}: undecided: {self.reason}"
         share = f" ({self.tightness:.0%} of it)" if self.tightness is not None else ""
         if self.measured is not None and self.measured < 0 and self.quantity.startswith(TO_A_COMPARATOR):

@@ -1,6 +1,7 @@
-"""The registry of adapters: classes that let a model of another library play, each registered by `adapter`.
+"""The registry of adapters: classes with which a model of another library plays.
 
-The modules that define adapters are imported at the first lookup of an adapter.
+The decorator `adapter` registers them. The modules that define adapters are imported when an adapter is looked up for
+the first time.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 
 from arena.specs.registry import entry_points, modules_below
 
-HOME = "arena.adapters"  # the built-in adapters' package, and the group of entry points for other packages' adapters
+HOME = "arena.adapters"  # package of the built-in adapters, and group of entry points for those of other packages
 
 
 class Adapts(Protocol):
@@ -18,7 +19,7 @@ class Adapts(Protocol):
 
     @staticmethod
     def fits(thing: Any, /) -> bool:
-        """Return whether this adapter can play for the object `thing`."""
+        """Return whether this adapter can play with the object `thing`."""
 
     @staticmethod
     def why_not(thing: Any, /) -> str:
@@ -32,18 +33,21 @@ _registered: list[type[Adapts]] = []
 
 
 def adapter(cls: Adapter) -> Adapter:
-    """Class decorator: register an adapter class. The first registered adapter that fits a model plays for it."""
+    """Class decorator: register an adapter class.
+
+    If several adapters fit a model, the one registered first plays with it.
+    """
     _registered.append(cls)
     return cls
 
 
 def adapter_for(thing: Any) -> type[Adapts] | None:
-    """Return the adapter class that can play for the model `thing`, or None."""
+    """Return the adapter class that can play with the model `thing`; None if there is none."""
     return next((each for each in _adapters() if each.fits(thing)), None)
 
 
 def why_not_adaptable(thing: Any) -> str:
-    """Return why the model `thing` cannot play, as a clause; empty if it is no model."""
+    """Return why the model `thing` cannot play, as a clause; empty if `thing` is no model of a known library."""
     return next((reason for each in _adapters() if (reason := each.why_not(thing))), "")
 
 

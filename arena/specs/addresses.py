@@ -19,8 +19,8 @@ from arena.guards.guests import guarded
 from arena.guards.paths import absolute, check_ordinary
 from arena.specs.extras import EXAMPLES, EXTRAS, missing
 
-_named: dict[type, str] = {}  # classes loaded from files, and the addresses that the user gave
-_instead: dict[str, Path] = {}  # paths as they are given in addresses, and the copies that are loaded in their place
+named: dict[type, str] = {}  # the address that the user gave for each class loaded from a file
+_instead: dict[str, Path] = {}  # for paths in addresses: the copy that is loaded in place of the file
 
 
 def from_file(name: str) -> Any:
@@ -31,12 +31,12 @@ def from_file(name: str) -> Any:
 
 
 def load_instead(given: str, copy: Path) -> None:
-    """Let addresses with the path `given` load the file `copy`, where the user's own file does not exist."""
+    """From now on load the file `copy` for addresses with the path `given`, where that file does not exist."""
     _instead[given] = copy
 
 
 def loaded_instead() -> dict[str, Path]:
-    """Return the paths given to `load_instead`, with their copies."""
+    """Return, for each path of a file that another file replaces, the path of that other file."""
     return dict(_instead)
 
 
@@ -57,14 +57,14 @@ def _load_file(path: Path, given: str) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     sys.modules[unique] = module
     loaded = False
-    sys.path.insert(0, str(path.parent))  # as for a script: its neighbours can be imported
+    sys.path.insert(0, str(path.parent))  # so that it can import its neighbours, as a script can
     try:
         with guarded(lambda error: ArenaError(f"{given} cannot be loaded: {describe_error(error)}"), passing=()):
             # Not by the loader: it takes cached bytecode for a file of the same size that was saved in the same second.
             exec(compile(source, path, "exec"), vars(module))
         loaded = True
     finally:
-        with contextlib.suppress(ValueError):  # the file may have removed it itself
+        with contextlib.suppress(ValueError):  # the file may have removed its folder from the path itself
             sys.path.remove(str(path.parent))
         # Not in an `except` clause, because Ctrl-C must not leave half a module behind either.
         if not loaded:
@@ -85,10 +85,10 @@ def _check_neighbours(path: Path, source: bytes, given: str) -> None:
 
 
 def imported_names(source: bytes) -> set[str]:
-    """Return the top-level names of the modules that a file imports by absolute names."""
+    """Return the top-level names of the modules that a file imports; relative imports are left out."""
     try:
         nodes = list(ast.walk(ast.parse(source)))
-    except (SyntaxError, ValueError):  # reported when the file is loaded
+    except (SyntaxError, ValueError):  # mistakes in the file are reported when it is loaded
         return set()
     names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
     names += [node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module and not node.level]
@@ -145,20 +145,15 @@ def _offered(where: Any) -> list[str]:
 
 
 def _remember(found: Any, name: str) -> Any:
-    if isinstance(found, type) and found.__module__.partition(".")[0] not in EXTRAS:  # these have one public address
-        _named[found] = name
+    if isinstance(found, type) and found.__module__.partition(".")[0] not in EXTRAS:  # these have a public address
+        named[found] = name
     return found
-
-
-def was_named(cls: Any) -> bool:
-    """Return whether the class was loaded from a file that the user named."""
-    return cls in _named
 
 
 def address_of(cls: Any) -> str:
     """Return the address of a class; raise an `ArenaError` if it has none."""
-    if cls in _named:
-        return _named[cls]
+    if cls in named:
+        return named[cls]
     module = sys.modules.get(getattr(cls, "__module__", ""))
     qualname = getattr(cls, "__qualname__", "")
     path = getattr(module, "__file__", None)
@@ -175,9 +170,9 @@ def address_of(cls: Any) -> str:
 
 
 def lasting(name: str) -> str:
-    """Return the address as another program finds it, too: ./models.py:Model for models:Model of the current folder.
+    """Return an address that another program finds, too: ./models.py:Model in place of models:Model.
 
-    `python -m arena` finds modules of the current folder, and the command `arena` does not.
+    `python -m arena` finds modules of the current folder by their names, and the command `arena` does not.
     """
     module, _, attribute = name.partition(":")
     path = getattr(sys.modules.get(module), "__file__", None) or ""
@@ -188,7 +183,7 @@ def lasting(name: str) -> str:
 
 
 def address_of_function(function: Any) -> str:
-    """Return the address of a function; raise an `ArenaError` if it does not stand in a file or module under its name.
+    """Return the address of a function; raise an `ArenaError` if a file or module does not have it under its name.
 
     Lambdas, functions inside functions, and methods of objects have no address.
     """
@@ -205,7 +200,7 @@ def address_of_function(function: Any) -> str:
 
 @functools.lru_cache(maxsize=256)
 def _is_found_by_import(name: str, path: str | None, *_searched: object) -> bool:
-    """Return whether importing `name` gives the file `path` in any process that searches the same folders.
+    """Return whether `import name` finds the file `path`, in every process that searches the same folders.
 
     It may not: a test runner can load a file under a name that no import finds.
     """
@@ -220,7 +215,7 @@ def _is_found_by_import(name: str, path: str | None, *_searched: object) -> bool
 
 
 def _public_address(cls: Any, module_name: str, qualname: str) -> str:
-    """Return the address in the outermost package that exports the class: sklearn:linear_model.SGDRegressor."""
+    """Return the address in the outermost package that exports the class, such as sklearn:linear_model.SGDRegressor."""
     parts = module_name.split(".")
     if parts[0] not in EXTRAS:
         return f"{module_name}:{qualname}"

@@ -1,4 +1,4 @@
-"""`build`: from specs to objects."""
+"""`build`, which makes objects from specs."""
 
 from __future__ import annotations
 
@@ -20,26 +20,31 @@ _REQUIRED = {"learner": ("predict", "update"), "adversary": ("point", "label")}
 def build(kind: str, given: Any) -> Any:
     """Return the object of this kind that `given` describes: a text, a spec, a class, a function, or the object itself.
 
-    A function that needs no argument makes the object; one that needs a single argument plays, if a learner is wanted.
+    A function without required parameters is called and makes the object. A function of one parameter is itself the
+    learner, if a learner is wanted.
 
     >>> build("kernel", "gaussian(bandwidth=2)")
     Gaussian(bandwidth=2.0)
     """
+    base = registry.base_class(kind)
+    if issubclass(type(given), base):  # not by `isinstance`, which may run code of the object
+        return given
     with guarded(lambda error: ArenaError(_unusable(kind, given, error))):
         made: Any = given
         if isinstance(given, (str, Spec)):
             spec = parse_spec(given) if isinstance(given, str) else given
             found = registry.find(kind, spec.name)
-            rule = kind == "learner" and not spec.parameters and is_rule(found)
+            rule = kind == "learner" and not (isinstance(found, type) or spec.parameters) and is_rule(found)
             made = found if rule else make(found, spec)
         elif isinstance(given, type) or is_factory(given):
             made = make(given, Spec(getattr(given, "__name__", type(given).__name__)))
-        _check_kind(kind, made, given)
+        if not isinstance(made, base):
+            _check_stranger(kind, made, given)
         return made
 
 
 def is_rule(thing: Any) -> bool:
-    """Return whether `thing` is a function of a point: exactly one parameter, a positional one, has no default.
+    """Return whether `thing` is a function of a point: it has exactly one parameter that must be given.
 
     >>> is_rule(lambda x: 0.5), is_rule(lambda: 0.5), is_rule(float)
     (True, False, False)
@@ -53,7 +58,7 @@ def is_rule(thing: Any) -> bool:
 def is_factory(thing: Any) -> bool:
     """Return whether `thing` is a function that makes an object: it can be called without arguments.
 
-    Players, classes, and models that can be called are none.
+    The answer is False for players, for classes, and for models that can be called.
 
     >>> is_factory(lambda rate=0.1: 0.5), is_factory(lambda x: 0.5), is_factory(float)
     (True, False, False)
@@ -70,7 +75,7 @@ def is_factory(thing: Any) -> bool:
 
 
 def makes_players(given: Any) -> bool:
-    """Return whether `build` makes a new object of `given` in each call: of a text, a spec, a class or a factory."""
+    """Return whether each call of `build` makes a new object: `given` is a text, a spec, a class or a factory."""
     return isinstance(given, (str, Spec, type)) or is_factory(given)
 
 
@@ -80,7 +85,7 @@ def _unusable(kind: str, given: Any, error: BaseException) -> str:
 
 
 def build_as(base: type, given: str | Spec) -> Any:
-    """Return the object of type `base` that the spec `given` describes, for a parameter of that type."""
+    """Return the object that the spec `given` describes, for a parameter whose type is `base`."""
     kinds = [kind for kind in registry.KINDS if issubclass(base, registry.base_class(kind))]
     if not kinds:
         raise ArenaError(f"{given} cannot be made into a {base.__name__}: pass an object")
@@ -90,7 +95,7 @@ def build_as(base: type, given: str | Spec) -> Any:
 def registered_names_only(text: str) -> str:
     """Return `text`, a spec that came from a file; raise an `ArenaError` if it names code in a file or a module.
 
-    Such code could do anything.
+    Such code could do anything, so specs in files may contain registered names alone.
     """
     if ":" in text:
         raise ArenaError(f"the spec {text!r} comes from a file and names code outside the arena, which is not run")
@@ -113,7 +118,7 @@ def make(factory: Any, spec: Spec) -> Any:
 
 
 def _typed_parameters(factory: Any) -> frozenset[str]:
-    """Return the names of the parameters of `factory` that take a spec as it is and build it by the parameter's type.
+    """Return the names of the factory's parameters that take a spec as their value, and build it by their own type.
 
     Only `Configured` classes have such parameters.
     """
@@ -122,7 +127,7 @@ def _typed_parameters(factory: Any) -> frozenset[str]:
 
 
 def _made(value: Any) -> Any:
-    """Return `value` with addresses in it, such as river:optim.SGD(lr=0.1), replaced by the objects that they make."""
+    """Return `value` with each address in it, such as river:optim.SGD(lr=0.1), replaced by the object it makes."""
     if isinstance(value, tuple):
         return tuple(map(_made, value))
     if isinstance(value, Spec) and ":" in value.name:
@@ -174,10 +179,8 @@ def _check_parameters(factory: Any, spec: Spec, parameters: Mapping[str, Any]) -
         raise ArenaError(f"{spec.name} needs a value for {lacking[0]!r}: {spec.name}({lacking[0]}=...)")
 
 
-def _check_kind(kind: str, built: Any, given: Any) -> None:
-    base = registry.base_class(kind)
-    if isinstance(built, base):
-        return
+def _check_stranger(kind: str, built: Any, given: Any) -> None:
+    """Raise an `ArenaError` if an object without the base class of this kind lacks the methods of that class."""
     required = _REQUIRED.get(kind)
     if required and all(callable(getattr(built, method, None)) for method in required):
         return
@@ -186,14 +189,14 @@ def _check_kind(kind: str, built: Any, given: Any) -> None:
     name = str(given) or type(given).__name__  # an empty pipeline of river prints as nothing
     if why := why_not_adaptable(built) if kind == "learner" else "":
         raise ArenaError(f"{name} is not a learner: {why}")
-    needs = f"a class with the methods {' and '.join(required)}" if required else an(base.__name__)
+    needs = f"a class with the methods {' and '.join(required)}" if required else an(registry.base_class(kind).__name__)
     made = f"{'is' if built is given else 'makes'} {an(type(built).__name__)}"
     name = getattr(given, "__name__", "") if inspect.isroutine(given) else name
     raise ArenaError(f"{name} is not {an(kind)}: {needs} is needed, but it {made}{_missing(kind, built)}")
 
 
 def _missing(kind: str, built: Any) -> str:
-    """Return a clause that names the method that `built` lacks, or says that it is of the other kind; else empty."""
+    """Return a clause on what `built` lacks: a method, or that it is of the other kind; empty if it can play."""
     other = {"learner": "adversary", "adversary": "learner"}.get(kind)
     if other and all(callable(getattr(built, method, None)) for method in _REQUIRED[other]):
         return f", which is {an(other)}: the order is LEARNER ADVERSARY"

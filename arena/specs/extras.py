@@ -1,4 +1,4 @@
-"""Optional packages, each installed by an extra."""
+"""Optional packages and the extras, such as `regret-arena[cluster]`, that install them."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ EXTRAS = {
     "river": "river",
     "sklearn": "scikit-learn",
     "vowpalwabbit": "vowpalwabbit",
-}  # import name: the name to install
-EXAMPLES = {  # addresses of classes in libraries that people use, for messages
+}  # for each import name: the name to install
+EXAMPLES = {  # addresses of well-known classes, for messages
     "padasip": "padasip:filters.FilterNLMS(n=2)",
     "river": "river:linear_model.LinearRegression",
     "sklearn": "sklearn:linear_model.SGDRegressor",
@@ -26,7 +26,7 @@ EXTRA_OF = {"pooch": "data", "pyarrow": "data"}  # extras whose name is not the 
 
 
 def missing(module: str, wanted: str) -> ArenaError:
-    """Return the error for a module that is not installed, which says how to install it."""
+    """Return the error for a module that is not installed; its message says how to install it."""
     package = module.partition(".")[0]
     if package in EXTRAS:
         extra = EXTRA_OF.get(package, package)

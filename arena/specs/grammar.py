@@ -15,7 +15,6 @@ Spec(name='fgd', parameters=(('rate', 0.1), ('steps', (1, 2))))
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -34,17 +33,12 @@ class Spec:
     name: str
     parameters: tuple[tuple[str, Any], ...] = ()
 
-    @classmethod
-    def of(cls, name: str, parameters: Mapping[str, Any]) -> Spec:
-        """Return the spec of this name with these parameters."""
-        return cls(name, tuple(parameters.items()))
-
     def __str__(self) -> str:
         plain = self.name and self.name == self.name.strip() and "(" not in self.name and self.name[0] not in "'\""
         return (self.name if plain else _quoted(self.name)) + (self._arguments() if self.parameters else "")
 
     def _called(self) -> str:
-        """Return the spec as text for use as a value: with parentheses, because a bare name would be read as a word."""
+        """Return the text of a spec that is a value: a bare name gets (), because it would be read as a word."""
         return (self.name if _WORD.fullmatch(self.name) else _quoted(self.name)) + self._arguments()
 
     def _arguments(self) -> str:
@@ -165,7 +159,7 @@ class _Parser:
         return self.text[self.at : self.at + 1]
 
     def separate(self, closing: str) -> None:
-        """Consume the comma between two items; do nothing before the closing sign."""
+        """Consume the comma between two items; before the closing sign, do nothing."""
         if not self.peek():
             self.fail(f"a {closing!r} is missing")
         if self.peek() != closing:

@@ -12,9 +12,10 @@ from arena.specs.extras import EXAMPLES
 
 @functools.lru_cache(maxsize=64)
 def addresses_in_libraries(name: str) -> tuple[str, ...]:
-    """Return the addresses of the classes of this name that installed libraries of models export.
+    """Return the addresses under which installed libraries of models export classes of this name.
 
-    A subpackage exports what its `__init__.py` lists in quotes, as `__all__` does. A class has a capital letter.
+    A subpackage exports those names that its `__init__.py` has in quotes, as in `__all__`. Names of classes have a
+    capital letter.
 
     >>> addresses_in_libraries("SGDRegressor")
     ('sklearn:linear_model.SGDRegressor',)

@@ -1,7 +1,7 @@
 """Parameters of learners, adversaries, kernels and theorems: declared once, and checked when an object is made.
 
-A dataclass that derives from `Configured` has its fields checked when it is made by Python code, by the command line
-or from a file. A field may say what it means and which values it takes:
+A dataclass that derives from `Configured` has its fields checked whenever an object of it is made, be it by Python
+code, by the command line or from a file. A field may have a description and limits of its values:
 
 >>> from dataclasses import dataclass
 >>> @dataclass
@@ -28,8 +28,8 @@ from arena.errors import ArenaError, an, shown
 from arena.specs.building import build_as
 from arena.specs.grammar import Spec
 
-LARGEST, SMALLEST = 1e150, 1e-150  # sizes of numbers whose squares, and the squares' inverses, are ordinary numbers
-LARGEST_WHOLE = 2**63 - 1  # that NumPy can count with
+LARGEST, SMALLEST = 1e150, 1e-150  # limits of the size of a number; its square, and one over that, are ordinary floats
+LARGEST_WHOLE = 2**63 - 1  # largest whole number that NumPy can count with
 
 
 @dataclasses.dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Configured:
 
     @classmethod
     def typed_parameters(cls) -> frozenset[str]:
-        """Return the names of the parameters with a declared type, by which a spec given as their value is built."""
+        """Return the names of the parameters whose value may be a spec, built by the parameter's declared type."""
         owner: type = cls
         return frozenset(field.name for field, annotation in annotated_fields(owner) if annotation is not Any)
 
@@ -123,7 +123,10 @@ def annotated_fields(owner: type) -> tuple[tuple[dataclasses.Field[Any], Any], .
 
 
 def convert(value: Any, annotation: Any, *, label: str, limits: Range | None = None) -> Any:
-    """Return `value` in the type of `annotation`; raise an `ArenaError` that starts with `label` if it does not fit."""
+    """Return `value` in the type of `annotation`; raise an `ArenaError` if it does not fit.
+
+    The message starts with `label`.
+    """
     for alternative in alternatives(annotation):
         accepted, converted = _accept(value, alternative, label)
         if accepted:
@@ -132,7 +135,7 @@ def convert(value: Any, annotation: Any, *, label: str, limits: Range | None = N
 
 
 def describe(annotation: Any, limits: Range | None = None) -> str:
-    """Return a type in words, with the limits of its numbers, for messages on what the user may write."""
+    """Return words for a type, with the limits of its numbers; messages say with them what the user may write."""
     plain = {
         Any: "an array or a list",
         object: "a spec, or an object",
@@ -156,15 +159,16 @@ def describe(annotation: Any, limits: Range | None = None) -> str:
     return ", or ".join(parts)
 
 
+@functools.cache
 def alternatives(annotation: Any) -> tuple[Any, ...]:
-    """Return the types in a union, or the annotation alone."""
+    """Return the types in a union; if the annotation is no union, the annotation alone."""
     if typing.get_origin(annotation) in (Union, types.UnionType):
         return typing.get_args(annotation)
     return (annotation,)
 
 
 def _accept(value: Any, kind: Any, label: str) -> tuple[bool, Any]:
-    """Return whether `value` is of this kind, and the value in the kind's own type."""
+    """Return whether `value` is of this kind, and the value in that kind's own type."""
     if kind is Any:
         return True, value
     if kind is float:
@@ -193,15 +197,15 @@ def _accept(value: Any, kind: Any, label: str) -> tuple[bool, Any]:
 def _accept_number(value: Any) -> tuple[bool, Any]:
     try:
         number = type(value) is not bool and isinstance(value, numbers.Real) and math.isfinite(value)
-    except OverflowError:  # a whole number beyond all floats
+    except OverflowError:  # a whole number that is too large for a float
         return False, None
     return (True, float(value)) if number else (False, None)
 
 
 def _accept_literal(value: Any, allowed: tuple[Any, ...]) -> tuple[bool, Any]:
-    """Return whether `value` is among the `allowed` values, and the allowed value itself.
+    """Return whether `value` equals one of the `allowed` values, and that allowed value.
 
-    The allowed value replaces an equal NumPy number; `true` does not count as 1.
+    The allowed value takes the place of an equal NumPy number; `true` does not count as 1.
     """
     if isinstance(value, (str, numbers.Number)) or value is None:
         for each in allowed:

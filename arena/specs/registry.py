@@ -1,7 +1,7 @@
-"""The registry of names: those in the built-in folders, those of installed packages, and addresses given by the user.
+"""The registry of names: those in the built-in folders, those of installed packages, and addresses that users give.
 
-Learners, adversaries, theorems and the like need no registration: every class with a `name` in the folder of its kind
-is found. No code runs from a folder that the user did not name.
+Learners, adversaries, theorems and other kinds need no registration: every class with a `name` in the folder of its
+kind is found. No code runs from a folder that the user did not name.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from typing import Any
 
 from arena.errors import ArenaError, an, describe_error, nearest
 from arena.guards.guests import guarded, tolerated
-from arena.specs.addresses import address_of, from_file, from_module, was_named
+from arena.specs.addresses import address_of, from_file, from_module, named
 
-KINDS = {  # kind: (its base class, where the built-in ones live)
+KINDS = {  # for each kind: its base class, and the package of the built-in classes
     "learner": ("arena.players.learner:Learner", "arena.learners"),
     "adversary": ("arena.players.adversary:Adversary", "arena.adversaries"),
     "kernel": ("arena.game.kernels:Kernel", "arena.game.kernels"),
@@ -35,7 +35,7 @@ PLURALS = {"adversary": "adversaries", "loss": "losses"}
 
 @dataclass(frozen=True)
 class Entry:
-    """A registered name, its origin for messages, and the function that loads its class."""
+    """A registered name: its origin, for messages, and the function that loads its class."""
 
     name: str
     origin: str
@@ -43,7 +43,7 @@ class Entry:
 
 
 def plural(kind: str) -> str:
-    """Return the kind's plural, which also names its group of entry points: `arena.learners`, `arena.adversaries`."""
+    """Return the kind's plural, which is also in the name of its group of entry points, such as `arena.learners`."""
     return PLURALS.get(kind, kind + "s")
 
 
@@ -57,7 +57,7 @@ def base_class(kind: str) -> type:
 
 @functools.cache
 def entries(kind: str) -> dict[str, tuple[Entry, ...]]:
-    """Return the entries of all names of a kind, by name; a name that several classes claim has several entries."""
+    """Return the entries of all names of a kind, by name. A name that several classes have has several entries."""
     found: dict[str, tuple[Entry, ...]] = {}
     for entry in (*_built_in(kind), *_installed(kind)):
         found[entry.name] = (*found.get(entry.name, ()), entry)
@@ -66,16 +66,19 @@ def entries(kind: str) -> dict[str, tuple[Entry, ...]]:
 
 @functools.cache
 def entries_of(kind: str, name: str) -> tuple[Entry, ...]:
-    """Return the entries of one name; none for a name that does not exist.
+    """Return the entries of one name; empty if no class has it.
 
-    Of the built-in modules only those whose text assigns the name are imported.
+    Built-in modules are imported only if their text assigns the name.
     """
     candidates = (*_built_in(kind, containing=f'= "{name}"'), *_installed(kind))
     return tuple(entry for entry in candidates if entry.name == name)
 
 
 def find(kind: str, name: str) -> Any:
-    """Return the class (or factory) that `name` means among those of this kind."""
+    """Return the class (or factory) of this kind that has the name.
+
+    An `ArenaError` is raised if several have it, if none has it, or if its module cannot be imported.
+    """
     if ".py:" in name:
         return from_file(name)
     if ":" in name:
@@ -85,12 +88,6 @@ def find(kind: str, name: str) -> Any:
         raise ArenaError(
             f"there is no {kind} named {name!r}. {_meant_otherwise(kind, name) or nearest(name, entries(kind))}"
         )
-    return load(kind, claims)
-
-
-def load(kind: str, claims: tuple[Entry, ...]) -> Any:
-    """Return the class of a name; raise an `ArenaError` if several claim it, or if its module cannot be imported."""
-    name = claims[0].name
     if len(claims) > 1:
         origins = " and ".join(claim.origin for claim in claims)
         raise ArenaError(f"two {plural(kind)} are named {name!r}: {origins}. Uninstall one, or name it module:Class.")
@@ -100,21 +97,22 @@ def load(kind: str, claims: tuple[Entry, ...]) -> Any:
 
 
 def exported(kind: str, class_name: str) -> Any:
-    """Return the built-in class `class_name`, so that `from arena.learners import KernelAWV` needs no list of names."""
+    """Return the built-in class `class_name`.
+
+    It makes `from arena.learners import KernelAWV` work without a list of names.
+    """
     if not class_name.startswith("_"):
         for entry in _built_in(kind, containing=f"class {class_name}"):
             if entry.origin.rpartition(".")[2] == class_name:
                 return entry.load()
-        with contextlib.suppress(ModuleNotFoundError):  # it is a module: arena.adversaries.replay
+        with contextlib.suppress(ModuleNotFoundError):  # the name is that of a module, such as arena.adversaries.replay
             return importlib.import_module(f"{KINDS[kind][1]}.{class_name}")
     raise AttributeError(f"module {KINDS[kind][1]!r} has no attribute {class_name!r}")
 
 
 def name_of(cls: Any) -> str:
     """Return the name or address under which the class is found again; raise an `ArenaError` if there is none."""
-    if was_named(cls):
-        return address_of(cls)
-    return _registered_name(cls) or address_of(cls)
+    return named.get(cls) or _registered_name(cls) or address_of(cls)
 
 
 @functools.lru_cache(maxsize=256)
@@ -128,7 +126,7 @@ def _registered_name(cls: Any) -> str | None:
 
 
 def _loads(entry: Entry, cls: Any) -> bool:
-    with tolerated():  # a broken package of somebody else, in which this class does not stand
+    with tolerated():  # another package's entry is broken; this class is not in it
         return entry.load() is cls
     return False
 
@@ -137,19 +135,19 @@ def _built_in(kind: str, *, containing: str = "") -> list[Entry]:
     where, base = KINDS[kind][1], base_class(kind)
     found = []
     for module in modules_below(where, containing=containing):
-        for cls in vars(module).values():
+        for attribute, cls in vars(module).items():
             own = isinstance(cls, type) and issubclass(cls, base) and cls.__module__ == module.__name__
             if own and vars(cls).get("name"):
-                found.append(Entry(cls.name, f"{cls.__module__}.{cls.__qualname__}", functools.partial(_itself, cls)))
+                found.append(
+                    Entry(
+                        cls.name, f"{cls.__module__}.{cls.__qualname__}", functools.partial(getattr, module, attribute)
+                    )
+                )
     return found
 
 
-def _itself(cls: type) -> type:
-    return cls
-
-
 def modules_below(where: str, *, containing: str = "") -> list[ModuleType]:
-    """Return the module `where`; for a package, all modules in it and below it.
+    """Return the module `where`; if it is a package, all modules inside it and inside its subpackages.
 
     With `containing`, modules whose text does not contain it are neither imported nor returned.
     """
@@ -181,7 +179,10 @@ def _installed(kind: str) -> list[Entry]:
 
 @functools.cache
 def entry_points() -> Any:  # of Python 3.11 or 3.12, which have different types
-    """Return the entry points of all installed packages; each call of the library's function reads them all anew."""
+    """Return the entry points of all installed packages, read once.
+
+    Each call of Python's function reads them all anew.
+    """
     return importlib.metadata.entry_points()
 
 
@@ -190,7 +191,7 @@ def _package(point: importlib.metadata.EntryPoint) -> str:
 
 
 def _meant_otherwise(kind: str, name: str) -> str:
-    """Return a hint for a name that another kind has, or that looks like a file; else empty."""
+    """Return a hint if another kind has the name, or if the name looks like a file; "" otherwise."""
     if name.endswith(".py") or "/" in name:
         return f"A class in a file is named like this: {name.removesuffix('.py')}.py:MyClass"
     # imported here, since only names that do not exist need it

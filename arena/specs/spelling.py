@@ -1,8 +1,8 @@
 """From objects to specs: the text from which `build` makes an equal object.
 
-An object's parameters are read from the attributes of the same names. This is reliable for `Configured` classes, and
-for objects of scikit-learn and river, where this is the convention, including optimisers and pipeline steps inside an
-object. For every other object the spec is tried: an object is built from it and compared.
+An object's parameters are read from its attributes of the same names. This is reliable for `Configured` classes, and
+for objects of scikit-learn and river, whose convention this is; optimisers and pipeline steps inside an object follow
+it, too. For every other object the spec is tested: an object is built from it and compared.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ _MARKS = ("get_params", "_get_params")  # methods of objects that follow the con
 
 
 def spec_of(thing: Any) -> Spec:
-    """Return the spec that builds an equal object: the name, and the parameters that differ from their defaults."""
+    """Return the spec that builds an equal object: its name, and the parameters that differ from their defaults."""
     has_fields = dataclasses.is_dataclass(thing)
     if has_fields and isinstance(thing, Configured):
-        return Spec.of(registry.name_of(type(thing)), _changed_fields(thing))
-    spec = Spec.of(registry.name_of(type(thing)), _changed_parameters(thing))
+        return Spec(registry.name_of(type(thing)), tuple(_changed_fields(thing).items()))
+    spec = Spec(registry.name_of(type(thing)), tuple(_changed_parameters(thing).items()))
     if not (isinstance(thing, Configured) or _follows_the_convention(thing)) and not _is_fresh(thing, spec):
         raise ArenaError(
             f"{spec} would not build this {type(thing).__name__}: its state is not what its parameters say"
@@ -41,19 +41,19 @@ def spec_of(thing: Any) -> Spec:
 
 
 def full_spec(thing: Any) -> Spec:
-    """Return the spec that builds an equal object and names the values of all declared parameters, defaults too.
+    """Return the spec that builds an equal object, with the values of all declared parameters, including defaults.
 
     >>> str(full_spec(registry.find("kernel", "polynomial")()))
     'polynomial(degree=2, offset=1.0)'
     """
     if not isinstance(thing, Configured):
         return spec_of(thing)
-    parameters = {name: getattr(thing, name) for name, _ in _parameters(thing)}
-    return Spec.of(registry.name_of(type(thing)), {key: _as_full_value(value) for key, value in parameters.items()})
+    parameters = ((name, _as_full_value(getattr(thing, name))) for name, _ in _parameters(thing))
+    return Spec(registry.name_of(type(thing)), tuple(parameters))
 
 
 def spec_text(thing: Any) -> str:
-    """Return the spec of an object as text, or its class's address in angle brackets if no spec can build it."""
+    """Return the spec of an object as text; if no spec can build it, its class's address in angle brackets."""
     try:
         return str(spec_of(thing))
     except ArenaError:
@@ -61,7 +61,7 @@ def spec_text(thing: Any) -> str:
 
 
 def unnamed(thing: Any) -> str:
-    """Return the address of the object's class, or its name if it has no address, in angle brackets.
+    """Return the address of the object's class in angle brackets; its name, if it has no address.
 
     >>> unnamed(ArenaError())
     '<arena.errors:ArenaError>'
@@ -72,7 +72,7 @@ def unnamed(thing: Any) -> str:
 
 
 def why_no_spec(thing: Any) -> str:
-    """Return the reason for which no spec can build an equal object, and a remedy; "" if a spec can."""
+    """Return why no spec can build an equal object, and a remedy; "" if a spec can."""
     return f"{reason}, or {REMEDY}" if (reason := _why_no_spec(thing)) else ""
 
 
@@ -87,11 +87,16 @@ def _why_no_spec(thing: Any) -> str:
 
 
 def identity(given: Any, built: Any) -> str:
-    """Return the spec of `built` as text: read from its attributes if these hold its parameters, else `given`.
+    """Return the spec of `built` as text. It is read from the object's attributes if they hold its parameters.
 
-    What a function made, or a function that plays, has the function's address as its spec.
+    If they do not, it is the text `given`. The spec of an object that a function made, or of a function that is itself
+    a learner, is the function's address.
     """
-    with tolerated():  # its attributes may raise anything
+    with tolerated():  # reading its attributes may raise anything
+        if isinstance(given, str) and given == getattr(
+            type(built), "name", None
+        ):  # a registered name alone: all parameters have their defaults
+            return str(given)
         if address := _address_given(given):
             return address
         if isinstance(given, (str, Spec)) and not (isinstance(built, Configured) or _follows_the_convention(built)):
@@ -101,7 +106,7 @@ def identity(given: Any, built: Any) -> str:
 
 
 def full_identity(given: Any, built: Any) -> str:
-    """Return the spec of `built` as text, with the values of all parameters if its class is `Configured`."""
+    """Return the spec of `built` as text; if its class is `Configured`, with the values of all parameters."""
     if isinstance(built, Configured) and not _address_given(given):
         with contextlib.suppress(ArenaError):
             return str(full_spec(built))
@@ -120,7 +125,7 @@ def names_function(given: str | Spec) -> bool:
 
 
 def _address_given(given: Any) -> str:
-    """Return the address of the function that `given` is or names, with its parameters; empty if it is none."""
+    """Return the address of the function that `given` is or names, with its parameters; "" if it is no function."""
     if isinstance(given, (str, Spec)):
         return _lasting_text(given) if names_function(given) else ""
     if is_factory(given) or is_rule(given):
@@ -130,20 +135,20 @@ def _address_given(given: Any) -> str:
 
 
 def _follows_the_convention(thing: Any) -> bool:
-    """Return whether attributes named like the constructor's parameters hold their values, as in scikit-learn."""
+    """Return whether attributes with the names of the constructor's parameters hold the values, as in scikit-learn."""
     return not isinstance(thing, type) and any(callable(getattr(thing, mark, None)) for mark in _MARKS)
 
 
 def _is_fresh(thing: Any, spec: Spec) -> bool:
     """Return whether the constructor makes an object with exactly the state of `thing`."""
-    with tolerated():  # it cannot be made or compared
+    with tolerated():  # the object cannot be made or compared
         fresh = make(type(thing), spec)
         return pickle.dumps(vars(thing)) == pickle.dumps(vars(fresh))
     return False
 
 
 def _changed_fields(thing: Configured) -> dict[str, Any]:
-    """Return the values of a dataclass's fields that differ from the defaults, in the form that a spec holds."""
+    """Return the values of those fields of a dataclass that differ from their defaults, as values of a spec."""
     owner: type = type(thing)
     changed = {}
     for field, annotation in annotated_fields(owner):
@@ -177,7 +182,7 @@ def _changed_parameters(thing: Any) -> dict[str, Any]:
 
 
 def _is_usual(name: str, value: Any, default: Any, ordinary: Any) -> bool:
-    """Return whether the parameter was left at its default, which the constructor itself replaced by `value`."""
+    """Return whether the user left the parameter at its default, which the constructor itself replaced by `value`."""
     return default is not inspect.Parameter.empty and hasattr(ordinary, name) and _alike(value, getattr(ordinary, name))
 
 
@@ -225,8 +230,8 @@ def _as_full_value(value: Any) -> Any:
 def _usual_object(thing: Any) -> Any:
     """Return an object of the same class, made with its required parameters alone; None if that fails.
 
-    river's constructors replace some defaults by objects, an optimiser for instance. A parameter equal to the attribute
-    of the usual object was not chosen by the user.
+    The constructors of river replace some defaults by objects, for instance by an optimiser. So a parameter that equals
+    the attribute of this object was not chosen by the user.
     """
     if not callable(getattr(thing, "_get_params", None)):
         return None
@@ -235,7 +240,7 @@ def _usual_object(thing: Any) -> Any:
         for each in signature(type(thing)) or ()
         if each.default is each.empty and each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)
     }
-    with tolerated():  # it cannot be made so: then every parameter counts as chosen
+    with tolerated():  # without such an object every parameter counts as chosen
         return type(thing)(**chosen)
     return None
 
@@ -256,7 +261,7 @@ def _alike(one: Any, other: Any) -> bool:
 def _as_list(parts: Any) -> list[Any]:
     """Return the values given for a *parameter as a list.
 
-    A pipeline's step is listed with its name only if that differs from its class's name.
+    A step of a pipeline is listed with its name only if the name is not made from its class's name.
     """
     if isinstance(parts, Mapping):
         return [part if name == type(part).__name__ else [name, part] for name, part in parts.items()]

@@ -1,8 +1,8 @@
 """Variants: copies of a configured object with other values of its declared parameters.
 
-Variants show mistakes that default values do not show: in a step size of 1 / sqrt(t) that no default uses, or with a
-budget of two. The annotations and ranges of `arena.specs.parameters` define which values a parameter may take. A number
-is drawn only if its field declares a range.
+Variants show mistakes that default values hide: in a step size of 1 / sqrt(t) that no default uses, or with a budget of
+two. The annotations and ranges of `arena.specs.parameters` say which values a parameter may take. A number is drawn
+only if its field declares a range.
 
 >>> from arena.specs.building import build
 >>> rng = np.random.default_rng(0)
@@ -29,18 +29,18 @@ from arena.specs.grammar import Spec, parse_spec
 from arena.specs.parameters import Configured, Range, alternatives, annotated_fields
 from arena.specs.spelling import names_function, spec_of
 
-OTHERS = 0.4  # probability that each further parameter changes, besides the one that always does
+OTHERS = 0.4  # one parameter always changes, each other one with this probability
 DECADES = 1.0  # powers of ten by which a positive number grows at most; it shrinks by up to twice as many
 SMALL, LARGE = 8, 30  # limits of drawn whole numbers: larger ones are costly and show nothing more in short matches
 PARTS = ("kernel", "loss", "embedding")  # kinds whose objects can replace one another inside a learner
 ENDS = 0.15  # probability of a value at an end of the declared range
-NONE = 0.3  # probability of none, where it is allowed
+NONE = 0.3  # probability of the value none, where it is allowed
 
 
 def free_parameters(given: Any, built: Any) -> tuple[str, ...]:
     """Return the names of the declared parameters that the user left open.
 
-    A parameter of a spec is open if the spec does not name it, a parameter of an object if it has its default value.
+    A parameter is open if the spec does not name it; if an object was given, it is open if it has its default value.
     """
     if not isinstance(built, Configured):
         return ()
@@ -51,7 +51,7 @@ def free_parameters(given: Any, built: Any) -> tuple[str, ...]:
     else:
         try:
             chosen = {name for name, _ in spec_of(built).parameters}
-        except ArenaError:  # some value has no spec, so that it is not known which were chosen
+        except ArenaError:  # some value has no spec, so it is unknown which parameters were chosen
             return ()
     owner: type = type(built)
     return tuple(
@@ -66,8 +66,8 @@ def variant_changes(
 ) -> dict[str, Any]:
     """Draw new values for some of the parameters in `free`; return them by name.
 
-    One parameter always changes, the others with probability `OTHERS` each. Without `turn` that parameter is drawn at
-    random. With `turn` = 0, 1, 2, ... it is each parameter in turn; in the first pass it changes alone.
+    One parameter always changes, the others with probability `OTHERS` each. Without `turn` that one is drawn at random.
+    With `turn` = 0, 1, 2, ... it is each parameter in turn, and in the first pass no other one changes.
     """
     at = int(rng.integers(len(free))) if turn is None else turn % len(free)
     others = 0.0 if turn is not None and turn < len(free) else OTHERS
@@ -80,7 +80,7 @@ def variant_changes(
 
 
 def variant(built: Any, changes: Mapping[str, Any]) -> Any:
-    """Return a copy of `built` with these parameters; raise an `ArenaError` if they do not go together."""
+    """Return a copy of `built` with these parameters; raise an `ArenaError` if their values do not fit together."""
     return dataclasses.replace(built, **changes)
 
 
@@ -134,7 +134,7 @@ def _number(value: float | None, limits: Range, rng: np.random.Generator) -> flo
 
 
 def _short(number: float) -> float:
-    """Return the number rounded to three digits, which are easier to read in a spec."""
+    """Return the number rounded to three digits, so that a spec with it is easy to read."""
     return float(f"{number:.3g}")
 
 
@@ -150,21 +150,21 @@ def _whole_number(value: int | None, limits: Range, rng: np.random.Generator) ->
 
 
 def _part(value: Any, annotation: Any, rng: np.random.Generator) -> Any:
-    """Draw an object in place of `value`: another of the same kind, or a copy with other parameters."""
+    """Draw an object that takes the place of `value`: another one of the same kind, or a copy with other parameters."""
     kind = _part_kind(annotation)
     inner = _inner(value) if isinstance(value, Configured) else ()
     if kind and (not inner or rng.random() < 0.5):
         names = sorted(registry.entries(kind))
         try:
             value = build(kind, names[rng.integers(len(names))])
-        except ArenaError:  # it has parameters without defaults
+        except ArenaError:  # a class with parameters that have no defaults
             return value
         inner = _inner(value)
     return variant(value, variant_changes(value, inner, rng)) if inner else value
 
 
 def _part_kind(annotation: Any) -> str | None:
-    """Return the kind of replaceable parts that the annotation asks for; None if it asks for none."""
+    """Return the kind of the objects that may replace a value with this annotation; None if nothing may."""
     for kind in PARTS:
         if (
             isinstance(annotation, type)

@@ -1,4 +1,4 @@
-"""Messages of failed assertions: the match, the margin, the smallest sequence, and the commands that repeat both."""
+"""Messages of failed assertions: the match, the margin, the smallest sequence, and commands that play both again."""
 
 from __future__ import annotations
 
@@ -36,7 +36,10 @@ Answer = TypeVar("Answer")
 
 
 class RegretTooLarge(AssertionError):
-    """A learner violated a bound or forfeited: the match, the verdict, and the smallest sequence that fails, if any."""
+    """Raised by assertions if a learner violated a bound or forfeited.
+
+    It has the match (`run`), the verdict, and the result of shrinking (`shrunk`), if there is one.
+    """
 
     def __init__(
         self, message: str, transcript: Transcript, verdict: Verdict | None = None, shrunk: Shrunk | None = None
@@ -50,16 +53,16 @@ class RegretTooLarge(AssertionError):
 def failure_message(
     run: Transcript, what: str, lines: Sequence[str], *, bound: str | None = None, seeds: range | None = None
 ) -> str:
-    """Return the message: both players, the event, these lines, the game, and the command that repeats the match.
+    """Return the message of an assertion: learner, adversary, `what` happened, these lines, the game, and a command.
 
-    With `seeds` the message is about the matches of these seeds together.
+    The command plays the match again. With `seeds` the message is about the matches of these seeds together.
     """
     head = f"{run.learner} against {adversary_text(run)}: {what}"
     return "\n".join([head, *(f"  {line}" for line in [*lines, *repetition_lines(run, bound, seeds)])])
 
 
 def violation_message(run: Transcript, verdict: Verdict, *more: str) -> str:
-    """Return the message about a violated theorem: by how much, in the first violated round and in the last."""
+    """Return the message about a violated theorem: by how much, in the first violated round and in the last round."""
     what = f"{verdict.theorem} is violated in round {verdict.round}"
     last = f"{verdict.quantity} {verdict.measured:.9g}, bound {verdict.allowed:.9g} in round {run.rounds}, the last"
     return failure_message(
@@ -68,7 +71,7 @@ def violation_message(run: Transcript, verdict: Verdict, *more: str) -> str:
 
 
 def demand_message(run: Transcript, verdict: Verdict) -> str:
-    """Return the message about a regret that exceeds a demanded number."""
+    """Return the message about a regret that exceeds the number that the user demanded."""
     assert verdict.measured is not None
     assert verdict.allowed is not None
     margin = verdict.measured - verdict.allowed
@@ -78,7 +81,7 @@ def demand_message(run: Transcript, verdict: Verdict) -> str:
 
 
 def excess_text(verdict: Verdict) -> str:
-    """Return the measured and the allowed value and the margin, in the first violated round."""
+    """Return the measured value, the allowed value and their difference in the first violated round, as text."""
     assert verdict.round is not None
     assert verdict.measured_curve is not None
     assert verdict.allowed_curve is not None
@@ -90,7 +93,7 @@ def excess_text(verdict: Verdict) -> str:
 
 
 def repetition_lines(run: Transcript, bound: str | None, seeds: range | None = None) -> list[str]:
-    """Return the lines about the game and the command that repeats the match."""
+    """Return lines with the game and the command that plays the match again."""
     setting = ", ".join(fields_in_words(run.game, {"rounds": 0, **changed_fields(run.game, Game())}))
     together = range(run.seed, run.seed + 1) if seeds is None else seeds
     options: dict[str, Any] = {"seed": together.start, "seeds": len(together)}
@@ -99,16 +102,16 @@ def repetition_lines(run: Transcript, bound: str | None, seeds: range | None = N
         command = play_command(with_given_moves(run, *moves_of(run)), bound or "auto", **options)
     alone = f"in Python alone; {why_unnamed(run) or 'no spec can name the adversary'} (the failure has the transcript)"
     return [
-        *(f"note: {note}" for note in notes(run) if SHOWS_LITTLE not in note),  # it showed enough
+        *(f"note: {note}" for note in notes(run) if SHOWS_LITTLE not in note),  # the failure itself showed enough
         f"game: {setting}; seed {run.seed}" if seeds is None else f"game: {setting}; seeds {seeds[0]} to {seeds[-1]}",
         f"again: {command or alone}",
     ]
 
 
 def smallest_lines(shrunk: Shrunk, kept_as: str | None) -> list[str]:
-    """Return the lines about the smallest sequence: by how much the learner fails, and the command that plays it.
+    """Return lines about the smallest sequence: by how much the learner fails, and the command that plays it.
 
-    `kept_as` is the id under which it is kept, with the option that names the folder; None if it is not kept.
+    `kept_as` is the failure's id with the option that names its folder; None if the failure is not kept.
     """
     run, verdict = shrunk.smallest, shrunk.verdict
     how = excess_text(verdict) if verdict and verdict.violated else str(run.forfeit)
@@ -128,29 +131,30 @@ def smallest_lines(shrunk: Shrunk, kept_as: str | None) -> list[str]:
         lines += [f"  {line}" for line in repetition_lines(given, shrunk.theorem)]
     if kept_as:
         promoted = f"; arena failures promote {kept_as} makes a test of it"
-        if why_no_test(shrunk) or kept_as[:DIGITS] in run_settings.get().test:  # the running test was made of it
+        if why_no_test(shrunk) or kept_as[:DIGITS] in run_settings.get().test:  # the running test is that
             promoted = ""
         lines.append(f"kept: arena failures show {kept_as}{promoted}")
     return lines
 
 
 def _out_of_time() -> str:
-    """Return why there may be a smaller sequence, and the option of pytest that gives the search more time."""
+    """Return a text that says how long shrinking took, and the pytest option that gives it more time."""
     spent = run_settings.get().shrinking
     return f"out of time after {spent:g} s; --arena-shrinking={6 * spent:g} searches longer"
 
 
 def with_given_moves(run: Transcript, points: Array, labels: Array) -> Transcript:
-    """Return the same match with these moves as its adversary, which a command can name."""
+    """Return the match with `Moves` as its adversary, which plays these moves and can be named in a command."""
     twin = copy.copy(run)
     twin.adversary = spec_text(Moves.of(points, labels))
     return twin
 
 
 def hide_arena_frames(assertion: Callable[P, Answer]) -> Callable[P, Answer]:
-    """Decorator: pytest shows an `ArenaError`, a mistake in the arguments, at the call and not in the arena's code.
+    """Decorator that makes pytest show an `ArenaError` at the call of the assertion, not in the arena's code.
 
-    The traceback stays if it passes through code of the user. A misspelt name of an argument raises an `ArenaError`.
+    The error is a mistake in the arguments; a misspelt name of an argument raises one, too. If the traceback passes
+    through code of the user's, it is shown in full.
     """
 
     @functools.wraps(assertion)

@@ -20,10 +20,10 @@ from arena.testing.growth_fit import GrowthFit
 from arena.testing.session import Observation, observe
 
 Law = Literal["log", "sqrt", "linear"]
-# name, exponent, and the largest exponent that is allowed: halfway to the next law, where T^2 comes after T
+# Name, exponent, and the largest exponent that is allowed, which is halfway to the next law (T^2 after T).
 LAWS = {"log": ("log T", 0.0, 0.25), "sqrt": ("the square root of T", 0.5, 0.75), "linear": ("T", 1.0, 1.5)}
-OCTAVES = 6  # how often the number of rounds is doubled
-SHORTEST = 8  # rounds of the shortest match, at least
+OCTAVES = 6  # number of doublings from the fewest rounds to the most
+SHORTEST = 8  # least number of rounds of the shortest match
 
 
 @hide_arena_frames
@@ -39,26 +39,30 @@ def assert_growth(
     confidence: float = 0.95,
     **fields: Any,
 ) -> GrowthFit:
-    """Play matches of up to `rounds` rounds and fail if the regret grows faster than the law `at_most`.
+    """Play matches of up to `rounds` rounds, and fail if the regret grows faster than the law `at_most`.
 
     Each seed plays seven matches, of `rounds` / 64, `rounds` / 32, ... and `rounds` rounds, since learners may know the
-    horizon. Let p be the exponent with which the rise of the mean final regret from T to 2T rounds grows with T: 0 for
-    a regret like log T, 1/2 for the square root of T, 1 for T, whatever constants are added. Allowed is a p of at most
-    q, which is 1/4 for `log`, 3/4 for `sqrt` and 3/2 for `linear`, each halfway to the next law. The slope of the
-    quotients of the rises and T^q has one-sided limits (Student's t; the uncertainty is the larger of the spread
-    between the seeds and the misfit of a power law):
+    horizon. Let the mean final regret rise from T to 2T rounds like T^p: p is 0 for a regret like log T, 1/2 for the
+    square root of T, and 1 for T, whatever constants are added. The law allows p <= q, where q is 1/4 for `log`, 3/4
+    for `sqrt` and 3/2 for `linear`, each halfway to the next law.
 
-    - if the upper limit is at most 0, the assertion passes; so it does if the regret has stopped growing, that is, the
-      upper limits of its last two rises are at most 0; or if the regret of each seed rises throughout, and the upper
-      limit of the mean of their exponents is at most q;
-    - if the lower limits of the slope and of the last rise are above 0, it fails with `RegretTooLarge`;
-    - else it is undecided and raises an `ArenaError`: give more rounds, or more seeds.
+    The slope of rise / T^q over the doublings of T has an upper and a lower limit (Student's t). Its uncertainty is the
+    spread between the seeds or the misfit of a power law, whichever is larger. The assertion
 
-    If the regret of a seed is a T^p + b with normal noise of any size, independent from match to match or growing like
-    a random walk, where a > 0 and b may differ from seed to seed, the assertion passes wrongly with probability at most
-    1 - `confidence`, and fails wrongly with probability at most 1 - `confidence`. A regret without noise is decided by
-    the misfit alone. The fewer seeds, the wider the limits. One seed cannot show how much the regret depends on it; if
-    the first two give the same regrets, no other is played. The loss may be any whose best function in hindsight can be
+    - passes if the upper limit of the slope is at most 0;
+    - passes if the regret has stopped growing: the upper limits of its last two rises are at most 0;
+    - passes if the regret of each seed rises throughout, and the upper limit of the mean of the seeds' exponents is at
+      most q;
+    - fails with `RegretTooLarge` if the lower limits of the slope and of the last rise are above 0;
+    - raises an `ArenaError` otherwise, since it is undecided: give more rounds, or more seeds.
+
+    How often it errs: let the regret of each seed be a T^p + b plus normal noise of any size, which is independent from
+    match to match or grows like a random walk; a > 0 and b may differ from seed to seed. Then the assertion passes
+    wrongly with probability at most 1 - `confidence`, and fails wrongly with probability at most 1 - `confidence`.
+    Without noise the misfit alone decides.
+
+    The fewer seeds, the wider the limits. One seed cannot show how much the regret depends on it. If the first two
+    seeds give the same regrets, no other is played. The loss may be any for which the best function in hindsight can be
     computed.
 
     >>> assert_growth("kernel-awv", "alternating", at_most="log", rounds=512).exponent < 0.1
@@ -110,11 +114,11 @@ def _played(learner: Any, adversary: Any, game: Game, seed: int) -> Transcript:
 
 
 def _decision(run: Transcript, fit: GrowthFit, law: Law) -> RegretTooLarge | ArenaError | None:
-    """Return None if the regret keeps to the law, `RegretTooLarge` if not, `ArenaError` if that is undecided."""
+    """Return None if the regret keeps to the law, a `RegretTooLarge` if not, an `ArenaError` if undecided."""
     name, exponent_of_law, allowed = LAWS[law]
     if fit.at_most(allowed):
         return None
-    run = replace(run, hindsight_mode=automatic_hindsight(run.rounds, run.points))  # as `arena play` does
+    run = replace(run, hindsight_mode=automatic_hindsight(run.rounds, run.points))  # the mode that `arena play` chooses
     lines = [*_table(fit), f"{fit}; {name} has {exponent_of_law:g}, and up to {allowed:g} is allowed"]
     if fit.above(allowed):
         return RegretTooLarge(failure_message(run, f"the regret grows faster than {name}", lines), run)
@@ -123,7 +127,7 @@ def _decision(run: Transcript, fit: GrowthFit, law: Law) -> RegretTooLarge | Are
 
 
 def _final_regret(run: Transcript) -> tuple[float, float]:
-    """Return the ends of the interval in which the final regret lies."""
+    """Return the lower and the upper end of the final regret, which is known up to rounding."""
     if automatic_hindsight(run.rounds, run.points) != "exact":
         raise ArenaError(
             f"assert_growth: the regret of {run.rounds} rounds is known where at most {FEW_POINTS} points come again "
@@ -133,7 +137,7 @@ def _final_regret(run: Transcript) -> tuple[float, float]:
 
 
 def _table(fit: GrowthFit) -> list[str]:
-    """Return lines with the numbers of rounds, their mean final regrets, and the rise from each to the next."""
+    """Return the lines of a table: the numbers of rounds, the mean final regrets, and their rises."""
     rises = ["", *(f"{rise:.4g}" for rise in np.diff(fit.mean))]
     rows = [
         ("rounds", map(str, fit.horizons)),
@@ -146,7 +150,7 @@ def _table(fit: GrowthFit) -> list[str]:
 
 
 def horizons(rounds: int) -> tuple[int, ...]:
-    """Return the horizons of the matches to play: `rounds`, half of it, a quarter and so on, the fewest first."""
+    """Return the horizons of the matches to play: `rounds`, half of it, a quarter, and so on, in rising order."""
     if rounds < SHORTEST * 2**OCTAVES:
         raise ArenaError(
             f"assert_growth: {rounds} rounds are too few to fit an exponent; give at least {SHORTEST * 2**OCTAVES}"

@@ -1,9 +1,9 @@
 """The exponent with which a regret grows, fitted to the regrets of matches of several lengths.
 
-Let the regret of T rounds be a T^p + b, or a log T + b for p = 0, with unknown constants a and b. From T to 2T rounds
-it rises by a constant times T^p, without b. The quotients of the rises and T^q grow with T if p > q, and fall if p < q.
-Their slope is a sum of regrets with fixed weights. Its mean and its spread over the seeds therefore decide between
-p > q and p < q, however large the noise is in matches of different lengths.
+Let the regret of T rounds be a T^p + b, or a log T + b for p = 0, with unknown constants a and b. Its rise from T to 2T
+rounds is a constant times T^p: b drops out. The quotients rise / T^q grow with T if p > q, and fall if p < q. Their
+slope is a sum of regrets with fixed weights. So the mean and the spread of this slope over the seeds decide between p >
+q and p < q, even if matches of different lengths are very noisy.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ import scipy
 
 from arena.arrays import Array
 
-# The error probability that the user admits is shared by three tests, any of which can let a regret pass that grows too
-# fast: of the slope of the mean regret, of the claim that it has stopped growing, and of the exponents of the seeds.
+# Any of three tests can pass a regret that grows too fast, so they share the error probability, 1 - confidence: the
+# test of the slope of the mean regret, that of whether it has stopped growing, and that of the seeds' exponents.
 BY_SLOPE, BY_STOPPING, BY_EXPONENTS = 0.7, 0.15, 0.15
-RISES = 3  # last rises that must be positive before a regret is said to grow too fast
-SMALLEST, LARGEST = -2.0, 4.0  # the range in which the exponent of a regret is searched
+RISES = 3  # number of last rises that must be positive if a regret is to fail
+SMALLEST, LARGEST = -2.0, 4.0  # range in which the exponent is sought
 
 
 @dataclass(frozen=True)
 class GrowthFit:
-    """The exponent p of a regret whose rises grow like T^p, with an interval.
+    """The exponent p of a regret that rises from T to 2T rounds like T^p, with a lower and an upper limit.
 
-    `regrets` has one row a seed and one column a horizon; one row alone is a regret that does not depend on the
-    seed. `noise` bounds the numerical error of each rise; a rise of up to `negligible` counts as zero. `low` and `high`
-    are one-sided limits, each at the level `confidence`.
+    `regrets` has a row for each seed and a column for each of the `horizons`; if there is one row alone, the regret
+    does not depend on the seed. `noise` bounds the numerical error of each rise; a rise of up to `negligible` counts as
+    zero. `low` and `high` are one-sided limits of p, each with probability `confidence`.
     """
 
     horizons: tuple[int, ...]
@@ -47,28 +47,29 @@ class GrowthFit:
 
     @cached_property
     def stopped(self) -> bool:
-        """True if the regret has stopped growing: the upper limits of its last two rises are at most 0."""
+        """True if the regret has stopped growing: the upper confidence limits of its last two rises are at most 0."""
         rises = np.diff(self.regrets, axis=1)[:, -2:]
         highest = rises.mean(axis=0) + self._quantile(BY_STOPPING, len(rises) - 1) * _standard_error(rises)
         return bool((highest + self.noise <= 2.0 * self.negligible).all())
 
     @cached_property
     def rising(self) -> bool:
-        """True if the last rises are positive, the very last one even at its lower limit."""
+        """True if the last `RISES` rises are positive, and the last one is so even at its lower confidence limit."""
         rises = np.diff(self.regrets, axis=1)[:, -RISES:]
         lowest = rises.mean(axis=0)[-1] - self._quantile(1.0, len(rises) - 1) * _standard_error(rises)[-1]
         return bool(lowest > self.noise and (rises.mean(axis=0) > self.noise).all())
 
     def at_most(self, exponent: float) -> bool:
-        """Return whether the exponent of the regret is at most this one, beyond doubt."""
+        """Return whether, with the confidence that is asked for, the exponent is at most this one."""
         if self.stopped or sum(self._slope(exponent, BY_SLOPE)) <= 0:
             return True
         return len(self.regrets) > 1 and self._each_at_most(exponent)
 
     def _each_at_most(self, exponent: float) -> bool:
-        """Return whether each seed's regret rises throughout, and all exponents and their mean are at most this one.
+        """Return whether the regrets of all seeds rise throughout with exponents that are at most this one.
 
-        Both limits hold beyond doubt. The test decides where the seeds agree on the exponent but differ in the factor.
+        The exponents of the seeds and their mean must be at most this one with the confidence that is asked for. This
+        decides cases in which the seeds agree on the exponent but differ in the factor.
         """
         if not (np.diff(self.regrets, axis=1) > self.noise).all():
             return False
@@ -81,13 +82,16 @@ class GrowthFit:
         return [replace(self, regrets=row[np.newaxis]) for row in self.regrets]
 
     def above(self, exponent: float) -> bool:
-        """Return whether the exponent of the regret is larger than this one, beyond doubt."""
+        """Return whether, with the confidence that is asked for, the exponent is larger than this one."""
         slope, doubt = self._slope(exponent, 1.0)
         return self.rising and not self.stopped and slope - doubt > 0
 
     @cached_property
     def exponent(self) -> float:
-        """The p for which the quotients of rises and T^p have the slope 0; -infinity if `stopped`, NaN without one."""
+        """The p for which rise / T^p has the slope 0.
+
+        It is -infinity if the regret has stopped growing, and NaN if there is no such p.
+        """
         if self.stopped:
             return -math.inf
         grid = np.arange(SMALLEST, LARGEST, 0.01)
@@ -101,16 +105,16 @@ class GrowthFit:
 
     @cached_property
     def low(self) -> float:
-        """The largest exponent below the fitted one that is certainly exceeded."""
+        """The lower limit of the exponent: the largest number for which `above` is true."""
         return self._limit(SMALLEST, self.above, -math.inf)
 
     @cached_property
     def high(self) -> float:
-        """The smallest exponent above the fitted one that is certainly not exceeded."""
+        """The upper limit of the exponent: the smallest number for which `at_most` is true."""
         return self._limit(LARGEST, self.at_most, math.inf)
 
     def _limit(self, end: float, beyond_doubt: Callable[[float], bool], unknown: float) -> float:
-        """Return the first exponent, from the fitted one towards `end`, that is `beyond_doubt`; else `unknown`."""
+        """Return the first number from the fitted exponent to `end` for which `beyond_doubt` is true, or `unknown`."""
         if self.stopped:
             return -math.inf
         if math.isnan(self.exponent):
@@ -122,9 +126,10 @@ class GrowthFit:
         return _boundary(steps[max(first - 1, 0)], steps[first], beyond_doubt)
 
     def _contrast(self, exponent: float | Array) -> Array:
-        """Return the weights with which the rises add up to the slope of rise / T^exponent per doubling of T.
+        """Return weights: the sum of weight * rise is the slope of rise / T^exponent per doubling of T.
 
-        Long matches weigh more where the exponent is large, since their noise is then the smallest beside the rises.
+        If the exponent is large, long matches have larger weights, since noise is then smallest relative to their
+        rises.
         """
         powers = self._starts ** np.asarray(exponent)[..., np.newaxis]
         octaves = np.arange(len(self._starts), dtype=float)
@@ -135,7 +140,7 @@ class GrowthFit:
         return np.asarray(weights / (weights @ octaves)[..., np.newaxis] / powers)
 
     def _slope(self, exponent: float, share: float) -> tuple[float, float]:
-        """Return the slope of rise / T^exponent per doubling of T, and its one-sided uncertainty."""
+        """Return the slope of rise / T^exponent per doubling of T, and the distance to its one-sided limits."""
         contrast, rises = self._contrast(exponent), np.diff(self.regrets, axis=1)
         each = rises @ contrast
         between_seeds = self._quantile(share, len(rises) - 1) * float(_standard_error(each))
@@ -143,7 +148,7 @@ class GrowthFit:
         return float(each.mean()), max(between_seeds, of_the_law) + self.noise * float(np.abs(contrast).sum())
 
     def _misfit(self, exponent: float, contrast: Array) -> float:
-        """Return the standard error of the slope, from the residuals of a power law with the fitted exponent."""
+        """Return the standard error of the slope that follows from how far the rises are from the fitted power law."""
         powers = self._starts**exponent
         rises = np.diff(self.mean) / powers
         law = self._starts ** (self.exponent if math.isfinite(self.exponent) else 0.0) / powers
@@ -169,7 +174,7 @@ class GrowthFit:
 
 
 def _boundary(inside: float, outside: float, true: Callable[[float], bool]) -> float:
-    """Return the number between `inside` and `outside` at which `true` becomes true, found by bisection."""
+    """Return the number between `inside` and `outside` where `true` becomes true, found by bisection."""
     for _ in range(50):
         middle = 0.5 * (inside + outside)
         inside, outside = (inside, middle) if true(middle) else (middle, outside)
@@ -177,6 +182,6 @@ def _boundary(inside: float, outside: float, true: Callable[[float], bool]) -> f
 
 
 def _standard_error(values: Array) -> Array:
-    """Return the standard error of the mean over the rows; 0 of a single row."""
+    """Return the standard error of the mean over the rows; 0 if there is one row."""
     seeds = len(values)
     return np.asarray(values.std(axis=0, ddof=1) / math.sqrt(seeds) if seeds > 1 else np.zeros(values.shape[1:]))

@@ -16,9 +16,10 @@ from arena.record.transcript import Transcript
 def transcript(
     points: Sequence[Any] | Array, labels: Sequence[float] | Array, predictions: Sequence[float] | Array, **game: Any
 ) -> Transcript:
-    """Return a match with these points, labels and predictions; `game` gives fields of the `Game`.
+    """Return the transcript of a match with these points, labels and predictions.
 
-    Tests of a theorem use such matches to violate the theorem, and to break each of its assumptions in turn.
+    `game` has fields of the `Game`. Tests of a theorem use such matches to violate the theorem, and to break each of
+    its assumptions in turn.
 
     >>> run = transcript([[0.0], [0.0]], [1.0, -1.0], [0.0, 0.5])
     >>> run.loss, run.verdict("awv-leverage").outcome

@@ -1,4 +1,4 @@
-"""Failures of an assertion: kept on disk, and played first when the same assertion is made again."""
+"""Failures of an assertion are kept on disk and played first when the same assertion is made again."""
 
 from __future__ import annotations
 
@@ -34,7 +34,10 @@ from arena.testing.session import run_settings
 
 
 class KnownFailures:
-    """The kept failures of one assertion, identified by its test, learner, adversary, theorems and game."""
+    """The kept failures of one assertion.
+
+    The assertion is recognised by the test that makes it, the learner, the adversary, the theorems and the game.
+    """
 
     def __init__(
         self,
@@ -49,7 +52,7 @@ class KnownFailures:
         self.folder = None if settings.failures is None else Path(settings.failures)
         if self.folder is None:
             return
-        # an isolated learner is made in its own process alone
+        # an isolated learner must not be made in this process
         apart = bool(isolate) and isinstance(learner, str)
         self.name = learner if apart else identity(learner, build("learner", fresh(learner)))
         parts = [settings.test, self.name, *map(_text, identifying), _text(game), _text(fields)]
@@ -66,7 +69,7 @@ class KnownFailures:
         *,
         shrinks: bool = True,
     ) -> RegretTooLarge:
-        """Shrink the failing match, keep the result for the next run, and return the exception to raise."""
+        """Shrink the match and keep the result for the next run; return the exception for the assertion to raise."""
         adversary_failed = run.forfeit is not None and run.forfeit.side == "adversary"
         shrunk, kept_as = self._shrink_and_keep(run, theorem) if shrinks and not adversary_failed else (None, None)
         if shrunk is not None:
@@ -74,7 +77,10 @@ class KnownFailures:
         return RegretTooLarge(message, run, verdict, shrunk)
 
     def _shrink_and_keep(self, run: Transcript, theorem: Theorem | None) -> tuple[Shrunk | None, str | None]:
-        """Return the shrunk match (None if it passes or shrinking is off) and how the kept one is named (or None)."""
+        """Return the result of shrinking the match, and the text by which `arena failures` names the kept one.
+
+        The first is None if the match cannot be shrunk or shrinking is off; the second is None if nothing is kept.
+        """
         budget = run_settings.get().shrinking
         if budget <= 0:
             return None, None
@@ -92,19 +98,19 @@ class KnownFailures:
         return result.shrunk, f"{result.failure.id}{self.store.option}"
 
     def kept(self) -> list[Failure]:
-        """Return the kept failures, the shortest first."""
+        """Return the kept failures of this assertion, those with the fewest rounds first."""
         if self.folder is None:
             return []
         seen = {path.name.partition("-")[2] for path in self._links.glob(f"{self.key}-*")}
         kept = {failure.id: failure for failure in self.store.kept()}
-        for lost in seen - set(kept):  # removed by the user
+        for lost in seen - set(kept):  # deleted by the user
             self._forget(lost)
         return sorted((kept[each] for each in seen & set(kept)), key=lambda failure: (failure.rounds, failure.id))
 
     def play_again(self, theorems: Callable[[Transcript], Sequence[Theorem]]) -> RegretTooLarge | None:
-        """Play the kept failures; return the first that fails again, and remove those before it that pass.
+        """Play the kept failures until one fails again; return the exception for that one, or None.
 
-        `theorems` returns the theorems by which a match is judged.
+        Failures on which the learner passes are deleted. `theorems(run)` returns the theorems that judge a match.
         """
         for failure, run in self._played():
             problem = _problem(run, theorems(run))
@@ -142,13 +148,16 @@ class KnownFailures:
 
 
 def theorems_for(learner: Any, claims: Claims) -> list[Theorem]:
-    """Return the theorems that `claims` names; for `auto`, those that the learner promises before any match."""
+    """Return the theorems that `claims` names; `auto` stands for those that the learner promises."""
     promised = [build("theorem", each) for each in listed(as_learner(build("learner", fresh(learner))).theorems)]
     return theorems_named(claims, promised)
 
 
 def _problem(run: Transcript, theorems: Sequence[Theorem]) -> tuple[str, Verdict | None] | None:
-    """Return the message and the verdict if this match fails again, else None."""
+    """Return a message and the verdict if the learner forfeits or violates a theorem in this match; else None.
+
+    The verdict is None after a forfeit.
+    """
     if run.forfeit:
         return failure_message(run, f"it fails again: {run.forfeit}", []), None
     for verdict in (verdict_on(run, theorem) for theorem in theorems):
@@ -158,7 +167,7 @@ def _problem(run: Transcript, theorems: Sequence[Theorem]) -> tuple[str, Verdict
 
 
 def _text(value: Any) -> str:
-    """Return a text that identifies the value, the same in every process."""
+    """Return a text that identifies the value and is the same in every process."""
     if isinstance(value, (list, tuple)):
         return ", ".join(map(_text, value))
     if isinstance(value, dict):

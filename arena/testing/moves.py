@@ -1,4 +1,4 @@
-"""Adversaries for tests: given moves that can be written as a spec, and any adversary's moves one by one."""
+"""Adversaries for tests: `Moves` plays given moves, `OneByOne` plays another adversary's moves round by round."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class Moves(GivenMoves):
-    """An adversary that plays given points and labels, exact to the last digit, and can be written as a spec.
+    """Plays given points and labels, exact to the last digit; its spec contains them.
 
     >>> from arena import play
     >>> from arena.record.commands import play_command
@@ -46,7 +46,7 @@ class Moves(GivenMoves):
 
     @classmethod
     def of(cls, X: Array, y: Array) -> Moves:
-        """Return the moves in these arrays."""
+        """Return the adversary that plays the moves in these arrays."""
         return cls(X=X.tolist(), y=y.tolist())
 
     def __iter__(self) -> Iterator[Array]:
@@ -54,15 +54,15 @@ class Moves(GivenMoves):
 
 
 def _as_list(values: Any) -> Any:
-    """Return a list of plain numbers in place of an array, which a spec could not hold."""
+    """Return an array as a list of plain numbers, which a spec can hold; other values are returned unchanged."""
     return values.tolist() if isinstance(values, np.ndarray) else values
 
 
 @dataclass
 class OneByOne(Adversary):
-    """Plays another adversary's moves one by one, as if it watched the learner: the learner's `replay` is not called.
+    """Plays another adversary's moves one by one, so that the learner's `replay` is not called.
 
-    With `oblivious` the match is played in blocks, made of single moves rather than of the adversary's own `block`.
+    With `oblivious` the match is played in blocks instead, made of single moves and not by the adversary's own `block`.
 
     >>> from arena import play
     >>> blocks, rounds = play("krr", "drift", rounds=50), play("krr", OneByOne("drift"), rounds=50)

@@ -1,4 +1,4 @@
-"""`assert_no_violation`: a hunt finds no match that violates a theorem."""
+"""`assert_no_violation`, which fails if a hunt finds a match that violates a theorem."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from arena.testing.failure import failure_message, hide_arena_frames, violation_
 from arena.testing.known_failures import KnownFailures, theorems_for
 from arena.testing.session import Observation, observe, run_settings
 
-EXAMPLE = 20  # rounds of the match that stands for a hunt in which none came closer to a bound than others
+EXAMPLE = 20  # rounds of the match that is reported if no match is closest to a bound
 
 
 @hide_arena_frames
@@ -38,12 +38,15 @@ def assert_no_violation(
 ) -> Hunt:
     """Hunt for a match that violates one of the theorems, and fail if the hunt finds one.
 
-    `theorem` is `auto` (those that the learner promises), a name, a theorem or several. The hunt takes `budget` seconds
-    (default 10, or `--arena-budget`), or so many `matches`, with which it finds the same on every machine. Fields of
-    the game that are given stay as they are, others are varied; `rounds` is the longest match. The learner's own
-    promises are also tried with other values of its declared parameters, unless `parameters` is "given".
+    - `theorem` is `auto` (those that the learner promises), a name, a theorem, or several of these.
+    - `budget` is the number of seconds of the hunt (default 10, or `--arena-budget`).
+    - `matches` ends the hunt after so many matches instead; it then finds the same on every machine.
+    - `game` and `fields`: fields of the game that are given keep their values, the others are varied. `rounds` is the
+      number of rounds of the longest match.
+    - `parameters`: the learner's own promises are also tried with other values of its declared parameters, unless this
+      is "given".
 
-    A failure is shrunk, and under pytest it is kept: the next time the small sequence is played first.
+    A failure is shrunk, and under pytest it is kept: in the next run the small sequence is played first.
 
     >>> found = assert_no_violation("kernel-awv", theorem="awv-logdet", matches=5, workers=0)
     >>> found.matches
@@ -91,14 +94,17 @@ def assert_no_violation(
 def _for_variant(
     found: Violation, learner: Any, theorem: Any, game: Game | None, fields: Any
 ) -> tuple[KnownFailures, list[Theorem]]:
-    """Return the known failures and the theorems of the variant of the learner that failed."""
+    """Return the known failures and the theorems of the learner that failed, which may have other parameters."""
     failing = found.failing(learner)
     theorems = theorems_for(failing, theorem)
     return KnownFailures(failing, "hunt", theorems, game=game, fields=fields), theorems
 
 
 def _failure(found: Violation, theorems: Sequence[Theorem], known_failures: KnownFailures) -> Exception:
-    """Return the exception to raise; its message shows the match that fails, the smallest one, and the commands."""
+    """Return the exception that the assertion raises for this violation.
+
+    Its message shows the match that fails, the smallest one, and the commands that play both.
+    """
     run = found.transcript
     if run is None:
         return AssertionError(f"the learner fails: {found.reason}")
@@ -112,7 +118,7 @@ def _failure(found: Violation, theorems: Sequence[Theorem], known_failures: Know
 
 
 def _worst_match(found: Hunt) -> Transcript | None:
-    """Return the match that violates the theorem, or else the tightest one, if there is any."""
+    """Return the match that violates a theorem, otherwise the one that came closest; None without such a match."""
     if found.violation is not None:
         return found.violation.transcript
     closest = [each for each in found.closest if each.transcript is not None]
@@ -120,7 +126,10 @@ def _worst_match(found: Hunt) -> Transcript | None:
 
 
 def _any_match(learner: Any, found: Hunt) -> Transcript | None:
-    """Return a short match in the game of the hunt, if a theorem applied: no match of identities comes closest."""
+    """Return a short match in the game of the hunt; None if no theorem applied in the hunt.
+
+    It is reported if all theorems are identities, because a hunt has no closest match for an identity.
+    """
     if not found.applied:
         return None
     with contextlib.suppress(ArenaError):

@@ -46,19 +46,18 @@ def assert_regret(
 ) -> Transcript:
     """Play a match and fail unless every theorem holds and the final regret is at most what is allowed.
 
-    `theorem` is `auto` (those that the learner promises), a name, a theorem or several; `at_most` is a plain number
-    that the regret at the end may not exceed, for learners without a theorem and for any loss (`at-most` among the
-    theorems). An assertion that has nothing to check is an `ArenaError`, and so is a theorem that does not apply to the
-    match.
+    - `theorem` is `auto` (those that the learner promises), a name, a theorem, or several of these. A theorem that does
+      not apply to the match raises an `ArenaError`.
+    - `at_most` is a number that the final regret may not exceed, for any loss and for learners without a theorem.
+    - `comparator` is the predictor to which `at_most` limits the regret: `constant`, `last-label`,
+      "baseline(model=krr)", any name, spec or object of `arena list comparators`. The default is the best function in
+      hindsight.
+    - `seeds=N` plays matches with the seeds `seed`, `seed + 1`, ... and judges them together. A theorem that leaves
+      room for chance is judged by a test that no single unlucky match can fail, and `at_most` limits the mean regret.
+      The worst match is returned.
 
-    `at_most` limits the regret to the `comparator`: `constant`, `last-label`, "baseline(model=krr)", any name, spec or
-    object of `arena list comparators`; by default it is the best kernel ridge predictor in hindsight.
-
-    With `seeds=N` the matches of the seeds `seed`, `seed + 1`, ... are judged together. A theorem that leaves room for
-    chance is then judged by a test that one unlucky match cannot fail, and `at_most` is the limit of the mean regret.
-    The worst match is returned.
-
-    A failure is shrunk, and under pytest it is kept: the next time the small sequence is played first.
+    An assertion that has nothing to check raises an `ArenaError`. A failure is shrunk, and under pytest it is kept: in
+    the next run the small sequence is played first.
 
     >>> run = assert_regret("krr", "alternating", rounds=50, at_most=10.0)
     >>> run = assert_regret("krr", "repeated(points=3)", rounds=50, at_most=5.0, comparator="constant")
@@ -77,7 +76,7 @@ def assert_regret(
 
 
 class _Assertion:
-    """The match to play, the theorems and the demand to judge it by, and the failures kept of earlier runs."""
+    """One call of `assert_regret`: the match to play, what judges it, and the failures kept from earlier runs."""
 
     def __init__(self, learner: Any, adversary: Any, theorem: Any, demand: AtMost | None, match: dict[str, Any]):
         self.learner, self.adversary, self.match = learner, adversary, match
@@ -100,11 +99,11 @@ class _Assertion:
             self.match = {**match, "comparators": [self.comparator]}
 
     def over_one_match(self) -> Transcript:
-        """Play and judge one match."""
+        """Play and judge one match, and return it."""
         __tracebackhide__ = True
         demands = [] if self.demand is None else [self.demand]
         self._check_known(demands)
-        # a fresh learner, so that the given object stays as it is for shrinking
+        # a copy, so that shrinking can still begin with the object as it was given
         run = play(fresh(self.learner), self.adversary, **self.match)
         theorems = theorems_named(self.theorem, promises_of(run))
         verdicts = [verdict_on(run, theorem) for theorem in theorems]
@@ -116,11 +115,11 @@ class _Assertion:
         return run
 
     def over_seeds(self, seeds: int) -> Transcript:
-        """Play and judge a match of each seed."""
+        """Play a match with each seed, judge all together, and return the worst."""
         __tracebackhide__ = True
-        # without the demand, which bounds the mean and not a single match
+        # without the demand, which limits the mean and not a single match
         self._check_known([])
-        # in this process, since pytest-xdist spreads tests over processes
+        # in this process, since pytest-xdist already uses several
         series = play_series(self.learner, self.adversary, seeds=seeds, bound=self.theorem, workers=1, **self.match)
         worst = self._with_seed(series.worst.seed)
         failure = self._forfeited(worst) or self._series_violated(worst, series) or self._mean_beyond(worst, series)
@@ -130,7 +129,7 @@ class _Assertion:
         return worst
 
     def _check_known(self, demands: Sequence[Theorem]) -> None:
-        """Play the failures of earlier runs; raise the first that fails again."""
+        """Play the failures of earlier runs again, and raise the first that still fails."""
         __tracebackhide__ = True
         if not self.known_failures.kept():
             return
@@ -143,7 +142,7 @@ class _Assertion:
     def _report(
         self, run: Transcript, verdicts: Sequence[Verdict], failure: RegretTooLarge | None, seeds: int = 1
     ) -> None:
-        """Notify the observers, and raise the failure if there is one."""
+        """Send an `Observation` to the observers, and raise the failure if there is one."""
         __tracebackhide__ = True
         observe(Observation("assert_regret", run, verdicts, seeds, seeds * run.rounds, str(failure or "")))
         if failure is not None:
@@ -199,7 +198,7 @@ class _Assertion:
 
 
 def require_decision(demanded: Sequence[Verdict]) -> None:
-    """Raise an `ArenaError` if it is not known whether the regret exceeds the demanded number."""
+    """Raise an `ArenaError` if it is undecided whether the regret exceeds the demanded number."""
     __tracebackhide__ = True
     for verdict in demanded:
         if not verdict.applicable:
@@ -211,10 +210,10 @@ def require_decision(demanded: Sequence[Verdict]) -> None:
 def require_something_judged(
     run: Transcript, verdicts: Sequence[Verdict | SeriesVerdict], *, promised: bool, otherwise: bool
 ) -> None:
-    """Raise an `ArenaError` if a named theorem does not apply, or if nothing at all was judged.
+    """Raise an `ArenaError` if a theorem that was named does not apply, or if nothing at all was judged.
 
-    If the theorems are the learner's promises (`promised`), it is enough that one of them applies, and none need apply
-    if a number was demanded as well (`otherwise`).
+    If the theorems are the learner's promises (`promised`), it is enough that one of them applies. If something else
+    was judged, too, such as a demanded number (`otherwise`), none of the promises need apply.
     """
     __tracebackhide__ = True
     unfit = [verdict for verdict in verdicts if verdict.outcome in ("not applicable", "undecided")]

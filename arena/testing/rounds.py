@@ -1,4 +1,4 @@
-"""A match played move by move, with calls of `predict` and `peek` in between, and judged after every round."""
+"""`Rounds`: a match played round by round, with extra calls of `predict` and `peek`, judged after every round."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.errors import describe_error
 from arena.game.kernels import Kernel
 from arena.guards.guests import guarded
 from arena.players.learner import Learner, overrides
-from arena.players.referee import Foul, ask, legal_prediction, legal_predictions, prepare
+from arena.players.referee import SET_UP, Foul, ask, fouls_of, legal_prediction, legal_predictions
 from arena.record.theorem import Claim
 from arena.record.transcript import Transcript
 from arena.specs.building import build
@@ -27,7 +27,7 @@ Answer = TypeVar("Answer")
 
 
 class Rounds:
-    """A learner in a match, and the rounds that it has played so far."""
+    """A learner in a match, with the rounds that it has played so far."""
 
     def __init__(self, subject: CheckedLearner):
         self.subject, self.game = subject, subject.game
@@ -43,22 +43,28 @@ class Rounds:
         return len(self.labels)
 
     def past(self, which: int) -> Array:
-        """Return the point of round `which` + 1, modulo the number of rounds played."""
+        """Return the point of an earlier round; `which` is its number, from 0, modulo the number of rounds played."""
         return self.points[which % self.played]
 
     def play(self, x: Array, y: float, asked: Array | None = None) -> None:
-        """Play one round with this label; `asked` is a point at which to predict once more before the label."""
+        """Play one round with this label.
+
+        If `asked` is given, the learner is asked to predict at that point, too, between its prediction and the label.
+        """
         __tracebackhide__ = True
         self._round(x, lambda _: y, asked)
 
     def play_contrary(self, x: Array) -> None:
-        """Play one round with the label bound as label, of the sign opposite to the prediction."""
+        """Play one round with label B or -B, of the sign opposite to the prediction."""
         __tracebackhide__ = True
         bound = self.game.label_bound
         self._round(x, lambda prediction: -bound if prediction > 0 else bound)
 
     def ask_twice(self, x: Array) -> None:
-        """Fail unless three predictions at one point are equal; before the third comes a `peek` at other points."""
+        """Raise `CheckFailed` unless three predictions at one point are equal.
+
+        Before the third one, `peek` is called at other points.
+        """
         __tracebackhide__ = True
         self.disturbed = True
         first = self._predict(self.learner, x)
@@ -67,7 +73,7 @@ class Rounds:
         self._same("asked again after a peek it says", first, self._predict(self.learner, x), x)
 
     def peek(self, X: Sequence[Array]) -> None:
-        """Fail unless `peek` gives for many rows at once what `predict` gives for each."""
+        """Raise `CheckFailed` unless `peek` returns for many rows at once what `predict` returns for each."""
         __tracebackhide__ = True
         self.disturbed = True
         together = self._peek(self.learner, X)
@@ -75,7 +81,10 @@ class Rounds:
             self._same("peek and predict give", prediction, self._predict(self.learner, x), x)
 
     def go_on_with_a_copy(self, x: Array, y: float) -> None:
-        """Replace the learner by a copy; fail if the copy changes when the original learns this label."""
+        """Replace the learner by a copy of it.
+
+        `CheckFailed` is raised if the copy predicts otherwise after the original has learnt this label.
+        """
         __tracebackhide__ = True
         self.disturbed = True
         name = self.subject.name
@@ -90,7 +99,11 @@ class Rounds:
         self.learner = twin
 
     def check_whole_match(self) -> None:
-        """Fail if other calls or copies changed a prediction, or a direct solve gives another optimum or regret."""
+        """Raise `CheckFailed` if the predictions or the regret of the whole match are wrong.
+
+        The predictions must be the same without the extra calls and copies. The optimum and the regret must be those of
+        a direct solve.
+        """
         __tracebackhide__ = True
         if self.disturbed:
             quiet = Rounds(self.subject)
@@ -104,7 +117,8 @@ class Rounds:
     def judge(self, theorem: Claim | Sequence[Claim], machine: Any) -> dict[str, float]:
         """Return each theorem's tightness so far; raise `RegretTooLarge` if a theorem is violated.
 
-        `machine.worst` keeps the largest margin by which a theorem was violated in any example.
+        `machine.worst` is raised to the margin of the violation if that is larger: it is the largest margin of all
+        examples.
         """
         __tracebackhide__ = True
         run = self.transcript()
@@ -123,9 +137,10 @@ class Rounds:
 
     def _begun(self) -> Learner:
         learner = self.subject.fresh()
-        # the learner's random numbers are those of a match with this seed
+        # the same random numbers as in a match with this seed
         for_learner, _ = np.random.SeedSequence(self.subject.seed).spawn(2)
-        prepare("learner", learner.begin, self.game, np.random.default_rng(for_learner))
+        with fouls_of("learner", "begin", passing=SET_UP):
+            learner.begin(self.game, np.random.default_rng(for_learner))
         return learner
 
     def _round(self, x: Array, label: Callable[[float], float], asked: Array | None = None) -> None:
@@ -165,7 +180,7 @@ class Rounds:
             raise CheckFailed(f"{self.subject.name}: {what} {first:.9g}, then {second:.9g} (at {point_text(x)})")
 
     def transcript(self) -> Transcript:
-        """Return the record of the rounds so far."""
+        """Return the transcript of the rounds so far."""
         X = np.array(self.points, dtype=float).reshape(self.played, self.game.dimension)
         y = np.array(self.labels, dtype=float)
         promised = tuple(build("theorem", theorem) for theorem in self.learner.theorems)
@@ -188,7 +203,7 @@ class Rounds:
 
 
 def _refereed(name: str, asked: Callable[[], Answer]) -> Answer:
-    """Return the learner's answer; raise a failed check in place of a foul."""
+    """Return `asked()`, the learner's answer; raise `CheckFailed` if the answer is a foul."""
     __tracebackhide__ = True
     try:
         return asked()
@@ -205,14 +220,17 @@ def direct_optimum(kernel: Kernel, regularisation: float, X: Array, y: Array) ->
     """
     if not len(y):
         return 0.0
-    # row by row, unlike every fast path
+    # row by row: slow, but unlike the code that is tested
     K = np.array([kernel.gram(x[np.newaxis], X)[0] for x in X])
     return regularisation * float(y @ np.linalg.solve(K + regularisation * np.eye(len(y)), y))
 
 
 def check_against_direct_solve(run: Transcript) -> None:
-    """Fail unless the hindsight and the regret agree with `direct_optimum`, which shares no code with them."""
-    if not run.rounds or not run.comparator.known:
+    """Raise `CheckFailed` unless the hindsight and the regret agree with `direct_optimum`.
+
+    That function shares no code with them.
+    """
+    if not run.rounds or run.comparator.why_unknown:
         return
     kernel, regularisation = run.game.kernel, run.game.regularisation
     direct = direct_optimum(kernel, regularisation, run.points, run.labels)

@@ -21,11 +21,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RunSettings:
-    """Defaults of the assertions.
+    """Defaults that the assertions use, set by the pytest plugin.
 
-    `seeds` is the argument of `assert_regret`, `budget` the seconds of a hunt. `shrinking` is the number of seconds for
-    shrinking a failure (0: failures are not shrunk), `failures` the folder in which failures are kept (None: nowhere),
-    and `test` the name of the running test.
+    - `seeds` is the default of `seeds` in `assert_regret`.
+    - `budget` is the number of seconds of a hunt.
+    - `shrinking` is the number of seconds for shrinking a failure; with 0 failures are not shrunk.
+    - `failures` is the folder in which failures are kept; None if they are not kept.
+    - `test` is the name of the running test.
     """
 
     seeds: int | None = None
@@ -40,7 +42,10 @@ run_settings: ContextVar[RunSettings] = ContextVar("run_settings", default=RunSe
 
 @dataclass(frozen=True)
 class Observation:
-    """One assertion: its worst match and the verdicts on it, how much was played, and why it failed, if it did."""
+    """What one assertion has seen: its worst match, the verdicts on it, and how much was played.
+
+    `failure` is the message if the assertion failed, otherwise empty.
+    """
 
     assertion: str
     run: Transcript
@@ -51,20 +56,20 @@ class Observation:
 
     @property
     def closest(self) -> tuple[float | None, str | None]:
-        """The tightness of the tightest theorem that is no identity, and its name."""
+        """The largest tightness of a theorem that is no identity, with the theorem's name; (None, None) without one."""
         inexact = [each for each in self.verdicts if each.tightness is not None and not each.exact]
         return max(((float(each.tightness or 0.0), each.theorem) for each in inexact), default=(None, None))
 
     @property
     def severity(self) -> tuple[bool, float]:
-        """A key to sort by: failures are worse than passes, a tighter match is worse than a looser one."""
+        """A key that sorts observations: failures come last; before them, matches in the order of tightness."""
         tightness, _ = self.closest
         return bool(self.failure), -float("inf") if tightness is None else tightness
 
 
 @dataclass(frozen=True)
 class Mistake:
-    """One assertion that played or judged nothing, because of a mistake in its arguments: the error's message."""
+    """An assertion that played or judged nothing because its arguments are wrong, with the error's message."""
 
     assertion: str
     message: str
@@ -75,20 +80,20 @@ observers: ContextVar[tuple[Observer, ...]] = ContextVar("observers", default=()
 
 
 def observe(observation: Observation | Mistake) -> None:
-    """Notify all observers."""
+    """Call all observers with this observation."""
     for observer in observers.get():
         observer(observation)
 
 
 def adversary_text(run: Transcript) -> str:
-    """Return the adversary's spec; for given moves only their number, since the command has them in full."""
+    """Return the adversary's spec; for `Moves`, whose spec contains all moves, a text with their number instead."""
     moves = run.adversary.startswith("arena.testing.moves:Moves(")
     return f"a sequence of {number_of(run.rounds, 'round')}" if moves else run.adversary
 
 
 @dataclass
 class Note:
-    """Counts of the assertions of one kind with one learner and one adversary, and the worst of their observations."""
+    """Counts of the assertions of one kind with one learner and one adversary, and the worst observation."""
 
     worst: Observation
     assertions: int = 0
@@ -97,7 +102,7 @@ class Note:
     rounds: int = 0
 
     def add(self, observation: Observation) -> None:
-        """Add one assertion."""
+        """Count one more assertion."""
         self.assertions += 1
         self.failed += bool(observation.failure)
         self.matches += observation.matches
@@ -107,14 +112,17 @@ class Note:
 
 
 class Notes:
-    """The notes of one test; assertions that are alike, as hypothesis makes them, share one note."""
+    """The notes of one test; assertions of one kind with the same learner and adversary share a note.
+
+    Hypothesis makes many such assertions in one test.
+    """
 
     def __init__(self) -> None:
         self.notes: dict[tuple[str, ...], Note] = {}
         self.mistakes: list[Mistake] = []
 
     def add(self, observation: Observation | Mistake) -> None:
-        """Add one assertion."""
+        """Count the observation in the note of its kind, or add the mistake to the list of mistakes."""
         if isinstance(observation, Mistake):
             self.mistakes.append(observation)
             return
@@ -124,7 +132,7 @@ class Notes:
         self.notes.setdefault(key, Note(observation)).add(observation)
 
     def entries(self, test: str) -> Iterator[tuple[str, Observation, dict[str, Any]]]:
-        """Yield for each note a unique name, the worst observation, and plain values for the summary."""
+        """Yield for each note a unique name, the worst observation, and a dictionary of values for the summary."""
         for place, note in enumerate(self.notes.values()):
             tightness, theorem = note.worst.closest
             match = {

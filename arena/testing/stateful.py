@@ -1,12 +1,13 @@
-"""A hypothesis state machine: plays a learner against arbitrary moves, and shrinks the sequence that breaks it.
+"""`learner_machine`: a hypothesis state machine that plays a learner against arbitrary moves, and shrinks failures.
 
     from arena.testing.stateful import learner_machine
 
     TestMyLearner = learner_machine(MyLearner)
 
-pytest and unittest run the class. Hypothesis chooses the moves: a new point, an old one again, one an ulp away, a
-corner, a label of the sign opposite to the prediction. Between the rounds the machine calls `predict` twice or `peek`,
-or replaces the learner by its copy; between a prediction and its label it calls `peek` or `predict` at another point.
+pytest and unittest run the class. Hypothesis chooses the moves: a new point, an earlier one, one that differs in the
+last bit, a corner; any label, or the one opposite to the prediction. Between the rounds the machine calls `predict`
+twice, calls `peek`, or replaces the learner by its copy. Between a prediction and its label it calls `peek` or
+`predict` at another point.
 """
 
 from __future__ import annotations
@@ -46,9 +47,12 @@ def learner_machine(
 ) -> Any:
     """Return a `TestCase` that plays the learner: a spec, a class, a factory, or an object, which is copied.
 
-    In every example the predictions are finite and pure, neither questions nor copies change a prediction, the regret
-    is what a direct solve gives, and every theorem holds after every round: with `auto` those that the learner
-    promises, with `none` no theorem.
+    In every example it checks that
+
+    - the predictions are finite, and asking again gives the same;
+    - neither questions nor copies change a prediction;
+    - the regret is what a direct solve gives;
+    - every theorem holds after every round: with `auto` those that the learner promises, with `none` no theorem.
 
     Set hypothesis' settings on the class: `TestMyLearner.settings = settings(max_examples=500)`. The machine itself is
     its attribute `machine`.
@@ -63,7 +67,7 @@ def learner_machine(
 
 
 def _machine(subject: CheckedLearner, theorem: Claim | Sequence[Claim]) -> Any:
-    """Return the machine's class; its strategies draw points and labels of the game."""
+    """Return the class of the state machine, which draws points and labels of the game."""
     game = subject.game
     some_points, some_labels = points(game), labels(game)
     which = st.integers(0, 7)
@@ -141,13 +145,13 @@ def _machine(subject: CheckedLearner, theorem: Claim | Sequence[Claim]) -> Any:
             self.rounds.go_on_with_a_copy(x, y)
 
         def judge(self) -> None:
-            # after each round, so that a failing example ends there, and hypothesis can leave out the rounds before
+            # after each round: a failing example ends there, and hypothesis can leave out the rounds before
             __tracebackhide__ = True
             with one_thread():
                 self.tightness = self.rounds.judge(theorem, type(self))
 
         def teardown(self) -> None:
-            # at the end alone, since it costs as much as all the rounds
+            # only at the end, since it takes as long as all the rounds
             __tracebackhide__ = True
             with one_thread():
                 self.rounds.check_whole_match()

@@ -22,7 +22,10 @@ from arena.theorems.recomputed.linear import Trajectory, descent_with_metric, wi
 
 @dataclass(frozen=True)
 class AdaGradBound(LinearMethod):
-    """Regret bound of diagonal AdaGrad, whose step size for weight i in round t is 1 / H_{t,i} (see `statement`)."""
+    """Regret bound of AdaGrad, in which weight i moves by -G_{t,i} / H_{t,i} in round t; G_t is the gradient.
+
+    H_{t,i} is sqrt(epsilon + the sum of G_{s,i}^2 over the rounds s <= t) / eta.
+    """
 
     name: ClassVar[str] = "adagrad"
     paper: ClassVar[str] = "Duchi, Hazan and Singer 2011, Theorem 5, before distances are replaced by their largest"
@@ -64,7 +67,11 @@ class AdaGradBound(LinearMethod):
 
 @dataclass(frozen=True)
 class AdaGradNorms(AdaGradBound):
-    """AdaGrad's bound in closed form, by the largest distance of each weight to w_i and the norm of its gradients."""
+    """Closed form of AdaGrad's regret bound, sum_i (d_i / (2 eta) + eta) n_i over the weights i.
+
+    d_i is the largest squared distance of w_{t,i} to w_i, and n_i^2 is epsilon plus the sum of the weight's squared
+    gradients.
+    """
 
     name: ClassVar[str] = "adagrad-norms"
     paper: ClassVar[str] = "Duchi, Hazan and Singer 2011, Theorem 5, with a largest distance for each weight"
@@ -99,7 +106,8 @@ class AdaGradNorms(AdaGradBound):
 class FtrlProximalBound(LinearMethod):
     """Regret bound of FTRL-proximal with one step size per weight.
 
-    The regulariser of round t is centred at w_t; the fixed regulariser, with l1, l2 and beta / alpha, is centred at
+    Round t adds the regulariser sum_i sigma_{t,i} (w_i - w_{t,i})^2 / 2, which is centred at the weights w_t of that
+    round. A fixed regulariser, l1 |w|_1 + (beta / alpha + l2) |w|^2 / 2 with the theorem's parameters, is centred at
     zero.
     """
 
@@ -137,13 +145,13 @@ class FtrlProximalBound(LinearMethod):
                 pulls[t] = (np.sqrt(n + np.square(g)) - np.sqrt(n)) / self.alpha
                 z, n = z + g - pulls[t] * weights[t], n + np.square(g)
                 energies[t] = np.sum(np.square(g) / (stiffness + pulls[t]))
-        pulls[0] += first  # the fixed regulariser is centred at zero, which is w_1
+        pulls[0] += first  # the fixed regulariser is centred at zero, and w_1 is zero
         path = Trajectory(run.points, weights, pulls, energies, np.zeros(dimension), self.l1)
         return path if not self.intercept_rate else _with_constant_steps(path, slopes, self.intercept_rate)
 
 
 def _with_constant_steps(path: Trajectory, slopes: Array, rate: float) -> Trajectory:
-    """Return the trajectory with one more weight, an intercept that descends with the constant step `rate`."""
+    """Return the trajectory with one more weight: an intercept, which descends with the constant step `rate`."""
     rounds = len(slopes)
     intercept = np.concatenate([[0.0], -rate * np.cumsum(slopes)[:-1]])
     pull = np.zeros(rounds)

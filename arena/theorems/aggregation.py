@@ -1,4 +1,4 @@
-"""Theorems on the aggregation of experts."""
+"""Theorem on the aggregation of experts with exponential weights."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from arena.theorems.assumptions import left_as_evidence
 
 @dataclass(frozen=True)
 class EwaBound(Theorem):
-    """The loss exceeds that of the best of N experts by at most 8 B^2 log N if |label| <= B (theory E17).
+    """The learner's loss exceeds that of the best of N experts by at most 8 B^2 log N if |label| <= B (theory E17).
 
     The learner records the predictions of its experts as evidence.
 
-    The squared loss is 1/(8 B^2)-exp-concave where prediction and label lie in [-B, B], and 1/(2 B^2)-exp-concave
-    where both lie in [0, B].
+    The factor 8 B^2 is the inverse of the exp-concavity of the squared loss for predictions and labels in [-B, B]. If
+    both lie in [0, B], the factor is 2 B^2.
     """
 
     name: ClassVar[str] = "ewa"

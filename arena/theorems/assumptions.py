@@ -15,13 +15,16 @@ from arena.record.theorem import Theorem, slack, squared_loss
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 
-LONGEST = 5000  # most rounds of a match whose comparator has no closed form
+LONGEST = 5000  # most rounds of a match whose comparator must be computed by optimisation
 MOST_POINTS = 2000  # most different points for which spectra are computed
 COMPUTED = "the best predictor in hindsight was computed"
 
 
 def until_one_fails(*stages: Callable[[], Sequence[Assumption]]) -> tuple[Assumption, ...]:
-    """Return the assumptions of each stage in turn; a stage is measured only if all before it hold."""
+    """Return the assumptions of each stage, in order, up to the first stage in which one fails.
+
+    The stages after that one are not called, so that their assumptions may rely on the earlier ones.
+    """
     found: list[Assumption] = []
     for stage in stages:
         found += stage()
@@ -31,16 +34,16 @@ def until_one_fails(*stages: Callable[[], Sequence[Assumption]]) -> tuple[Assump
 
 
 def left_as_evidence(run: Transcript, what: str, recorded: bool) -> Assumption:
-    """Assumption: the learner left the arrays called `what` as evidence, which is true if `recorded` is.
+    """Return the assumption that the learner left `what` as evidence; it holds if `recorded` is true.
 
-    A learner that promises the theorem must leave them, except in games of more than `LONGEST_LOG` rounds.
+    A learner that promises the theorem must leave this evidence, except in games of more than `LONGEST_LOG` rounds.
     """
     owed = run.game.rounds <= LONGEST_LOG
     return Assumption(f"the learner left {what} as evidence", recorded, learners=owed, promised=True)
 
 
 def comparator_known(run: Transcript, regularisation: float) -> tuple[Assumption, ...]:
-    """Assumptions: the best predictor of the RKHS at this lambda was computed, and rounding does not hide lambda."""
+    """Assumptions: the best predictor of the RKHS was computed; rounding does not hide lambda = `regularisation`."""
     if not run.comparator.closed_form:
         return _comparator_in_intervals(run)
     found = squared_loss(run, regularisation)
@@ -48,7 +51,7 @@ def comparator_known(run: Transcript, regularisation: float) -> tuple[Assumption
 
 
 def features_comparator_known(run: Transcript) -> tuple[Assumption, ...]:
-    """Assumptions: the best linear functions of the features were computed; () for the squared loss."""
+    """Assumptions: the best linear functions of the features were computed. None are needed for the squared loss."""
     return () if run.comparator.closed_form else _comparator_in_intervals(run)
 
 
@@ -65,10 +68,10 @@ def _comparator_in_intervals(run: Transcript) -> tuple[Assumption, ...]:
 class Within:
     """Result of `search_within`: whether a bound is exceeded, and by which comparators.
 
-    `broken` is whether the regret to the unconstrained best predictor exceeds the bound in some round. `refutation` is
-    a round, from 1, in which the regret to a comparator with predictions in [-C, C] exceeds the bound too, and that
-    regret; None if no such round was found. `reached` is the largest |prediction| of the unconstrained best predictors
-    in the rounds that were searched.
+    - `broken`: whether the regret to the best predictor, whatever its values, exceeds the bound in some round.
+    - `refutation`: a pair of a round, from 1, and a regret. In that round the regret to a comparator with predictions
+      in [-C, C] exceeds the bound too. None if no such round was found.
+    - `reached`: the largest |prediction| of the best predictors in the rounds that were searched.
     """
 
     broken: bool
@@ -79,14 +82,14 @@ class Within:
 def search_within(
     run: Transcript, theorem: Theorem, optima: Callable[[int], Sequence[Optimum]], *, at_checkpoints: bool = False
 ) -> Within:
-    """Search for a comparator with predictions in [-C, C] that breaks the bound, if the unconstrained best one does.
+    """Return whether the bound is exceeded, and if so, also against a comparator with predictions in [-C, C].
 
-    The search covers three rounds: the first and the last in which the bound is broken, and the round of the largest
-    excess. `optima(t)` returns the best predictors of the first t rounds, one for each epoch. With `at_checkpoints`, or
-    if the loss is not squared, t is replaced by the last checkpoint at or before t.
+    If it is exceeded, three rounds are searched: the first and the last in which it is, and the round of the largest
+    excess. `optima(t)` returns the best predictors of the first t rounds, one for each epoch of the learner. With
+    `at_checkpoints`, or if the loss is not squared, t is replaced by the last checkpoint at or before t.
     """
     allowed = theorem.allowed(run)
-    room = slack(theorem, run, allowed)
+    room = slack(theorem.scale(run), allowed)
     with np.errstate(invalid="ignore"):
         excess = np.nan_to_num(theorem.measured(run) - allowed - room, nan=np.inf)
     broken = np.flatnonzero(excess > 0)
@@ -109,9 +112,12 @@ def comparator_bounded(run: Transcript, found: Within) -> Assumption:
     """Assumption: if the bound is exceeded, then also against a comparator with predictions in [-C, C].
 
     Theorems about such comparators measure the regret to the best predictor without that limit. This regret is at least
-    as large, so that the theorem holds where the bound holds for it. If it exceeds the bound, the regret to the largest
-    multiple of the best predictor with values in [-C, C] decides: if that regret exceeds the bound as well, the theorem
-    is violated; otherwise this assumption fails (theory C4).
+    as large, so a bound that holds for it holds for the theorem's. If this regret exceeds the bound, the best predictor
+    is multiplied by the largest number up to 1 for which its values lie in [-C, C], and there are two cases (theory
+    C4):
+
+    - If the regret to that multiple exceeds the bound too, the assumption holds, and the theorem is violated.
+    - Otherwise the assumption fails.
     """
     clip = run.game.clip
     statement = f"the comparator's predictions lie within [-{clip:g}, {clip:g}]"
@@ -125,33 +131,33 @@ def comparator_bounded(run: Transcript, found: Within) -> Assumption:
 
 
 def slope_and_curvature(run: Transcript) -> tuple[float, float]:
-    """Return L, the largest slope, and sigma, the curvature, of the game's loss for predictions within [-C, C]."""
+    """Return L, the largest slope of the game's loss for predictions within [-C, C], and sigma, its curvature there."""
     game = run.game
     return game.loss.lipschitz(game.clip, game.label_bound), game.loss.curvature(game.clip, game.label_bound)
 
 
 def slopes_within(run: Transcript) -> Assumption:
-    """Assumption: |g_t| <= L, the largest slope of the loss within [-C, C]; g_t is the slope at the prediction."""
+    """Assumption: |g_t| <= L, where g_t is the loss's slope at the prediction, and L its largest slope on [-C, C]."""
     slope, _ = slope_and_curvature(run)
     largest = float(np.abs(run.game.loss.derivative(run.predictions, run.labels)).max())
     return Assumption("|g_t| <= L", largest <= slope * (1 + 1e-12), f"largest {largest:g}, L = {slope:g}")
 
 
 def curved(run: Transcript) -> Assumption:
-    """Assumption: sigma > 0, the curvature of the loss for predictions within [-C, C]."""
+    """Assumption: the curvature sigma of the loss, for predictions within [-C, C], is positive."""
     _, sigma = slope_and_curvature(run)
     return Assumption("the loss has curvature", sigma > 0, f"sigma {sigma:g}")
 
 
 def eta_is_sigma(run: Transcript, step: float | None) -> Assumption:
-    """Assumption: the step is sigma, the curvature of the loss, as in the papers; None as the step means sigma."""
+    """Assumption: the step is sigma, the curvature of the loss, as in the papers. The step None stands for sigma."""
     _, sigma = slope_and_curvature(run)
     eta = sigma if step is None else step
     return Assumption("eta is sigma", eta == sigma, f"eta {eta:g}, sigma {sigma:g}")
 
 
 def alpha_is_small(run: Transcript, alpha: float) -> Assumption:
-    """Assumption: alpha <= sqrt(T), T the number of rounds."""
+    """Assumption: alpha <= sqrt(T), where T is the number of rounds."""
     return Assumption("alpha <= sqrt(T)", alpha <= run.rounds**0.5, f"{alpha:g}, T = {run.rounds}")
 
 
@@ -163,6 +169,6 @@ def unit_features(run: Transcript) -> Assumption:
 
 
 def few_different_points(run: Transcript) -> Assumption:
-    """Assumption: there are few enough different points for their spectra to be computed."""
+    """Assumption: there are at most `MOST_POINTS` different points, few enough to compute eigenvalues."""
     points = len(np.unique(run.points + 0.0, axis=0))
     return Assumption(f"at most {MOST_POINTS} different points", points <= MOST_POINTS, f"{points}")

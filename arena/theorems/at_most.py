@@ -30,8 +30,8 @@ class AtMost(Theorem):
     >>> verdict.holds, verdict.quantity, round(verdict.measured)
     (True, 'regret to last-label', -292)
 
-    By default the limit is the loss of always predicting zero, and the regret is measured to the best kernel ridge
-    predictor, or with `comparator` to another comparator (`arena list comparators`).
+    Without `regret` the limit is the loss of always predicting zero. The regret is measured to the best kernel ridge
+    predictor; the parameter `comparator` names another comparator (`arena list comparators`).
     """
 
     name: ClassVar[str] = "at-most"

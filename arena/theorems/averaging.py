@@ -28,9 +28,10 @@ def updates_of(run: Transcript) -> Array:
 
 @dataclass(frozen=True)
 class AveragedPerceptronUpdates(PerceptronMistakes):
-    """The number of updates of the Perceptron that is averaged obeys the Perceptron's mistake bound.
+    """The number of updates of the Perceptron whose functions are averaged obeys the Perceptron's mistake bound.
 
-    For the averaged predictions no bound on every sequence is known: the paper's theorem is about independent draws.
+    For the averaged predictions no bound is known that holds on every sequence: the paper's theorem is about
+    independent draws.
     """
 
     name: ClassVar[str] = "averaged-perceptron-updates"

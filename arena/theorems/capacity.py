@@ -1,8 +1,11 @@
 """Rates of PKAWV under the capacity condition d_eff(l) <= (T / l)^g for all l > 0 (Jezequel et al. 2019).
 
-d_eff is the effective dimension of the T points, and g the parameter `capacity`. The paper's corollaries give orders of
-growth. Here they have the constants of the theorems from which they follow. With lambda = T^(g/(1+g)) the first term of
-the bound is B^2 lambda times a logarithm. With mu = T m^(-1/g) KORS keeps at most about m points.
+d_eff is the effective dimension of the T points, and g is the parameter `capacity`. The paper's corollaries give orders
+of growth only. The theorems here add the constants, which follow from the paper's theorems. Two choices are of
+interest:
+
+- With lambda = T^(g/(1+g)) the first term of the bound is B^2 lambda times a logarithm.
+- With mu = T m^(-1/g) KORS keeps at most about m points.
 """
 
 from __future__ import annotations
@@ -45,14 +48,14 @@ def capacity_holds(run: Transcript, capacity: float) -> Assumption:
 
 
 def capacity_and_logarithm(run: Transcript, ridge: float, capacity: float) -> float:
-    """Return (T / ridge)^g log(e + e T kappa^2 / ridge), g = `capacity`, kappa^2 the largest k(x_t, x_t)."""
+    """Return (T / ridge)^g log(e + e T kappa^2 / ridge), where g is `capacity` and kappa^2 the largest k(x_t, x_t)."""
     largest = float(run.game.kernel.diagonal(run.points).max())
     return float((run.rounds / ridge) ** capacity * (1.0 + np.log1p(run.rounds * largest / ridge)))
 
 
 @dataclass(frozen=True)
 class PkawvCapacity(PkawvKorsRegret):
-    """Theorem 6 on PKAWV with KORS, where the capacity condition bounds the effective dimension."""
+    """Regret bound of PKAWV with KORS: that of Theorem 6, with (T / lambda)^g in place of the effective dimension."""
 
     name: ClassVar[str] = "pkawv-capacity"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Corollary 7, with the constants of Theorem 6"
@@ -82,7 +85,7 @@ class PkawvCapacity(PkawvKorsRegret):
 
 @dataclass(frozen=True)
 class PkawvBeforehandCapacity(InSubspaces):
-    """Bound on PKAWV in the span of a dictionary that was computed beforehand, whatever the dictionary's size."""
+    """Regret bound of PKAWV in the span of a dictionary computed beforehand; it does not depend on its size."""
 
     name: ClassVar[str] = "pkawv-beforehand-capacity"
     monotone: ClassVar[bool] = True

@@ -24,12 +24,16 @@ LEAST = 1e-9  # share of k(x, x) below which a residual is rounding
 
 @dataclass(frozen=True)
 class PivotedPoints(Identity):
-    """Each chosen point is the candidate that the earlier points represent worst; the choice ends at the tolerance.
+    """Each chosen point is the candidate with the largest residual; the choice ends at the tolerance.
 
-    The candidates are the first points of a Kronecker sequence in the box, whose steps are powers of the root of
-    g^(d+1) = g + 1. The deviation is 1 if a point is no candidate, or if there are too many points. Otherwise it is the
-    largest of several shares of k(x, x): those by which the residuals of the chosen points are below the largest
-    residuals, and the one by which the last residual exceeds the tolerance.
+    The residual of a candidate x is k(x, x) minus the squared norm of the projection of k(x, .) onto the span of the
+    earlier points. The tolerance is a share of k(x, x). The candidates are the first points of a Kronecker sequence in
+    the box of dimension d: in coordinate i it advances by g^-i times the box's width, modulo that width, where g^(d+1)
+    = g + 1.
+
+    The deviation is 1 if a chosen point is no candidate, or if there are too many points. Otherwise it is the larger of
+    two numbers, as a share of k(x, x): the amount by which a chosen point's residual is below the largest one, and the
+    amount by which the largest residual at the end exceeds the tolerance.
     """
 
     name: ClassVar[str] = "pivoted-points"
@@ -69,7 +73,10 @@ def grid(game: Game, count: int) -> Array:
 
 @once_per_match
 def missed(run: Transcript, missing: float, points: int, candidates: int) -> float:
-    """Return the deviation of the recorded points from the greedy choice, as `PivotedPoints` defines it."""
+    """Return by how much the recorded points deviate from the greedy choice, as a share of k(x, x); 0 if they do not.
+
+    The result is 1 if a point is no candidate, or if there are too many points.
+    """
     atoms, kernel = np.asarray(run.evidence["atoms"], dtype=float), run.game.kernel
     found = grid(run.game, candidates)
     width = float((run.game.high - run.game.low).max())

@@ -30,8 +30,8 @@ BALL_LIMIT = 1024  # last round up to which the best function of a ball is compu
 class OnlineGradientDescent(Theorem):
     """Regret bound of descent with a constant step eta and no projection, at lambda = 1 / (2 eta) (theory E15).
 
-    The loss is any convex one. The least objective over all comparators has a closed form for the squared loss, and
-    lies in a certified interval for other losses.
+    It holds for any convex loss. The least objective over all comparators has a closed form for the squared loss; for
+    other losses it lies in a certified interval.
     """
 
     name: ClassVar[str] = "ogd"
@@ -64,7 +64,7 @@ class OnlineGradientDescent(Theorem):
 
 @dataclass(frozen=True)
 class _AgainstABall(OnlineGradientDescent):
-    """Base class: regret to the best function of a ball, which is computed for the squared loss alone."""
+    """Base class of bounds on the regret to the best function of a ball |f| <= U, for the squared loss alone."""
 
     monotone: ClassVar[bool] = False
     quantity: ClassVar[str] = "regret against the ball"
@@ -105,7 +105,8 @@ class OgdInBall(_AgainstABall):
 class OgdProjected(_AgainstABall):
     """Regret bound of descent with projection onto |f| <= U, for functions in that ball (theory E15).
 
-    Steps may fall: as |f_t - f| is at most 2 U, a shorter step costs at most 2 U^2 times the rise of its inverse.
+    The steps may fall. A fall from eta to eta' costs at most 2 U^2 (1 / eta' - 1 / eta), because |f_t - f| is at most 2
+    U.
     """
 
     name: ClassVar[str] = "ogd-projected"
@@ -140,8 +141,8 @@ class OgdProjected(_AgainstABall):
 def regret_in_ball(run: Transcript, radius: float, penalty: float = 0.0) -> Array:
     """Return, for every round, the learner's loss minus the minimum of loss + penalty |f|^2 over |f| <= radius.
 
-    It is computed in rounds 1, 2, 4, ... up to BALL_LIMIT, and in the last round up to it. Every other round has the
-    value that was computed last.
+    It is computed in rounds 1, 2, 4, ... up to `BALL_LIMIT` and in the last of them; every other round has the last
+    computed value.
     """
     rounds = checkpoints(min(run.rounds, BALL_LIMIT))
     kernel = run.game.kernel
@@ -151,11 +152,11 @@ def regret_in_ball(run: Transcript, radius: float, penalty: float = 0.0) -> Arra
 
 @dataclass(frozen=True)
 class _Descent(Theorem, abc.ABC):
-    """Base class: theorems for any convex loss, which recompute the functions f_t of the descent.
+    """Base class of bounds for any convex loss, in terms of the functions f_t of the descent, which are recomputed.
 
-    J_t is the loss plus (lambda / 2) |f|^2. The statement is for all g, and its left side minus its right side is
-    concave in g. The worst g, which maximises this difference, is computed after rounds 1, 2, 4, ... and the last;
-    every round is judged at the worst of these g.
+    The objective J_t(f) is the loss of f in round t plus (lambda / 2) |f|^2. The bound is on sum_t J_t(f_t) - J_t(g)
+    for every g. The worst g, for which the left side exceeds the right side most, is computed for the first 1, 2, 4,
+    ... and all rounds. Every round is judged at the worst of these g.
     """
 
     shrinkage: float | None = parameter(0.0, "lambda of loss + (lambda / 2) |f|^2 (none: the game's)", at_least=0)
@@ -175,7 +176,7 @@ class _Descent(Theorem, abc.ABC):
         )
 
     def measured(self, run: Transcript) -> Array:
-        """Return the regret in J_t, minus the bound's terms in removals and in |g|^2, for the worst g."""
+        """Return the regret in J_t to the worst g, minus the bound's terms in |g|^2 and in the removed parts of f_t."""
         path = self.path(run)
         own = run.losses if self.loss is None else np.asarray(self.loss.value(run.predictions, self._labels(run)))
         objective = own + 0.5 * self._strength(run) * path.squared_norms
@@ -187,14 +188,14 @@ class _Descent(Theorem, abc.ABC):
         return np.asarray(np.cumsum(0.5 * self._eta(run) * self.path(run).energies))
 
     def scale(self, run: Transcript) -> Array:
-        """Return the size of the terms of the regret: losses, penalties of f_t, and terms in removals."""
+        """Return the size of the terms of the regret: losses, penalties of f_t, inner products with removed parts."""
         path, loss, labels = self.path(run), self._judged_loss(run), self._labels(run)
         losses = np.asarray(loss.value(run.predictions, labels))
         terms = 0.5 * self._strength(run) * path.squared_norms + np.abs(path.explained[:, 0])
         return np.asarray(size_of_losses(run, losses, loss, labels) + np.cumsum(terms))
 
     def path(self, run: Transcript) -> Path:
-        """Return the recomputed descent: values and norms of f_t, its steps, and the comparators g."""
+        """Return the recomputed descent: the values and norms of f_t, its steps, and the comparators g."""
         return descent(run, self.loss, self._strength(run), self._rate(run))
 
     def _judged_loss(self, run: Transcript) -> Loss:
@@ -219,13 +220,13 @@ class _Descent(Theorem, abc.ABC):
         return inverse_steps(run, self._strength(run)) if rate is None else np.full(run.rounds, rate)
 
     def _start(self, run: Transcript) -> float:
-        """Return the factor of |g|^2 in the bound, from the distance of f_1 = 0 to g."""
+        """Return the factor of |g|^2 in the bound; that term comes from the distance of f_1 = 0 to g."""
         return 0.0
 
 
 @dataclass(frozen=True)
 class _Constant(_Descent):
-    """Base class: descent with constant steps."""
+    """Base class of the bounds for constant steps."""
 
     rate: float | None = parameter(None, "eta, the constant step (none: fgd's own, at most 1/shrinkage)", above=0)
 
@@ -241,7 +242,7 @@ class _Constant(_Descent):
 
 @dataclass(frozen=True)
 class OgdAnyLoss(_Constant):
-    """Regret bound of constant steps for any convex loss, with or without the shrinkage of NORMA (theory E15)."""
+    """Regret bound of constant steps for any convex loss, with or without NORMA's shrinkage of f (theory E15)."""
 
     name: ClassVar[str] = "ogd-any-loss"
     paper: ClassVar[str] = "Zinkevich 2003, Theorem 1; Kivinen, Smola and Williamson 2004"
@@ -255,9 +256,9 @@ class OgdAnyLoss(_Constant):
 
 @dataclass(frozen=True)
 class OgdPerturbed(_Constant):
-    """Bound for constant steps on a budget; a change that keeps the budget counts as a gradient error E_t (theory E16).
+    """Regret bound of constant steps on a budget: what is removed from f is an error E_t of the gradient (theory E16).
 
-    The regret of a budgeted learner is linear in T if and only if the sum of <E_t, g - f_t> is.
+    The regret of a learner on a budget is linear in T if and only if the sum of <E_t, g - f_t> is.
     """
 
     name: ClassVar[str] = "ogd-perturbed"
@@ -275,7 +276,7 @@ class OgdPerturbed(_Constant):
 
 @dataclass(frozen=True)
 class OgdStronglyConvex(_Descent):
-    """Regret bound of descent on loss + (lambda / 2) |f|^2 with steps 1 / (lambda t) (theory E16)."""
+    """Regret bound of steps 1 / (lambda t) on the objective loss + (lambda / 2) |f|^2 (theory E16)."""
 
     name: ClassVar[str] = "ogd-strongly-convex"
     paper: ClassVar[str] = "Hazan, Agarwal and Kale 2007, Theorem 1; Shalev-Shwartz et al. 2011 (Pegasos), Theorem 1"
@@ -294,7 +295,10 @@ class OgdStronglyConvex(_Descent):
 
 @dataclass(frozen=True)
 class OgdLogarithmic(OgdStronglyConvex):
-    """Closed form of `ogd-strongly-convex` by |gradient_t| <= 2 L, L = max_t |g_t| k(x_t, x_t)^(1/2) (theory E16)."""
+    """Logarithmic regret bound of steps 1 / (lambda t), since every |gradient_t| is at most 2 L (theory E16).
+
+    L is the largest |g_t| k(x_t, x_t)^(1/2).
+    """
 
     name: ClassVar[str] = "ogd-logarithmic"
     paper: ClassVar[str] = "Shalev-Shwartz, Singer, Srebro and Cotter 2011 (Pegasos), Theorem 1"
@@ -304,14 +308,14 @@ class OgdLogarithmic(OgdStronglyConvex):
     )
 
     def allowed(self, run: Transcript) -> Array:
-        """Return (2 L^2 / lambda) (1 + log t), L the largest |g_s| k(x_s, x_s)^(1/2) of the rounds s <= t."""
+        """Return (2 L^2 / lambda) (1 + log t), where L is the largest |g_s| k(x_s, x_s)^(1/2) of the rounds s <= t."""
         steepest = np.maximum.accumulate(np.square(self._slopes(run)) * run.game.kernel.diagonal(run.points))
         return np.asarray(2.0 * steepest / self._strength(run) * (1.0 + np.log(np.arange(1, run.rounds + 1))))
 
 
 @dataclass(frozen=True)
 class OgdStronglyConvexPerturbed(OgdStronglyConvex):
-    """Bound for steps 1 / (lambda t) on a budget, with gradient errors E_t as in `ogd-perturbed` (theory E16)."""
+    """Regret bound of steps 1 / (lambda t) on a budget: what is removed from f is a gradient error E_t (theory E16)."""
 
     name: ClassVar[str] = "ogd-strongly-convex-perturbed"
     paper: ClassVar[str] = "Wang, Crammer and Vucetic 2012, Theorem 1, with the errors as they were"

@@ -1,8 +1,8 @@
 """Gradient descent on features: regret to linear functions of the features, and to the RKHS (theory E15).
 
-The bound of gradient descent is on the regret to linear functions of the features. For a function f of the RKHS it uses
-a stand-in, which is such a linear function close to f. For any convex loss l the loss of the stand-in obeys
-l(stand-in) - l(f) <= |l'(stand-in)| times the distance of their values, which the error of the features' kernel bounds.
+The bound of gradient descent is on the regret to linear functions of the features. A function f of the RKHS is compared
+by way of its stand-in, a linear function of the features that is close to f. For any convex loss l the two losses obey
+l(stand-in) - l(f) <= |l'(stand-in)| |stand-in(x) - f(x)|, and the error of the features' kernel bounds the last factor.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ PAPER = "Lu, Hoi, Wang, Zhao and Liu 2016"
 
 @dataclass(frozen=True)
 class OgdInFeatures(OnlineGradientDescent):
-    """Regret of gradient descent on features to the linear functions of these features (theory E15).
+    """Regret bound of gradient descent on features, against the linear functions of these features (theory E15).
 
-    Features that are chosen during the match, as in Nyström descent, are covered if the learner projects f onto them:
-    the projection does not increase the distance of f to any function of the features.
+    The features may be chosen during the match, as in Nyström descent, if the learner then projects f onto them: the
+    projection does not increase the distance of f to any function of the features.
     """
 
     name: ClassVar[str] = "ogd-features"
@@ -71,11 +71,15 @@ def best_in_features(run: Transcript, regularisation: float, rounds: int) -> Opt
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
 class StandIns:
-    """Functions f = sum_i a_i k(x_i, .), one column each, and their stand-ins f~ = sum_i a_i k~(x_i, .).
+    """Functions f = sum_i a_i k(x_i, .) and their stand-ins f~ = sum_i a_i k~(x_i, .); k~ is the features' kernel.
 
-    k~ is the kernel of the features. `squared_norms` are |f|^2, and `masses` sum_i |a_i|. `losses` are those of f in
-    every round, and `slopes` the derivatives of the loss at f~. `kernel_error` is max |k - k~| between points of the
-    match, and `residuals` are (k(x, x) - k~(x, x))^(1/2) at each point.
+    There is one column for each function.
+
+    - `squared_norms` and `masses`: |f|^2 and sum_i |a_i|.
+    - `losses`: the loss of f in every round.
+    - `slopes`: the derivative of the loss at f~, in every round.
+    - `kernel_error`: the largest |k - k~| between points of the match.
+    - `residuals`: (k(x, x) - k~(x, x))^(1/2) at each point.
     """
 
     squared_norms: Array
@@ -88,11 +92,11 @@ class StandIns:
 
 @once_per_match
 def stand_ins(run: Transcript) -> StandIns:
-    """Return `StandIns` for zero and for near minimisers of the regularised loss of half the rounds and of all.
+    """Return `StandIns` for zero, and for near minimisers of the regularised loss of half the rounds and of all.
 
-    The minimiser of sum loss + lambda |f|^2 has the coefficients -loss' / (2 lambda). Here loss' are the slopes at an
-    approximate minimiser: the function with these coefficients is as good a comparator, and the coefficients are not
-    large.
+    The minimiser of sum loss + lambda |f|^2 has the coefficients -loss' / (2 lambda), where loss' are the slopes at the
+    minimiser itself. Here the slopes are taken at an approximate minimiser. The function with these coefficients is as
+    good a comparator, and its coefficients are not large.
     """
     K = run.game.kernel.gram(run.points, run.points)
     subspaces = subspaces_of(run)
@@ -125,7 +129,7 @@ def _coefficients(run: Transcript) -> list[Array]:
 
 @dataclass(frozen=True)
 class _AgainstTheSpace(OnlineGradientDescent, abc.ABC):
-    """Base class: regret to all functions of the RKHS for any convex loss, measured at the functions of `stand_ins`."""
+    """Base class of bounds for any convex loss against all of the RKHS, measured at the functions of `stand_ins`."""
 
     monotone: ClassVar[bool] = False
     quantity: ClassVar[str] = "regret less what |f| and the features' error explain, worst of a few f,"
@@ -135,19 +139,22 @@ class _AgainstTheSpace(OnlineGradientDescent, abc.ABC):
         return (subspaces_known(run), subspace_fixed(run), short)
 
     def measured(self, run: Transcript) -> Array:
-        """Return the largest value, among all functions tried, of the regret to the function minus its `explained`."""
+        """Return the largest regret to some function f minus those terms of the bound that depend on f."""
         found = stand_ins(run)
         regret = np.cumsum(run.losses[:, np.newaxis] - found.losses, axis=0)
         return np.asarray((regret - self.explained(run, found)).max(axis=1))
 
     @abc.abstractmethod
     def explained(self, run: Transcript, functions: StandIns) -> Array:
-        """Return all terms of the bound but the gradients' energy: a row for each round, a column for each function."""
+        """Return the terms of the bound that depend on the function: a row for each round, a column for each function.
+
+        The bound has one more term, (eta / 2) sum_t g_t^2 k(x_t, x_t).
+        """
 
 
 @dataclass(frozen=True)
 class FourierAgainstTheSpace(_AgainstTheSpace):
-    """Regret of descent on Fourier features to f = sum_i a_i k(x_i, .), with |f|_1 = sum_i |a_i| (theory E15).
+    """Regret bound of descent on Fourier features, against every f = sum_i a_i k(x_i, .) (theory E15).
 
     The paper's theorem holds with the probability that no kernel value of the features is off by more than epsilon.
     Here epsilon is measured between the points of the match, so that the bound is certain. The slopes of the loss at
@@ -179,7 +186,7 @@ class FourierAgainstTheSpace(_AgainstTheSpace):
 
 @dataclass(frozen=True)
 class NystromAgainstTheSpace(_AgainstTheSpace):
-    """Regret of descent on features in the RKHS to all f; the stand-in is the projection of f (theory E15)."""
+    """Regret bound of descent on Nyström features against all f of the RKHS; f has a projection as stand-in."""
 
     name: ClassVar[str] = "ogd-nystrom-rkhs"
     paper: ClassVar[str] = f"{PAPER}, the bound of NOGD, with the projection's residuals as they are"

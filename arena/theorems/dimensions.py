@@ -1,8 +1,11 @@
 """Inequalities between the dimensions of a sequence of points, for any learner (theory E3, E10).
 
-Let 1 + v_t / lambda = det(I + K_t / lambda) / det(I + K_{t-1} / lambda), where K_t is the kernel matrix of the first t
-points. The online dimension d_onl is the sum of the ridge leverages v_t / (lambda + v_t), the log determinant is log
-det(I + K_T / lambda), and the effective dimension d_eff is tr K_T (K_T + lambda I)^-1.
+K_t is the kernel matrix of the first t points, and v_t is defined by 1 + v_t / lambda = det(I + K_t / lambda) / det(I +
+K_{t-1} / lambda). Three numbers measure the size of the sequence:
+
+- the online dimension d_onl = sum_t v_t / (lambda + v_t), the sum of the ridge leverages;
+- the log determinant log det(I + K_T / lambda);
+- the effective dimension d_eff = tr K_T (K_T + lambda I)^-1.
 """
 
 from __future__ import annotations
@@ -26,18 +29,18 @@ from arena.theorems.recomputed.points import Grouped, repeats, surprises
 
 @once_per_match
 def point_surprises(run: Transcript, ridge: float) -> Array:
-    """Return v_t / lambda of every round, lambda = `ridge`."""
+    """Return v_t / lambda of every round, where lambda is `ridge` (v_t: module docstring)."""
     return surprises(run.game.kernel, run.points, ridge)
 
 
 def surprises_computable(run: Transcript) -> Assumption:
-    """Assumption: the values v_t / lambda of all rounds can be computed in reasonable memory."""
+    """Assumption: v_t / lambda can be computed for all rounds without a kernel matrix that fills the memory."""
     statement = f"at most {EXACT_LIMIT} rounds, or few different points"
     return Assumption(statement, run.rounds <= EXACT_LIMIT or repeats(run.points), f"{run.rounds} rounds")
 
 
 def dimension_and_logarithm(run: Transcript, ridge: float) -> Array:
-    """Return d_eff(ridge) log(e + e t kappa^2 / ridge) of every prefix, kappa^2 the largest k(x, x) so far."""
+    """Return d_eff(ridge) log(e + e t kappa^2 / ridge) of every prefix; kappa^2 is the largest k(x, x) so far."""
     largest = np.maximum.accumulate(run.game.kernel.diagonal(run.points))
     rounds = np.arange(1, run.rounds + 1)
     return np.asarray(run.comparator.effective_dimensions(ridge) * (1.0 + np.log1p(rounds * largest / ridge)))
@@ -45,7 +48,7 @@ def dimension_and_logarithm(run: Transcript, ridge: float) -> Array:
 
 @dataclass(frozen=True)
 class _DimensionTheorem(Theorem):
-    """Base class: statements about the points, whatever the learner predicts."""
+    """Base class of statements about the points, which hold whatever the learner predicts."""
 
     regularisation: float | None = parameter(None, "lambda (none: the game's)", above=0)
 
@@ -85,7 +88,7 @@ class OnlineDimension(_DimensionTheorem):
 
 @dataclass(frozen=True)
 class LogDeterminant(_DimensionTheorem):
-    """The log determinant is at most the effective dimension, times a logarithm of the largest eigenvalue."""
+    """The log determinant is at most the effective dimension times 1 + log(1 + |K_T| / lambda)."""
 
     name: ClassVar[str] = "log-determinant"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (ICML), section 3"
@@ -100,7 +103,11 @@ class LogDeterminant(_DimensionTheorem):
         return self._log_determinant(run)
 
     def allowed(self, run: Transcript) -> Array:
-        """Return the bound with the norm of K at the next checkpoint, which is at least the norm of K_t."""
+        """Return the bound, with the largest eigenvalue of K at the next checkpoint in place of that of K_t.
+
+        The eigenvalue is computed at checkpoints only. It never falls from round to round, so the bound is not too
+        small.
+        """
         at = self._lambda(run)
         rounds = checkpoints(run.rounds)
         groups = [Grouped.of(run.game.kernel, run.points[:t], run.labels[:t]) for t in rounds]
@@ -110,7 +117,7 @@ class LogDeterminant(_DimensionTheorem):
 
 @dataclass(frozen=True)
 class LogDeterminantTrace(LogDeterminant):
-    """The bound of `log-determinant` with T kappa^2, kappa^2 = max k(x_t, x_t), in place of the largest eigenvalue."""
+    """The bound of `log-determinant` with T max_t k(x_t, x_t) in place of the largest eigenvalue."""
 
     name: ClassVar[str] = "log-determinant-trace"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Proposition 2"

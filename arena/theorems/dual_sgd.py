@@ -24,9 +24,13 @@ from arena.theorems.recomputed.descent import Path, Rule, descent_path, inverse_
 class OgdTwoSpaces(OgdStronglyConvex):
     """Regret bound of DualSGD: that of Pegasos plus the measured effect of moving atoms to Fourier features.
 
-    f has the steps of Pegasos with exact kernels for all atoms. f_dual, which predicts and at which the gradients are
-    taken, has the same coefficients, and Fourier features for the atoms that moved. The theorem recomputes f, and
-    f_dual_t(x_t) - f_t(x_t). Losses with unbounded slopes are excluded: for them the learner projects onto a ball.
+    The bound compares two functions with the same coefficients:
+
+    - f has exact kernels for all atoms, and takes the steps of Pegasos.
+    - f_dual has Fourier features for the atoms that moved. It makes the predictions, and the gradients are taken at it.
+
+    The theorem recomputes f, and the differences f_dual_t(x_t) - f_t(x_t). Losses with unbounded slopes are excluded:
+    for them the learner projects onto a ball.
     """
 
     name: ClassVar[str] = "ogd-two-spaces"
@@ -65,7 +69,7 @@ class OgdTwoSpaces(OgdStronglyConvex):
 
 @once_per_match
 def undisturbed(run: Transcript, loss: Loss | None, strength: float) -> Path:
-    """Return the descent with steps 1 / (lambda t) from which nothing is removed."""
+    """Return the `Path` of descent with steps 1 / (lambda t) that removes nothing; lambda is `strength`."""
     labels = run.labels if loss is None else np.sign(run.labels)
     eta = inverse_steps(run, strength)
     nothing = (np.empty(0), np.empty(0), np.empty((0, run.points.shape[1])))
@@ -76,7 +80,7 @@ def undisturbed(run: Transcript, loss: Loss | None, strength: float) -> Path:
 def gaps_of(run: Transcript) -> Array:
     """Return f_dual_t(x_t) - f_t(x_t) of every round: moved coefficients times the errors of their kernel values.
 
-    In round t all coefficients are multiplied by 1 - 1/t, like the coefficients of f.
+    All coefficients are multiplied by 1 - 1/t in round t, in f and in f_dual.
     """
     moved, weights = run.evidence["removed_points"], run.evidence["removed_weights"]
     when = run.evidence["removed_rounds"]

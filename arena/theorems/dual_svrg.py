@@ -1,13 +1,13 @@
 """Theorems on DualSVRG (Le, Nguyen and Phung 2022; theory E19).
 
-Only the core of Theorem 1 holds on any sequence. Theorem 2 and Corollary 1 are about independent draws from one
-distribution, which no adversary provides, and their conditions on the step and the period fail for the paper's own
-settings.
+Of Theorem 1 only the core holds on any sequence. Theorem 2 and Corollary 1 are about independent draws from one
+distribution, which no adversary provides, and the paper's own settings do not meet their conditions on the step and the
+period.
 
-The coefficients on all points so far are recomputed from the evidence. The update is linear in the slopes of the loss,
-and the slopes follow from the predictions, the checkpoint's values and the values at the remembered points. The
-function f of the RKHS and the function f_dual, in which Fourier features replace the kernels of moved points, have the
-same coefficients and differ in the kernels alone.
+There are two functions with the same coefficients: f in the RKHS, and f_dual, in which Fourier features replace the
+kernels of moved points. The coefficients on all points so far are recomputed from the evidence. They are linear in the
+slopes of the loss, and the slopes follow from the predictions and from recorded values: those of the checkpoint u in
+every round, and those at the remembered points.
 """
 
 from __future__ import annotations
@@ -48,7 +48,11 @@ class Settings:
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
 class DualPath:
-    """For each round: f(x_t), f_dual(x_t), and the sums of |coefficients| of all points and of moved points."""
+    """Values of f and f_dual at the points of a match, and the sizes of their coefficients.
+
+    For each round: `exact` is f(x_t), `dual` is f_dual(x_t), `total` is the sum of |coefficients| of all points, and
+    `moved` that of the moved points.
+    """
 
     exact: Array
     dual: Array
@@ -60,7 +64,7 @@ class DualPath:
 
 @once_per_match
 def dual_svrg_path(run: Transcript, settings: Settings) -> DualPath:
-    """Return the `DualPath` of a match: values and coefficients of f and f_dual, recomputed from the evidence."""
+    """Return the `DualPath` of a match, recomputed from the evidence."""
     T, eta, period = run.rounds, settings.eta, settings.period
     signs, where = np.sign(run.labels), run.evidence["moved"][:T] > 0
     K = run.game.kernel.gram(run.points, run.points)
@@ -100,7 +104,7 @@ def fourier_features(X: Array, frequencies: Array) -> Array:
 
 @dataclass(frozen=True)
 class _DualSvrg(Theorem):
-    """Base class: the parameters of DualSVRG, and the coefficients that follow from the evidence."""
+    """Base class: the parameters of DualSVRG, and the coefficients recomputed from the evidence."""
 
     loss: Loss = parameter(SmoothHinge(), "the learner's own loss, of label signs")
     regularisation: float | None = parameter(None, "lambda of loss + (lambda / 2) |f|^2 (none: the game's)", above=0)
@@ -121,7 +125,7 @@ class _DualSvrg(Theorem):
         )
 
     def _remembered(self, run: Transcript) -> bool:
-        """Return whether the evidence has enough values at remembered points for this memory and this period."""
+        """Return whether the evidence has a value for each remembered point at each checkpoint."""
         ends = np.arange(self.period, run.rounds + 1, self.period)
         return len(run.evidence["memory_values"]) >= int(np.minimum(ends, self.memory).sum())
 
@@ -140,12 +144,12 @@ class _DualSvrg(Theorem):
 
     @property
     def lipschitz(self) -> float:
-        """L, the largest slope of the loss, for label signs."""
+        """L, the largest slope of the loss if labels are -1 or 1."""
         return self.loss.lipschitz(math.inf, 1.0)
 
     @property
     def smoothness(self) -> float:
-        """M, the Lipschitz constant of the loss's derivative, for label signs."""
+        """M, the Lipschitz constant of the loss's derivative if labels are -1 or 1."""
         return self.loss.smoothness(math.inf, 1.0)
 
     @property
@@ -156,7 +160,7 @@ class _DualSvrg(Theorem):
 
 @dataclass(frozen=True)
 class DualSvrgCoefficients(_DualSvrg):
-    """The sum of |coefficients| of f_t, which bounds its values, is at most 3 L / lambda (theory E19)."""
+    """The sum of |coefficients| of f_t is at most 3 L / lambda; so are |f_t(x)| and |prediction| (theory E19)."""
 
     name: ClassVar[str] = "dual-svrg-coefficients"
     paper: ClassVar[str] = "Le, Nguyen and Phung 2022, from the proof of Theorem 1"
@@ -176,9 +180,10 @@ class DualSvrgCoefficients(_DualSvrg):
 
 @dataclass(frozen=True)
 class DualSvrgGap(_DualSvrg):
-    """Moving points to Fourier features changes f_t(x_t) by at most the kernel's error times sum |moved coefficient|.
+    """|f_t(x_t) - prediction| is at most the kernel's largest error times the sum of |moved coefficients| (theory E19).
 
-    This is the deterministic core of Theorem 1 (theory E19). The prediction is the learner's, f_t is recomputed.
+    The error comes from replacing kernels by Fourier features at moved points. This is the deterministic core of
+    Theorem 1. The prediction is the learner's; f_t is recomputed.
     """
 
     name: ClassVar[str] = "dual-svrg-gap"
@@ -201,7 +206,7 @@ class DualSvrgGap(_DualSvrg):
 
 @dataclass(frozen=True)
 class DualSvrgIdentity(Identity, _DualSvrg):
-    """The predictions equal those of the algorithm, recomputed in coefficient form (theory B13)."""
+    """The predictions equal those of the algorithm, recomputed from the coefficients on all points (theory B13)."""
 
     name: ClassVar[str] = "dual-svrg-identity"
     paper: ClassVar[str] = "Le, Nguyen and Phung 2022, Algorithm 1 in coefficient form"
@@ -211,7 +216,7 @@ class DualSvrgIdentity(Identity, _DualSvrg):
     )
 
     def scale(self, run: Transcript) -> Array:
-        """Return the largest sum of |coefficients| so far, which is at least |prediction|; all losses may be zero."""
+        """Return the largest sum of |coefficients| so far, a bound on |prediction|, since all losses may be zero."""
         return np.maximum.accumulate(self.path(run).total)
 
     def measured(self, run: Transcript) -> Array:
@@ -220,11 +225,11 @@ class DualSvrgIdentity(Identity, _DualSvrg):
 
 @dataclass(frozen=True)
 class DualSvrgApproximation(DualSvrgGap):
-    """Theorem 1, given its event about the Fourier features (theory E19).
+    """|f_t(x_t) - prediction| is at most epsilon if the Fourier features are accurate: Theorem 1 (theory E19).
 
-    The theorem holds with the probability of an event about the features: no kernel value is off by more than
-    lambda epsilon / (3 L). Here the event is an assumption that is checked between the points of the match. The printed
-    probability is vacuous at the paper's settings: it asks for 70,000 features in eight dimensions.
+    Accurate means that no kernel value is off by more than lambda epsilon / (3 L). In the paper this event has a
+    probability; here it is an assumption, checked between the points of the match. The printed probability says nothing
+    at the paper's settings: it asks for 70,000 features in eight dimensions.
     """
 
     name: ClassVar[str] = "dual-svrg-approximation"
@@ -247,9 +252,9 @@ class DualSvrgApproximation(DualSvrgGap):
         return (*others, Assumption(f"no kernel value is off by more than {needed:.4g}", error <= needed, printed))
 
     def failure_probability(self, run: Transcript) -> float:
-        """Return the probability of failure that the paper prints, for the frequencies w of this match.
+        """Return the probability of failure that the paper prints, for the Fourier frequencies w of this match.
 
-        The paper errs in two symbols: here sigma^2 = E w'w, and D is the number of frequencies.
+        Two symbols of the paper are corrected: sigma^2 is E w'w, and D is the number of frequencies.
         """
         frequencies = run.evidence["dual_frequencies"]
         count, dimension = frequencies.shape
@@ -265,10 +270,10 @@ class DualSvrgApproximation(DualSvrgGap):
 
 @dataclass(frozen=True)
 class DualSvrgConvergence(_DualSvrg):
-    """Theorem 2: the checkpoints approach the minimiser of the expected objective, in expectation (theory E19).
+    """The checkpoints approach the minimiser of the expected objective, in expectation: the paper's Theorem 2.
 
-    The theorem needs independent draws, which the user must declare. J is measured as the objective over the points of
-    the match. The bound is on the mean over matches: a single match cannot refute it.
+    The theorem (theory E19) needs independent draws, which the user must declare. The expected objective J is measured
+    as the mean over the points of the match. The bound is on a mean over matches, so a single match cannot refute it.
     """
 
     name: ClassVar[str] = "dual-svrg-convergence"
@@ -307,23 +312,27 @@ class DualSvrgConvergence(_DualSvrg):
         )
 
     def measured(self, run: Transcript) -> Array:
-        """Return J(u) - J* for the latest checkpoint u; before the first one u is zero."""
+        """Return by how much the objective at the latest checkpoint exceeds its minimum.
+
+        Before the first checkpoint, the objective is taken at zero.
+        """
         return self._gap(run)[np.arange(1, run.rounds + 1) // self.period]
 
     def allowed(self, run: Transcript) -> Array:
         return self._bound(run, self._gap(run)[0])
 
     def least_excess(self, run: Transcript) -> float:
-        """Return minus the bound for the largest possible J(0) - J*, because the measured gap is not negative.
+        """Return the least possible value of measured minus allowed.
 
-        J(0) - J* is at most J(0), and at most L^2 / (2 lambda): the objective is lambda-strongly convex, and its
-        gradient at zero has a norm of at most L, since k(x, x) is 1.
+        Measured is not negative, so this is minus the largest bound, which rises with J(0) - J*, the excess of the
+        objective J at zero over its minimum J*. That excess is at most J(0), and at most L^2 / (2 lambda): the
+        objective is lambda-strongly convex, and its gradient at zero has a norm of at most L, since k(x, x) is 1.
         """
         largest = min(float(self.loss.value(0.0, 1.0)), self.lipschitz**2 / (2.0 * self.strength(run)))
         return -float(self._bound(run, largest)[-1])
 
     def _bound(self, run: Transcript, first: float) -> Array:
-        """Return the bound for J(0) - J* = `first`."""
+        """Return the bound if the objective at zero exceeds its minimum by `first`."""
         rho, M, m = self._rho(run), self.smoothness, self.memory
         share = 2.0 * self.step / (m * (1.0 - rho))
         floor = share * (6.0 * self.lipschitz**2 + 12.0 * M)
@@ -339,13 +348,16 @@ class DualSvrgConvergence(_DualSvrg):
         return 13.0 * M * step / ((1.0 + step * at) * room) + 1.0 / (self.period * at * step * room)
 
     def _gap(self, run: Transcript) -> Array:
-        """Return J - J* at zero and at every checkpoint, in this order."""
+        """Return by how much the objective exceeds its minimum at zero and at every checkpoint, in this order."""
         return objective_gaps(run, self)
 
 
 @once_per_match
 def objective_gaps(run: Transcript, theorem: _DualSvrg) -> Array:
-    """Return J - J* at zero and at every checkpoint, J being the objective over the points of the match."""
+    """Return by how much the objective exceeds its minimum at zero and at every checkpoint.
+
+    The objective is the mean loss over the points of the match plus (lambda / 2) |f|^2.
+    """
     signs, at = np.sign(run.labels), theorem.strength(run)
     points, which = np.unique(run.points + 0.0, axis=0, return_inverse=True)
     F = coordinates(run.game.kernel, points)[which.reshape(-1)]
@@ -358,7 +370,7 @@ def objective_gaps(run: Transcript, theorem: _DualSvrg) -> Array:
 
 @dataclass(frozen=True)
 class DualSvrgCorollary(DualSvrgConvergence):
-    """Corollary 1: with a smaller step, the term that does not shrink over time is at most epsilon (theory E19)."""
+    """The checkpoints approach the minimiser up to epsilon if the step is small enough: the paper's Corollary 1."""
 
     name: ClassVar[str] = "dual-svrg-corollary"
     paper: ClassVar[str] = "Le, Nguyen and Phung 2022, Corollary 1"

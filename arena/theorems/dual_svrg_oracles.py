@@ -1,4 +1,7 @@
-"""Theorems on the points that DualSVRG's oracles move or keep, and on its checkpoints (Le, Nguyen and Phung 2022)."""
+"""Theorems on DualSVRG's oracle, which keeps a point as an atom or moves it to features, and on its checkpoints.
+
+The paper is Le, Nguyen and Phung 2022.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +24,11 @@ from arena.theorems.dual_svrg import LONGEST, ROUNDED, DualSvrgApproximation
 
 @dataclass(frozen=True)
 class DualSvrgMoved(DualSvrgApproximation):
-    """Theorem 1 (2), given its event: the coefficients of the moved points bound the gap.
+    """The gap |f_t(x_t) - prediction| is at most a multiple of the sum of |moved coefficients|: Theorem 1 (2).
 
-    In the paper Z_i = 1 if point i is moved, and the bound is a mean over Z_i. The oracles here are deterministic:
-    P(Z_i = 1) is zero or one, so that the mean is the value of this match.
+    The multiple is lambda epsilon / (3 L). The Fourier features must be as accurate as `dual-svrg-approximation`
+    assumes. The paper bounds a mean over Z_i, which is 1 if point i is moved. The oracles here toss no coins, so the
+    mean is the value of this match.
     """
 
     name: ClassVar[str] = "dual-svrg-moved"
@@ -46,7 +50,11 @@ class DualSvrgMoved(DualSvrgApproximation):
 
 @dataclass(frozen=True)
 class DualSvrgCheckpoints(DualSvrgApproximation):
-    """Theorem 1 (3), given its event: the values of the last checkpoint u are off by at most epsilon, as those of f."""
+    """The last checkpoint u, too, changes by at most epsilon if Fourier features replace kernels: Theorem 1 (3).
+
+    The kernels of the moved points are replaced, and the values of u at the points of the match are compared. The
+    features must be as accurate as `dual-svrg-approximation` assumes.
+    """
 
     name: ClassVar[str] = "dual-svrg-checkpoints"
     paper: ClassVar[str] = "Le, Nguyen and Phung 2022, Theorem 1 (3), given its event"
@@ -66,7 +74,7 @@ class DualSvrgCheckpoints(DualSvrgApproximation):
 
 
 def _moves_are_known(run: Transcript) -> tuple[Assumption, ...]:
-    """Assumptions: the learner left its moves, and few enough rounds to compare each point with all atoms."""
+    """Assumptions: the learner recorded which points moved; there are few enough rounds to compare all points."""
     recorded = "moved" in run.evidence and len(run.evidence["moved"]) >= run.rounds
     return (
         left_as_evidence(run, "its moves", recorded),
@@ -78,8 +86,9 @@ def _moves_are_known(run: Transcript) -> tuple[Assumption, ...]:
 class CoverageCore(Theorem):
     """The number of points that the coverage oracle keeps is at most a covering number of the match's points.
 
-    Kept points are farther than theta apart, so that no ball of radius theta / 2 contains two of them. The covering
-    number is bounded from above by the number of grid cells with points in them, and by a greedy choice of balls.
+    The covering number is the least number of balls of radius theta / 2 that cover the points. Kept points are farther
+    than theta apart, so no such ball contains two of them. The covering number is bounded from above twice: by the
+    number of grid cells that contain points, and by a greedy choice of balls.
     """
 
     name: ClassVar[str] = "dual-svrg-core"
@@ -119,10 +128,10 @@ class CoverageCore(Theorem):
 
 @dataclass(frozen=True)
 class OracleMoves(Identity):
-    """The points that move to features are those that the oracle moves; a round that differs deviates by 1.
+    """The points that were moved to features are those that the oracle moves; each other round deviates by 1.
 
-    A point whose distance to the nearest atom equals the radius up to rounding may stay or move. A point at exactly the
-    radius must move.
+    The coverage oracle moves points that have an atom within the radius. If rounding hides whether the distance to the
+    nearest atom exceeds the radius, the point may stay or move; if the distance is exactly the radius, it must move.
     """
 
     name: ClassVar[str] = "dual-svrg-oracle"

@@ -1,12 +1,13 @@
 """Theorems on Newton steps in the span of a KORS dictionary, epoch by epoch (theory E13).
 
-Within an epoch PROS-N-KONS is KONS in the span of its dictionary, with steps of half the loss's curvature. The theorems
-bound the regret to the best functions of the learner's own features, one for each epoch, and assume nothing about the
-accuracy of KORS. CON-KONS never restarts: all rounds are one epoch, and the coordinate of a dictionary point is zero in
-the rounds before it joined.
+Two learners take such steps, of half the loss's curvature:
 
-A point that KORS accepts counts from the round after its own: it appends one triangular coordinate to the features of
-all later rounds. An epoch ends with the round after which the learner restarts.
+- PROS-N-KONS restarts from time to time. An epoch ends with the round after which it restarts.
+- CON-KONS never restarts: all rounds are one epoch.
+
+A point that KORS accepts appends one coordinate to the features of all later rounds. In the rounds before, and in its
+own, that coordinate is zero. The theorems bound the regret to the best functions of the learner's own features, one for
+each epoch. They assume nothing about the accuracy of KORS.
 """
 
 from __future__ import annotations
@@ -42,19 +43,19 @@ PROOF = "Calandriello, Lazaric and Valko 2017 (NIPS), the first part of Theorem 
 
 @dataclass(frozen=True, eq=False)
 class Epochs:
-    """For each round, whether the span grew after it, and whether the learner restarted after it."""
+    """For each round, two flags: `grew`, the span grew after it; `resets`, the learner restarted after it."""
 
     grew: NDArray[np.bool_]
     resets: NDArray[np.bool_]
 
     def upto(self, rounds: int | None = None) -> Iterator[slice]:
-        """Yield the rounds of each epoch as a slice, for a match cut after `rounds` rounds (none: all)."""
+        """Yield the rounds of each epoch as a slice, for the first `rounds` rounds of the match, or for all if None."""
         rounds = len(self.resets) if rounds is None else rounds
         ends = [*(np.flatnonzero(self.resets[: rounds - 1]) + 1).tolist(), rounds]
         yield from (slice(start, stop) for start, stop in zip([0, *ends], ends, strict=False))
 
     def settled(self, rounds: int | None = None) -> Iterator[slice]:
-        """Yield the rounds of each epoch without the round that ended it."""
+        """Yield the rounds of each epoch as a slice, without the round that ended the epoch."""
         for epoch in self.upto(rounds):
             yield slice(epoch.start, epoch.stop - int(self.resets[epoch.stop - 1]))
 
@@ -77,7 +78,10 @@ def epochs(run: Transcript) -> Epochs:
 
 @once_per_match
 def epoch_path(run: Transcript, alpha: float, step: float | None) -> NewtonPath:
-    """Return the `NewtonPath` of steps of half the curvature; A is reset to alpha I at the start of each epoch."""
+    """Return the `NewtonPath` of the steps; at the start of each epoch the matrix A is again alpha I.
+
+    If `step` is None, the steps are half the curvature of the loss.
+    """
     steps, scales, drift = scaled_gradients(run, step, share=0.5)
     surprise = np.zeros(run.rounds)
     for epoch in epochs(run).upto():
@@ -89,7 +93,7 @@ def epoch_path(run: Transcript, alpha: float, step: float | None) -> NewtonPath:
 
 @once_per_match
 def epoch_optima(run: Transcript, regularisation: float) -> Array:
-    """Return by how much each round raises the regularised optimum over functions of its epoch's features."""
+    """Return by how much each round raises the least regularised loss of its epoch, over functions of its features."""
     increments = np.square(run.labels)
     for epoch in epochs(run).upto():
         F, y = dictionary(run).features(epoch), run.labels[epoch]
@@ -101,7 +105,10 @@ def epoch_optima(run: Transcript, regularisation: float) -> Array:
 
 @once_per_match
 def best_in_epoch(run: Transcript, start: int, stop: int, regularisation: float) -> Optimum:
-    """Return the optimum of rounds `start` to `stop` - 1, from 0, over functions of their epoch's features."""
+    """Return the least regularised loss of rounds `start` to `stop` - 1, counted from 0, as an `Optimum`.
+
+    It is over the functions of the features that the learner has in these rounds.
+    """
     rounds = slice(start, stop)
     F, y = dictionary(run).features(rounds), run.labels[rounds]
     if not run.comparator.closed_form:
@@ -128,7 +135,7 @@ def epochs_unexplained(run: Transcript) -> float:
 
 @dataclass(frozen=True)
 class EpochTheorem(Theorem):
-    """Base class: parameters, assumptions and comparators of bounds on epochs; each bound defines `allowed`."""
+    """Base class of bounds on the sum of the epochs' regrets; each bound defines `allowed`."""
 
     monotone: ClassVar[bool] = True
     quantity: ClassVar[str] = "regret at alpha/2 to the best functions of the epochs' features"
@@ -167,7 +174,7 @@ class EpochTheorem(Theorem):
 
 @dataclass(frozen=True)
 class EpochGradients(EpochTheorem):
-    """The energies g_t^2 f_t' A_t^-1 f_t of the gradients bound the sum of the epochs' regrets."""
+    """Half the sum of the gradients' energies g_t^2 f_t' A_t^-1 f_t bounds the sum of the epochs' regrets."""
 
     name: ClassVar[str] = "epoch-gradients"
     paper: ClassVar[str] = f"{PROOF}, with the factor 1/2 that it gives"
@@ -187,7 +194,7 @@ class EpochGradients(EpochTheorem):
 
 @dataclass(frozen=True)
 class EpochLogdet(EpochTheorem):
-    """The log determinants of the epochs bound the sum of their regrets."""
+    """The log determinants of A at the ends of the epochs bound the sum of the epochs' regrets."""
 
     name: ClassVar[str] = "epoch-logdet"
     paper: ClassVar[str] = PROOF

@@ -18,22 +18,22 @@ from arena.theorems.recursions import ROUNDED, Recursion
 
 
 class _Advised(Recursion, abc.ABC):
-    """Base class: the learner left the predictions of its experts as evidence."""
+    """Base class for learners that leave the predictions of their experts as evidence."""
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         return (experts_recorded(run),)
 
     def advice(self, run: Transcript) -> Array:
-        """Return the experts' predictions, one column each."""
+        """Return the experts' predictions: one row for each round, one column for each expert."""
         return np.asarray(run.evidence["expert_predictions"][: run.rounds])
 
     def losses(self, run: Transcript) -> Array:
-        """Return the experts' losses, one column each."""
+        """Return the experts' losses: one row for each round, one column for each expert."""
         return np.asarray(run.game.loss.value(self.advice(run), run.labels[:, np.newaxis]))
 
 
 class _Exponential(_Advised, abc.ABC):
-    """Base class: the weight of an expert is exp(-eta L), where L is its loss so far."""
+    """Base class for exponential weights: an expert whose losses so far add up to L has the weight exp(-eta L)."""
 
     @abc.abstractmethod
     def eta(self, run: Transcript) -> float:
@@ -52,7 +52,7 @@ class _Exponential(_Advised, abc.ABC):
 
 @dataclass(frozen=True)
 class EwaIdentity(_Exponential):
-    """The predictions are means of the experts' clipped predictions, weighted by the experts' losses so far."""
+    """Each prediction is the mean of the experts' clipped predictions, weighted with exp(-losses so far / (8 B^2))."""
 
     name: ClassVar[str] = "ewa-identity"
     paper: ClassVar[str] = "Cesa-Bianchi and Lugosi 2006, section 2.1"
@@ -68,7 +68,7 @@ class EwaIdentity(_Exponential):
 
 @dataclass(frozen=True)
 class HedgeIdentity(_Exponential):
-    """The predictions of Hedge: means of the experts' clipped predictions, weighted by their losses so far."""
+    """Each prediction is the mean of the experts' clipped predictions, weighted with exp(-eta losses so far)."""
 
     name: ClassVar[str] = "hedge-identity"
     paper: ClassVar[str] = "Freund and Schapire 1997; Cesa-Bianchi and Lugosi 2006, section 2.2"
@@ -86,7 +86,7 @@ class HedgeIdentity(_Exponential):
 
 @dataclass(frozen=True)
 class LeaderIdentity(_Advised):
-    """The prediction is that of an expert with the least loss so far, up to rounding of the sums."""
+    """Each prediction is that of an expert whose losses so far have the least sum, up to rounding."""
 
     name: ClassVar[str] = "leader-identity"
     paper: ClassVar[str] = "Kalai and Vempala 2005, section 1"
@@ -97,7 +97,7 @@ class LeaderIdentity(_Advised):
         advice, losses = self.advice(run), self.losses(run)
         before = np.cumsum(losses, axis=0) - losses
         excess = before - before.min(axis=1, keepdims=True)
-        # equal sums may differ by rounding, so that another of the leaders comes first
+        # equal sums may differ by rounding, so that the learner follows another of the best experts
         leading = excess <= ROUNDED * before.max(axis=1, keepdims=True)
         leading[0] = np.arange(advice.shape[1]) == 0
         misses = np.where(leading, np.abs(advice - run.predictions[:, np.newaxis]), np.inf)

@@ -1,4 +1,4 @@
-"""Theorems on Hedge and on following the leader; the learner records its experts' predictions as evidence."""
+"""Theorems on two learners that record their experts' predictions as evidence: Hedge, and following the leader."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from arena.theorems.assumptions import left_as_evidence
 def hedge_rate(game: Game, experts: int) -> float:
     """Return (8 log max(N, 2) / T)^(1/2) / M for N experts and predictions in [-B, B].
 
-    M is the largest difference between the losses of two predictions. For N = 1 the usual formula with log N gives the
-    rate 0, for which the bound log N / eta is undefined. A single expert has the weight 1 at any rate, so it gets the
-    rate of two experts.
+    M is the largest difference between the losses of two predictions. The usual formula has log N: for N = 1 it gives
+    the rate 0, for which the bound log N / eta is undefined. A single expert has the weight 1 at any rate, so it gets
+    the rate of two experts.
 
     >>> round(hedge_rate(Game(rounds=8), 2), 9) == round((math.log(2) / 16) ** 0.5, 9)  # M = 4
     True
@@ -42,7 +42,7 @@ def experts_recorded(run: Transcript) -> Assumption:
 
 @dataclass(frozen=True)
 class _OfExperts(Theorem, abc.ABC):
-    """Base class: bounds on the loss of the learner minus that of the best expert."""
+    """Base class of bounds on the learner's loss minus that of the best expert."""
 
     quantity: ClassVar[str] = "loss beyond the best expert's"
 
@@ -53,11 +53,11 @@ class _OfExperts(Theorem, abc.ABC):
         return np.asarray(run.cumulative_losses - np.cumsum(self.losses(run), axis=0).min(axis=1))
 
     def scale(self, run: Transcript) -> Array:
-        """Return the cumulative sum of the learner's loss and the largest loss of an expert in each round."""
+        """Return the learner's losses so far plus the sum, over the rounds so far, of the largest loss of an expert."""
         return np.asarray(run.cumulative_losses + np.cumsum(self.losses(run).max(axis=1)))
 
     def losses(self, run: Transcript) -> Array:
-        """Return the experts' losses, one column each."""
+        """Return the experts' losses: one row for each round, one column for each expert."""
         return np.asarray(
             run.game.loss.value(run.evidence["expert_predictions"][: run.rounds], run.labels[:, np.newaxis])
         )
@@ -65,7 +65,7 @@ class _OfExperts(Theorem, abc.ABC):
 
 @dataclass(frozen=True)
 class HedgeBound(_OfExperts):
-    """Regret bound of Hedge for a convex loss, with the range of each round's losses instead of a common bound."""
+    """Regret bound of Hedge for a convex loss; it uses the range of the experts' losses in each round."""
 
     name: ClassVar[str] = "hedge"
     paper: ClassVar[str] = "Cesa-Bianchi and Lugosi 2006, Theorem 2.2, with the range of each round"
@@ -90,7 +90,7 @@ class HedgeBound(_OfExperts):
 
 @dataclass(frozen=True)
 class FirstOrderHedge(HedgeBound):
-    """Bound on the loss of Hedge that is small where the best expert's loss is small."""
+    """Bound on the loss of Hedge by a multiple of the best expert's loss, plus a multiple of log N."""
 
     name: ClassVar[str] = "hedge-first-order"
     paper: ClassVar[str] = "Freund and Schapire 1997, Theorem 2, with beta = exp(-eta M) and losses in [0, M]"
@@ -115,7 +115,11 @@ class FirstOrderHedge(HedgeBound):
 
 @dataclass(frozen=True)
 class LeaderChanges(_OfExperts):
-    """The regret of following the leader comes only from rounds in which another expert takes the lead."""
+    """Regret bound of following the leader: what each change of the leader would have saved in the round before it.
+
+    Let i_t be the leader of round t: the first expert with the least loss before it. The bound is the sum of (loss of
+    i_t in round t) - (loss of i_{t+1} in round t), so only rounds after which the leader changes count.
+    """
 
     name: ClassVar[str] = "leader-changes"
     paper: ClassVar[str] = "Cesa-Bianchi and Lugosi 2006, Lemma 3.1; Kalai and Vempala 2005, Lemma 1"

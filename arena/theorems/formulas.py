@@ -1,6 +1,7 @@
-"""The formulas of theorems as HTML: prose, and MathML that browsers draw and screen readers read out.
+"""The formulas of theorems as HTML: prose, and MathML, which browsers draw and screen readers read out.
 
-MathML is looked up in a table of the package, which `make docs` makes from the LaTeX of the registered theorems.
+The MathML of each piece of LaTeX stands in a table of the package. `make docs` makes the table from the registered
+theorems.
 """
 
 from __future__ import annotations
@@ -35,9 +36,10 @@ def table() -> dict[str, str]:
 
 
 def formula_html(theorem: Theorem) -> str:
-    """Return the theorem's formula as HTML; "" if it has none, or LaTeX that is not in the table.
+    """Return the theorem's formula as HTML.
 
-    A theorem whose parameters change its statement has none, since the formula is that of the class.
+    The result is empty in three cases: the theorem has no formula; its LaTeX is not in the table; or its parameters
+    change the statement, so that the formula of the class would be wrong.
     """
     formula = theorem.formula
     if not formula or theorem.statement != type(theorem).statement:

@@ -31,7 +31,7 @@ class InSubspaces(Theorem):
         return run.regret_against(self.at(run))
 
     def at(self, run: Transcript) -> float:
-        """Return lambda of learner and comparator."""
+        """Return lambda, which learner and comparator share."""
         return run.game.at(self.regularisation)
 
     def ridge(self, run: Transcript) -> SubspaceRidge:
@@ -39,7 +39,7 @@ class InSubspaces(Theorem):
         return ridge_in_subspaces(run, self.at(run))
 
     def estimation(self, run: Transcript) -> Array:
-        """Return sum_t (1 - 1/s_t) y_t^2, a bound on the regret within the subspaces (s_t: `SubspaceRidge.stretch`)."""
+        """Return sum_t (1 - 1/s_t) y_t^2, a bound on the regret within the subspaces; s_t is the stretch in them."""
         return np.asarray(np.cumsum(self.ridge(run).leverage * np.square(run.labels)))
 
 
@@ -49,7 +49,7 @@ def subspaces_known(run: Transcript) -> Assumption:
 
 
 def subspaces_within(run: Transcript) -> Assumption:
-    """Assumption: the subspaces are known and lie in the RKHS."""
+    """Assumption: the evidence describes the subspaces, and they lie in the RKHS."""
     subspaces = subspaces_of(run)
     known = subspaces is not None
     return Assumption("the features are functions of the RKHS", known and bool(subspaces and subspaces.within))

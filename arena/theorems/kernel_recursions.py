@@ -1,6 +1,6 @@
 """Identities of passive-aggressive, Nyström, clipped, budgeted and batch kernel learners.
 
-As in `arena.theorems.recursions`, each recursion is repeated from the moves and the predictions of the match.
+As in `arena.theorems.recursions`, each algorithm is repeated from the moves and the predictions of the match.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from arena.theorems.passive_aggressive import PaSteps, Task
 from arena.theorems.recomputed.rates import descent_step
 from arena.theorems.recursions import CONDITION, Recursion, gram, misnoted, mistakes, not_too_long
 
-FEATURES_OFF = 1e-6  # deviation of features from those of the leading eigenvectors that rounding does not explain
+FEATURES_OFF = 1e-6  # larger deviations from orthonormal features of the leading eigenvectors are not rounding
 INDEPENDENT = 1e-14  # share of the largest eigenvalue below which an eigenvalue counts as zero
 CLEARLY = 1e-8  # share of the largest k(x, x) above which rounding does not blur an eigenvalue
 INSIDE = 1e-5  # times `ROUNDED`: relative rounding error of a prediction from which a step is computed
@@ -55,10 +55,10 @@ class PaIdentity(Recursion):
 
 
 def steps_taken(run: Transcript, steps: Array) -> tuple[Array, Array]:
-    """Return f_t(x_t) for f_t = sum of step_s k(x_s, .) over s < t, and the sum of the sizes of its terms.
+    """Return the values f_t(x_t) and their sizes, for f_t = sum over s < t of step_s k(x_s, .).
 
-    A learner computes its step from a prediction that may differ from the recorded one by rounding, for which a share
-    is added to the sizes.
+    A size is the sum of the absolute values of the terms. The learner computed its steps from predictions of its own,
+    which may differ from the recorded ones by rounding; the sizes are enlarged by this.
     """
     K = gram(run)
     diagonal = np.where(K.diagonal() > 0, K.diagonal(), np.inf)
@@ -71,11 +71,13 @@ def steps_taken(run: Transcript, steps: Array) -> tuple[Array, Array]:
 
 @dataclass(frozen=True)
 class NystromDescentIdentity(Recursion):
-    """The predictions are those of Nyström descent, whose features are fixed once the budget is spent.
+    """The predictions are those of Nyström descent with B support vectors and k features.
 
-    Up to the B-th support vector this is descent in the RKHS; then f is projected onto the span of k leading
-    eigenvectors of the support vectors' kernel matrix, and descent continues there. If the recorded support vectors
-    differ from these, every round deviates by 1; if the recorded features differ, every round after the projection.
+    Up to the B-th support vector it is descent in the RKHS. Then f is projected onto the span of k leading eigenvectors
+    of the support vectors' kernel matrix, and the descent continues in this span. Two mistakes deviate by 1:
+
+    - If the recorded support vectors are not those of this algorithm, every round does.
+    - If the recorded features are not, every round after the projection does.
     """
 
     name: ClassVar[str] = "nogd-identity"
@@ -124,7 +126,7 @@ class NystromDescentIdentity(Recursion):
         return -eta * np.asarray(run.game.loss.derivative(run.predictions, run.labels))
 
     def _atoms(self, run: Transcript) -> Array:
-        """Return the rounds, counted from 0, of the first B nonzero steps."""
+        """Return the first B rounds, counted from 0, whose step is not zero; their points are the support vectors."""
         return np.asarray(np.flatnonzero(self._steps(run))[: self.budget])
 
     def _not_leading(self, K: Array, T: Array) -> bool:
@@ -173,7 +175,7 @@ class ClippedRidgeIdentity(Recursion):
 
 @dataclass(frozen=True)
 class RandomBudgetIdentity(Recursion):
-    """The predictions are those of the Perceptron on a budget, repeated with the recorded removals."""
+    """The predictions are those of the Perceptron on a budget that removes the atoms of the evidence."""
 
     name: ClassVar[str] = "rbp-identity"
     paper: ClassVar[str] = "Cavallanti, Cesa-Bianchi and Gentile 2007, Figure 2"
@@ -204,7 +206,7 @@ class RandomBudgetIdentity(Recursion):
                     gone = next(removed, -1)
                     if 0 <= gone < len(made) and kept[made[gone]]:
                         kept[made[gone]] = False
-                    else:  # no removal was recorded, or one of an atom that is not kept
+                    else:  # no removal was recorded, or one of an atom that is not in f
                         off = 1.0
                 kept[t] = True
         return values + misnoted(run) * (1.0 + masses), masses
@@ -212,9 +214,9 @@ class RandomBudgetIdentity(Recursion):
 
 @dataclass(frozen=True)
 class BatchRidgeIdentity(Recursion):
-    """The predictions are the values of one function, ridge regression on the whole match in the span of a dictionary.
+    """The predictions are the values of a single function: ridge regression on the whole match, in a dictionary's span.
 
-    The function is computed in coordinates of that span.
+    Its coordinates in that span are computed anew.
     """
 
     name: ClassVar[str] = "batch-krr-identity"
@@ -255,7 +257,7 @@ class BatchRidgeIdentity(Recursion):
 
 
 def spectrum_is_clear(run: Transcript) -> bool:
-    """Return whether every eigenvalue of the dictionary's kernel matrix is clearly positive, or zero up to rounding."""
+    """Return whether each eigenvalue of the dictionary's kernel matrix is either zero up to rounding or much larger."""
     atoms = run.evidence["atoms"]
     if not len(atoms):
         return True

@@ -1,17 +1,17 @@
 """Theorems on online Newton steps in an RKHS (Calandriello, Lazaric and Valko 2017, ICML, Theorem 1; theory E11).
 
-The published proof loses a factor 1/2 and replaces 1 + log(1 + sigma L^2 T / alpha) by 2 log(2 sigma L^2 T), which may
-be smaller, and even negative. Here the bounds are stated with the half, for the regret at alpha / 2, and with the
-logarithm that the proof gives; `kons-printed` is the published statement.
-
-For steps w with A_t = A_{t-1} + eta_t g_t^2 f_t f_t', every comparator w with |f_t' w| <= C obeys (theory E11)
+Symbols: f_t are the features of x_t, g_t is the derivative of the loss at the prediction f_t' w_t, A_0 = alpha I, and
+A_t = A_{t-1} + eta_t g_t^2 f_t f_t'. L is the largest slope of the loss on [-C, C], and sigma its curvature there.
+Every comparator w with |f_t' w| <= C obeys
 
     R(w) <= alpha / 2 |w|^2 + 1/2 sum_t g_t^2 f_t' A_t^-1 f_t + 1/2 sum_t (eta_t - sigma) g_t^2 (f_t' (w_t - w))^2.
 
-Here f_t are the features of x_t, g_t is the derivative of the loss at the prediction f_t' w_t, and A_0 = alpha I; L and
-sigma are the largest slope and the curvature of the loss on [-C, C]. The first sum is R_G, over the energies of the
-gradients. The second is R_D; its term is at most zero where eta_t <= sigma, and elsewhere at most
-(eta_t - sigma) g_t^2 (|prediction| + C)^2.
+The first sum, over the energies of the gradients, is called R_G. The second is called R_D. A term of R_D is at most
+zero where eta_t <= sigma, and elsewhere at most (eta_t - sigma) g_t^2 (|prediction| + C)^2.
+
+The published proof loses a factor 1/2 and replaces 1 + log(1 + sigma L^2 T / alpha) by 2 log(2 sigma L^2 T), which may
+be smaller, and even negative. The bounds here have the factor 1/2, the regret at alpha / 2, and the logarithm that the
+proof gives. `kons-printed` is the published statement.
 """
 
 from __future__ import annotations
@@ -57,9 +57,13 @@ def alpha_stands_out(
 
 @dataclass(frozen=True, eq=False)
 class NewtonPath:
-    """Quantities of Newton steps, one entry for each round (symbols: module docstring).
+    """Quantities of Newton steps, one number for each round.
 
-    `steps` are eta_t, `surprises` are q_t = eta_t g_t^2 f_t' A_{t-1}^-1 f_t, and `drift` bounds the terms of R_D.
+    - `steps`: the step eta_t.
+    - `surprises`: q_t = eta_t g_t^2 f_t' A_{t-1}^-1 f_t, where g_t is the loss's derivative, f_t the features of x_t,
+      and A_t the matrix of the steps.
+    - `drift`: a bound on (eta_t - sigma) g_t^2 (f_t' (w_t - w))^2 for every comparator w.
+    - `kept`: whether the gradient is added to A.
     """
 
     steps: Array
@@ -75,17 +79,19 @@ class NewtonPath:
 
     @property
     def growth(self) -> Array:
-        """The values log(1 + q_t) / eta_t, which are at least the energies.
+        """The values log(1 + q_t) / eta_t, where q_t is the surprise of round t; they are at least the energies.
 
-        Where the gradient is kept, log(1 + q_t) is the growth of log det A.
+        If the gradient of round t is added to A, log(1 + q_t) is the growth of log det A.
         """
         return np.asarray(np.log1p(self.surprises) / self.steps)
 
 
 def newton_steps(run: Transcript, step: float | None, share: float = 1.0, dimension: float | None = None) -> Array:
-    """Return eta_t: `step` if given, else `share` times sigma; if that is zero, share / (L C sqrt(t)).
+    """Return the steps eta_t of all rounds.
 
-    If a `dimension` d is given, eta_t is share sqrt(d / t) / (L C).
+    - With `dimension` = d, they are share sqrt(d / t) / (L C).
+    - Otherwise they are `step`, if given, or else `share` times the curvature sigma.
+    - If that is zero, they are share / (L C sqrt(t)).
     """
     game = run.game
     constant = share * game.loss.curvature(game.clip, game.label_bound) if step is None else step
@@ -100,7 +106,7 @@ def newton_steps(run: Transcript, step: float | None, share: float = 1.0, dimens
 def scaled_gradients(
     run: Transcript, step: float | None, share: float = 1.0, dimension: float | None = None
 ) -> tuple[Array, Array, Array]:
-    """Return, for every round, eta_t, sqrt(eta_t) |g_t|, and the drift: the bound on the round's term of R_D."""
+    """Return for every round: eta_t, sqrt(eta_t) |g_t|, and the drift, a bound on the round's term of R_D."""
     game = run.game
     slopes = game.loss.derivative(run.predictions, run.labels)
     steps = newton_steps(run, step, share, dimension)
@@ -127,13 +133,13 @@ def newton_path(
 
 @once_per_match
 def exact_path(run: Transcript, alpha: float, step: float | None, dimension: float | None = None) -> NewtonPath:
-    """Return the `NewtonPath` of KONS with every gradient added to A, computed once for all theorems."""
+    """Return the `NewtonPath` of KONS with every gradient added to A; theorems with the same arguments share it."""
     return newton_path(run, alpha, step, dimension=dimension)
 
 
 @dataclass(frozen=True)
 class NewtonTheorem(Theorem):
-    """Base class: parameters, assumptions and comparator of bounds on Newton steps; each bound defines `allowed`."""
+    """Base class of bounds on Newton steps: parameters, assumptions and comparator; each bound defines `allowed`."""
 
     monotone: ClassVar[bool] = True
     quantity: ClassVar[str] = "regret at alpha/2"
@@ -145,12 +151,12 @@ class NewtonTheorem(Theorem):
 
     @property
     def comparator_lambda(self) -> float:
-        """The lambda of the comparator: alpha / 2, which the proof gives."""
+        """The lambda of the comparator: half of alpha, for which the proof holds."""
         return self.alpha / 2
 
     @property
     def known_dimension(self) -> float | None:
-        """The dimension d of steps sqrt(d / t) / (L C); None for other steps."""
+        """The number d if the steps are sqrt(d / t) / (L C); None for other steps."""
         return None
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
@@ -191,7 +197,7 @@ class NewtonTheorem(Theorem):
 
 @dataclass(frozen=True)
 class KonsGradients(NewtonTheorem):
-    """The energies of the gradients bound the regret in every match."""
+    """Half the sum of the gradients' energies bounds the regret, in every match."""
 
     name: ClassVar[str] = "kons-gradients"
     paper: ClassVar[str] = f"{THEOREM} and its decomposition R_G + R_D, with the factor 1/2 that its proof gives"
@@ -217,7 +223,7 @@ class KonsGradients(NewtonTheorem):
 
 @dataclass(frozen=True)
 class KonsLogdet(NewtonTheorem):
-    """The log determinant of the Gram matrix of the gradients bounds the regret."""
+    """The log determinant of I + (sigma / alpha) D K D bounds the regret; D is the diagonal matrix of the g_t."""
 
     name: ClassVar[str] = "kons-logdet"
     paper: ClassVar[str] = f"{THEOREM}, with the factor 1/2 that its proof gives"
@@ -238,7 +244,7 @@ class KonsLogdet(NewtonTheorem):
 
 @dataclass(frozen=True)
 class KonsOnlineDimension(NewtonTheorem):
-    """The online effective dimension of the scaled gradients bounds the regret if the steps do not grow."""
+    """The online dimension of the scaled gradients sqrt(eta_t) g_t phi_t bounds the regret if the steps do not grow."""
 
     name: ClassVar[str] = "kons-online-dimension"
     paper: ClassVar[str] = f"{THEOREM}, its first display, with the factor 1/2 that its proof gives"
@@ -261,7 +267,7 @@ class KonsOnlineDimension(NewtonTheorem):
 
 @dataclass(frozen=True)
 class KonsEffectiveDimension(NewtonTheorem):
-    """The effective dimension of the points bounds the regret, for any gradients."""
+    """The effective dimension of the points, times a logarithm, bounds the regret, whatever the gradients are."""
 
     name: ClassVar[str] = "kons-effective-dimension"
     paper: ClassVar[str] = f"{THEOREM}, both cases, corrected"
@@ -286,11 +292,11 @@ class KonsEffectiveDimension(NewtonTheorem):
 
 @dataclass(frozen=True)
 class KonsOracleStep(NewtonTheorem):
-    """The bound for steps that follow a dimension d known in advance, for losses with or without curvature.
+    """Regret bound of the steps sqrt(d / t) / (L C), with d known in advance, for losses with or without curvature.
 
-    The paper gives the order sqrt(d_eff T). With eta_t = sqrt(d / t) / (L C), the bound of `kons-effective-dimension`
-    has 2 C^2 L^2 sum_t eta_t <= 4 L C sqrt(d T) and 1 / eta_T = L C sqrt(T / d). If d = d_eff(a) (1 + log(1 + tr K_T /
-    a)), the bound is 9/2 L C sqrt(d T).
+    The paper gives the order sqrt(d_eff T). The constants follow from the bound of `kons-effective-dimension`, in which
+    2 C^2 L^2 sum_t eta_t <= 4 L C sqrt(d T) and 1 / eta_T = L C sqrt(T / d). If d = d_eff(a) (1 + log(1 + tr K_T / a)),
+    the bound is 9/2 L C sqrt(d T).
     """
 
     name: ClassVar[str] = "kons-oracle-step"

@@ -25,9 +25,9 @@ from arena.theorems.kons import THEOREM, NewtonTheorem
 
 @dataclass(frozen=True)
 class KonsPrinted(NewtonTheorem):
-    """Theorem 1 as printed; it fails where sigma L^2 T, or L^2 T for sigma = 0, is small.
+    """The published regret bound of KONS (Theorem 1); it is false where sigma L^2 T is small, or L^2 T if sigma = 0.
 
-    The bound is applied to every prefix with alpha <= sqrt(t), as to a match of t rounds.
+    The bound is applied to every prefix of t rounds with alpha <= sqrt(t), as if the match ended there.
     """
 
     name: ClassVar[str] = "kons-printed"
@@ -57,7 +57,7 @@ class KonsPrinted(NewtonTheorem):
 
 @dataclass(frozen=True)
 class KonsHorizon(NewtonTheorem):
-    """The printed bound for sigma > 0, restricted to matches in which its logarithm is as large as the proof needs."""
+    """Published regret bound of KONS for sigma > 0, in matches where its logarithm is as large as the proof needs."""
 
     name: ClassVar[str] = "kons-horizon"
     paper: ClassVar[str] = f"{THEOREM}, with the precondition that it lacks"
@@ -97,7 +97,7 @@ class KonsHorizon(NewtonTheorem):
 
 
 def printed_bound(run: Transcript, alpha: float) -> Array:
-    """Return the right-hand side of Theorem 1 as printed, at every T."""
+    """Return the published regret bound of KONS for the prefix of each number of rounds."""
     T = np.arange(1, run.rounds + 1)
     slope, sigma = slope_and_curvature(run)
     if sigma > 0:
@@ -108,7 +108,10 @@ def printed_bound(run: Transcript, alpha: float) -> Array:
 
 
 def published_setting(run: Transcript, alpha: float, step: float | None) -> tuple[Assumption, ...]:
-    """Return the conditions that the paper assumes throughout."""
+    """Return the conditions that the paper assumes throughout.
+
+    If the loss is squared, they include that the regret itself is known, not an interval alone.
+    """
     # Where the logarithm is negative the bound is not monotone, so an interval cannot be judged at its ends.
     only_interval = run.comparator.closed_form and run.comparator.in_intervals
     known = Assumption("more than an interval is known of the hindsight", not only_interval)
@@ -116,13 +119,13 @@ def published_setting(run: Transcript, alpha: float, step: float | None) -> tupl
 
 
 def prefixes_with_small_alpha(run: Transcript, alpha: float) -> NDArray[np.bool_]:
-    """Return for every prefix whether alpha <= sqrt(t)."""
+    """Return for every prefix of t rounds whether alpha <= sqrt(t), as the published theorem assumes."""
     return np.asarray(alpha <= np.sqrt(np.arange(1, run.rounds + 1)))
 
 
 def infinite_elsewhere(run: Transcript, counts: NDArray[np.bool_], bound: Array) -> Array:
-    """Return the bound where `counts` is true, and infinity elsewhere.
+    """Return the bound in the rounds where `counts` is true, and infinity in the others.
 
-    If the regret is known at checkpoints only and held constant between them, so is the bound.
+    If the regret is computed at checkpoints only, each other round has the value of the checkpoint before it.
     """
     return run.comparator.held_between_checkpoints(np.where(counts, bound, np.inf))

@@ -1,13 +1,13 @@
 """Guarantees of KORS for its dictionary (Calandriello, Lazaric and Valko 2017, ICML, Theorem 2; theory E9).
 
-With beta >= 3 log(T/delta) / epsilon^2 and epsilon < 1 (the paper prints <= 1, but epsilon = 1 divides by zero), with
-probability 1 - delta and for all t: the sketch is accurate, leverages are overestimated but not by much, and the
-dictionary is small.
+Let beta >= 3 log(T/delta) / epsilon^2 and epsilon < 1. (The paper prints epsilon <= 1, but epsilon = 1 divides by
+zero.) Then three statements hold with probability 1 - delta in all rounds t: the sketch is accurate; leverages are
+overestimated, but not by much; and the dictionary is small.
 
-In the code, the rows of E are the different points in coordinates of their span. N_t is diagonal and counts the rounds
-at each point; W_t is diagonal and sums 1 / p over the accepted rounds at each point, p being the round's probability.
+Symbols: the rows of E are the different points in coordinates of their span. N_t is diagonal and counts the rounds at
+each point. W_t is diagonal and sums 1 / p over the accepted rounds at each point, where p is the round's probability.
 The matrix is A_t = gamma I + E' N_t E, and its sketch is A_t^I = gamma I + E' W_t E. The ridge leverage of round t is
-tau_t = e_t' A_t^-1 e_t, e_t being the row of E for the point of round t.
+tau_t = e_t' A_t^-1 e_t, where e_t is the row of E for the point of round t.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ class KorsPath:
 
 
 def accepted_rounds(run: Transcript) -> Array | None:
-    """Return the numbers, from 1, of the rounds whose points KORS accepted; None if the learner left none as evidence.
+    """Return the numbers, from 1, of the rounds whose points KORS accepted; None if they are not in the evidence.
 
-    The evidence has one of two names, "accepted" or "accepted_rounds". With the first a point joins the dictionary one
-    round after its own, with the second in its own round.
+    The evidence has them as "accepted" if a point joins the dictionary one round after its own, and as
+    "accepted_rounds" if it joins in its own round.
     """
     found = run.evidence.get("accepted", run.evidence.get("accepted_rounds"))
     return None if found is None else found[found <= run.rounds]
@@ -68,7 +68,7 @@ def kors_evidence(run: Transcript) -> Assumption:
 
 @once_per_match
 def kors_path(run: Transcript) -> KorsPath:
-    """Return the acceptances and probabilities of KORS, from the evidence."""
+    """Return the `KorsPath` of a match: acceptances and probabilities from the evidence, and the different points."""
     accepted = np.zeros(run.rounds, dtype=bool)
     numbers = accepted_rounds(run)
     assert numbers is not None
@@ -100,7 +100,7 @@ def dictionary(run: Transcript) -> Embedding:
 
 
 def projection_errors(run: Transcript, rounds: Sequence[int]) -> list[float]:
-    """Return, for each t in `rounds`, the largest eigenvalue of K_t - P K_t P; P projects onto the dictionary."""
+    """Return the largest eigenvalue of K_t - P K_t P for each t in `rounds`; P projects onto the dictionary's span."""
     span = dictionary(run)
     return [
         unexplained_norm(run, slice(0, t), span.coordinates[:, : int(np.searchsorted(span.since, t, side="right"))])
@@ -127,7 +127,7 @@ def unexplained_norm(run: Transcript, rounds: slice, coordinates: Array) -> floa
 
 @dataclass(frozen=True)
 class KorsTheorem(Theorem):
-    """Base class: the parameters of KORS, and the conditions on them."""
+    """Base class of theorems on KORS: its parameters, and the conditions on them."""
 
     ridge: float | None = parameter(None, "gamma, the ridge of KORS (none: the game's lambda)", above=0)
     beta: float | None = parameter(None, "oversampling (none: the least that the theorem allows)", above=0)
@@ -144,7 +144,7 @@ class KorsTheorem(Theorem):
     def sampled_as_needed(
         self, run: Transcript, computable: Callable[[Transcript], Assumption]
     ) -> tuple[Assumption, ...]:
-        """Return the assumptions: evidence, an unlimited dictionary, beta large enough, and `computable`."""
+        """Return the assumptions: KORS left evidence, its dictionary has no limit, beta is large, and `computable`."""
         return until_one_fails(
             lambda: (kors_evidence(run),),
             lambda: (never_limited(run), self._beta_suffices(run), computable(run)),
@@ -167,7 +167,7 @@ class KorsTheorem(Theorem):
 
     @property
     def rho(self) -> float:
-        """The factor rho = (1 + epsilon) / (1 - epsilon)."""
+        """The number rho = (1 + epsilon) / (1 - epsilon), by which KORS may overestimate a leverage."""
         return (1.0 + self.epsilon) / (1.0 - self.epsilon)
 
     def _beta_suffices(self, run: Transcript) -> Assumption:
@@ -177,7 +177,7 @@ class KorsTheorem(Theorem):
 
 
 def never_limited(run: Transcript) -> Assumption:
-    """Assumption: KORS tossed a coin for every point; with a full dictionary the probability would be zero."""
+    """Assumption: KORS tossed a coin for every point. A full dictionary would have made its probability zero."""
     least = kors_path(run).probabilities.min()
     return Assumption("no limit stopped the sampling", bool(least > 0), f"least {least:g}")
 
@@ -204,13 +204,13 @@ def coins_of_kors(run: Transcript, ridge: float, beta: float, epsilon: float) ->
 
 
 def dictionary_sizes(run: Transcript) -> Array:
-    """Return the number of points accepted up to each round, repeated ones counted."""
+    """Return the number of points accepted up to each round; a point that is accepted twice counts twice."""
     return np.asarray(np.cumsum(kors_path(run).accepted, dtype=float))
 
 
 @dataclass(frozen=True)
 class KorsAccuracy(KorsTheorem):
-    """The sketch A_t^I equals A_t up to a relative error epsilon in every direction; judged at checkpoints."""
+    """The sketch A_t^I equals A_t up to a relative error epsilon in every direction; it is judged at checkpoints."""
 
     name: ClassVar[str] = "kors-accuracy"
     paper: ClassVar[str] = f"{THEOREM} (1)"
@@ -232,7 +232,7 @@ class KorsAccuracy(KorsTheorem):
 
 @dataclass(frozen=True)
 class KorsProjection(KorsTheorem):
-    """No eigenvalue of K - P K P exceeds gamma epsilon / (1 - epsilon), where P projects onto the dictionary."""
+    """No eigenvalue of K - P K P exceeds gamma epsilon / (1 - epsilon), where P projects onto the dictionary's span."""
 
     name: ClassVar[str] = "kors-projection"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (NIPS), Proposition 1 (1)"
@@ -248,7 +248,7 @@ class KorsProjection(KorsTheorem):
         return step_curve(run.rounds, rounds, projection_errors(run, rounds))
 
     def scale(self, run: Transcript) -> Array:
-        """Return the trace of K_t, a bound on the eigenvalues of both matrices whose difference is measured."""
+        """Return the trace of K_t, a bound on the eigenvalues of K_t and of P K_t P."""
         return np.asarray(np.cumsum(run.game.kernel.diagonal(run.points)))
 
     def allowed(self, run: Transcript) -> Array:
@@ -257,7 +257,7 @@ class KorsProjection(KorsTheorem):
 
 @dataclass(frozen=True)
 class KorsOverestimation(KorsTheorem):
-    """No leverage is underestimated, and none is overestimated by more than rho = (1 + epsilon) / (1 - epsilon)."""
+    """KORS underestimates no leverage, and overestimates none by more than the factor rho."""
 
     name: ClassVar[str] = "kors-overestimation"
     paper: ClassVar[str] = f"{THEOREM} (3)"
@@ -275,7 +275,11 @@ class KorsOverestimation(KorsTheorem):
         return self.sampled_as_needed(run, surprises_computable)
 
     def measured(self, run: Transcript) -> Array:
-        """Return the largest factor so far by which a probability lay below its lower limit or above its upper one."""
+        """Return the largest factor so far by which a probability was below its lower limit or above its upper one.
+
+        The limits of round t are min(1, beta tau_t) and min(1, beta rho tau_t), where tau_t is the leverage, and rho
+        the factor by which KORS may overestimate it.
+        """
         found = point_surprises(run, self.gamma(run))
         leverage, p = self.sampling(run) * found / (1.0 + found), kors_path(run).probabilities
         below, above = np.minimum(1.0, leverage) / p, p / np.minimum(1.0, self.rho * leverage)
@@ -289,9 +293,9 @@ class KorsOverestimation(KorsTheorem):
 class KorsSize(KorsTheorem):
     """The size of the dictionary is at most a multiple of the online dimension, or of log(1/delta) if that is larger.
 
-    |I_t| <= (e - 1) sum_s p_s + log(1/delta) for all t with probability 1 - delta, by the supermartingale exp(|I_t| -
-    (e - 1) sum_s p_s); and p_s <= beta rho tau_s unless `kors-overestimation` fails. The papers' 3 sum_s p_s alone
-    fails where sum_s p_s is far below one: a single point in the dictionary then exceeds it.
+    With probability 1 - delta, |I_t| <= (e - 1) sum_s p_s + log(1/delta) for all t, since exp(|I_t| - (e - 1) sum_s
+    p_s) is a supermartingale. And p_s <= beta rho tau_s unless `kors-overestimation` fails. The papers have 3 sum_s p_s
+    alone, which fails where sum_s p_s is far below one: a single point in the dictionary then exceeds it.
     """
 
     name: ClassVar[str] = "kors-size"
@@ -310,7 +314,7 @@ class KorsSize(KorsTheorem):
 
     @property
     def confidence(self) -> float:
-        """1 - 2 delta: the bounds on p_t fail with probability delta, and so does the supermartingale's bound."""
+        """The probability 1 - 2 delta: the statements on p_t and on the supermartingale fail with delta each."""
         return max(0.0, 1.0 - 2.0 * self.delta)
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
@@ -328,10 +332,10 @@ class KorsSize(KorsTheorem):
 
 @dataclass(frozen=True)
 class EpochsInEffectiveDimension(KorsSize):
-    """Bound on the number of epochs of PROS-N-KONS, or of points that KORS accepts, by the effective dimension.
+    """Bound, by the effective dimension, on the number J of epochs of PROS-N-KONS, or of points that KORS accepts.
 
     It follows from `kors-size` and d_onl <= d_eff (1 + log(1 + |K| / gamma)), if gamma is so large that the right-hand
-    side is at most d_eff log(2T/delta); for a smaller gamma the paper's form is not proved.
+    side is at most d_eff log(2T/delta). For a smaller gamma the paper's bound is not proved.
     """
 
     name: ClassVar[str] = "pros-n-kons-epochs"

@@ -1,7 +1,7 @@
-"""Three printed bounds for the size of the dictionary of KORS, with three different constants (theory E9).
+"""Three printed bounds on the size of the dictionary of KORS, with three different constants (theory E9).
 
-`kors-size-printed` lacks a factor 12. All three fail where they allow less than one point: there, one point joins with
-a probability that may exceed delta. `kors-size` is the statement that holds.
+`kors-size-printed` lacks a factor 12. All three bounds fail where they are below one point: one point may join with a
+probability above delta. `kors-size` is the corrected statement.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from arena.theorems.recomputed.points import Grouped
 
 @dataclass(frozen=True)
 class PrintedSize(KorsTheorem):
-    """Base class: bounds on the number of points that KORS accepts, repeated ones counted."""
+    """Base class of bounds on the number of points that KORS accepts; a point that is accepted twice counts twice."""
 
     quantity: ClassVar[str] = "size of the dictionary"
 
@@ -37,7 +37,7 @@ class PrintedSize(KorsTheorem):
         )
 
     def about_parameters(self, run: Transcript) -> Sequence[Assumption]:
-        """Return assumptions on the parameters beyond those that all these bounds share."""
+        """Return the assumptions on the parameters that this bound needs in addition to the shared ones."""
         return ()
 
     def measured(self, run: Transcript) -> Array:
@@ -46,7 +46,7 @@ class PrintedSize(KorsTheorem):
 
 @dataclass(frozen=True)
 class KorsSizePrinted(PrintedSize):
-    """Proposition 5 of Jezequel et al., which drops the factor 12 of beta = 12 log(n / delta)."""
+    """Published bound on the dictionary of KORS that lacks the factor 12 of beta (Jezequel et al., Proposition 5)."""
 
     name: ClassVar[str] = "kors-size-printed"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Proposition 5"
@@ -70,7 +70,7 @@ class KorsSizePrinted(PrintedSize):
 
 @dataclass(frozen=True)
 class KorsSizeLogPrinted(PrintedSize):
-    """Proposition 1 (2) of the NIPS paper; it fails where less than one point is expected."""
+    """Published bound on the dictionary of KORS (NIPS paper); it is false where less than one point is expected."""
 
     name: ClassVar[str] = "kors-size-nips-printed"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (NIPS), Proposition 1 (2)"
@@ -87,7 +87,7 @@ class KorsSizeLogPrinted(PrintedSize):
 
 @dataclass(frozen=True)
 class KorsSizeSquaredLogPrinted(PrintedSize):
-    """Theorem 2 (2) of the ICML paper; it fails where less than one point is expected."""
+    """Published bound on the dictionary of KORS (ICML paper); it is false where less than one point is expected."""
 
     name: ClassVar[str] = "kors-size-icml-printed"
     paper: ClassVar[str] = f"{THEOREM} (2)"
@@ -111,14 +111,14 @@ def effective_dimension(run: Transcript, ridge: float) -> float:
 
 
 def at_the_last_round(run: Transcript, bound: float) -> Array:
-    """Return the bound for the last round alone: it depends on T through beta, so prefixes have no bound."""
+    """Return the bound in the last round, and infinity in the others: beta depends on T, so prefixes have no bound."""
     allowed = np.full(run.rounds, np.inf)
     allowed[-1] = bound
     return allowed
 
 
 def beta_is_least(theorem: KorsTheorem, run: Transcript) -> Assumption:
-    """Assumption: beta is the least that is allowed; the printed bound has that value in the place of beta."""
+    """Assumption: beta is the least number that the theorem allows; the printed bound contains that number."""
     beta, needed = theorem.sampling(run), theorem.least_beta(run)
     statement = "beta = 3 log(T/delta) / epsilon^2"
     return Assumption(statement, abs(beta / needed - 1.0) <= 1e-6, f"{beta:g}, the least is {needed:g}")

@@ -26,7 +26,7 @@ ROUNDED = 1e3 * float(np.finfo(float).eps)  # relative rounding error of a resid
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
 class LeastSquares:
-    """Least squares on every prefix: the predictions one round ahead, and the stretches s_t of the rounds."""
+    """Least squares on every prefix: for each round its prediction from the rounds before, and its stretch s_t."""
 
     predictions: Array
     stretch: Array
@@ -34,7 +34,7 @@ class LeastSquares:
 
 @once_per_match
 def least_squares(run: Transcript, regularisation: float, forgetting: float, intercept: bool) -> LeastSquares:
-    """Return least squares on every prefix, with the normal equations solved anew in each round."""
+    """Return `LeastSquares`; the normal equations are solved anew in each round."""
     features = with_intercept(run.points) if intercept else run.points
     A, b = regularisation * np.eye(features.shape[1]), np.zeros(features.shape[1])
     predictions, stretch = np.zeros(run.rounds), np.ones(run.rounds)
@@ -48,7 +48,7 @@ def least_squares(run: Transcript, regularisation: float, forgetting: float, int
 
 @dataclass(frozen=True)
 class RlsIdentity(Identity):
-    """Exact identity: the discounted loss of recursive least squares is the least weighted sum of squares."""
+    """Exact identity: the discounted losses, each divided by s_t, add up to the least weighted sum of squares."""
 
     name: ClassVar[str] = "rls-identity"
     paper: ClassVar[str] = "Zhdanov and Kalnishkan 2013, Theorem 1, for linear functions; with forgetting, Haykin 2002"
@@ -96,13 +96,16 @@ class RlsIdentity(Identity):
         return run.game.at(self.regularisation)
 
     def _largest(self, run: Transcript) -> float:
-        """Return the largest |x|^2, the intercept's coordinate included."""
+        """Return the largest |x|^2; with an intercept, x has one more coordinate, which is 1."""
         return float(np.square(run.points).sum(axis=1).max()) + float(self.intercept)
 
 
 @dataclass(frozen=True)
 class RlsRegret(Theorem):
-    """Regret bound with the largest loss of the match as a factor, since no constant bounds unclipped predictions."""
+    """Regret bound: the largest loss of the match times a log determinant.
+
+    No constant can stand in place of the largest loss, since the predictions are not clipped.
+    """
 
     name: ClassVar[str] = "rls-regret"
     paper: ClassVar[str] = "Cesa-Bianchi and Lugosi 2006, Theorem 11.7"

@@ -1,4 +1,4 @@
-"""Theorems on gradient methods for linear predictors w'x + b, in the conventions of scikit-learn and river too.
+"""Theorems on gradient methods for linear predictors w'x + b, also with the parameters of scikit-learn and river.
 
 The comparators are all linear functions, whatever kernel the game has.
 """
@@ -32,21 +32,23 @@ STEPS_OF: dict[str, Steps] = {"constant": "constant", "invscaling": "inverse-sca
 
 @once_per_match
 def trajectory_of(run: Transcript, theorem: LinearMethod) -> Trajectory:
-    """Return the trajectory of the theorem's method, computed once per match."""
+    """Return the weights, pulls and energies of the theorem's method, computed once per match."""
     return theorem.trajectory(run)
 
 
 @once_per_match
 def rivals(run: Transcript, theorem: LinearMethod) -> Rivals:
-    """Return comparators against which the theorem's bound is tight or nearly so."""
+    """Return comparators against which the theorem's bound is tight or nearly so, computed once per match."""
     return rivals_of(run, trajectory_of(run, theorem))
 
 
 @dataclass(frozen=True)
 class LinearMethod(Theorem, abc.ABC):
-    """Base class: for all w, regret minus those terms of the bound that contain w is at most half the sum of energies.
+    """Base class: half the sum of energies bounds the regret to every w, minus terms in the distances of w to w_t.
 
     The energy of round t is sum_i G_{t,i}^2 / H_{t,i}, where G_t is the gradient and 1 / H_{t,i} the step of weight i.
+    The terms in |w_t - w| belong to the bound; they are subtracted from the regret so that one curve is allowed for all
+    w.
     """
 
     quantity: ClassVar[str] = "regret less what |w_t - w| explains, for the worst w,"
@@ -54,7 +56,10 @@ class LinearMethod(Theorem, abc.ABC):
 
     @abc.abstractmethod
     def trajectory(self, run: Transcript) -> Trajectory:
-        """Return the weights, pulls and energies of the method in every round."""
+        """Return the weights, pulls and energies of the method in every round.
+
+        The pull of weight i in round t is the factor of (w_{t,i} - w_i)^2 / 2 in the bound.
+        """
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         return (Assumption(f"at most {LONGEST} rounds", run.rounds <= LONGEST, f"there are {run.rounds}"),)
@@ -68,14 +73,14 @@ class LinearMethod(Theorem, abc.ABC):
         return np.asarray(0.5 * np.cumsum(trajectory_of(run, self).energies))
 
     def scale(self, run: Transcript) -> Array:
-        """Return the cumulative size of the terms of the regret: losses of learner and comparator, and distances."""
+        """Return the sum so far of the sizes of the regret's terms: losses of learner and comparator, and distances."""
         found = rivals(run, self)
         terms = np.cumsum(run.losses + (found.losses + found.sizes).max(axis=1))
         return np.asarray(terms + size_of_kinks(run, run.game.loss))
 
 
 def loss_is(run: Transcript, loss: Loss | None) -> tuple[Assumption, ...]:
-    """Assumption: the game's loss is `loss`; () if `loss` is None."""
+    """Assumption: the game's loss is `loss`. If `loss` is None, there is no assumption."""
     if loss is None:
         return ()
     same = spec_text(run.game.loss) == spec_text(loss)
@@ -89,7 +94,7 @@ def slopes_are_not_clipped(run: Transcript, bound: float) -> Assumption:
 
 
 def of_a_library(run: Transcript) -> tuple[Assumption, ...]:
-    """Assumptions under which the losses and predictions of scikit-learn's and river's models are those of the game."""
+    """Assumptions under which the losses and predictions of scikit-learn and river are those of the game."""
     loss, labels = run.game.loss, run.labels
     jumps = np.asarray(
         loss.derivative(run.predictions + KINK_WIDTH, labels) - loss.derivative(run.predictions - KINK_WIDTH, labels)
@@ -110,7 +115,7 @@ def of_a_library(run: Transcript) -> tuple[Assumption, ...]:
 
 
 def plain_descent(run: Transcript, etas: Array, shrinkage: float, intercept_etas: Array | None) -> Trajectory:
-    """Return the trajectory of w_{t+1} = w_t - eta_t gradient_t; an intercept has its own steps and does not shrink."""
+    """Return the trajectory of w_{t+1} = w_t - eta_t gradient_t; an intercept has steps of its own and no shrinkage."""
     features = run.points if intercept_etas is None else with_intercept(run.points)
     shrinkages = np.full(features.shape[1], shrinkage)
     metrics = np.repeat(1.0 / etas[:, np.newaxis], features.shape[1], axis=1)
@@ -120,7 +125,12 @@ def plain_descent(run: Transcript, etas: Array, shrinkage: float, intercept_etas
 
 
 def falling_steps(steps: Steps, rate: float, power: float, shrinkage: float, rounds: int) -> Array:
-    """Return eta_1, eta_2, ..., which are constant, eta_1 / t^power, or 1 / (1 / eta_1 + shrinkage (t - 1))."""
+    """Return eta_1, eta_2, ... for a kind of steps and eta_1 = `rate`.
+
+    - "constant": eta_1 in every round;
+    - "inverse-scaling": eta_1 / t^power;
+    - "inverse": 1 / (1 / eta_1 + shrinkage (t - 1)).
+    """
     numbers = np.arange(1.0, rounds + 1.0)
     if steps == "constant":
         return np.full(rounds, rate)
@@ -136,7 +146,7 @@ def shrinks_less_than_whole(etas: Array, shrinkage: float) -> Assumption:
 
 @dataclass(frozen=True)
 class SgdParameters(Theorem, abc.ABC):
-    """Base class: the parameters of gradient descent on w'x + b."""
+    """Base class with the parameters of gradient descent on w'x + b."""
 
     rate: float | None = parameter(None, "eta_1, the first step (none: sgd's own)", above=0)
     steps: Steps = parameter("constant", "eta, eta / t^power, or 1 / (1 / eta + shrinkage (t - 1))")
@@ -174,7 +184,7 @@ class LinearGradientDescent(SgdParameters, LinearMethod):
         return plain_descent(run, etas, shrinkage, etas if self.intercept else None)
 
     def _in_game(self, run: Transcript) -> tuple[Array, float]:
-        """Return the steps and the shrinkage for the game's loss, which may be twice the learner's."""
+        """Return the steps and the shrinkage that belong to the game's loss, which may be twice the learner's."""
         rate = linear_step(run.game) if self.rate is None else self.rate
         steps = falling_steps(self.steps, rate, self.power, self.shrinkage, run.rounds)
         units = 2.0 if self.halved and isinstance(run.game.loss, Squared) else 1.0

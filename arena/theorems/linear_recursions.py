@@ -1,4 +1,4 @@
-"""Identities of linear learners: the predictions w'x + b equal those of weights recomputed from the match's slopes.
+"""Identities of linear learners: the predictions are w_t'x_t + b_t for weights recomputed from the match.
 
 As in `arena.theorems.recursions`, gradients are taken at the predictions of the match, and no code is shared with the
 learners.
@@ -29,7 +29,7 @@ LONGEST = 20_000  # most rounds that are repeated
 
 
 class _Linear(Recursion, abc.ABC):
-    """Base class: recursions of weights, which need no kernel matrix."""
+    """Base class of recursions of weights, which need no kernel matrix."""
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         return (Assumption(f"at most {LONGEST} rounds are repeated", run.rounds <= LONGEST, f"there are {run.rounds}"),)
@@ -84,10 +84,10 @@ class AdaGradIdentity(_Linear):
 
 
 def _along(features: Array, weights: Array) -> tuple[Array, Array]:
-    """Return w_t' f_t of every round t, and the size of the numbers that it was computed from.
+    """Return the predictions w_t' f_t of all rounds, and the size of the numbers from which each is computed.
 
-    The size is |f_t| times the sizes of w_t and of all steps that led to it, summed over the coordinates. Row t of
-    `features` is f_t, and row t of `weights` is w_t.
+    Row t of `features` is f_t, and row t of `weights` is w_t. The size is the sum over the coordinates i of |f_{t,i}|
+    times two summands: |w_{t,i}|, and the sum of all |steps| of weight i so far.
     """
     steps = np.abs(np.diff(weights, axis=0, prepend=0.0))
     sizes = np.cumsum(steps, axis=0) + np.abs(weights)
@@ -120,7 +120,7 @@ class FtrlProximalIdentity(_Linear):
         path = trajectory_of(run, FtrlProximalBound(self.alpha, self.beta, self.l1, self.l2, self.intercept_rate))
         slopes = np.asarray(run.game.loss.derivative(run.predictions, run.labels))
         terms = np.abs(slopes[:, np.newaxis] * path.features) + np.abs(path.pulls * path.weights)
-        # the stiffness before each round; in the first round the weights are zero
+        # the steps' denominators before each round; in the first round the weights are zero
         stiffness = np.vstack([path.pulls[:1], np.cumsum(path.pulls, axis=0)[:-1]])
         sizes = (np.cumsum(terms, axis=0) - terms + self.l1) / stiffness
         values = np.einsum("ij,ij->i", path.features, path.weights)
@@ -128,13 +128,13 @@ class FtrlProximalIdentity(_Linear):
 
 
 class _Multiplicative(_Linear):
-    """Base class: the weight of coordinate i of (x, -x) is proportional to exp(sum_s factor_s (x_s, -x_s)_i)."""
+    """Base class of predictions w'x in which the weights of (x, -x) are exponentials of sums over the past."""
 
     def mixture(self, run: Transcript, radius: float, factors: Array) -> tuple[Array, Array]:
-        """Return the predictions, and for each the size of the numbers that it was computed from.
+        """Return the predictions of all rounds, and the size of the numbers from which each is computed.
 
-        The weights in round t are proportional to exp(sum over s < t of factor_s (x_s, -x_s)), and add up to `radius`;
-        `factors` has the factor_s of each round.
+        In round t the weight of coordinate i of (x, -x) is proportional to exp(sum over s < t of factor_s (x_s,
+        -x_s)_i). The weights add up to `radius`; `factors` has the factor_s of each round.
         """
         terms = factors[:, np.newaxis] * doubled(run.points)
         exponents = np.cumsum(terms, axis=0) - terms
@@ -167,7 +167,7 @@ class EgIdentity(_Multiplicative):
 
 @dataclass(frozen=True)
 class WinnowIdentity(_Multiplicative):
-    """The predictions are those of balanced Winnow, whose weights change in each mistake y w'x <= 0."""
+    """The predictions are those of balanced Winnow, whose weights change on mistakes, y w'x <= 0, only."""
 
     name: ClassVar[str] = "winnow-identity"
     paper: ClassVar[str] = "Littlestone 1988 and 1989; Cesa-Bianchi and Lugosi 2006, section 12.2"
@@ -188,7 +188,7 @@ class WinnowIdentity(_Multiplicative):
 
 @dataclass(frozen=True)
 class OnsIdentity(_Linear):
-    """The predictions are those of online Newton steps with projection onto |w| <= U in the norm of A_t."""
+    """The predictions are those of online Newton steps, which are projected onto |w| <= U in the norm of A_t."""
 
     name: ClassVar[str] = "ons-identity"
     paper: ClassVar[str] = "Hazan, Agarwal and Kale 2007, Figure 2"
@@ -235,7 +235,7 @@ class OnsIdentity(_Linear):
         return np.asarray(slopes[:, np.newaxis] * run.points)
 
     def _conditions(self, run: Transcript) -> Array:
-        """Return a bound on the condition of A_t for every round."""
+        """Return a bound on the condition number of A_t for every round."""
         with np.errstate(over="ignore"):
             energies = np.cumsum(np.square(self._gradients(run)).sum(axis=1))
         return np.asarray(1.0 + energies / self._constants(run)[1])

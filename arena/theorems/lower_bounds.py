@@ -30,7 +30,7 @@ FOLLOWS = 1e-9  # in units of B: largest distance at which a prediction counts a
 
 @dataclass(frozen=True)
 class LowerBound(Theorem):
-    """Base class of lower bounds of the regularised regret."""
+    """Base class of lower bounds on the regret to the best penalised loss."""
 
     lower: ClassVar[bool] = True
     family: ClassVar[str] = "lower bounds"
@@ -50,8 +50,8 @@ class OnePoint(LowerBound):
     """Least regret of any learner at a single point, against the labels that are best for the adversary.
 
     The bound is the minimax value of the game at one point. For the squared loss it grows like B^2 log T; for the
-    absolute loss and the hinge it grows like sqrt(T), like the mean distance of a random walk from zero. The learner
-    whose predictions are optimal in the same game attains it.
+    absolute loss and the hinge it grows like sqrt(T). A learner whose predictions are optimal in this game has exactly
+    that regret.
     """
 
     name: ClassVar[str] = "one-point"
@@ -101,11 +101,11 @@ class OnePoint(LowerBound):
 
 @dataclass(frozen=True)
 class GreedyLabels(LowerBound):
-    """Least regret of any learner at any points, where each label is the one of B and -B that raises the regret more.
+    """Least regret of any learner at any points, if each label is the one of B and -B that raises the regret more.
 
-    In each round the regret changes by (z - y)^2 - (y - m)^2 / s for the prediction z and the mean m of ridge
-    regression. The larger of the two changes for y = B and y = -B is smallest at z = m / s, the forecast of Azoury,
-    Warmuth and Vovk, which attains the bound in every match.
+    Let z be the prediction, m the mean of ridge regression and s the stretch of the round. A label y changes the regret
+    by (z - y)^2 - (y - m)^2 / s. The larger of the changes for y = B and y = -B is smallest at z = m / s. This is the
+    forecast of Azoury, Warmuth and Vovk, whose regret equals the bound in every match.
     """
 
     name: ClassVar[str] = "greedy-labels"
@@ -128,8 +128,8 @@ class GreedyLabels(LowerBound):
 class OrthogonalPoints(LowerBound):
     """At orthogonal points the regret of every learner is at least B^2 times the online dimension.
 
-    The bound is B^2 T k / (lambda + k) if k(x, x) = k at all points, linear in T. Upper bounds in terms of the online
-    dimension meet it.
+    If k(x, x) = k at all points, the bound is B^2 T k / (lambda + k), linear in T. Upper bounds in terms of the online
+    dimension have the same value.
     """
 
     name: ClassVar[str] = "orthogonal-points"
@@ -153,11 +153,11 @@ class OrthogonalPoints(LowerBound):
 
 @dataclass(frozen=True)
 class CoinLabels(LowerBound):
-    """Least regret of any learner where labels are +B or -B by the toss of a fair coin.
+    """Least regret of any learner if labels are +B or -B by the toss of a fair coin, with probability 1 - delta.
 
-    G_t = sum_{s<=t} 2 y_s z_s - z_s^2 is the loss of always predicting zero minus that of the predictions z_s.
-    exp(G_t / (2 B^2)) is a supermartingale, so that G_t reaches 2 B^2 log(1/delta) with probability at most delta. The
-    bound is the regret of predicting zero minus that number.
+    Let G_t = sum_{s<=t} 2 y_s z_s - z_s^2: the loss of always predicting zero minus that of the predictions z_s. Since
+    exp(G_t / (2 B^2)) is a supermartingale, G_t reaches 2 B^2 log(1/delta) with probability at most delta. The bound is
+    the regret of predicting zero minus 2 B^2 log(1/delta).
     """
 
     name: ClassVar[str] = "coin-labels"
@@ -188,10 +188,10 @@ class CoinLabels(LowerBound):
 
 @dataclass(frozen=True)
 class Followers(LowerBound):
-    """Least regret of a learner whose predictions move a constant share p towards each label, B and -B in turn.
+    """Least regret, at the labels B, -B, B, ..., of a learner that moves by a constant share p towards each label.
 
-    Gradient descent with a constant step eta does so at one point, with p = 2 eta k(x, x): the bound is about 2 eta B^2
-    T, and 2 B^2 sqrt(T) at the step 1 / sqrt(T). Matches of other learners are not judged.
+    At one point gradient descent with a constant step eta is such a learner, with p = 2 eta k(x, x). Its bound is about
+    2 eta B^2 T, and 2 B^2 sqrt(T) for eta = 1 / sqrt(T). Matches of other learners are not judged.
     """
 
     name: ClassVar[str] = "followers"
@@ -242,12 +242,12 @@ class Followers(LowerBound):
 
 @dataclass(frozen=True)
 class FixedDictionary(LowerBound):
-    """Least regret of a learner that predicts zero at some of several orthogonal points, labelled B or -B each.
+    """Least regret of a learner that predicts zero at some of m orthogonal points; each point has one label, B or -B.
 
-    A learner whose function is spanned by r of the points predicts zero at all others. Of m points in a cycle it misses
-    m - r, and loses at least B^2 in each of T (m - r) / m rounds. The comparator pays at most lambda B^2 / k(x, x) for
-    each point. Hence a sketch of a fixed size has a regret linear in T. Matches of learners that miss no point are not
-    judged.
+    A learner whose function is spanned by r of the points predicts zero at the m - r others. If the points come in a
+    cycle, it loses B^2 in each of T (m - r) / m rounds. The comparator pays at most lambda B^2 / k(x, x) for each
+    point. Hence a dictionary of a fixed size has a regret linear in T. Matches of learners that predict zero at no
+    point are not judged.
     """
 
     name: ClassVar[str] = "fixed-dictionary"
@@ -303,20 +303,20 @@ class FixedDictionary(LowerBound):
 
 
 def visits(run: Transcript) -> tuple[Array, NDArray[np.intp]]:
-    """Return the different points, one row each, and the row of every round's point."""
+    """Return the different points, one row each, and for every round the number of its point's row."""
     points, which = np.unique(run.points, axis=0, return_inverse=True)
     return points, which.reshape(-1)
 
 
 def missed_points(run: Transcript, which: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Return for each point whether all predictions there are zero."""
+    """Return for each different point whether all predictions there are zero, up to rounding."""
     largest = np.zeros(int(which.max()) + 1)
     np.maximum.at(largest, which, np.abs(run.predictions))
     return np.asarray(largest <= FOLLOWS * run.game.label_bound)
 
 
 def orthogonal(run: Transcript, points: Array) -> Assumption:
-    """Assumption: all kernel values between two of the points are zero."""
+    """Assumption: all kernel values between two different points are zero."""
     gram = np.abs(run.game.kernel.gram(points, points))
     np.fill_diagonal(gram, 0.0)
     largest = float(gram.max())

@@ -1,7 +1,8 @@
 """Mistake bounds of the Perceptron and its relatives (theory E18).
 
-Each bound holds for every function g, and depends on g through its norm and its hinge loss H. The smallest bound is
-used, over g = 0 and scaled ridge regressions of the label signs on the first 1, 2, 4, ... and all mistakes.
+Each bound holds for every function g. It depends on the norm of g and on its hinge loss H. The smallest bound over some
+functions is used: over g = 0, and over scaled ridge regressions of the label signs on the first 1, 2, 4, ... and all
+mistakes.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from arena.record.verdict import Assumption
 from arena.specs.parameters import parameter
 from arena.theorems.recomputed import once_per_match
 
-ZERO_MARGIN = 1e-10  # times k(x, x): a margin below this is zero up to rounding, and zero is a mistake
+ZERO_MARGIN = 1e-10  # share of k(x, x): a margin below it is zero up to rounding, and a margin of zero is a mistake
 LONGEST = 3000  # most rounds, since their kernel matrix is in memory
 STRENGTHS = np.geomspace(1e-6, 1e3, 10)  # strengths of the ridge regressions, in units of the largest k(x, x)
 ROUNDED = 1e-6  # relative allowance for rounding in a bound on mistakes
@@ -32,14 +33,14 @@ SMALLEST_BUDGET = 83  # least budget for which the theorem on the Forgetron hold
 
 
 def mistakes_of(run: Transcript, zero: float = ZERO_MARGIN, kernel: Kernel | None = None) -> Array:
-    """Return whether each round was a mistake: label times prediction is not positive, and the label is not zero."""
+    """Return whether each round was a mistake: label times prediction is at most zero, and the label is not zero."""
     margins = np.sign(run.labels) * run.predictions
     return np.asarray((run.labels != 0) & (margins <= zero * (kernel or run.game.kernel).diagonal(run.points)))
 
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
 class Rivals:
-    """Comparators: their norms, and their hinge losses on every round, one column each."""
+    """Comparators g, one column each: their norms, and their hinge loss in every round."""
 
     norms: Array
     hinges: Array
@@ -47,9 +48,10 @@ class Rivals:
 
 @once_per_match
 def rivals_of(run: Transcript, kernel: Kernel | None = None) -> Rivals:
-    """Return `Rivals`: zero, and scaled ridge regressions of the signs on the first 1, 2, 4, ... and all mistakes.
+    """Return the comparators of the bounds: zero, and ridge regressions of the label signs on some of the mistakes.
 
-    The comparators are functions of the RKHS of `kernel`, by default the game's.
+    They are functions of the RKHS of `kernel`, by default the game's. The regressions are on the first 1, 2, 4, ... and
+    all mistakes, each with several ridges and multiplied by several factors.
     """
     kernel = kernel or run.game.kernel
     signs, wrong = np.sign(run.labels), np.flatnonzero(mistakes_of(run, ZERO_MARGIN, kernel))
@@ -72,10 +74,10 @@ def rivals_of(run: Transcript, kernel: Kernel | None = None) -> Rivals:
 
 @dataclass(frozen=True)
 class MistakeBound(Theorem, abc.ABC):
-    """Base class: the number of mistakes is at most the smallest bound of the comparators of `rivals_of`."""
+    """Base class: the number of mistakes is at most the smallest bound over the comparators of `rivals_of`."""
 
     quantity: ClassVar[str] = "mistakes"
-    every_round: ClassVar[bool] = False  # whether H is the sum over all rounds; else over the mistakes
+    every_round: ClassVar[bool] = False  # True: H sums over all rounds; False: over the mistakes
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         short = run.rounds <= LONGEST
@@ -91,10 +93,10 @@ class MistakeBound(Theorem, abc.ABC):
         return float(np.count_nonzero(run.labels))
 
     def identical(self, run: Transcript) -> bool:
-        """Return whether the bound is that of the zero function, which equals the number of mistakes.
+        """Return whether the smallest bound is that of the zero function, and so equals the number of mistakes.
 
-        The zero function has the hinge loss 1 in every mistake, so this holds whatever the learner does (theory I,
-        E18).
+        The hinge loss of the zero function is 1 in every mistake, so the two numbers are equal whatever the learner
+        does.
         """
         wrong = self._wrong(run)
         made, allowed = float(np.count_nonzero(wrong)), float(self._bound(run, wrong)[-1])
@@ -108,10 +110,10 @@ class MistakeBound(Theorem, abc.ABC):
         return run.game.kernel
 
     def _wrong(self, run: Transcript) -> Array:
-        """Return the mistakes as the learner counts them: margins at most zero, either exactly or up to rounding.
+        """Return the mistakes as the learner counts them.
 
-        The bound holds for both counts. If they differ and the learner left no evidence of its mistakes, the count that
-        is more favourable to the bound is returned.
+        A margin counts as zero exactly, or up to rounding; the bound holds for both counts. If the two differ, and the
+        evidence has no count, the one that favours the bound is returned.
         """
         kernel = self.space(run)
         ours, strict = mistakes_of(run, ZERO_MARGIN, kernel), mistakes_of(run, 0.0, kernel)
@@ -131,7 +133,7 @@ class MistakeBound(Theorem, abc.ABC):
 
 
 def largest_solution(hinges: Array, slope: Array, share: Array | float = 1.0) -> Array:
-    """Return the largest M with share M <= H + slope sqrt(M), where H is `hinges`."""
+    """Return the largest number M with share M <= hinges + slope sqrt(M), for each number in `hinges`."""
     return np.asarray(np.square((slope + np.sqrt(np.square(slope) + 4.0 * share * hinges)) / (2.0 * share)))
 
 
@@ -169,7 +171,10 @@ class PerceptronMistakes(MistakeBound):
 
 @dataclass(frozen=True)
 class ProjectronMistakes(MistakeBound):
-    """Mistake bound of the Projectron without a budget, with a factor for what projection removes (theory E18)."""
+    """Mistake bound of the Projectron without a budget (theory E18).
+
+    In comparison with the Perceptron's bound, a factor c < 1 accounts for the parts that are projected away.
+    """
 
     name: ClassVar[str] = "projectron-mistakes"
     paper: ClassVar[str] = "Orabona, Keshet and Caputo 2009, Theorem 1, sharpened"
@@ -210,7 +215,7 @@ class ProjectronPlusPlusMistakes(ProjectronMistakes):
 
 @dataclass(frozen=True)
 class ForgetronMistakes(MistakeBound):
-    """Mistake bound of the self-tuned Forgetron, for functions g whose norm the budget allows (theory E18)."""
+    """Mistake bound of the self-tuned Forgetron, for functions g whose norm is small for the budget (theory E18)."""
 
     name: ClassVar[str] = "forgetron-mistakes"
     paper: ClassVar[str] = "Dekel, Shalev-Shwartz and Singer 2008, Theorem 3"

@@ -1,8 +1,8 @@
 """Theorems on multiplicative updates: exponentiated gradient for any convex loss, and balanced Winnow.
 
-Both keep weights v = (v+, v-) over the 2 d coordinates of (x, -x), d the dimension of x. The weights are positive,
-start equal and add up to one. The comparators are linear functions w'x with bounded |w|_1, whatever kernel the game
-has. The bounds grow with log d.
+Both learners keep weights v = (v+, v-) of the 2 d coordinates of (x, -x), where d is the dimension of x. The weights
+are positive, add up to one, and are all equal at the start. The comparators are linear functions w'x with bounded
+|w|_1, whatever kernel the game has. The bounds grow with log d.
 """
 
 from __future__ import annotations
@@ -36,9 +36,10 @@ def largest_coordinate(game: Game) -> float:
 
 
 def exponentiated_rate(game: Game, radius: float) -> float:
-    """Return (2 log(2 d) / T)^(1/2) / (U X L), the step for |w|_1 <= U = `radius` and |x_i| <= X.
+    """Return (2 log(2 d) / T)^(1/2) / (U X L), the default step of exponentiated gradient.
 
-    L is the largest slope of the loss for predictions within [-U X, U X].
+    U = `radius` is the largest |w|_1, X the largest |x_i| in the box, and L the largest slope of the loss for
+    predictions within [-U X, U X].
 
     >>> game = Game(rounds=2, dimension=1, loss="absolute")
     >>> exponentiated_rate(game, 1.0) == math.log(2) ** 0.5
@@ -51,14 +52,14 @@ def exponentiated_rate(game: Game, radius: float) -> float:
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
 class Mixtures:
-    """Comparators: weights over the 2 d coordinates, one column each, and their relative entropy to equal weights."""
+    """Comparators, one column each: weights of the coordinates (x, -x), their relative entropies to equal weights."""
 
     weights: Array
     entropies: Array
 
 
 def doubled(points: Array) -> Array:
-    """Return the coordinates (x, -x) of each point."""
+    """Return (x, -x) for each point x, one row each."""
     return np.concatenate([points, -points], axis=1)
 
 
@@ -88,7 +89,7 @@ def best_mixture(loss: Loss, F: Array, labels: Array, pull: float) -> Array:
 
 @once_per_match
 def mixtures_against(run: Transcript, radius: float, pull: float) -> Mixtures:
-    """Return `Mixtures`: equal weights, and minimisers of loss + pull entropy over the first 1, 2, 4, ..., T rounds."""
+    """Return as `Mixtures` equal weights, and minimisers of loss + pull entropy over the first 1, 2, ..., T rounds."""
     F = radius * doubled(run.points)
     found = [np.full(F.shape[1], 1.0 / F.shape[1])]
     found += [best_mixture(run.game.loss, F[:t], run.labels[:t], pull) for t in checkpoints(run.rounds)]
@@ -102,7 +103,10 @@ def not_too_long(run: Transcript) -> Assumption:
 
 @dataclass(frozen=True)
 class ExponentiatedGradient(Theorem):
-    """Bound on the regret of exponentiated gradient to every w = U (v+ - v-), for any convex loss."""
+    """Regret bound of exponentiated gradient to every w = U (v+ - v-) with weights v, for any convex loss.
+
+    The 2 d weights v = (v+, v-) are positive and add up to one; U is the largest |w|_1.
+    """
 
     name: ClassVar[str] = "eg"
     paper: ClassVar[str] = "Kivinen and Warmuth 1997, for any convex loss as in Shalev-Shwartz 2012, section 2.6"
@@ -148,7 +152,7 @@ class ExponentiatedGradient(Theorem):
 
 @dataclass(frozen=True)
 class EgSquared(ExponentiatedGradient):
-    """Bound for the squared loss: a multiple of the comparator's loss plus a multiple of its entropy."""
+    """Bound on the squared loss of exponentiated gradient by multiples of a comparator's loss and entropy."""
 
     name: ClassVar[str] = "eg-squared"
     paper: ClassVar[str] = "Kivinen and Warmuth 1997, Theorem 5.10, for the coordinates U (x, -x)"
@@ -194,8 +198,8 @@ class EgSquared(ExponentiatedGradient):
 class WinnowMistakes(Theorem):
     """Mistake bound of balanced Winnow, which grows with log d if few coordinates determine the sign of the label.
 
-    The weights of Winnow change on mistakes only. The bound is that of `eg` for the hinge loss, summed over the
-    mistakes: the hinge loss of the learner is at least 1 in each of them.
+    The weights of Winnow change on mistakes only. Every mistake has a hinge loss of at least 1. So the bound is that of
+    `eg` for the hinge loss, summed over the mistakes.
     """
 
     name: ClassVar[str] = "winnow-mistakes"
@@ -236,7 +240,10 @@ class WinnowMistakes(Theorem):
         return np.zeros(run.rounds)
 
     def _sizes(self, largest: float) -> Array:
-        """Return the N for which comparators are computed; the theorem excludes N >= 2 / (eta X^2)."""
+        """Return the numbers |w|_1 for which comparators are computed.
+
+        The theorem excludes those of 2 / (eta X^2) or more. X is the largest |x_i| of the match.
+        """
         most = 2.0 / (self.rate * largest**2) if largest else 1.0
         return most * np.array([0.01, 0.03, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9])
 
@@ -247,7 +254,10 @@ class WinnowMistakes(Theorem):
 
 @once_per_match
 def _winnow_rivals(run: Transcript, size: float) -> Array:
-    """Return equal weights, and weights with small hinge losses of w = `size` (v+ - v-), one column each."""
+    """Return equal weights v, and weights with small hinge losses of the function with w = `size` (v+ - v-).
+
+    There is one column for each v.
+    """
     labelled = run.labels != 0
     F, signs = size * doubled(run.points[labelled]), np.sign(run.labels[labelled])
     equal = np.full(2 * run.points.shape[1], 0.5 / run.points.shape[1])

@@ -27,13 +27,16 @@ STRENGTHS = np.geomspace(1e-3, 1e3, 9)  # strengths of the regularisation with w
 
 
 def reach_of(game: Game, radius: float) -> float:
-    """Return U X, the largest |w'x| for |w| <= U and x in the box."""
+    """Return the largest |w'x| for |w| <= `radius` and x in the box."""
     corner = np.maximum(np.abs(game.low), np.abs(game.high))
     return radius * float(np.linalg.norm(corner))
 
 
 def newton_rate(game: Game, radius: float) -> float:
-    """Return the paper's gamma = min(1 / (4 G D), sigma) / 2, G = L X and D = 2 U; 1 / (8 G D) if sigma = 0."""
+    """Return the paper's gamma: min(1 / (4 G D), sigma) / 2, or 1 / (8 G D) if sigma = 0.
+
+    D = 2 U is the diameter of the ball |w| <= U = `radius`, and G bounds the norm of a gradient in it.
+    """
     reach = reach_of(game, radius)
     steep = 1.0 / (8.0 * game.loss.lipschitz(reach, game.label_bound) * reach)
     curvature = game.loss.curvature(reach, game.label_bound)
@@ -42,10 +45,10 @@ def newton_rate(game: Game, radius: float) -> float:
 
 @once_per_match
 def functions_in_ball(run: Transcript, radius: float) -> Array:
-    """Return the losses of some comparators |w| <= radius, one row for each round and one column for each w.
+    """Return the losses of some comparators w with |w| <= radius: one row for each round, one column for each w.
 
-    The comparators are zero and the regularised minimisers of the losses of the first quarter, the first half and all
-    of the match, unless they lie outside the ball, and each nonzero minimiser rescaled to |w| = radius.
+    The comparators are zero, and regularised minimisers of the losses of the first quarter, the first half and all of
+    the match. Each nonzero minimiser is used as it is, if it lies in the ball, and rescaled to |w| = radius.
     """
     width = run.points.shape[1]
     found = [np.zeros(width)]
@@ -72,13 +75,13 @@ def newton_energies(run: Transcript, ridge: float) -> Array:
 
 
 def newton_ridge(gamma: float, radius: float) -> float:
-    """Return the paper's epsilon = 1 / (gamma D)^2 with D = 2 U."""
+    """Return the paper's epsilon, 1 / (2 gamma U)^2, where U is `radius`, the largest |w|."""
     return (2.0 * gamma * radius) ** -2
 
 
 @dataclass(frozen=True)
 class _InBall(Theorem):
-    """Base class: bounds on the regret to all |w| <= U, measured with the comparators of `functions_in_ball`."""
+    """Base class of bounds on the regret to all |w| <= `radius`, measured with some comparators of that ball."""
 
     quantity: ClassVar[str] = "regret against |w| <= U, worst of a few w,"
 
@@ -100,23 +103,23 @@ class _InBall(Theorem):
         return np.asarray(np.cumsum(run.losses[:, np.newaxis] - theirs, axis=0).max(axis=1))
 
     def scale(self, run: Transcript) -> Array:
-        """Return the cumulative loss of the learner plus the largest loss among the comparators of every round."""
+        """Return the sum over the rounds so far of the learner's loss and the largest loss of a comparator."""
         return np.asarray(np.cumsum(run.losses + functions_in_ball(run, self.radius).max(axis=1)))
 
     def gamma(self, run: Transcript) -> float:
-        """Return gamma, the inverse of the step size."""
+        """Return gamma: a Newton step is A_t^-1 gradient_t / gamma."""
         return newton_rate(run.game, self.radius) if self.rate is None else self.rate
 
     def epsilon(self, run: Transcript) -> float:
-        """Return epsilon, the ridge of A_0."""
+        """Return epsilon, which starts the matrix of the steps: A_0 = epsilon I."""
         return newton_ridge(self.gamma(run), self.radius) if self.ridge is None else self.ridge
 
 
 @dataclass(frozen=True)
 class NewtonGradients(_InBall):
-    """Bound on online Newton steps by the energies gradient_t' A_t^-1 gradient_t of the match.
+    """Regret bound of online Newton steps by the energies gradient_t' A_t^-1 gradient_t of the match.
 
-    A step is w <- P(w - A_t^-1 gradient_t / gamma), with P the projection onto |w| <= U in the norm of A_t.
+    A step is w <- P(w - A_t^-1 gradient_t / gamma), where P projects onto |w| <= U in the norm of A_t.
     """
 
     name: ClassVar[str] = "ons-gradients"
@@ -139,7 +142,7 @@ class NewtonGradients(_InBall):
 
 @dataclass(frozen=True)
 class NewtonLogarithm(_InBall):
-    """Logarithmic bound on online Newton steps with the paper's gamma and epsilon."""
+    """Logarithmic regret bound of online Newton steps, for the step 1 / gamma and the ridge epsilon of the paper."""
 
     name: ClassVar[str] = "ons"
     paper: ClassVar[str] = "Hazan, Agarwal and Kale 2007, Theorem 2"

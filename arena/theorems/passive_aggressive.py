@@ -1,14 +1,14 @@
 """Loss and mistake bounds of the passive-aggressive algorithms PA, PA-I and PA-II (Crammer et al. 2006).
 
-l_t is the learner's loss in round t and l*_t that of a comparator u: the hinge loss of the labels' signs, or for
-regression max(0, |prediction - label| - epsilon). All three algorithms move f by tau_t k(x_t, .) towards the label,
-with a step size tau_t that depends on l_t, and for every u
+l_t is the learner's loss in round t, and l*_t that of a comparator u. In classification it is the hinge loss of the
+label's sign; in regression it is max(0, |prediction - label| - epsilon). All three algorithms move f by tau_t k(x_t, .)
+towards the label, with a step size tau_t that depends on l_t. Every u obeys
 
     sum_t tau_t (2 l_t - tau_t k(x_t, x_t) - 2 l*_t) <= |u|^2        (Lemma 1).
 
-Libraries update an intercept with the step size for the point without the intercept's coordinate. Then Lemma 1 holds
-(`PaSteps`), and the other bounds do not: the step moves the prediction by l_t (1 + 1 / |x_t|^2), more than twice the
-loss where |x_t| < 1, so that in regression the deviation grows in every round at such a point.
+Libraries move an intercept, too, but compute the step size without the intercept's coordinate. Lemma 1 holds for them
+(`PaSteps`), the other bounds do not: the step moves the prediction by l_t (1 + 1 / |x_t|^2). Where |x_t| < 1 this is
+more than twice the loss, so that in regression the deviation grows in every round at such a point.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from arena.theorems.recomputed.descent import tilted_minimiser
 from arena.theorems.recomputed.points import orthonormal_combinations
 
 Task = Literal["classification", "regression"]
-LONGEST = 3000  # most rounds
+LONGEST = 3000  # most rounds, since their kernel matrix is in memory
 ROUNDED = 1e-14  # share of k(x, x) below which its part without the intercept counts as zero
 MOST_ATOMS = 200  # points whose kernels span the comparators tried
 SHARES = (1e-3, 0.1, 0.3, 1.0, 3.0, 100.0)  # multiples of the strength of regularisation of the comparators
@@ -56,11 +56,11 @@ def loss_of(task: Task, epsilon: float, predictions: Array, labels: Array) -> Ar
 
 @once_per_match
 def functions_tried(run: Transcript, kernel: Kernel, task: Task, epsilon: float, strength: float) -> Tried:
-    """Return `Tried`: zero, and regularised minimisers over the first quarter, the first half and all of the match.
+    """Return some comparators: zero, and regularised minimisers over the first quarter, the first half and all rounds.
 
-    A minimiser is that of sum loss + s |u|^2 / 2, with s = `strength` times each of `SHARES`. Two losses are used: the
-    hinge loss and its square, or in regression the epsilon-insensitive and the squared loss. With strength = 1 / C and
-    the loss l*, the minimiser for s = `strength` minimises |u|^2 + 2 C sum l*.
+    A minimiser minimises sum loss + s |u|^2 / 2, where s is `strength` times one of `SHARES`. Two losses are used: the
+    hinge loss and its square, or in regression the epsilon-insensitive and the squared loss. If the strength is 1 / C
+    and the loss is l*, the minimiser for s = `strength` minimises |u|^2 + 2 C sum l*.
     """
     points = np.unique(run.points, axis=0)
     points = points[:: -(-len(points) // MOST_ATOMS)]
@@ -83,7 +83,7 @@ def functions_tried(run: Transcript, kernel: Kernel, task: Task, epsilon: float,
 
 @dataclass(frozen=True)
 class PassiveAggressive(Theorem, abc.ABC):
-    """Base class: a sum of the learner's losses is at most the least bound among the comparators tried."""
+    """Base class: a sum of the learner's losses is at most the least bound over those comparators that are tried."""
 
     task: Task = parameter("classification", "hinge loss of signs, or epsilon-insensitive loss of labels")
     epsilon: float = parameter(0.1, "a deviation that costs nothing, in regression", at_least=0)
@@ -100,7 +100,7 @@ class PassiveAggressive(Theorem, abc.ABC):
         return np.asarray(self.bounds(run, found.squared_norms, found.losses).min(axis=1))
 
     def scale(self, run: Transcript) -> Array:
-        """Return measured plus allowed, both of which are sums of terms >= 0."""
+        """Return measured plus allowed; both are sums of terms that are not negative."""
         return np.asarray(self.measured(run) + self.allowed(run))
 
     @abc.abstractmethod
@@ -121,10 +121,10 @@ class PassiveAggressive(Theorem, abc.ABC):
         return loss_of(self.task, self.epsilon, run.predictions, run.labels)
 
     def diagonal(self, run: Transcript) -> Array:
-        """Return k(x_t, x_t), with infinity in place of zero.
+        """Return k(x_t, x_t) of every round, with infinity in place of zero.
 
-        Where k(x_t, x_t) = 0 every function of the RKHS is zero at x_t: all have the same loss there, and no step
-        changes it.
+        Where k(x_t, x_t) = 0 every function of the RKHS is zero at x_t. All functions have the same loss there, and no
+        step changes it, so a quotient by k(x_t, x_t) must be zero.
         """
         diagonal = self._kernel(run).diagonal(run.points)
         return np.asarray(np.where(diagonal > 0, diagonal, np.inf))
@@ -137,7 +137,7 @@ class PassiveAggressive(Theorem, abc.ABC):
 class PaLosses(PassiveAggressive):
     """Bound on the squared losses of PA, whose step makes the loss of the round zero.
 
-    The bound is that of Theorem 2 if u has no loss, and otherwise that of Theorem 3.
+    If the comparator u has no loss, the bound is that of Theorem 2; otherwise it is that of Theorem 3.
     """
 
     name: ClassVar[str] = "pa"
@@ -159,7 +159,10 @@ class PaLosses(PassiveAggressive):
 
 @dataclass(frozen=True)
 class PaOneLosses(PassiveAggressive):
-    """Bound on the losses of PA-I, whose steps are at most C, from the proof of Theorem 4; for both tasks."""
+    """Bound on the losses of PA-I, whose steps are at most C, from the proof of Theorem 4.
+
+    It holds for classification and for regression.
+    """
 
     name: ClassVar[str] = "pa-1"
     paper: ClassVar[str] = "Crammer et al. 2006, proof of Theorem 4"
@@ -187,7 +190,7 @@ class PaOneLosses(PassiveAggressive):
 
 @dataclass(frozen=True)
 class PaOneMistakes(PaOneLosses):
-    """Bound on the number of mistakes of PA-I, each of which has a hinge loss of at least 1."""
+    """Bound on the number of mistakes of PA-I: the hinge loss is at least 1 in each mistake."""
 
     name: ClassVar[str] = "pa-1-mistakes"
     paper: ClassVar[str] = "Crammer et al. 2006, Theorem 4"
@@ -244,7 +247,7 @@ class PaTwoLosses(PassiveAggressive):
 
 @dataclass(frozen=True)
 class PaSteps(PassiveAggressive):
-    """Lemma 1 for the steps of PA, PA-I or PA-II, also where they leave the coordinate of an intercept out.
+    """Lemma 1 for the steps of PA, PA-I or PA-II; it also holds if the steps ignore the coordinate of an intercept.
 
     The bound is on sum_t tau_t (2 l_t - tau_t k(x_t, x_t)): a step that overshoots lowers the sum.
     """
@@ -286,7 +289,8 @@ class PaSteps(PassiveAggressive):
     def step_sizes(self, run: Transcript) -> Array:
         """Return tau_t of every round.
 
-        It is zero where k(x_t, x_t), without the coordinate that the steps leave out, is zero, except for PA-II.
+        The part of k(x, x) from which a step is computed may be zero. Then the step is zero for PA and PA-I; PA-II adds
+        1 / (2 C) to that part, and needs no exception.
         """
         diagonal = self._kernel(run).diagonal(run.points)
         part = np.maximum(diagonal - self.left_out, 0.0)

@@ -11,7 +11,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.game.kernels import Gaussian
-from arena.record.theorem import Identity, beyond_rounding, labels_within, squared_alone, squared_loss
+from arena.record.theorem import Identity, beyond_rounding, labels_within, squared_loss
 from arena.record.transcript import Transcript
 from arena.record.verdict import Assumption
 from arena.theorems.in_subspaces import (
@@ -26,12 +26,12 @@ from arena.theorems.recomputed.subspaces import unexplained
 
 @dataclass(frozen=True)
 class PkawvIdentity(Identity, InSubspaces):
-    """The regret of PKAWV equals estimation plus approximation (theory E6).
+    """The regret of PKAWV equals estimation plus approximation (theory E6). Any other prediction violates it.
 
-    Estimation is the regret within the subspaces. Approximation is the sum of all drops: drop_t is the amount by which
-    the directions that are new in round t lower the regularised optimum of the rounds before it, and the last drop is
-    the difference between the optima over the last subspace and over the whole RKHS. Any other prediction violates
-    the identity. Features outside the RKHS are allowed.
+    Estimation is the regret within the subspaces H_t. Approximation is a sum of drops of the regularised optimum. The
+    drop of round t is the amount by which directions that are new in H_t lower the optimum of the rounds before it. The
+    last drop is the difference between the optima over the last subspace and over the whole RKHS. The features need not
+    lie in the RKHS.
     """
 
     name: ClassVar[str] = "pkawv-identity"
@@ -57,7 +57,7 @@ class PkawvIdentity(Identity, InSubspaces):
 
 @dataclass(frozen=True)
 class PkrrIdentity(Identity, InSubspaces):
-    """The losses of ridge regression in a fixed subspace, each divided by s_t, sum to the optimum there (theory C1)."""
+    """The losses of ridge regression in a fixed subspace, each over its stretch, sum to the optimum (theory C1)."""
 
     name: ClassVar[str] = "pkrr-identity"
     paper: ClassVar[str] = "Zhdanov and Kalnishkan 2013, Theorem 1, on the features' kernel"
@@ -68,7 +68,7 @@ class PkrrIdentity(Identity, InSubspaces):
     )
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        return (squared_alone(run, self.at(run)), subspaces_known(run), subspace_fixed(run))
+        return (squared_loss(run, self.at(run), compared=False), subspaces_known(run), subspace_fixed(run))
 
     def measured(self, run: Transcript) -> Array:
         ridge = self.ridge(run)
@@ -79,14 +79,14 @@ class PkrrIdentity(Identity, InSubspaces):
 class RegretInFeatures(InSubspaces):
     """Base class of bounds on the regret to linear functions of fixed features (theory E2).
 
-    On the features, PKAWV is the forecaster of Azoury, Warmuth and Vovk. The features need not lie in the RKHS, so the
-    bounds cover random Fourier features too.
+    With the features' kernel, PKAWV is the forecaster of Azoury, Warmuth and Vovk. The features need not lie in the
+    RKHS: the bounds hold for random Fourier features, too.
     """
 
     quantity: ClassVar[str] = "regret in the features"
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
-        return (squared_alone(run, self.at(run)), subspaces_known(run), subspace_fixed(run))
+        return (squared_loss(run, self.at(run), compared=False), subspaces_known(run), subspace_fixed(run))
 
     def measured(self, run: Transcript) -> Array:
         return np.asarray(np.cumsum(run.losses - self.ridge(run).increments))
@@ -94,7 +94,7 @@ class RegretInFeatures(InSubspaces):
 
 @dataclass(frozen=True)
 class PkawvFeatures(RegretInFeatures):
-    """The bound by the leverages and the labels themselves (theory E2)."""
+    """Regret bound sum_t (1 - 1/s_t) y_t^2, from the stretches in the features and the labels (theory E2)."""
 
     name: ClassVar[str] = "pkawv-features"
     paper: ClassVar[str] = "from the exact regret identity behind Jezequel et al. 2019, Proposition 1, on features"
@@ -109,7 +109,7 @@ class PkawvFeatures(RegretInFeatures):
 
 @dataclass(frozen=True)
 class PkawvFeaturesLogdet(RegretInFeatures):
-    """The bound of the paper on the regret of `pkawv-features`, with K~ = F F' for the features F (theory E2)."""
+    """Regret bound B^2 log det(I + K~ / lambda) of the paper; K~ is the kernel matrix of the features (theory E2)."""
 
     name: ClassVar[str] = "pkawv-features-logdet"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Proposition 1, on features"
@@ -128,7 +128,7 @@ class PkawvFeaturesLogdet(RegretInFeatures):
 
 @dataclass(frozen=True)
 class InFixedSubspace(InSubspaces):
-    """Base class of bounds on the regret of learners whose subspace is fixed beforehand, and lies in the RKHS."""
+    """Base class of regret bounds for a subspace that is fixed before the match and lies in the RKHS."""
 
     monotone: ClassVar[bool] = True
 
@@ -138,7 +138,7 @@ class InFixedSubspace(InSubspaces):
 
 @dataclass(frozen=True)
 class PkawvSubspaceSharp(InFixedSubspace):
-    """Theorem 3 with the labels in place of their bound B; its last term is at most |y|^2 = sum y_t^2 (theory E4')."""
+    """Regret bound for a fixed subspace from the labels of the match: the paper's Theorem 3, sharpened (theory E4')."""
 
     name: ClassVar[str] = "pkawv-subspace-sharp"
     paper: ClassVar[str] = "sharpens Jezequel, Gaillard and Rudi 2019, Theorem 3"
@@ -158,7 +158,7 @@ class PkawvSubspaceSharp(InFixedSubspace):
 
 @dataclass(frozen=True)
 class PkawvSubspace(InFixedSubspace):
-    """The bound of the paper for a fixed subspace (theory E4)."""
+    """Regret bound for a fixed subspace from the label bound B: the paper's Theorem 3 (theory E4)."""
 
     name: ClassVar[str] = "pkawv-subspace"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Theorem 3"
@@ -181,9 +181,9 @@ class PkawvSubspace(InFixedSubspace):
 
 @dataclass(frozen=True)
 class PkawvTaylor(InSubspaces):
-    """Bound with Taylor features of high degree: 1.5 times that of Kernel-AWV (theory E5).
+    """Regret bound for Taylor features of high degree: 1.5 times the bound of Kernel-AWV (theory E5).
 
-    The required degree is far beyond the degrees 2 to 4 of the paper's experiments.
+    The degree that it needs is far beyond the degrees 2 to 4 of the paper's experiments.
     """
 
     name: ClassVar[str] = "pkawv-taylor"

@@ -23,7 +23,7 @@ OPERATIONS = 2e10  # most operations for eigenvalues; an assumption that needs m
 
 @dataclass(frozen=True)
 class PkawvGrowingSharp(InSubspaces):
-    """Theorem 9 with the labels in place of B; term t of the second sum is at most sum_{s < t} y_s^2 (theory E6)."""
+    """Regret bound for growing subspaces from the labels of the match: the paper's Theorem 9, sharpened (theory E6)."""
 
     name: ClassVar[str] = "pkawv-growing-sharp"
     monotone: ClassVar[bool] = True
@@ -50,9 +50,9 @@ class PkawvGrowingSharp(InSubspaces):
 
 @dataclass(frozen=True)
 class PkawvGrowing(PkawvGrowingSharp):
-    """The bound of the paper, for nested subspaces (theory E6).
+    """Regret bound for growing subspaces from the label bound B: the paper's Theorem 9 (theory E6).
 
-    The paper states it for any "sequence of subspaces"; that variant is `pkawv-growing-printed`, and it is false.
+    The paper states it for any "sequence of subspaces". That variant is `pkawv-growing-printed`, and it is false.
     """
 
     name: ClassVar[str] = "pkawv-growing"
@@ -81,10 +81,11 @@ class PkawvGrowing(PkawvGrowingSharp):
 
 @dataclass(frozen=True)
 class PkawvKorsRegret(InSubspaces):
-    """Bound on the regret of PKAWV with KORS, if the sampled dictionary is accurate (theory E7).
+    """Regret bound of PKAWV with KORS, if the sampled dictionary is accurate (theory E7).
 
-    Accurate means that no eigenvalue of K_t - K~_t exceeds mu in any round, which has probability 1 - delta in the
-    paper. Here it is an assumption, checked on the match; where it holds, the bound is deterministic.
+    Accurate means that no eigenvalue of K_t - K~_t exceeds mu in any round; K~_t is the kernel matrix of the points'
+    projections onto the dictionary's span. In the paper this has probability 1 - delta. Here it is an assumption,
+    checked on the match; where it holds, the bound is certain.
     """
 
     name: ClassVar[str] = "pkawv-kors-regret"
@@ -117,16 +118,17 @@ class PkawvKorsRegret(InSubspaces):
 
 
 def accurate(run: Transcript, mu: float) -> Assumption:
-    """Assumption: no eigenvalue of K_t - K~_t exceeds mu in any round t."""
+    """Assumption: in no round does an eigenvalue of K_t's part that the dictionary leaves unexplained exceed mu."""
     holds, measured = _accurate(run, mu)
     return Assumption(f"no eigenvalue of K_t - K~_t exceeds mu = {mu:g}", holds, measured)
 
 
 @once_per_match
 def _accurate(run: Transcript, mu: float) -> tuple[bool, str]:
-    """Return whether all eigenvalues of K_t - K~_t are at most mu, and if not, the reason.
+    """Return whether no eigenvalue of the unexplained part of K_t exceeds mu, and otherwise the reason as text.
 
-    Traces bound the largest eigenvalue, which is computed only where that bound exceeds mu.
+    A sum of residuals bounds the largest eigenvalue, which is computed only where that bound exceeds mu. If this takes
+    too long, the result is False, too, and the text says so.
     """
     assert subspaces_of(run) is not None
     allowed, upper, spent = mu * (1.0 + 1e-9), 0.0, 0.0

@@ -1,7 +1,7 @@
 """Theorem 9 of Jezequel et al. 2019 as printed, for subspaces that need not be nested: it is false (theory G1).
 
-Without nesting no factorisation can be updated from round to round. Projections are dense matrices, and a round costs
-O(n^3) for n coordinates.
+If the subspaces are not nested, no factorisation can be updated from round to round. So projections are dense matrices
+here, and a round costs O(n^3) for n coordinates.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ DENSE_LIMIT = 500  # most rounds
 
 @dataclass(frozen=True)
 class PkawvGrowingPrinted(Theorem):
-    """Theorem 9 as printed, for any sequence of subspaces; false for dictionaries that drop atoms (theory G1).
+    """Published regret bound for any sequence of subspaces; it is false for dictionaries that drop atoms (theory G1).
 
-    Its proof uses P_{t+1} P_t = P_t, which needs nested subspaces; a one-dimensional subspace that changes its
-    direction is enough for a counterexample. With `generous`, the factor t - 1, the number of rounds before round t,
-    is replaced by t.
+    The proof of Theorem 9 uses P_{t+1} P_t = P_t, which needs subspaces each of which contains the one before it. A
+    one-dimensional subspace that changes its direction is a counterexample. The factor t - 1 of the bound is the number
+    of rounds before round t; with `generous` it is t.
     """
 
     name: ClassVar[str] = "pkawv-growing-printed"
@@ -86,14 +86,14 @@ def dense_bound(run: Transcript, regularisation: float, more: int) -> Array:
 
 
 def _spectral(difference: Array, covariance: Array) -> float:
-    """Return the largest eigenvalue of D C D, with D the difference of two projections and C the covariance."""
+    """Return the largest eigenvalue of D C D; D is the difference of two projections and C a covariance matrix."""
     if not np.abs(difference).max(initial=0.0) > 1e-12:
         return 0.0
     return max(float(np.linalg.eigvalsh(difference @ covariance @ difference)[-1]), 0.0)
 
 
 def projections_of(run: Transcript) -> tuple[Array, list[Array]]:
-    """Return orthonormal coordinates of the points, and in these each round's projection matrix onto its subspace."""
+    """Return coordinates of the points in an orthonormal basis, and for each round its subspace's projection matrix."""
     atoms, joined, left = dictionary_of(run)
     span = Span(run.game.kernel, run.game.dimension)
     for x in np.concatenate([atoms, run.points]):
@@ -121,7 +121,7 @@ def _orthonormal(rows: Array, dimension: int) -> Array:
 
 
 def dictionary_of(run: Transcript) -> tuple[Array, Array, Array]:
-    """Return the atoms, the round in which each joins, and the round in which each leaves (infinity: never)."""
+    """Return the atoms, the round in which each joins, and the round in which each leaves (infinity if it stays)."""
     evidence = run.evidence
     if "atoms" in evidence:
         atoms = evidence["atoms"]

@@ -1,4 +1,4 @@
-"""Identities for the predictions of the Projectron and Projectron++, whose mistake bounds would hide small errors."""
+"""Identities of the Projectron and Projectron++; small errors of predictions would not violate their mistake bounds."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FLAT = 1e-6  # share of k(x, x): a projection with a smaller, nonzero squared no
 
 @dataclass(frozen=True, eq=False)
 class ProjectronPath:
-    """The values f_t(x_t), their scales |f_t| k(x_t, x_t)^(1/2), and whether rounding changes no decision (`clear`)."""
+    """The values f_t(x_t) and their scales |f_t| k(x_t, x_t)^(1/2); `clear` means that rounding changes no decision."""
 
     values: Array
     masses: Array
@@ -31,7 +31,7 @@ class ProjectronPath:
 
 @once_per_match
 def projectron_path(run: Transcript, threshold: float, budget: int | None, plus: bool) -> ProjectronPath:
-    """Return the path of the Projectron, or with `plus` of Projectron++, computed in coordinates of all points."""
+    """Return the `ProjectronPath` of the Projectron, or with `plus` of Projectron++."""
     F, wrong, signs = ambient(run), mistakes(run), np.sign(run.labels)
     basis, f, atoms, clear = np.empty((0, F.shape[1])), np.zeros(F.shape[1]), 0, True
     values, masses = np.empty(run.rounds), np.empty(run.rounds)
@@ -63,7 +63,10 @@ def projectron_path(run: Transcript, threshold: float, budget: int | None, plus:
 
 @dataclass(frozen=True)
 class ProjectronIdentity(Recursion):
-    """The predictions are those of the Projectron, which projects mistakes close to its span onto that span."""
+    """The predictions are those of the Projectron.
+
+    In a mistake it adds the point, or the point's projection onto the span of the atoms if that is close enough.
+    """
 
     name: ClassVar[str] = "projectron-identity"
     paper: ClassVar[str] = "Orabona, Keshet and Caputo 2009, Figure 2"
@@ -94,7 +97,10 @@ class ProjectronIdentity(Recursion):
 
 @dataclass(frozen=True)
 class ProjectronPlusPlusIdentity(ProjectronIdentity):
-    """The predictions are those of Projectron++, which also adds multiples of projections where 0 < y f(x) < 1."""
+    """The predictions are those of Projectron++, which also learns from right predictions with a margin y f(x) below 1.
+
+    Then it adds a multiple of the point's projection onto the span of the atoms.
+    """
 
     name: ClassVar[str] = "projectron-pp-identity"
     paper: ClassVar[str] = "Orabona, Keshet and Caputo 2009, Figure 3"

@@ -1,13 +1,18 @@
 """Regret bounds of PROS-N-KONS in the whole RKHS (Calandriello, Lazaric and Valko 2017, NIPS; theory E13, E14).
 
-An epoch ends with the round after which the dictionary grows, and the learner then starts afresh. The loss in every
-epoch exceeds that of a comparator f by at most four terms: the estimation (`epoch-logdet`), alpha |f|^2, the largest
-difference of two losses for the round that ends the epoch, and a term for the part of the points that the dictionary
-leaves unexplained: KORS keeps the largest eigenvalue of that part below mu = gamma epsilon / (1 - epsilon). J epochs
-have J terms alpha |f|^2, so the comparator of the regret has lambda = J alpha. The published proof compares with the
-best regularised function of each epoch, and needs that the predictions of this function lie within [-C, C].
+The learner restarts whenever its dictionary grows; the rounds between two restarts are an epoch. The loss of an epoch
+exceeds that of a comparator f by at most four terms:
 
-All assumptions are measured on the match, so the bounds are deterministic. They are evaluated after 1, 2, 4, ... and
+- the estimation, which `epoch-logdet` bounds;
+- alpha |f|^2;
+- for the round that ends the epoch, the largest difference of two losses;
+- a term for the part of the points that the dictionary leaves unexplained. KORS keeps the largest eigenvalue of that
+  part below mu = gamma epsilon / (1 - epsilon).
+
+J epochs have J terms alpha |f|^2, so the comparator of the regret has lambda = J alpha. The published proof compares
+with the best regularised function of each epoch, and needs that the predictions of this function lie within [-C, C].
+
+All assumptions are measured on the match, so the bounds are certain. They are computed for the first 1, 2, 4, ... and
 all rounds.
 """
 
@@ -45,7 +50,7 @@ PAPER = "Calandriello, Lazaric and Valko 2017 (NIPS)"
 
 @dataclass(frozen=True)
 class ProsTheorem(Theorem):
-    """Base class: parameters, assumptions, and the regret with lambda = J alpha; subclasses define `bound`."""
+    """Base class of bounds on the regret at lambda = alpha times the number of epochs; subclasses define `bound`."""
 
     monotone: ClassVar[bool] = True
     quantity: ClassVar[str] = "regret at J alpha"
@@ -68,7 +73,7 @@ class ProsTheorem(Theorem):
         raise TypeError(f"{type(self).__name__} must define bound(run, rounds)")
 
     def penalty(self, run: Transcript, rounds: int) -> float:
-        """Return lambda of the comparator of the first `rounds` rounds: J alpha for J epochs begun in them."""
+        """Return the comparator's lambda for the first `rounds` rounds: alpha times the number of their epochs."""
         return self.alpha * epochs_begun(run, rounds)
 
     def about_loss(self, run: Transcript) -> Sequence[Assumption]:
@@ -76,7 +81,7 @@ class ProsTheorem(Theorem):
         return features_comparator_known(run)
 
     def about_parameters(self, run: Transcript) -> Sequence[Assumption]:
-        """Return assumptions on parameters and points beyond those shared by all theorems of this class."""
+        """Return the assumptions on parameters and points that this theorem needs in addition to the shared ones."""
         return ()
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
@@ -112,7 +117,7 @@ class ProsTheorem(Theorem):
 
 @dataclass(frozen=True)
 class ProsNKonsRegret(ProsTheorem):
-    """Bound for any loss; the unexplained part of the points adds a term proportional to T."""
+    """Regret bound of PROS-N-KONS for any loss; the unexplained part of the points adds a term proportional to T."""
 
     name: ClassVar[str] = "pros-n-kons-regret"
     paper: ClassVar[str] = f"{PAPER}, Theorem 1, corrected"
@@ -135,7 +140,10 @@ class ProsNKonsRegret(ProsTheorem):
 
 @dataclass(frozen=True)
 class ProsNKonsSquaredRegret(ProsTheorem):
-    """Bound for the squared loss; the unexplained part of the points adds a multiple of the best loss of each epoch."""
+    """Regret bound of PROS-N-KONS for the squared loss.
+
+    The part of the points that the dictionary leaves unexplained adds a share of each epoch's best loss.
+    """
 
     name: ClassVar[str] = "pros-n-kons-squared"
     paper: ClassVar[str] = f"{PAPER}, Theorem 2, corrected"
@@ -182,14 +190,14 @@ def dictionary_suffices(run: Transcript, mu: float) -> Assumption:
 
 
 def optima_bounded(run: Transcript, alpha: float) -> Assumption:
-    """Assumption: the best regularised functions of the epochs, which the proof uses, predict within [-C, C]."""
+    """Assumption: the best regularised function of each epoch predicts within [-C, C], as the proof needs."""
     largest = largest_epoch_value(run, alpha)
     statement = f"the best functions of the epochs predict within [-{run.game.clip:g}, {run.game.clip:g}]"
     return Assumption(statement, largest <= run.game.clip * (1 + 1e-9), f"up to {largest:g}")
 
 
 def estimation_and_restarts(run: Transcript, rounds: int, alpha: float, step: float | None) -> float:
-    """Return the bound on the Newton steps, plus `largest_difference` for each round that ends an epoch."""
+    """Return the bound on the loss of the Newton steps, plus `largest_difference` for each round that ends an epoch."""
     path, resets = epoch_path(run, alpha, step), epochs(run).resets[:rounds]
     estimation = 0.5 * float((path.growth + path.drift)[:rounds][~resets].sum())
     return estimation + float(resets.sum()) * largest_difference(run)
@@ -202,18 +210,18 @@ def largest_difference(run: Transcript) -> float:
 
 
 def epochs_begun(run: Transcript, rounds: int) -> int:
-    """Return J, the number of epochs begun in the first `rounds` rounds."""
+    """Return the number of epochs that begin in the first `rounds` rounds."""
     return len(list(epochs(run).upto(rounds)))
 
 
 def settled_epochs(run: Transcript, rounds: int) -> list[tuple[int, int]]:
-    """Return a pair (start, stop) for each epoch, without the round that ends it; empty epochs are left out."""
+    """Return (start, stop) of each epoch, from 0, without the round that ends it; empty epochs are left out."""
     return [(each.start, each.stop) for each in epochs(run).settled(rounds) if each.stop > each.start]
 
 
 @once_per_match
 def best_of_prefix(run: Transcript, rounds: int, regularisation: float) -> Optimum:
-    """Return the `Optimum` of a prefix over the RKHS: exact for the squared loss, else in a certified interval."""
+    """Return the best function for a prefix as an `Optimum`: exact for the squared loss, else in an interval."""
     if not run.comparator.closed_form:
         return run.comparator.optimum(regularisation, rounds)
     return grouped(run, 0, rounds).best(regularisation, run.game.clip)
@@ -227,6 +235,9 @@ def grouped(run: Transcript, start: int, stop: int) -> Grouped:
 
 @once_per_match
 def largest_epoch_value(run: Transcript, alpha: float) -> float:
-    """Return an upper bound on |f(x_t)| for the best regularised functions f of all epochs, over all checkpoints."""
+    """Return an upper bound on |f(x_t)| over the best regularised functions f of all epochs.
+
+    An epoch that is cut off by a checkpoint counts with its rounds up to there, too.
+    """
     ends = {ends for rounds in checkpoints(run.rounds) for ends in settled_epochs(run, rounds)}
     return max((best_in_epoch(run, *each, alpha).surely for each in ends), default=0.0)

@@ -1,8 +1,10 @@
 """The theorems on PROS-N-KONS as printed (theory E13, E14).
 
-Theorem 1 has a logarithm that is negative where 2 sigma L^2 T < alpha, and may be false there. Theorem 2 is false: in
-the expansion of (1 + eps') (loss + alpha |w|^2) its proof has eps' alpha |w|^2 in place of alpha |w|^2. Each of the J
-epochs adds this term, so the printed bound has J eps' alpha |w|^2, and the correct one J alpha |w|^2.
+Theorem 1 has a logarithm that is negative where 2 sigma L^2 T < alpha, and may be false there.
+
+Theorem 2 is false. Its proof needs (1 + eps') (loss + alpha |w|^2) = loss + alpha |w|^2 + eps' (loss + alpha |w|^2),
+and has eps' alpha |w|^2 in place of the second term, alpha |w|^2. Each of the J epochs adds this term, so the printed
+bound has J eps' alpha |w|^2, and the correct one J alpha |w|^2.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ from arena.theorems.pros_n_kons import (
 
 @dataclass(frozen=True)
 class ProsPrinted(ProsTheorem):
-    """Base class: the assumptions that both printed theorems add, among them those of Proposition 1 on KORS."""
+    """Base class of the published regret bounds of PROS-N-KONS: the assumptions that the paper makes."""
 
     beta: float = parameter(1.0, "oversampling of KORS", above=0)
     delta: float = parameter(0.1, "the probability with which it may fail", above=0, below=1)
@@ -58,7 +60,7 @@ class ProsPrinted(ProsTheorem):
         return (unit_features(run), alpha_is_small(run, self.alpha))
 
     def about_constants(self, run: Transcript) -> Sequence[Assumption]:
-        """Return the assumptions on constants that only the printed theorems make."""
+        """Return the assumptions on constants that the printed theorems make and the corrected ones do not."""
         needed = 3.0 * float(np.log(run.rounds / self.delta)) / self.epsilon**2
         enough = self.beta >= needed * (1 - 1e-12)
         return (Assumption("beta >= 3 log(T/delta) / epsilon^2", enough, f"{self.beta:g} of {needed:g}"),)
@@ -66,7 +68,10 @@ class ProsPrinted(ProsTheorem):
 
 @dataclass(frozen=True)
 class ProsNKonsRegretPrinted(ProsPrinted):
-    """Theorem 1 as printed; it fails for small C where 2 sigma L^2 T < alpha, which makes its logarithm negative."""
+    """Published regret bound of PROS-N-KONS (Theorem 1); false for small C where 2 sigma L^2 T < alpha.
+
+    Its logarithm is then negative.
+    """
 
     name: ClassVar[str] = "pros-n-kons-regret-printed"
     paper: ClassVar[str] = f"{PAPER}, Theorem 1"
@@ -96,7 +101,10 @@ class ProsNKonsRegretPrinted(ProsPrinted):
 
 @dataclass(frozen=True)
 class ProsNKonsSquaredPrinted(ProsPrinted):
-    """Theorem 2 as printed; it is false, even with `clipped`, which replaces negative logarithms by zero."""
+    """Published regret bound of PROS-N-KONS for the squared loss (Theorem 2); it is false.
+
+    It is false even with `clipped`, which replaces negative logarithms by zero.
+    """
 
     name: ClassVar[str] = "pros-n-kons-squared-printed"
     paper: ClassVar[str] = f"{PAPER}, Theorem 2"
@@ -115,11 +123,11 @@ class ProsNKonsSquaredPrinted(ProsPrinted):
 
     @property
     def share(self) -> float:
-        """The factor eps' = mu / (alpha - mu)."""
+        """The number eps' = mu / (alpha - mu), where mu is the eigenvalue that KORS may leave unexplained."""
         return self.mu / (self.alpha - self.mu)
 
     def penalty(self, run: Transcript, rounds: int) -> float:
-        """Return lambda of the comparator of the first `rounds` rounds, J eps' alpha."""
+        """Return the comparator's lambda for the first `rounds` rounds: eps' alpha times the number of their epochs."""
         return super().penalty(run, rounds) * self.share
 
     def about_loss(self, run: Transcript) -> Sequence[Assumption]:

@@ -1,8 +1,8 @@
 """Identities: the predictions of a match equal those of the algorithm, recomputed from the match's moves.
 
-Regret bounds miss small errors: a learner whose step is an eighth too small, or that forgets a projection or a restart,
-may never exceed its bound. An identity detects them. Each recursion here takes its gradients at the predictions of the
-match, so that an error in one round does not grow in the next ones, and shares no code with the learners.
+Regret bounds miss small errors. A learner whose step is an eighth too small, or that forgets a projection or a restart,
+may never exceed its bound; an identity detects it. Each recursion here takes its gradients at the predictions of the
+match, so that an error in one round does not grow in the next ones. It shares no code with the learners.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.rates import default_step, falling
 
 LONGEST = 1000  # most rounds, since their kernel matrix is in memory
-ROUNDED = 1e-9  # rounding, relative to the sum of the absolute terms of a prediction
+ROUNDED = 1e-9  # allowed rounding error, relative to the sum of the absolute terms of a prediction
 CONDITION = 1e8  # largest condition of a matrix; beyond it rounding hides mistakes
-DENORMAL = float(np.finfo(float).tiny)  # terms below it have no relative precision
-ON_EDGE = 1e-9  # share of the clipping bound: values this close to the bound are projected
+DENORMAL = float(np.finfo(float).tiny)  # terms of a sum that are below it have no relative precision
+ON_EDGE = 1e-9  # share of the clipping bound: values this close to the bound count as clipped
 CLEAR = 1e-6  # share of k(x, x): the squared distance to the span that makes a point clearly independent
 DEPENDENT = 1e-13  # share of k(x, x): the squared distance up to which a point clearly lies in the span
 
 
 def not_too_long(run: Transcript) -> Assumption:
-    """Assumption: there are few enough rounds to repeat."""
+    """Assumption: there are at most `LONGEST` rounds, few enough to repeat the algorithm."""
     return Assumption(f"at most {LONGEST} rounds are repeated", run.rounds <= LONGEST, f"there are {run.rounds}")
 
 
 class Recursion(Identity, abc.ABC):
-    """Base class: the predictions are those of a recursion, up to the rounding of its terms."""
+    """Base class: the predictions are those of an algorithm that is repeated here, up to rounding."""
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         return (not_too_long(run),)
@@ -56,7 +56,7 @@ class Recursion(Identity, abc.ABC):
 
     @abc.abstractmethod
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
-        """Return the predictions of the recursion, and for each the sum of the absolute values of its terms."""
+        """Return the predictions of the repeated algorithm, and the sum of the absolute values of each one's terms."""
 
 
 @once_per_match
@@ -133,9 +133,9 @@ class FourierDescentIdentity(Recursion):
 class NewtonIdentity(Recursion):
     """The predictions are those of KONS: clipped Newton steps in the space that the points of the match span.
 
-    f_t are the coordinates of x_t, g_t is the derivative of the loss, and w_t the projection of u_t on |f_t' w| <= C in
-    the norm of A_{t-1}. z_t is 1 if the gradient of round t is added to A, and 0 otherwise. If the evidence has the
-    rounds whose gradients were kept, only these gradients are added; otherwise all are.
+    f_t are the coordinates of x_t, and g_t is the derivative of the loss. w_t is the projection of u_t onto |f_t' w| <=
+    C in the norm of A_{t-1}. z_t is 1 if the gradient of round t is added to A, and 0 otherwise. If the evidence has
+    "kept", only the gradients of these rounds are added; without it, all are.
     """
 
     name: ClassVar[str] = "newton-identity"
@@ -201,7 +201,7 @@ class NewtonIdentity(Recursion):
 
 @once_per_match
 def ambient(run: Transcript) -> Array:
-    """Return coordinates of all points in the space that they span, one row for each round."""
+    """Return coordinates of all points in the space that they span, one row for each round; they are computed once."""
     values, vectors = scipy.linalg.eigh(gram(run))
     kept = values > 1e-15 * max(float(values[-1]), 0.0)
     return np.asarray(vectors[:, kept] * np.sqrt(values[kept]))
@@ -209,7 +209,7 @@ def ambient(run: Transcript) -> Array:
 
 @dataclass(frozen=True)
 class EpochIdentity(NewtonIdentity):
-    """The predictions are those of Newton steps, with restarts, in the span of the points that KORS accepted before."""
+    """The predictions are those of Newton steps with restarts, in the span of the points that KORS accepted so far."""
 
     name: ClassVar[str] = "epoch-identity"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (NIPS), Algorithm 2 and section 5"
@@ -236,10 +236,9 @@ class EpochIdentity(NewtonIdentity):
 
 @once_per_match
 def projected(run: Transcript) -> tuple[Array, bool]:
-    """Return each point's projection onto the span of the points accepted before it, and whether that span is certain.
+    """Return each point's projection onto the span of the points accepted before it; and whether the spans are certain.
 
-    The span is certain if no accepted point is so close to the span of the earlier ones that rounding decides whether
-    the point lies in that span.
+    They are uncertain if rounding decides whether some accepted point lies in the span of the earlier ones.
     """
     F = ambient(run)
     accepted = set(run.evidence["accepted"].astype(int).tolist())
@@ -272,7 +271,7 @@ class PerceptronIdentity(Recursion):
 
 
 def misnoted(run: Transcript) -> Array:
-    """Return 1 for each round on which the evidence of mistakes, if there is any, disagrees with `mistakes`, else 0."""
+    """Return 1 for each round that is a mistake by the evidence but not by its margin, or the reverse; 0 for others."""
     if "mistake_rounds" not in run.evidence:
         return np.zeros(run.rounds)
     noted = np.isin(np.arange(1, run.rounds + 1), run.evidence["mistake_rounds"])
@@ -321,7 +320,10 @@ class ForgetronIdentity(Recursion):
 
     @staticmethod
     def _shrinking(size: float, margin: float, allowed: float) -> float:
-        """Return the largest phi in (0, 1] with (size phi)^2 + 2 size phi (1 - phi margin) <= allowed."""
+        """Return phi, the factor by which the Forgetron multiplies f when it removes its oldest atom.
+
+        It is the largest phi in (0, 1] with (size phi)^2 + 2 size phi (1 - phi margin) <= allowed.
+        """
         square, linear = size**2 - 2.0 * size * margin, 2.0 * size
         if square + linear <= allowed:
             return 1.0

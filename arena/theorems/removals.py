@@ -1,4 +1,4 @@
-"""Identities of gradient descent on a budget: predictions follow from recorded removals, and mergers are the best."""
+"""Identities of gradient descent on a budget: predictions follow from recorded removals; mergers are the best ones."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CANCELLED = 1e-14  # share of a removed weight: rounding that stays when a step 
 
 
 class _Removals(Identity):
-    """Base class: the predictions are those of gradient descent that removes atoms as the learner recorded it."""
+    """Base class: the predictions are those of descent that removes atoms as the learner recorded it."""
 
     statement: ClassVar[str] = "prediction_t = f_t(x_t), f_{t+1} = factor_t f_t - eta_t g_t k(x_t, .) - removed_t"
 
@@ -58,10 +58,10 @@ class RemovalsIdentity(_Removals, OgdPerturbed):
     quantity: ClassVar[str] = Identity.quantity
 
     def measured(self, run: Transcript) -> Array:
-        """Return the larger of the predictions' deviation and the recorded factors' deviation times the size of f.
+        """Return the larger of two deviations: of the predictions, and of the recorded factors times the size of f.
 
-        A factor must be 1 - eta lambda. In a round with a removal it may be that times B / (B - 1), with one whole
-        number B >= 2 for the whole match.
+        In each round f is multiplied by a factor. It must be 1 - eta lambda. In rounds with a removal it may be that
+        times B / (B - 1), with the same whole number B >= 2 in the whole match.
         """
         factors = np.asarray(run.evidence.get("factors", np.empty(0)), dtype=float)[: run.rounds]
         shrink = 1.0 - self._rate(run) * self._strength(run)
@@ -95,7 +95,7 @@ class PegasosRemovalsIdentity(_Removals, OgdStronglyConvexPerturbed):
 
 @dataclass(frozen=True)
 class BestMergers(Identity):
-    """A merger replaces two atoms by their projection onto k(z, .), with z the best point of the line through them."""
+    """A merger replaces two atoms by their projection onto k(z, .); z is the best point on the line through them."""
 
     name: ClassVar[str] = "best-mergers"
     paper: ClassVar[str] = "Wang, Crammer and Vucetic 2012, section 5.3"
@@ -125,9 +125,10 @@ class BestMergers(Identity):
         return np.full(run.rounds, float(norms.max(initial=0.0)))
 
     def _excess(self, run: Transcript, weights: Array, points: Array) -> float:
-        """Return the squared distance of the merged atom from the sum of the two, minus the least one on a grid of z.
+        """Return how much farther the merged atom is from the sum of the two than the best one on a grid of z.
 
-        `weights` and `points` are those of the two atoms, then those of the merged atom with its weight negated.
+        Distances are squared norms in the RKHS. `weights` and `points` have three rows: the two atoms, and the merged
+        atom with its weight negated.
         """
         K = run.game.kernel.gram(points, points)
         apart = float(weights @ K @ weights)  # the squared distance, as the third weight is negated

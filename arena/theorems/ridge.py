@@ -17,7 +17,7 @@ from arena.specs.parameters import parameter
 
 @dataclass(frozen=True)
 class RidgeIdentity(Identity):
-    """The losses of ridge regression, each divided by s_t, sum to the regularised optimum (theory C1)."""
+    """The losses of ridge regression, each divided by its stretch s_t, sum to the regularised optimum (theory C1)."""
 
     name: ClassVar[str] = "ridge-identity"
     paper: ClassVar[str] = "Zhdanov and Kalnishkan 2013, Theorem 1"
@@ -39,7 +39,10 @@ class RidgeIdentity(Identity):
 
 @dataclass(frozen=True)
 class ClippedKrrBound(Theorem):
-    """Bound on ridge regression with predictions clipped to [-C, C], C >= B (theory E8); the papers have C = B."""
+    """Regret bound of ridge regression with predictions clipped to [-C, C], where C >= B (theory E8).
+
+    The papers state it for C = B.
+    """
 
     name: ClassVar[str] = "clipped-krr"
     paper: ClassVar[str] = "Zhdanov and Kalnishkan 2013, Corollary 2; also Jezequel et al. 2019, section 2"

@@ -1,6 +1,6 @@
 """Identities of learners that sample points or move atoms to features.
 
-They reveal errors that are too small to violate a bound. As in `arena.theorems.recursions`, each recursion is repeated
+They reveal errors that are too small to violate a bound. As in `arena.theorems.recursions`, each algorithm is repeated
 from the moves, the predictions and the evidence of the match.
 """
 
@@ -27,13 +27,13 @@ from arena.theorems.kors import KorsPath, kors_evidence, kors_path
 from arena.theorems.recomputed.points import coordinates
 from arena.theorems.recursions import CONDITION, Recursion, gram, not_too_long
 
-ROUNDED = 1e-12  # rounding of a probability, relative to the condition of the dictionary's matrix
+ROUNDED = 1e-12  # rounding error of a probability, divided by the condition number of the dictionary's matrix
 LIGHTER = 1e-6  # relative difference of two coefficients that rounding does not explain
 
 
 @dataclass(frozen=True)
 class KorsIdentity(Identity):
-    """KORS accepts each point with the probability of its paper, or with zero once the dictionary is full."""
+    """KORS accepts each point with the probability of its paper, and with zero once the dictionary is full."""
 
     name: ClassVar[str] = "kors-identity"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (ICML), Algorithm 2"
@@ -93,15 +93,14 @@ class KorsIdentity(Identity):
 
     @staticmethod
     def _weights(path: KorsPath) -> Array:
-        """Return one over the probability of each accepted point, zero for the others."""
+        """Return 1 / probability for each round whose point was accepted, and zero for the others."""
         possible = path.accepted & (path.probabilities > 0.0)
         return np.divide(1.0, path.probabilities, out=np.zeros(len(possible)), where=possible)
 
     def _condition(self, run: Transcript, path: KorsPath) -> Array:
-        """Return, for every round, a number whose sum with 1 bounds the condition of the dictionary's matrix.
+        """Return, for every round, a bound on the condition number of the dictionary's matrix, minus 1.
 
-        It is the trace of the dictionary's weighted matrix plus the largest squared norm of a point, divided by the
-        ridge.
+        It is the trace of the weighted matrix plus the largest squared norm of a point, divided by the ridge.
         """
         sizes = np.square(self.scales(run)) * run.game.kernel.diagonal(run.points)
         weighted = np.cumsum(self._weights(path) * sizes)
@@ -110,9 +109,9 @@ class KorsIdentity(Identity):
 
 @dataclass(frozen=True)
 class TwoSpacesIdentity(Recursion):
-    """The predictions are those of DualSGD, repeated with the recorded moves of atoms to Fourier features.
+    """The predictions are those of DualSGD that moves atoms to Fourier features as the learner recorded it.
 
-    The moved atoms must be the lightest, those whose coefficients are smallest.
+    The moved atoms must be those with the smallest coefficients.
     """
 
     name: ClassVar[str] = "two-spaces-identity"
@@ -167,7 +166,7 @@ class TwoSpacesIdentity(Recursion):
 
     @staticmethod
     def _moved(run: Transcript, number: int) -> list[tuple[float, Array]]:
-        """Return coefficient and point of each atom that moved in this round, the lightest first."""
+        """Return (coefficient, point) of each atom that moved in this round; the smallest |coefficient| comes first."""
         rows = np.flatnonzero(run.evidence["removed_rounds"] == number)
         moved = [(float(run.evidence["removed_weights"][at]), run.evidence["removed_points"][at]) for at in rows]
         return sorted(moved, key=lambda atom: abs(atom[0]))

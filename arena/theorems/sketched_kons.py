@@ -1,8 +1,9 @@
 """Regret bounds of KONS with a sketched matrix (Calandriello, Lazaric and Valko 2017, ICML, Theorem 3; theory E12).
 
-The sketched matrix has only the gradients that the learner kept. The published bound divides by max(gamma, beta
-tau_min), which may exceed one although no sketch is better than the whole matrix, and it omits the factor 1 - epsilon
-for the accuracy of the sketch. `sketched-kons-gradients` needs neither factor: it is computed from the kept gradients.
+The sketched matrix has only the gradients that the learner kept. The published bound is that of KONS divided by
+max(gamma, beta tau_min). This number may exceed one, although no sketch is better than the whole matrix; and the factor
+1 - epsilon for the accuracy of the sketch is missing. `sketched-kons-gradients` needs neither: it is computed from the
+kept gradients.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ LEEWAY = 1 + 1e-9  # for the rounding of two factorisations
 
 
 def kept_rounds(run: Transcript) -> NDArray[np.bool_]:
-    """Return for each round whether its gradient is in the learner's matrix, from the evidence."""
+    """Return for each round whether its gradient was kept in the learner's matrix, from the evidence."""
     kept = np.zeros(run.rounds + 1, dtype=bool)
     numbers = run.evidence["kept"].astype(int)
     kept[numbers[numbers <= run.rounds]] = True
@@ -39,18 +40,18 @@ def kept_rounds(run: Transcript) -> NDArray[np.bool_]:
 
 @once_per_match
 def sketched_path(run: Transcript, alpha: float, step: float | None) -> NewtonPath:
-    """Return the `NewtonPath` of steps whose matrix has the kept gradients only."""
+    """Return the `NewtonPath` of steps whose matrix has only the gradients that the learner kept."""
     return newton_path(run, alpha, step, kept=kept_rounds(run))
 
 
 def kept_gradients_known(run: Transcript) -> Assumption:
-    """Assumption: the evidence has the rounds whose gradients are in the learner's matrix."""
+    """Assumption: the evidence has the rounds whose gradients the learner kept."""
     return left_as_evidence(run, "the rounds whose gradients it kept", "kept" in run.evidence)
 
 
 @dataclass(frozen=True)
 class SketchedKonsGradients(NewtonTheorem):
-    """Bound by the energies g_t^2 phi_t' A_t^-1 phi_t in the sketched matrix, for any choice of kept gradients."""
+    """Regret bound by the energies g_t^2 phi_t' A_t^-1 phi_t in the sketched matrix, whichever gradients are kept."""
 
     name: ClassVar[str] = "sketched-kons-gradients"
     paper: ClassVar[str] = f"{THEOREM}: its decomposition, path by path"
@@ -73,12 +74,12 @@ class SketchedKonsGradients(NewtonTheorem):
 
 @dataclass(frozen=True)
 class SketchedKonsRegret(NewtonTheorem):
-    """The bound of KONS times 1 / ((1 - epsilon) p), with p the least probability of keeping a gradient.
+    """The bound of KONS times 1 / ((1 - epsilon) p), where p is the least probability of keeping a gradient.
 
-    The paper needs that the sketch, with every kept gradient weighted with one over its probability, equals the whole
-    matrix up to a factor between 1 - epsilon and 1 + epsilon. The theorem assumes only the consequence that the proof
-    uses, and checks it on the match: the energy g_t^2 phi_t' A^-1 phi_t of a gradient is in the sketched matrix at most
-    1 / ((1 - epsilon) p) times what it is in the whole matrix.
+    The paper gives every kept gradient the weight 1 / probability, and needs that this sketch equals the whole matrix
+    up to a factor between 1 - epsilon and 1 + epsilon. The theorem assumes only the consequence that the proof uses,
+    and checks it on the match: the energy g_t^2 phi_t' A^-1 phi_t of a gradient in the sketched matrix is at most 1 /
+    ((1 - epsilon) p) times its energy in the whole matrix.
     """
 
     name: ClassVar[str] = "sketched-kons-regret"
@@ -116,7 +117,7 @@ class SketchedKonsRegret(NewtonTheorem):
         return Assumption(statement, worst <= LEEWAY, f"at most {worst:.3g} of that")
 
     def _factor(self, run: Transcript) -> Array:
-        """Return 1 / ((1 - epsilon) p) for every prefix."""
+        """Return 1 / ((1 - epsilon) p) for every prefix; p is the least probability of keeping a gradient so far."""
         tau_min = least_leverage(run, self.alpha, self.step)
         p = np.maximum(self.floor, np.minimum(1.0, self.beta * tau_min))
         return np.asarray(1.0 / ((1.0 - self.epsilon) * p))
@@ -140,11 +141,11 @@ class _OfKeptGradients(Theorem):
 
 @dataclass(frozen=True)
 class SketchedKonsAccuracy(_OfKeptGradients):
-    """Corollary 1, checked by the energies of the gradients in the sketched matrix A~_t and the whole matrix A_t.
+    """No gradient's energy in the sketched matrix is much larger than in the whole matrix: the paper's Corollary 1.
 
-    Let p_t be the probability of keeping gradient t, and p <= min_t p_t; KORS over-estimates leverages, so the p of the
-    statement is such a number. The corollary states (1 - epsilon) p A_t <= A~_t, which implies that the energy of a
-    gradient in A~_t is at most 1 / ((1 - epsilon) p) times that in A_t.
+    Let A~_t be the sketched matrix, A_t the whole one, and p at most every probability of keeping a gradient. KORS
+    overestimates leverages, so the p of the statement is such a number. The corollary states (1 - epsilon) p A_t <=
+    A~_t. This implies that the energy of a gradient in A~_t is at most 1 / ((1 - epsilon) p) times that in A_t.
     """
 
     name: ClassVar[str] = "sketched-kons-accuracy"
@@ -167,7 +168,7 @@ class SketchedKonsAccuracy(_OfKeptGradients):
         return (kept_gradients_known(run), enough, short)
 
     def scale(self, run: Transcript) -> Array:
-        """Return zeros, since the measured quotient is of the size of the bound."""
+        """Return zeros: a quotient of energies has rounding errors of a share of the bound, which is allowed anyway."""
         return np.zeros(run.rounds)
 
     def measured(self, run: Transcript) -> Array:
@@ -185,10 +186,12 @@ class SketchedKonsAccuracy(_OfKeptGradients):
 class SketchedKonsDiscarded(_OfKeptGradients):
     """If gradient t is kept with probability p_t, few more than sum_t (1 - p_t) are lost, so the sketch grows.
 
-    The number of kept gradients grows at least like sum_t p_t, linearly in T for p_t >= gamma > 0, as section 6 of the
-    paper argues. If beta is large enough, KORS underestimates no leverage tau_t, with probability 1 - delta/2; if it is
-    not, p_t is gamma. By Azuma's inequality the number of gradients that are not kept exceeds its mean by more than (T
-    log(2/delta) / 2)^(1/2) with probability delta/2 at most.
+    The number of kept gradients grows at least like sum_t p_t, which is linear in T for p_t >= gamma > 0 (section 6 of
+    the paper). The bound fails in two cases, each with probability at most delta/2:
+
+    - KORS underestimates a leverage tau_t, although beta is large enough. For a smaller beta, p_t is taken to be gamma.
+    - The number of gradients that are not kept exceeds its mean by more than (T log(2/delta) / 2)^(1/2) (Azuma's
+      inequality).
     """
 
     name: ClassVar[str] = "sketched-kons-discarded"
@@ -228,13 +231,13 @@ class SketchedKonsDiscarded(_OfKeptGradients):
         return np.asarray(np.cumsum(self._has_gradient(run) * (1.0 - least)) + spread)
 
     def _has_gradient(self, run: Transcript) -> NDArray[np.bool_]:
-        """Return for each round whether there is a gradient."""
+        """Return for each round whether the derivative of the loss is not zero."""
         return np.asarray(run.game.loss.derivative(run.predictions, run.labels) != 0.0)
 
 
 @dataclass(frozen=True)
 class SketchedKonsRegretPrinted(NewtonTheorem):
-    """Theorem 3 as printed; where beta tau_min > 1, its bound is smaller than the one on KONS with the whole matrix."""
+    """Published regret bound with a sketch (Theorem 3); for beta tau_min > 1 it is below the bound without a sketch."""
 
     name: ClassVar[str] = "sketched-kons-regret-printed"
     paper: ClassVar[str] = THEOREM
@@ -258,7 +261,7 @@ class SketchedKonsRegretPrinted(NewtonTheorem):
 
     @property
     def comparator_lambda(self) -> float:
-        """Lambda of the comparator: alpha, as printed."""
+        """The lambda of the comparator: alpha, as printed."""
         return self.alpha
 
     def premises(self, run: Transcript) -> Sequence[Assumption]:
@@ -277,6 +280,6 @@ class SketchedKonsRegretPrinted(NewtonTheorem):
 
 
 def least_leverage(run: Transcript, alpha: float, step: float | None) -> Array:
-    """Return tau_min of every prefix: the least leverage of g_t sqrt(eta_t) phi_t with ridge alpha in its round."""
+    """Return tau_min of every prefix: the least leverage that a gradient had in its own round, at ridge `alpha`."""
     found = exact_path(run, alpha, step).surprises
     return np.minimum.accumulate(found / (1.0 + found))

@@ -1,4 +1,4 @@
-"""Many learners, adversaries, games and seeds, compared.
+"""Matches of many learners, adversaries, games and seeds, planned together, played, kept and compared.
 
 May call `hunt` and the rooms below it.
 """

@@ -1,4 +1,4 @@
-"""The matches that learners have in common: same adversary, game and seed."""
+"""The matches that all compared learners have played: with the same adversary, game and seed."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ LEAST_SHARE = 0.1
 
 @dataclass(frozen=True)
 class Common:
-    """The matches that all `learners` played; learners are positions in `Scores.learners`.
+    """The matches that all `learners` played; learners are given by their positions in `Scores.learners`.
 
-    A block is a setting (adversary and game) with a seed. `rows` has one row for each learner and one column for each
-    common block; its entries are rows of the scores. `settings` holds the setting of each column. `blocks` is the
-    number of blocks that at least one learner played. `left_out` maps each learner that shares too few blocks with the
-    others to the number of its matches.
+    A block here is a setting (an adversary in a game) with a seed. `rows` has a row for each learner and a column for
+    each block that all of them played; its entries are rows of the scores. `settings` has the setting of each column.
+    `blocks` is the number of blocks that at least one learner played. Learners that share too few blocks with the
+    others are in `left_out`, each with the number of its matches.
     """
 
     learners: tuple[int, ...]
@@ -34,20 +34,20 @@ class Common:
 
     @cached_property
     def strata(self) -> tuple[Positions, ...]:
-        """The columns of `rows` that belong to each setting, one array for each setting."""
+        """The columns of `rows` that belong to each setting, as one array for each setting."""
         return tuple(np.flatnonzero(self.settings == setting) for setting in np.unique(self.settings))
 
     def of(self, scores: Scores, name: str) -> Array:
-        """Return the column `name` of the scores for these matches, in the shape of `rows`."""
+        """Return the column `name` of the scores for these matches, as an array of the shape of `rows`."""
         return np.asarray(scores.column(name)[self.rows])
 
 
 def common_matches(scores: Scores) -> Common:
-    """Return the blocks that all learners played, without the learners that share too few blocks with the others.
+    """Return the blocks that all learners played; learners that share too few blocks with the others are left out.
 
-    Learners are added in the order of their number of matches, the largest first. A learner is left out if fewer than a
-    tenth of the blocks common to the learners added before would remain. For the second learner one common block is
-    enough.
+    Learners are added in the order of their number of matches, the largest first. A learner is left out if less than a
+    tenth of the blocks that the earlier learners have in common would remain. The second learner needs only one common
+    block.
     """
     numbers: dict[tuple[int, int], int] = {}
     for _, setting, seed in scores.rows:

@@ -1,12 +1,13 @@
 """Two stores compared: which learners got better or worse, beyond the spread over seeds.
 
-The change of a learner in a setting (adversary and game) is the mean, over seeds, of the differences between paired
-matches. The change of a learner is the mean of these changes over its settings. A change is beyond the spread if
-Student's t test of the differences rejects zero; over several settings the test uses the degrees of freedom of Welch
-and Satterthwaite. The tests of all learners share half of the error probability and the tests of all settings the other
-half (Holm's correction), so that at most one comparison in twenty finds a change if no learner has changed. Where all
-seeds agree, or where there is only one seed, any difference beyond rounding counts as a change, because equal code
-plays equal matches. Times are the exception: a change of a time needs several seeds.
+The change of a learner in a setting (an adversary in a game) is the mean, over seeds, of the differences between
+matches with the same seed. The change of a learner is the mean of these changes over its settings. A change counts if
+Student's t test of the differences rejects zero; over several settings the degrees of freedom are those of Welch and
+Satterthwaite. If all seeds agree, or if there is only one seed, any difference beyond rounding counts, because equal
+code plays equal matches. Times are the exception: a change of a time needs several seeds.
+
+The tests of all learners share half of the error probability, and the tests of all settings the other half (Holm's
+correction). So at most one comparison in twenty finds a change if no learner has changed.
 """
 
 from __future__ import annotations
@@ -25,17 +26,17 @@ from arena.tournament.summary import Summary
 
 Ends = tuple[float, float]
 Outcome = Literal["worse", "better", "unclear", "equal"]
-FAMILIES = 2  # learners, and their settings
+FAMILIES = 2  # groups of tests that share the error probability: learners, and their settings
 
 
 @dataclass(frozen=True)
 class Change:
-    """The change of one measure for a learner in one setting, or over all its settings if `setting` is None.
+    """The change of one measure for a learner in one setting; over all its settings if `setting` is None.
 
-    A measure is known up to an interval. `before` and `after` hold the mean of its lower ends and the mean of its upper
-    ends. `limits` is a confidence interval of the increase; None where the spread over seeds is unknown (one seed in
-    each setting) or a number is infinite. `outcome` is "unclear" if the change lies within the spread over seeds or
-    within the intervals of the regret, or if it is a change of a time whose spread is unknown.
+    A measure is known up to an interval. `before` and `after` have the mean of its lower ends and the mean of its upper
+    ends. `limits` is a confidence interval of the increase; it is None if the spread over seeds is unknown (one seed in
+    each setting), or if a number is infinite. `outcome` is "unclear" if the change lies within the spread over seeds or
+    within the intervals of the regret; also if it is a change of a time whose spread is unknown.
     """
 
     learner: str
@@ -65,11 +66,11 @@ class Comparison:
 
     @property
     def common(self) -> int:
-        """The number of matches that both stores hold."""
+        """The number of matches that are in both stores."""
         return len(self.paired.rows)
 
     def changes(self, measure: str, *, by_setting: bool = False) -> tuple[Change, ...]:
-        """Return the change of each learner, or of each learner in each setting, where the measure is known."""
+        """Return the change of each learner whose measure is known; with `by_setting`, in each of its settings."""
         families = self.families(measure)[by_setting]
         tests = [each for members in families for each in _both_sides(members, measure)]
         significant = holm(tests, (1 - self.level) / FAMILIES)
@@ -87,9 +88,9 @@ class Comparison:
         return list(learners.values()), [[each] for each in pairs]
 
     def newly(self, tier: int, *, mended: bool = False) -> dict[MatchIdentity, str]:
-        """Return the notes of the matches that have this tier in the second store and a lower one in the first.
+        """Return the matches that have this tier in the second store and a lower one in the first, with their notes.
 
-        With `mended` the two stores are exchanged.
+        With `mended` the two stores are exchanged. A tier is `FINE`, `VIOLATED` or `FORFEITED`.
         """
         old, new = self.paired.before, self.paired.after
         if mended:
@@ -103,22 +104,24 @@ class Comparison:
 
     @property
     def broken(self) -> dict[MatchIdentity, str]:
-        """The matches that are newly violated or forfeited in the second store, with their notes."""
+        """The matches that are violated or forfeited in the second store and better in the first, with their notes."""
         return self.newly(VIOLATED) | self.newly(FORFEITED)
 
     @property
     def mended(self) -> dict[MatchIdentity, str]:
-        """The matches that are violated or forfeited in the first store and no longer in the second, with notes."""
+        """The matches that are violated or forfeited in the first store and better in the second, with their notes."""
         return self.newly(VIOLATED, mended=True) | self.newly(FORFEITED, mended=True)
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """The measures that are known in both matches of at least one pair."""
+        """The measures that are known in both matches of at least one pair of matches."""
         return tuple(each for each in MEASURES if self.paired.pairs(each))
 
 
 def compare(before: Iterable[Summary], after: Iterable[Summary], *, level: float = LEVEL) -> Comparison:
-    """Return the comparison of two stores, given as their `summaries()`; these are read once, and no transcripts.
+    """Return the comparison of two stores, which are given as their `summaries()`.
+
+    The summaries are read once, and no transcripts.
 
     >>> compare([], []).common
     0
@@ -129,9 +132,9 @@ def compare(before: Iterable[Summary], after: Iterable[Summary], *, level: float
 def probability_above(increases: Sequence[Array], *, repeatable: bool) -> float:
     """Return the p-value of the hypothesis that the mean increase is at most zero.
 
-    `increases` has one array for each setting, with one value for each seed. A `repeatable` number is the same whenever
-    a match is repeated: if its increases do not vary, any positive mean has the p-value 0. For other numbers the
-    p-value is 1 where the spread is unknown.
+    `increases` has one array for each setting, with one value for each seed. If the number is the same whenever a match
+    is repeated (`repeatable`) and its increases do not vary, any positive mean has the p-value 0. For other numbers the
+    p-value is 1 if the spread is unknown.
     """
     every = np.concatenate(increases)
     if np.isinf(every).any():
@@ -148,10 +151,10 @@ def probability_above(increases: Sequence[Array], *, repeatable: bool) -> float:
 
 
 def holm(p_values: Sequence[float], level: float) -> list[bool]:
-    """Return, for each p-value, whether Holm's procedure rejects its hypothesis.
+    """Return for each p-value whether Holm's procedure rejects its hypothesis.
 
-    The probability that any true hypothesis is rejected is at most `level`. A p-value of 1 belongs to a learner that
-    plays as before; such tests are not counted in the correction.
+    The probability that any true hypothesis is rejected is at most `level`. A p-value of 1 means that a learner plays
+    as before; such tests are not counted in the correction.
 
     >>> holm([0.04, 0.01, 0.9], 0.05), holm([0.04, 1.0, 1.0], 0.05)
     ([False, True, False], [True, False, False])
@@ -166,7 +169,7 @@ def holm(p_values: Sequence[float], level: float) -> list[bool]:
 
 
 def _both_sides(members: Sequence[Pairs], measure: str) -> tuple[float, float]:
-    """Return the p-values of the hypotheses that the measure has not increased, and that it has not decreased."""
+    """Return the p-values of two hypotheses: the measure has not increased, and it has not decreased."""
     differences = [each.differences for each in members]
     repeatable = measure in REPEATABLE
     return (

@@ -1,4 +1,4 @@
-"""Conditions under which a comparison fails, such as `regret:10%` or `violated`."""
+"""Conditions under which a comparison of stores fails, such as `regret:10%` or `violated`."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from arena.tournament.comparing import FAMILIES, Comparison, holm, probability_a
 from arena.tournament.pairing import MEASURES, REPEATABLE, Pairs
 from arena.tournament.scores import FORFEITED, VIOLATED, Setting
 
-COUNTED = ("violated", "forfeited", "missing")  # numbers of matches
-EXACT = 1e-12  # relative difference up to which a number equals its limit
+COUNTED = ("violated", "forfeited", "missing")  # measures that are numbers of matches
+EXACT = 1e-12  # relative difference below which a number counts as equal to its limit
 HOW = f"Write MEASURE or MEASURE:LIMIT with a measure of {', '.join((*MEASURES, *COUNTED))}, such as regret:10%."
 
 
 @dataclass(frozen=True)
 class Condition:
-    """A measure, and by how much it may grow: absolutely, or as a share of its size (`relative`)."""
+    """A measure and the limit of its growth: a number, or if `relative`, a share of the measure."""
 
     measure: str
     limit: float = 0.0
@@ -35,10 +35,11 @@ class Condition:
 
 @dataclass(frozen=True)
 class Checked:
-    """Result of a condition: `where` it holds (learners and settings), and how many settings or matches were tested.
+    """Result of checking a condition.
 
-    A setting of None stands for all settings of the learner together. `unclear` lists the learners and settings whose
-    measure exceeds the limit, but not beyond the spread over seeds.
+    `where` has the learners and settings for which it is true. A setting of None stands for all settings of the learner
+    together. `unclear` has those whose measure exceeds the limit, but not beyond the spread over seeds. How many
+    settings or matches were tested is counted, too.
     """
 
     condition: Condition
@@ -49,12 +50,12 @@ class Checked:
 
     @property
     def holds(self) -> bool:
-        """True if the condition holds somewhere, so that the comparison fails."""
+        """True if the condition is true for some learner, so that the comparison fails."""
         return bool(self.where)
 
 
 def read_condition(text: str) -> Condition:
-    """Return the condition that the text describes.
+    """Return the condition that this text describes; raise an `ArenaError` if it describes none.
 
     >>> read_condition("regret:10%")
     Condition(measure='regret', limit=0.1, relative=True)
@@ -62,7 +63,7 @@ def read_condition(text: str) -> Condition:
     measure, colon, given = (part.strip() for part in text.partition(":"))
     if measure not in (*MEASURES, *COUNTED):
         hint = nearest(measure, (*MEASURES, *COUNTED))
-        close = f" {hint}" * hint.startswith("Did you mean")  # otherwise it lists all, as HOW does
+        close = f" {hint}" * hint.startswith("Did you mean")  # otherwise the hint lists all names, as HOW does
         raise ArenaError(f"--fail-if {text!r}: there is no measure {measure!r}.{close} {HOW}")
     if not colon:
         return Condition(measure)
@@ -79,7 +80,7 @@ def read_condition(text: str) -> Condition:
 
 
 def check(condition: Condition, comparison: Comparison) -> Checked:
-    """Return the result of a condition: where the measure grew beyond the limit and the spread over seeds."""
+    """Return for which learners and settings the measure grew beyond the limit and the spread over seeds."""
     if condition.measure in COUNTED:
         return _counted(condition, comparison)
     where: list[tuple[str, Setting | None]] = []
@@ -105,7 +106,7 @@ def _test(members: Sequence[Pairs], condition: Condition) -> float:
 
 
 def _excess(pairs: Pairs, condition: Condition) -> Array:
-    """Return, for each pair of matches, the least possible increase minus the limit; 0 where it may be rounding."""
+    """Return for each pair of matches the least possible increase minus the limit; 0 if it may be rounding."""
     least = pairs.differences[:, 0]
     size = np.abs(pairs.before).max(axis=1)
     size = np.where(np.isfinite(size), size, 0.0)

@@ -1,8 +1,8 @@
 """Predicted durations of matches: a linear model that is fitted to the finished matches.
 
-The model of the logarithm of a match's seconds is a + b log(rounds), with an exponent b for each learner and a constant
-a for each pair of learner and adversary. A new pair has the constant of its learner; a new learner has the exponent and
-the constant of all matches together.
+The logarithm of a match's seconds is modelled as a + b log(rounds). The exponent b belongs to a learner, and the
+constant a to a pair of learner and adversary. A new pair has the constant of its learner. A new learner has the
+exponent and the constant of all matches together.
 
 >>> costs = Costs()
 >>> for rounds in (100, 200, 400):
@@ -26,7 +26,7 @@ SHORTEST = 1e-6
 
 @dataclass
 class _Line:
-    """Sums for the least-squares line of y on x."""
+    """The sums from which the least-squares line of y on x is computed."""
 
     count: int = 0
     x: float = 0.0
@@ -42,7 +42,7 @@ class _Line:
         self.xy += x * y
 
     def slope(self, expected: float) -> float:
-        """Return the slope, shrunk towards `expected` where the values of x lie close together."""
+        """Return the slope, which is closer to `expected` if the values of x are close together."""
         if not self.count:
             return expected
         spread = self.xx - self.x * self.x / self.count
@@ -50,7 +50,7 @@ class _Line:
         return (together + WEIGHT * expected) / (spread + WEIGHT)
 
     def level(self, slope: float) -> float:
-        """Return the least-squares constant for this slope."""
+        """Return the constant of the line that has this slope."""
         return (self.y - slope * self.x) / self.count
 
 
@@ -64,7 +64,7 @@ class Costs:
         self.learnt = 0
 
     def learn(self, learner: str, adversary: str, rounds: int, seconds: float) -> None:
-        """Update the model with the seconds of a match."""
+        """Add the seconds of a finished match to the model."""
         x, y = math.log(max(rounds, 1)), math.log(max(seconds, SHORTEST))
         self._all.add(x, y)
         self._learners.setdefault(learner, _Line()).add(x, y)

@@ -1,12 +1,13 @@
-"""Which learners differ over the settings: Friedman's test, and Nemenyi's critical difference after it.
+"""Which learners differ over the settings: Friedman's test, then Nemenyi's critical difference.
 
-Follows Demsar 2006, "Statistical comparisons of classifiers over multiple data sets", with a setting (an adversary in a
-game) as a data set. Matches with different seeds in one setting are not independent data sets, so their ranks are
-averaged first. Averaged and tied ranks of k learners vary less than the ranks 1 to k. Therefore the variance of the
-ranks within the settings replaces the variance k (k + 1) / 12 of untied ranks in the formulas; without ties and
-averages both are equal.
+The method is that of Demsar 2006, "Statistical comparisons of classifiers over multiple data sets"; a setting (an
+adversary in a game) takes the place of a data set. Matches with different seeds in one setting are not independent data
+sets, so their ranks are averaged first.
 
-Demsar's limiting distributions are rough approximations up to ten settings. There both tests use the distribution of
+Averaged and tied ranks of k learners vary less than the ranks 1 to k. So the formulas use the variance of the ranks
+within the settings, instead of the variance k (k + 1) / 12 of untied ranks; without ties and averages both are equal.
+
+Up to ten settings Demsar's limiting distributions are rough approximations. There both tests use the distribution of
 their statistics under random permutations of the learners in each setting.
 """
 
@@ -20,17 +21,17 @@ import numpy as np
 from arena.arrays import Array
 
 SIGNIFICANCE = 0.05
-FEW_SETTINGS = 10  # Demsar 2006, section 3.2.2: up to here the limiting distributions are rough approximations
+FEW_SETTINGS = 10  # up to this number the limiting distributions are rough approximations (Demsar 2006, section 3.2.2)
 PERMUTATIONS = 10_000
-ROUNDING = 1e-9  # relative difference of averages of the same ranks, added in another order
+ROUNDING = 1e-9  # relative difference of equal averages that were added in another order
 
 
 @dataclass(frozen=True)
 class CriticalDifference:
     """Friedman's test on the ranks of learners in settings, and the least significant difference of average ranks.
 
-    `average` holds the average rank of each learner. `groups` are the maximal sets of learners, as positions in
-    `average`, in which no two learners differ significantly; if Friedman's test finds no difference, all learners form
+    `average` has the average rank of each learner. `groups` are the largest sets of learners, as positions in
+    `average`, in which no two learners differ significantly. If Friedman's test finds no difference, all learners are
     one group.
     """
 
@@ -47,7 +48,7 @@ class CriticalDifference:
 
 
 def critical_difference(ranks: Array) -> CriticalDifference | None:
-    """Return the tests of the ranks (settings x learners); None for a single learner or a single setting.
+    """Return the tests of the ranks (settings x learners); None if there is only one learner or one setting.
 
     >>> found = critical_difference(np.tile([1.0, 2.0, 3.0], (12, 1)))
     >>> found.differ, round(found.difference, 3), found.groups
@@ -60,7 +61,7 @@ def critical_difference(ranks: Array) -> CriticalDifference | None:
     if settings <= FEW_SETTINGS:
         p_value, difference = _by_permutations(ranks, average)
     else:
-        variance = float(ranks.var(axis=1, ddof=1).mean())  # k (k + 1) / 12 for untied ranks
+        variance = float(ranks.var(axis=1, ddof=1).mean())  # equal to k (k + 1) / 12 for untied ranks
         difference = _quantile(learners) * math.sqrt(variance / settings)
         p_value = _p_value(average, variance, settings)
     everybody = (tuple(np.argsort(average, kind="stable")),)
@@ -70,7 +71,7 @@ def critical_difference(ranks: Array) -> CriticalDifference | None:
 
 
 def _by_permutations(ranks: Array, average: Array) -> tuple[float, float]:
-    """Return the p-value of Friedman's test, and the least significant difference, or infinity if there is none."""
+    """Return the p-value of Friedman's test, and the least significant difference (infinity if there is none)."""
     rng = np.random.default_rng(0)
     drawn = np.zeros((PERMUTATIONS, ranks.shape[1]))
     for row in ranks:
@@ -79,13 +80,13 @@ def _by_permutations(ranks: Array, average: Array) -> tuple[float, float]:
     seen = float(np.square(average - average.mean()).sum())
     p_value = (1 + int(np.sum(statistic >= seen * (1 - ROUNDING)))) / (PERMUTATIONS + 1)
     widest = np.sort(np.ptp(drawn, axis=1))
-    fewer = PERMUTATIONS - np.searchsorted(widest, widest * (1 - ROUNDING))  # how many are at least as wide as each
+    fewer = PERMUTATIONS - np.searchsorted(widest, widest * (1 - ROUNDING))  # number at least as wide as each
     significant = widest[(1 + fewer) / (PERMUTATIONS + 1) <= SIGNIFICANCE]
     return p_value, float(significant[0]) if len(significant) else math.inf
 
 
 def _quantile(learners: int) -> float:
-    """Return the 95% quantile of the studentised range of one mean for each learner, with known variance."""
+    """Return the 95% quantile of the studentised range of as many means as learners, with known variance."""
     from scipy.stats import studentized_range
 
     return float(studentized_range.ppf(1 - SIGNIFICANCE, learners, np.inf))
@@ -101,12 +102,15 @@ def _p_value(average: Array, variance: float, settings: int) -> float:
     chi_square = settings * float(np.square(average - average.mean()).sum()) / variance
     largest = settings * freedom
     if chi_square >= largest * (1 - ROUNDING):
-        return 0.0  # the same order in every setting
+        return 0.0  # all settings have the same order
     return float(fdtrc(freedom, freedom * (settings - 1), (settings - 1) * chi_square / (largest - chi_square)))
 
 
 def _groups(average: Array, difference: float) -> tuple[tuple[int, ...], ...]:
-    """Return the maximal runs of learners, sorted by average rank, that span less than the critical difference."""
+    """Return the largest groups of learners whose average ranks differ by less than the critical difference.
+
+    A group is an interval of the learners sorted by average rank.
+    """
     order = np.argsort(average, kind="stable")
     groups: list[tuple[int, ...]] = []
     ended = 0

@@ -1,4 +1,4 @@
-"""Cost against regret: the time and the memory that each learner uses, beside its average rank."""
+"""Cost against regret: the time and the memory of each learner, beside its average rank."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from arena.tournament.scores import FORFEITED, Scores
 class Cost:
     """The cost of a learner in the common matches that it did not forfeit.
 
-    `seconds` is the learner's own time for a match, averaged over the seeds of each setting and then over settings;
+    `seconds` is the learner's own time for a match, averaged over the seeds of each setting and then over settings.
     `a_round` is the same average of the time divided by the rounds. Both are None if it forfeited all common matches.
-    `size` is the size of its largest dictionary at the end of a match, None if it reports none. `beaten_by` names the
-    best-ranked learner that is faster and whose last place is better than this learner's first place; None if there is
-    none.
+    `size` is the size of its largest dictionary at the end of a match, None if it reports none.
+
+    `beaten_by` names the best-ranked learner that is faster, and is ranked before this one beyond the spread over
+    seeds; None if there is none.
     """
 
     learner: str
@@ -32,7 +33,7 @@ class Cost:
 
 
 def costs_of(scores: Scores, ranking: Ranking) -> tuple[Cost, ...]:
-    """Return the costs of the ranked learners, the fastest first."""
+    """Return the costs of the ranked learners, with the fastest first."""
     common = common_matches(scores)
     place = {scores.learners[learner]: at for at, learner in enumerate(common.learners)}
     seconds, rounds, sizes, tier = (common.of(scores, name) for name in ("seconds", "rounds", "size", "tier"))
@@ -65,7 +66,10 @@ def _faster(one: float | None, other: float | None) -> bool:
 
 
 def _mean(common: Common, values: Array, counted: Array) -> float | None:
-    """Return the mean over settings of the mean of `values` over the seeds with `counted` > 0; None without seeds."""
+    """Return the mean over settings of the mean of `values` over the seeds for which `counted` > 0.
+
+    The result is None if there are no such seeds.
+    """
     chosen = [columns[counted[columns] > 0] for columns in common.strata]
     means = [values[columns].mean() for columns in chosen if len(columns)]
     return float(np.mean(means)) if means else None

@@ -1,4 +1,7 @@
-"""The players of a tournament: specs, classes and objects, built here or described by another process."""
+"""The players of a tournament, given as specs, classes or objects.
+
+They are built in this process, or built in another one that sends back a description.
+"""
 
 from __future__ import annotations
 
@@ -26,11 +29,12 @@ from arena.tournament.provenance import Digests, digests_of
 
 @dataclass(frozen=True)
 class Entrant:
-    """A learner or an adversary: the `given` spec, class or object, the `built` player, its short and its full name.
+    """A learner or an adversary of a tournament.
 
-    `content` holds the digests of code and data outside the arena. An isolated learner whose code is outside the arena
-    is built in a separate process only, and `built` is then an `Absent`. `broken` is the reason why it cannot be built
-    there, such as a crash; empty otherwise.
+    `given` is the spec, class or object that the user gave, and `built` the player made from it; it has a short and a
+    full name. `content` has the digests of the code and data outside the arena on which it depends. An isolated learner
+    whose code is outside the arena is built in a separate process only; `built` is then an `Absent`. If it cannot be
+    built there, `broken` says why, such as a crash; otherwise `broken` is empty.
     """
 
     given: Any
@@ -44,7 +48,10 @@ class Entrant:
 def entrants(
     kind: str, given: Sequence[Any], problems: list[str], *, grids: bool, isolate: Isolate = False
 ) -> list[Entrant]:
-    """Return the players that `given` denotes, without duplicates; append the messages of errors to `problems`."""
+    """Return the players for which `given` stands, without duplicates.
+
+    The messages of errors are appended to `problems`.
+    """
     if isinstance(given, (str, Spec)):
         given = [given]
     specs: list[Any] = []
@@ -85,7 +92,7 @@ def _entrant(kind: str, given: Any) -> Entrant:
 
 
 def noting(problems: list[str], action: Callable[[], Any]) -> Any:
-    """Return `action()`; if it raises an `ArenaError`, append the message to `problems` and return None."""
+    """Return `action()`; if it raises an `ArenaError`, append its message to `problems` and return None."""
     try:
         return action()
     except ArenaError as error:
@@ -94,9 +101,9 @@ def noting(problems: list[str], action: Callable[[], Any]) -> Any:
 
 
 class Trials:
-    """Calls `begin` of the arena's own players once for each game, to find the games that they refuse.
+    """Finds the games that built-in players refuse, by calling their `begin` once for each game.
 
-    `begin` of a user's own player is not called: it may hang or end the process, so that it runs in workers only.
+    `begin` of a user's player is not called: it may hang or end the process, so that it runs in workers only.
     """
 
     def __init__(self) -> None:
@@ -118,6 +125,6 @@ class Trials:
             dataclasses.replace(built).begin(game, np.random.default_rng(0))  # type: ignore[attr-defined, type-var]
         except ArenaError as error:
             return str(error)
-        except Exception:  # a foul, which the match reports
+        except Exception:  # the match reports it as a foul
             return ""
         return ""

@@ -1,6 +1,6 @@
 """The JSON files of a store, which are checked when they are read.
 
-A file is trusted only if its digest matches and its content belongs to the key in its name. It begins with the digest
+A file is trusted only if its digest is right and its content belongs to the key in its name. It begins with the digest
 of the rest of the file:
 
     {"arena": "summary", "digest": "...", "determined": {...}, "seal": "...", "summary": {...}}
@@ -30,7 +30,10 @@ def entry_bytes(kind: Kind, values: dict[str, Any]) -> bytes:
 
 
 def read_entry(path: Path, kind: Kind) -> dict[str, Any]:
-    """Return the values of a file; raise `DamagedFile` if it is torn, changed or foreign, `ArenaError` if missing."""
+    """Return the values of a file of this kind.
+
+    `DamagedFile` is raised if the file is incomplete, changed or foreign, and an `ArenaError` if it is missing.
+    """
     try:
         content = path.read_bytes()
     except FileNotFoundError:
@@ -49,5 +52,5 @@ def read_entry(path: Path, kind: Kind) -> dict[str, Any]:
 
 
 def is_entry(head: bytes) -> bool:
-    """Return whether a file with these first bytes is an entry, whole or torn."""
+    """Return whether a file that begins with these bytes is an entry; the rest of it may be missing."""
     return BEGINNING.startswith(head) if len(head) < len(BEGINNING) else head.startswith(BEGINNING)

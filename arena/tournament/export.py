@@ -1,4 +1,4 @@
-"""Matches as flat rows: CSV, JSON lines, Parquet, and columns from which pandas and polars make a frame.
+"""Matches as rows of a table: CSV, JSON lines, Parquet, or columns for pandas and polars.
 
 Files are written in pieces of `PIECE` matches, so that memory does not grow with their number.
 """
@@ -64,12 +64,13 @@ GAME = ("rounds", "dimension", "box", "label_bound", "prediction_bound", "kernel
 
 
 def row_of(summary: Summary) -> dict[str, Any]:
-    """Return a match as one flat row.
+    """Return a match as one row of plain values.
 
-    `regret` is None where only the interval from `regret_lower` to `regret_upper` is known. `tightest` names the bound
-    with the largest `tightness`, which is the measured value over the bound. `verdicts` is a JSON object that maps each
-    theorem to its outcome and its tightness. `comparators` is a JSON object that maps each comparator that the
-    tournament names to the lower and the upper end of the regret to this comparator.
+    - `regret` is None if only the interval from `regret_lower` to `regret_upper` is known.
+    - `tightest` names the bound with the largest `tightness`, which is measured / allowed.
+    - `verdicts` is a JSON object with the outcome and the tightness of each theorem.
+    - `comparators` is a JSON object with the lower and the upper end of the regret to each comparator that the
+      tournament names.
     """
     lower, upper = summary.regret_ends or (None, None)
     compared = summary.comparators
@@ -103,10 +104,10 @@ def row_of(summary: Summary) -> dict[str, Any]:
 
 
 def export(summaries: Iterable[Summary], path: str | Path) -> int:
-    """Write the matches to a file .csv, .jsonl or .parquet, one row each, and return their number.
+    """Write the matches to a file .csv, .jsonl or .parquet, in one row each, and return their number.
 
-    The file gets its name when it is complete. Unknown numbers are empty fields, and null in `.jsonl`. JSON has neither
-    infinity nor NaN, so that these become null, too.
+    The file gets its name when it is complete. Unknown numbers are empty fields in .csv and null in .jsonl; so are
+    infinity and NaN in .jsonl, since JSON has neither.
     """
     file = Path(path)
     write = WRITERS.get(file.suffix.lower())
@@ -121,7 +122,7 @@ def export(summaries: Iterable[Summary], path: str | Path) -> int:
 
 
 def frame(summaries: Iterable[Summary]) -> dict[str, Any]:
-    """Return the columns of all rows, from which `pandas.DataFrame` and `polars.DataFrame` make a frame.
+    """Return the columns of all rows, for `pandas.DataFrame` or `polars.DataFrame`.
 
     Columns of numbers are arrays, with NaN for unknown numbers; columns of texts are lists.
 

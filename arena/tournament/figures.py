@@ -26,7 +26,10 @@ KINDS: tuple[Kind, ...] = ("ranking", "tightness", "time", "size")
 
 @dataclass(frozen=True)
 class Standing:
-    """The data of a tournament's figures; `looks` maps learners, the best-ranked first, to colours and markers."""
+    """The data of a tournament's figures.
+
+    `looks` has the colour and marker of each learner; the best-ranked learners come first.
+    """
 
     outcomes: Sequence[Outcome]
     scores: Scores
@@ -35,7 +38,7 @@ class Standing:
 
     @classmethod
     def of(cls, summaries: Iterable[Summary]) -> Standing:
-        """Gather the matches in one pass."""
+        """Return the data of these matches, collected in one pass."""
         scores = Scores()
         outcomes = outcomes_of(scores.taking_in(summaries))
         ranked = ranking(scores)
@@ -43,14 +46,14 @@ class Standing:
         return cls(outcomes, scores, ranked, looks([*placed, *sorted({each.learner for each in outcomes})]))
 
     def settings(self) -> dict[tuple[str, str], str]:
-        """Return a name for each pair of adversary and game text; it contains the game if there are several games."""
+        """Return a name for each setting: the adversary, and if there are several games, the game's text."""
         found = sorted({(each.adversary, game_text(each.game)) for each in self.outcomes})
         several = len({game for _, game in found}) > 1
         return {each: f"{each[0]} ({each[1]})" if several else each[0] for each in found}
 
 
 def tournament_figure(found: Standing, kind: str = "ranking", *, columns: Columns = "one") -> Sheet | None:
-    """Return a figure of the kind "ranking", "tightness", "time" or "size"; None if the matches do not support it."""
+    """Return a figure of the kind "ranking", "tightness", "time" or "size"; None if these matches do not allow it."""
     if kind not in KINDS:
         raise ArenaError(f"a tournament has the figures {', '.join(KINDS)}, but no {kind!r}")
     if kind == "ranking":
@@ -90,7 +93,7 @@ def ranking_figure(found: Standing, *, columns: Columns = "one") -> Sheet | None
 
 
 def tightness_figure(found: Standing, *, columns: Columns = "one") -> Sheet | None:
-    """Return the matrix of learners and adversaries, shaded by the largest share of a bound; None without matches."""
+    """Return the matrix of learners and adversaries, shaded by the largest tightness; None if there is no match."""
     settings = found.settings()
     tight = _tightest(found.scores)
     by_place = {(each.learner, each.adversary, game_text(each.game)): each for each in found.outcomes}
@@ -114,7 +117,7 @@ def tightness_figure(found: Standing, *, columns: Columns = "one") -> Sheet | No
 
 
 def cost_figure(found: Standing, by_size: bool = False, *, columns: Columns = "one") -> Sheet | None:
-    """Return the figure of regret against time for a round, or dictionary size; None for fewer than two known costs."""
+    """Return the figure of regret against time a round or dictionary size; None if fewer than two costs are known."""
     if not found.ranked.standings:
         return None
     by_name = {each.learner: each for each in found.ranked.standings}
@@ -152,7 +155,7 @@ def _amount(cost: Cost, by_size: bool) -> float:
 
 
 def _tightest(scores: Scores) -> dict[tuple[str, str, str], float]:
-    """Return the largest finite share of any bound, in any seed, for each learner, adversary and game."""
+    """Return for each learner, adversary and game the largest finite tightness of any theorem in any seed."""
     found: dict[tuple[str, str, str], float] = {}
     for (learner, setting, _), row in scores.rows.items():
         at = scores.settings[setting]

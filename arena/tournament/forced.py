@@ -1,4 +1,4 @@
-"""The regrets of many matches between the lower bounds of their adversaries and the bounds of theorems."""
+"""Regrets beside what is proved about them: the adversaries' lower bounds, and the theorems' upper bounds."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from arena.tournament.scores import FORFEITED, Scores, Setting
 
 @dataclass(frozen=True)
 class Forced:
-    """Means, over the seeds of one learner in one setting, of the lower bound, the regret and the theorems' bound.
+    """Three means over the seeds of one learner in one setting: of the lower bound, the regret and the upper bound.
 
-    `forced` is the lower bound that the adversary promises, `allowed` the smallest bound of a theorem on the same
-    regret, None if one of the matches has none.
+    `forced` is the lower bound that the adversary promises. `allowed` is the smallest bound of a theorem on the same
+    regret; it is None if one of the matches has none.
     """
 
     setting: Setting
@@ -27,15 +27,15 @@ class Forced:
 
     @property
     def share(self) -> float:
-        """The lower bound over the regret: 1 for a learner whose regret is as small as the bound allows."""
+        """The lower bound divided by the regret; it is 1 if the regret is as small as the lower bound allows."""
         return self.forced / self.regret if self.regret else 1.0
 
 
 def forced_regrets(scores: Scores) -> list[Forced]:
-    """Return the result of one learner for each setting with a lower bound, sorted by setting.
+    """Return the result of one learner for each setting whose adversary promises a lower bound, sorted by setting.
 
-    It is the learner whose regret is closest to the lower bound. Learners are left out of a setting if they forfeited
-    a match in it, or if the lower bound or the regret of a match is unknown or infinite.
+    It is the learner whose regret is closest to the lower bound. Learners are left out of a setting if they forfeited a
+    match in it, or if the lower bound or the regret of a match is unknown or infinite.
     """
     closest: dict[Setting, Forced] = {}
     for each in _of_each_learner(scores):

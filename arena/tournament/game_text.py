@@ -1,4 +1,4 @@
-"""Text of a game for tables."""
+"""Text of a game for tables: `game_text`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from arena.tournament.summary import GAME_FIELDS
 
 
 def game_text(values: dict[str, Any]) -> str:
-    """Return the fields of a game, given as plain values, that differ from the default game; "the usual" if none do."""
+    """Return the fields of a game that differ from the default game; "the usual" if none do.
+
+    The game is given as plain values, as a summary has it.
+    """
     try:
         changed = changed_fields(game_from_json(values), Game())
     except ArenaError:  # a kernel or loss of the user's own

@@ -1,4 +1,4 @@
-"""Grids: a list in place of a single value, in a spec or a game, gives one spec or game for each item.
+"""Grids: a list in place of a single value, in a spec or a game, stands for one spec or game for each item.
 
 >>> from arena.specs.grammar import parse_spec
 >>> [str(spec) for spec in expanded("learner", parse_spec("pkawv(embedding=taylor(degree=[2, 3]))"))]
@@ -19,13 +19,13 @@ from arena.specs.building import signature
 from arena.specs.grammar import Spec, parse_spec
 from arena.specs.parameters import alternatives, annotated_fields
 
-LARGEST = 1_000_000  # combinations
+LARGEST = 1_000_000  # most combinations of a grid
 
 
 def expanded(kind: str, spec: Spec) -> list[Spec]:
-    """Return the specs that a spec with grids denotes; the last parameter varies fastest.
+    """Return the specs for which a spec with grids stands; the values of the last parameter vary fastest.
 
-    For a parameter that takes lists, a list is a single value and a list of lists is a grid.
+    For a parameter whose values are lists, a list is a single value and a list of lists is a grid.
     """
     cls = registry.find(kind, spec.name)
     choices = [
@@ -35,16 +35,19 @@ def expanded(kind: str, spec: Spec) -> list[Spec]:
 
 
 def expanded_fields(fields: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the fields of each game for which `fields`, in which a list is a grid, stand.
+    """Yield the fields of each game for which `fields` stands; a list is a grid.
 
-    A box is itself a list; it is a grid only if it holds texts, such as ["[0,1]", "[-1,1]"].
+    A box is itself a list; it is a grid only if it contains texts, such as ["[0,1]", "[-1,1]"].
     """
     choices = [[(name, each) for each in _choices_of_field(name, value)] for name, value in fields.items()]
     yield from map(dict, product(choices, "the game"))
 
 
 def product(choices: Sequence[Sequence[Any]], what: str) -> Iterator[tuple[Any, ...]]:
-    """Return the Cartesian product of `choices`; raise an `ArenaError` if it has more than `LARGEST` items."""
+    """Return the Cartesian product of `choices`; raise an `ArenaError` if it has more than `LARGEST` items.
+
+    `what` names the items in the message.
+    """
     size = math.prod(map(len, choices))
     if size > LARGEST:
         raise ArenaError(f"{what:.60} stands for {size:,} combinations; {LARGEST:,} are allowed")
@@ -63,7 +66,7 @@ def _choices_of_field(name: str, value: Any) -> list[Any]:
 
 
 def _box(value: Any) -> Any:
-    """Return the box that a text such as "[0,1]" describes; other values unchanged."""
+    """Return the box that a text such as "[0,1]" describes; other values are returned unchanged."""
     if not isinstance(value, str):
         return value
     box = dict(parse_spec(f"game(box={value})").parameters)["box"]
@@ -82,7 +85,7 @@ def _choices(value: Any, kind: str, takes_lists: bool) -> list[Any]:
 
 
 def _parameter(cls: Any, name: str) -> tuple[str, bool]:
-    """Return the registry's kind of the objects that a parameter takes, "" for none, and whether it takes lists."""
+    """Return the kind of objects that a parameter takes, such as "kernel" ("" for none), and whether it takes lists."""
     for field, annotation in annotated_fields(cls) if isinstance(cls, type) else ():
         if field.name == name:
             return _kind_of(annotation), any(map(_is_list, alternatives(annotation)))
@@ -99,7 +102,7 @@ def _is_list(annotation: Any) -> bool:
 
 
 def _kind_of(annotation: Any) -> str:
-    """Return the registry's kind of the classes in the annotation; "" if there is none."""
+    """Return the kind of objects, such as "kernel", to which the classes in the annotation belong; "" if to none."""
     types = [each for each in alternatives(annotation) if isinstance(each, type)]
     found = (kind for each in types for kind in registry.KINDS if issubclass(each, registry.base_class(kind)))
     return next(found, "")

@@ -1,4 +1,4 @@
-"""One learner against every adversary: the regret of each match, and its share of the bounds of theorems."""
+"""One learner against every adversary: the regret of each match, and its tightness for each theorem."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ from arena.tournament.series import plan_of, played_here
 
 @dataclass(frozen=True)
 class Row:
-    """The match against one adversary: its last values (`numbers`), verdicts, command, and `badness` as a sort key."""
+    """The match against one adversary: its last values (`numbers`), its verdicts, and the command that plays it.
+
+    Rows are sorted by `badness`.
+    """
 
     adversary: str
     numbers: dict[str, Any]
@@ -34,13 +37,13 @@ class Row:
     forfeit: Forfeit | None
     verdicts: tuple[Verdict, ...]
     badness: tuple[bool, bool, float]
-    regret_ends: tuple[float, float] | None  # ends of the interval of the final regret
+    regret_ends: tuple[float, float] | None  # lower and upper end of the final regret
     lower: tuple[Verdict, ...] = ()  # verdicts on the lower bounds that the adversary promises
     course: tuple[float, ...] = ()  # the regret after a few rounds, evenly spread up to the last
 
     @property
     def broken(self) -> list[str]:
-        """The theorems and lower bounds that the match refutes; none of them leaves room for chance."""
+        """The theorems and lower bounds that the match refutes; those that leave room for chance are left out."""
         return [each.theorem for each in (*self.verdicts, *self.lower) if each.refuted]
 
     @property
@@ -60,12 +63,12 @@ class Row:
 
     @property
     def forces(self) -> bool:
-        """True if a lower bound is above zero; only then its share of the regret is meaningful."""
+        """True if the lower bound is above zero; only then has its share of the regret a meaning."""
         return self.largest_lower is not None and (self.largest_lower.allowed or 0.0) > 0
 
     @property
     def negative(self) -> bool:
-        """True if the regret, or a theorem's measured value, is below zero, so that it uses no share of a bound."""
+        """True if the regret, or what a theorem measures, is below zero, so that no part of the bound is used."""
         measured = [each.measured for each in self.verdicts if each.measured is not None and not each.exact]
         return min((*measured, self.numbers["regret"] or 0.0)) < 0
 
@@ -74,16 +77,16 @@ class Row:
         return any(each.theorem == theorem and each.vacuous for each in self.verdicts)
 
     def tightness(self, theorem: str) -> float | None:
-        """Return the measured value over the allowed one; None if the theorem did not apply, or is an identity."""
+        """Return measured / allowed of this theorem; None if it did not apply, or is an identity."""
         found = next((each for each in self.verdicts if each.theorem == theorem and not each.exact), None)
         return found.tightness if found and found.applicable else None
 
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """The matches, the worst for the learner first.
+    """The matches of a learner against many adversaries, the worst for the learner first.
 
-    `cannot` maps each adversary that cannot play to the reason; `missing` names adversaries whose match failed.
+    `cannot` has the adversaries that cannot play, each with the reason. `missing` names adversaries whose match failed.
     """
 
     rows: tuple[Row, ...]
@@ -93,7 +96,7 @@ class Leaderboard:
 
     @property
     def theorems(self) -> list[str]:
-        """The theorems with a tightness in at least one match."""
+        """The theorems that have a tightness in at least one match."""
         applied = [
             each.theorem for row in self.rows for each in row.verdicts if row.tightness(each.theorem) is not None
         ]
@@ -120,18 +123,18 @@ def leaderboard(
     isolate: bool | Isolation = False,
     **fields: Any,
 ) -> Leaderboard:
-    """Return the matches of the learner against `adversaries`, or else against all registered ones at their defaults.
+    """Return the matches of the learner against these adversaries, by default against all that are registered.
 
-    `workers` is the number of processes; None starts one for each processor if the learner is given as a spec, and
-    plays in this process otherwise. `cannot` of the result lists the adversaries that cannot play this game, or against
-    this learner, with the reasons.
+    `workers` is the number of processes. None starts one for each processor if the learner is given as a spec, and
+    otherwise plays in this process. Adversaries that cannot play this game, or against this learner, are in `cannot`,
+    with the reasons.
 
     >>> table = leaderboard("kernel-awv", adversaries=["drift", "alternating", "replay"], rounds=20, workers=1)
     >>> [row.adversary for row in table.rows], list(table.cannot)
     (['drift', 'alternating'], ['replay'])
     """
     if limits_for(isolate, learner) is None or not is_outside(learner):
-        build("learner", fresh(learner))  # an `ArenaError` here rather than once for each adversary
+        build("learner", fresh(learner))  # raises an `ArenaError` here, instead of once for each adversary
     named = sorted(registry.entries("adversary")) if adversaries is None else list(adversaries)
     cannot = {name: reason for name in named if (reason := _why_not_built(name))}
     playing = [name for name in named if name not in cannot]

@@ -1,5 +1,7 @@
 """Tournaments as TOML files.
 
+An example:
+
     learners = ["krr", "pkawv(embedding=taylor(degree=[2, 3]))"]
     adversaries = ["alternating", "greedy"]
     seeds = 5
@@ -36,8 +38,8 @@ KEYS = ("learners", "adversaries", "seeds", "bounds", "comparators", "hindsight"
 def read_league(path: str | Path, *, trust: bool = False, **changes: Any) -> Tournament:
     """Return the tournament that a TOML file describes; raise an `ArenaError` that names every bad entry.
 
-    A spec that names a file or a module runs its code, and is refused unless `trust`. `changes` are arguments of
-    `Tournament` that replace those of the file; the fields in `changes["fields"]` replace fields of its games.
+    A spec that names a file or a module would run its code; it is refused unless `trust`. `changes` are arguments of
+    `Tournament` that replace those of the file. The fields in `changes["fields"]` replace fields of its games.
     """
     path = Path(path)
     try:
@@ -165,7 +167,10 @@ class _League:
         return value
 
     def _texts(self, key: str, many: str, kind: str, default: list[str]) -> list[str]:
-        """Return the specs under `key`, which contain no grids; for theorems also the words `auto` and `none`."""
+        """Return the specs under `key`, which must contain no grids.
+
+        For theorems the words `auto` and `none` are allowed, too.
+        """
         value = self.content.get(key, default)
         names = [value] if isinstance(value, str) else value
         if not isinstance(names, list) or not all(isinstance(each, str) for each in names):
@@ -188,7 +193,7 @@ class _League:
         return value
 
     def _good(self, place: tuple[str | int, ...], action: Callable[[], Any]) -> bool:
-        """Call `action` and return whether it succeeded; note the message of an `ArenaError`."""
+        """Call `action` and return whether it succeeded; the message of an `ArenaError` is noted with its `place`."""
         try:
             action()
         except ArenaError as error:

@@ -1,4 +1,4 @@
-"""The result of each learner against each adversary in each game over all seeds, gathered from summaries."""
+"""The result of each learner against each adversary in each game: its matches with all seeds together."""
 
 from __future__ import annotations
 
@@ -19,15 +19,19 @@ RATES = ("error_rate", "log_loss", "f1")  # known where the game's loss classifi
 
 @dataclass
 class Outcome:
-    """The matches of one learner against one adversary in one game: their last values and violations over the seeds.
+    """The matches of one learner against one adversary in one game, added up over the seeds.
 
-    `regret` is the mean of the upper ends of the final regrets, None if one of them is unknown, and `regrets` their
-    sum. `sums` holds the sums of error rate, log loss and F1, and `compared` the sums of the ends of the regrets to
-    named comparators; a sum is None if a match lacks the number. `forced` is the mean of the lower bounds that the
-    adversary promises, `least` their sum; `allowed` is the mean of the smallest bounds of theorems, `most` their sum.
-    `worst` is the match with the largest `badness`. `refuted` counts, for each theorem, the matches that refute it.
-    `by_chance` holds the verdicts on theorems that leave room for chance, which are judged over all seeds together;
-    `judged` names the other theorems that held or were violated in a match.
+    - `regrets` is the sum of the upper ends of the final regrets, and `regret` their mean.
+    - `sums` has the sums of error rate, log loss and F1, and `compared` those of the ends of the regrets to named
+      comparators.
+    - `least` is the sum of the lower bounds that the adversary promises, and `forced` their mean.
+    - `most` is the sum of the smallest upper bounds by theorems, and `allowed` their mean.
+    - `worst` is the match with the largest `badness`.
+    - `refuted` has for each theorem the number of matches that refute it.
+    - `by_chance` has the verdicts on theorems that leave room for chance, which are judged over all seeds together.
+    - `judged` names the other theorems that were decided in at least one match.
+
+    A sum or a mean is None if the number is unknown in one of the matches.
     """
 
     learner: str
@@ -46,7 +50,7 @@ class Outcome:
     by_chance: dict[str, list[tuple[int, Verdict]]] = field(default_factory=dict)
 
     def add(self, summary: Summary) -> None:
-        """Add a match to the counts, the regrets and the verdicts."""
+        """Add a match to all counts, sums and verdicts."""
         self.matches += 1
         self.forfeits += summary.forfeit is not None
         ends = summary.regret_ends
@@ -75,12 +79,15 @@ class Outcome:
 
     @property
     def rates(self) -> dict[str, float]:
-        """The means of error rate, log loss and F1, without those that are unknown in a match."""
+        """The means of error rate, log loss and F1; those that are unknown in one of the matches are left out."""
         return {name: total / max(self.matches, 1) for name, total in self.sums.items() if total is not None}
 
     @property
     def regrets_to(self) -> dict[str, tuple[float, float] | None]:
-        """The means of both ends of the regret to each named comparator; None if one of them is unknown."""
+        """The means of the lower and the upper end of the regret to each named comparator.
+
+        They are None for a comparator if the regret to it is unknown in one of the matches.
+        """
         each = max(self.matches, 1)
         return {name: pair and (pair[0] / each, pair[1] / each) for name, pair in self.compared.items()}
 
@@ -101,7 +108,10 @@ class Outcome:
 
     @cached_property
     def verdicts(self) -> tuple[SeriesVerdict, ...]:
-        """The verdicts, over all seeds, on theorems that leave room for chance; cached: add all matches first."""
+        """The verdicts, over all seeds, on theorems that leave room for chance.
+
+        They are computed once, so all matches must have been added before.
+        """
         level = LEVEL / max(len(self.by_chance), 1)
         pairs = [sorted(each, key=lambda pair: pair[0]) for each in self.by_chance.values()]
         return tuple(judge_series(*zip(*each, strict=True), level=level) for each in pairs)
@@ -113,12 +123,12 @@ class Outcome:
 
     @property
     def decided(self) -> bool:
-        """True if at least one theorem was judged to hold or to be violated."""
+        """True if at least one theorem was found to hold or to be violated."""
         return bool(self.judged) or any(verdict.outcome in ("holds", "violated") for verdict in self.verdicts)
 
 
 def outcomes_of(summaries: Iterable[Summary]) -> list[Outcome]:
-    """Return the outcomes, in each game the largest mean regret first."""
+    """Return the outcomes, sorted so that in each game the largest mean regret comes first."""
     found: dict[tuple[str, str, str], Outcome] = {}
     for summary in summaries:
         at = (json.dumps(summary.game, sort_keys=True), summary.learner, summary.adversary)

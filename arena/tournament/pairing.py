@@ -1,4 +1,4 @@
-"""Matches of two stores in pairs with the same learner, adversary, game and seed."""
+"""Pairs of matches in two stores: those with the same learner, adversary, game and seed."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ MEASURES = ("regret", "loss", "time", "tightness")  # numbers that should be sma
 
 @dataclass(frozen=True)
 class Pairs:
-    """One measure of a learner in a setting, in both stores, for the seeds that both stores hold.
+    """One measure of a learner in a setting, in two stores, for the seeds that are in both.
 
     `before` and `after` have one row for each seed, with the lower and the upper end of the measure. `rounding` is the
-    largest difference that rounding may explain. `same` is 1 for matches with the same moves and predictions, else 0.
+    largest difference that may be due to rounding. `same` is 1 for matches with the same moves and predictions, else 0.
     """
 
     learner: str
@@ -32,9 +32,9 @@ class Pairs:
 
     @property
     def differences(self) -> Array:
-        """The least and the largest possible increase, one row for each seed.
+        """The least and the largest possible increase, in one row for each seed.
 
-        An increase is 0 where both numbers are infinite, where rounding may explain it, and for equal matches.
+        An increase is 0 if both numbers are infinite, if it may be rounding, or if the matches are the same.
         """
         with np.errstate(invalid="ignore"):
             least, most = self.after[:, 0] - self.before[:, 1], self.after[:, 1] - self.before[:, 0]
@@ -45,7 +45,7 @@ class Pairs:
 
 @dataclass(frozen=True)
 class Paired:
-    """The scores of two stores, the rows of each match in both of them, and the matches that only one store holds."""
+    """The scores of two stores, the rows of each pair of matches in them, and the matches without a partner."""
 
     before: Scores
     after: Scores
@@ -55,7 +55,7 @@ class Paired:
 
     @property
     def identical(self) -> int:
-        """The number of pairs with the same moves and predictions."""
+        """The number of pairs of matches with the same moves and predictions."""
         return sum(self._same(one, other) for one, other in self.rows.values())
 
     def _same(self, one: int, other: int) -> bool:
@@ -96,7 +96,7 @@ def paired(before: Scores, after: Scores) -> Paired:
 def _numbers(
     before: Scores, one: int, after: Scores, other: int, measure: str
 ) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return the lower and the upper end of the measure in each of the two matches; NaN if it is unknown."""
+    """Return the lower and the upper end of the measure in each of two matches; NaN if it is unknown."""
     if measure == "tightness":
         shares, others = before.tightness[one], after.tightness[other]
         both = shares.keys() & others.keys()
@@ -118,7 +118,7 @@ def _loss(scores: Scores, row: int) -> tuple[float, float]:
 
 
 def _time(scores: Scores, row: int) -> tuple[float, float]:
-    """Return the learner's seconds twice; NaN for a forfeit, which has fewer rounds."""
+    """Return the learner's seconds, twice as an interval; NaN for a forfeit, which has fewer rounds."""
     seconds = np.nan if scores.columns["tier"][row] == FORFEITED else scores.columns["seconds"][row]
     return seconds, seconds
 

@@ -1,4 +1,4 @@
-"""The plan of a tournament: its matches, each with a key, the hash of everything that determines the match."""
+"""The plan of a tournament: its matches, each with a key, which is the hash of everything that determines it."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ ALGORITHM = 1  # raise it with every change after which the same specs, game and
 
 @dataclass(frozen=True)
 class PlannedMatch:
-    """A match to be played; its specs contain the values of all declared parameters.
+    """A match to be played; its specs have the values of all declared parameters.
 
-    `content` holds the digests of data and code outside the arena. `bounds` names the theorems by which the match is
+    `content` has the digests of data and code outside the arena. `bounds` names the theorems by which the match is
     judged; they do not influence the play.
     """
 
@@ -79,7 +79,7 @@ class PlannedMatch:
 
     @property
     def names(self) -> tuple[str, str]:
-        """The learner and the adversary without the parameters that equal their defaults."""
+        """The specs of learner and adversary without parameters that have their default values."""
         return self.called or (short(self.learner), short(self.adversary))
 
     def __str__(self) -> str:
@@ -107,7 +107,7 @@ def _specs_in(game: Game) -> tuple[str, str]:
 
 @functools.lru_cache(maxsize=10_000)
 def short(text: str) -> str:
-    """Return a full spec without the parameters that equal their defaults; other texts unchanged."""
+    """Return a full spec without parameters that have their default values; other texts are returned unchanged."""
     for kind in ("learner", "adversary"):
         try:
             return identity(text, build(kind, text))
@@ -118,9 +118,9 @@ def short(text: str) -> str:
 
 @dataclass(frozen=True)
 class Skipped:
-    """A learner, an adversary and a game that cannot be played together, and the reason.
+    """A learner, an adversary and a game that cannot be played together, with the reason.
 
-    `game` is None if the game itself could not be made. `matches` counts the seeds that are skipped.
+    `game` is None if the game itself could not be made. `matches` is the number of seeds that are skipped.
     """
 
     learner: str
@@ -134,14 +134,16 @@ class Skipped:
 
 
 class Tournament:
-    """Learners x adversaries x games x seeds.
+    """All matches of some learners, adversaries, games and seeds.
 
-    Learners and adversaries are specs, classes or objects; a list in a spec is a grid. A game is a `Game`, a mapping of
-    its fields, in which a list is a grid, or a pair of a `Game` and a mapping of fields without grids. An adversary may
-    set the fields that are not given, as a data set does with the dimension. `seeds` is a sequence, or a number n for
-    0, 1, ..., n - 1. `only` is a pattern with `*` and `?`: matches are kept if it fits a part of the text `LEARNER
-    ADVERSARY rounds=N seed=N`. `isolate` selects the learners that play in separate processes: `"guests"` those given
-    as specs whose code is outside the arena (if the system can fork), True or an `Isolation` all, False none.
+    - `learners` and `adversaries` are specs, classes or objects; a list in a spec is a grid.
+    - A game is a `Game`, a mapping of its fields, in which a list is a grid, or a pair of a `Game` and a mapping of
+      fields without grids. An adversary may set the fields that are not given, as a data set does with the dimension.
+    - `seeds` is a sequence, or a number n for 0, 1, ..., n - 1.
+    - `only` is a pattern with `*` and `?`: only matches are kept for which it fits a part of the text `LEARNER
+      ADVERSARY rounds=N seed=N`.
+    - `isolate` selects the learners that play in separate processes: with `"guests"` those given as specs whose code is
+      outside the arena (if the system can fork), with True or an `Isolation` all, with False none.
 
     >>> plan = Tournament(["krr", "pkawv-beforehand"], ["alternating", "greedy"], [{"rounds": [10, 20]}], seeds=3)
     >>> len(plan.matches), [skipped.adversary for skipped in plan.skipped]
@@ -203,7 +205,10 @@ class Tournament:
         self.matches, self.skipped = tuple(matches.values()), tuple(skipped)
 
     def _arranged(self, learner: Entrant, adversary: Entrant, start: Game, fields: Mapping[str, Any]) -> Game:
-        """Return the game of a learner and an adversary; raise an `ArenaError` if they cannot play it."""
+        """Return the game in which these two play, with fields set by the adversary.
+
+        An `ArenaError` is raised if they cannot play it.
+        """
         opposing = as_adversary(adversary.built)
         check_foresight(as_learner(learner.built), opposing, (learner.name, adversary.name))
         game = opposing.arrange(start.replace(**fields)).replace(**fields)
@@ -224,7 +229,7 @@ class Tournament:
 
     @cached_property
     def givens(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The learners and the adversaries as they were given, by their full specs."""
+        """The learners, and the adversaries, as they were given to the tournament; keys are their full specs."""
         return {each.full: each.given for each in self.learners}, {each.full: each.given for each in self.adversaries}
 
     @property
@@ -234,9 +239,9 @@ class Tournament:
 
     @property
     def places(self) -> frozenset[str]:
-        """The files and modules outside the arena that the specs name; the user trusts them by naming them.
+        """The files and modules outside the arena that the specs name; by naming them the user trusts their code.
 
-        Those of learners that are built in another process are left out, since their code is not run in this one.
+        Those of learners that are built in another process are left out, since their code does not run in this one.
         """
         bounds = [each for each in self.bounds if each not in ("auto", "none") and not each.startswith("<")]
         kernels = [text for game in {match.game for match in self.matches} for text in _specs_in(game)]
@@ -246,7 +251,7 @@ class Tournament:
 
     @property
     def absent(self) -> bool:
-        """True if at least one learner is never made in this process."""
+        """True if at least one learner is never built in this process."""
         return any(isinstance(each.built, Absent) for each in self.learners)
 
     @cached_property
@@ -256,7 +261,7 @@ class Tournament:
 
     @property
     def all_specs(self) -> bool:
-        """True if learners and adversaries were given as specs, from which any process can build them."""
+        """True if all learners and adversaries were given as specs, from which any process can build them."""
         return all(isinstance(each.given, str) for each in (*self.learners, *self.adversaries))
 
     def run(
@@ -273,11 +278,14 @@ class Tournament:
     ) -> TournamentResult:
         """Play the matches that the store lacks, and return the result.
 
-        Without a store the summaries are kept in memory, and no transcripts are kept. `workers` is the number of
-        processes on this machine, None one for each processor. With an `executor` the matches are played there, and
-        `workers` is the number of matches that it holds at a time. `time_limit` is the time for one match in seconds.
-        With `retry` the matches whose failure is recorded in the store are played again. `isolate` replaces the
-        tournament's own setting; learners that were not built in this process are isolated in any case.
+        - `store`: without it the summaries are kept in memory, and no transcripts are kept.
+        - `workers` is the number of processes on this machine; None stands for one for each processor.
+        - `executor`: with it the matches are played there, and `workers` is the number of matches that it has at a
+          time.
+        - `time_limit` is the largest number of seconds of one match.
+        - `retry`: matches whose failure is recorded in the store are played again.
+        - `isolate` replaces the tournament's own setting; learners that were not built in this process are always
+          isolated.
         """
         from arena.tournament.running import run
 
@@ -295,12 +303,12 @@ class Tournament:
 
 
 def text_of(match: PlannedMatch) -> str:
-    """Return the text of a match with which the pattern `only` is compared."""
+    """Return the text of a match to which the pattern `only` must fit."""
     return f"{' '.join(match.names)} rounds={match.game.rounds} seed={match.seed}"
 
 
 def fits(pattern: str, text: str) -> bool:
-    """Return whether the pattern fits a part of the text; brackets, which specs contain, are plain characters in it."""
+    """Return whether the pattern fits a part of the text; brackets, which specs contain, are plain characters."""
     return not pattern or fnmatch.fnmatchcase(text, f"*{pattern.replace('[', '[[]')}*")
 
 
@@ -323,7 +331,7 @@ def _seeds(given: int | Sequence[int]) -> tuple[int, ...]:
 
 
 def _games(given: Iterable[GivenGame], problems: list[str], *, grids: bool) -> list[tuple[Game, dict[str, Any]]]:
-    """Return pairs (base game, given fields), one for each game; an adversary must not change the given fields."""
+    """Return for each game a pair: the base game, and the given fields, which an adversary must not change."""
     games: list[tuple[Game, dict[str, Any]]] = []
     for each in [given] if isinstance(given, (Game, Mapping)) else given:
         if isinstance(each, Game):

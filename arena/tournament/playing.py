@@ -1,4 +1,4 @@
-"""Functions that play one planned match in any process, and return its summary and the bytes of its transcript."""
+"""Functions that play one planned match, in any process, and return its summary and the bytes of its transcript."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ from arena.tournament.plan import PlannedMatch
 from arena.tournament.provenance import check, file_digest
 from arena.tournament.summary import Failed, Summary
 
-TRIES = 2  # attempts with a learner that ends its own process: the machine may have been short of memory
+TRIES = 2  # attempts with a learner that ends its process, since the machine may have been short of memory
 KEY = "key"  # name of the match's key in the header of a kept transcript
 
 
 @dataclass(frozen=True)
 class Played:
-    """A match that was played: its summary, its result with verdicts, and the bytes of its transcript's file.
+    """A match that was played: its summary, its last values with verdicts, and the bytes of its transcript's file.
 
-    `file` is None without `Settings.pack`. `command` repeats the match; None if an object in it has no spec.
+    `file` is None if the settings have no `pack`. `command` plays the match again; None if a player has no spec.
     """
 
     summary: Summary
@@ -56,8 +56,12 @@ class Played:
 class Unplayed:
     """A match that was not played to its end.
 
-    `kind` is "refused" if the game or a player does not allow the match, "late" if it exceeded its time limit, "died"
-    if its process ended in each of `tries` attempts, and "error" if an exception ended it.
+    `kind` is
+
+    - "refused": the game or a player does not allow the match;
+    - "late": it exceeded its time limit;
+    - "died": its process ended in each of `tries` attempts;
+    - "error": an exception ended it.
     """
 
     kind: Literal["refused", "late", "died", "error"]
@@ -71,7 +75,7 @@ class TimeIsUp(Exception):
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings shared by all matches of a tournament."""
+    """The settings that are the same for all matches of a tournament."""
 
     claims: Any = "auto"
     pack: Callable[[Transcript], bytes] | None = None  # turns a transcript into `Played.file`
@@ -83,7 +87,10 @@ class Settings:
 
 
 def play_planned(settings: Settings, match: PlannedMatch, given: tuple[Any, Any] | None = None) -> Played | Unplayed:
-    """Play a planned match, with the learner and the adversary `given`, or else those of the match's specs."""
+    """Play a planned match; return its result, or why it was not played.
+
+    `given` are the learner and the adversary; without it they are built from the match's specs.
+    """
     try:
         warm_up()
         if settings.sources:
@@ -105,7 +112,7 @@ def play_planned(settings: Settings, match: PlannedMatch, given: tuple[Any, Any]
 def play_apart(settings: Settings, match: PlannedMatch) -> Played | Unplayed:
     """Play a match of two specs in a process of its own, which is killed at the time limit of the settings.
 
-    Workers of executors and clusters play so, because a match that never ends would block them.
+    Workers of executors and clusters do so, because a match that never ends would block them.
     """
     ending = None
     for _ in range(TRIES):
@@ -129,7 +136,7 @@ def _play_alone(settings: Settings, match: PlannedMatch, _number: int, _channel:
 
 
 def too_late(limit: float | None) -> str:
-    """Return the sentence that explains why a match was stopped at its time limit of `limit` seconds."""
+    """Return the sentence that says that a match exceeded its time limit of `limit` seconds."""
     return f"it took longer than {limit:g} s, and its process was killed"
 
 
@@ -149,7 +156,7 @@ def _play(settings: Settings, match: PlannedMatch, given: tuple[Any, Any] | None
             if not playing.died:
                 break
     file = None
-    if settings.pack:  # before the match is judged: judging adds hindsights to the transcript
+    if settings.pack:  # before judging, which adds hindsights to the transcript
         file = settings.pack(replace_header(run, match.key))
     digest = content_digest(run) if settings.pack else ""
     theorems = theorems_named(settings.claims, promises_of(run))
@@ -161,11 +168,11 @@ def _play(settings: Settings, match: PlannedMatch, given: tuple[Any, Any] | None
 
 
 def _match(settings: Settings, match: PlannedMatch, learner: Any, adversary: Any) -> tuple[Transcript, float]:
-    """Return the transcript, and the time at which the match began."""
+    """Return the transcript of a match, and the time at which the match began."""
     begun = time.perf_counter()
     fields = {name: getattr(match.game, name) for name in game_as_json(match.game)}
     watch = _Watch(begun, settings.time_limit) if settings.time_limit else None
-    # Many matches: none of them takes a minute for its interval, unless the user wants it exact.
+    # With many matches none takes a minute for its interval, unless the user wants it exact.
     options = {"hindsight": match.hindsight, "progress": watch, "effort": Effort(), **fields}
     return play(learner, adversary, seed=match.seed, **options), begun
 
@@ -180,7 +187,10 @@ class _Watch:
 
 
 def replace_header(run: Transcript, key: str) -> Transcript:
-    """Return the transcript after adding the key to its header; readers compare it with the key in the file's name."""
+    """Add the key to the transcript's header, and return the transcript.
+
+    Readers compare this key with the one in the file's name.
+    """
     run.header = {**run.header, KEY: key}
     return run
 
@@ -194,14 +204,14 @@ def summary_of(
     seconds: float,
     content: str,
 ) -> Summary:
-    """Return the summary of a match; `result` holds its last values and the verdicts on `theorems`."""
+    """Return the summary of a match; `result` has its last values and the verdicts on `theorems`."""
     numbers = result.numbers
     return Summary(
         key=match if isinstance(match, str) else "" if "<" in (match.learner[0], match.adversary[0]) else match.key,
         path=Path(),
         learner=run.learner,
         adversary=run.adversary,
-        game=json.loads(json.dumps(game_as_json(run.game))),  # with lists, as they are read from a file
+        game=json.loads(json.dumps(game_as_json(run.game))),  # tuples become lists, as in a file
         seed=run.seed,
         hindsight=run.hindsight_mode,
         rounds=run.rounds,
@@ -229,7 +239,7 @@ def summary_of(
 
 
 def version_of(theorem: Theorem) -> str:
-    """Return the version of a theorem; for a user's own theorem, followed by the digest of its file."""
+    """Return the version of a theorem; if it is a user's own theorem, the digest of its file is added."""
     module = type(theorem).__module__
     if module.startswith("arena."):
         return str(theorem.version)
@@ -246,7 +256,7 @@ def _digest_of_module(module: str) -> str:
 
 @functools.cache
 def warm_up() -> None:
-    """Play a small match, once in each process, so that the first learner's time includes no imports."""
+    """Play a small match if this process has played none, so that the first learner's time includes no imports."""
     played(_Idle, Case(Game(), np.zeros((2, 2)), np.zeros(2)), seed=0, one_by_one=True)
 
 
@@ -259,6 +269,6 @@ class _Idle:
 
 
 def failed(match: PlannedMatch, kind: str, reason: str, tries: int) -> Failed:
-    """Return the record of a match that could not be played to its end."""
+    """Return the `Failed` record of a match that could not be played to its end."""
     game = game_as_json(match.game)
     return Failed(match.key, *match.names, game, match.seed, kind, reason, tries)

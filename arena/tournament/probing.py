@@ -1,4 +1,7 @@
-"""Descriptions of learners whose code is outside the arena, made in another process: planning runs no such code."""
+"""Descriptions of learners whose code is outside the arena, made in another process.
+
+So planning a tournament runs no such code in this process.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,7 @@ class Absent(Learner):
 
 @dataclass(frozen=True)
 class Description:
-    """Description of a learner, made in a separate process; `broken` is the reason if the learner cannot be made."""
+    """The description of a learner by the process that made it; if it cannot be made, `broken` says why."""
 
     given: str
     name: str
@@ -48,10 +51,10 @@ class Description:
 
 
 def described(given: str | Spec, limits: Isolation, *, grids: bool) -> list[Description]:
-    """Return descriptions of the learners that a spec denotes, made in a separate process with these limits.
+    """Return descriptions of the learners for which a spec stands, made in a separate process with these limits.
 
-    Raise an `ArenaError` if the spec is wrong. If the process ends, hangs or needs too much memory, the result is a
-    single description that holds the reason.
+    An `ArenaError` is raised if the spec is wrong. If the process ends, hangs or needs too much memory, the result is a
+    single description that says so.
     """
     text = str(parse_spec(given) if isinstance(given, str) else given)
     try:
@@ -65,7 +68,7 @@ def described(given: str | Spec, limits: Isolation, *, grids: bool) -> list[Desc
 
 
 def _describe(text: str, *, grids: bool) -> list[dict[str, Any]]:
-    """Return the descriptions as JSON values; runs in the other process."""
+    """Return the descriptions as JSON values; this runs in the other process."""
     texts = [str(each) for each in expanded("learner", parse_spec(text))] if grids else [text]
     return [_description(each) for each in texts]
 

@@ -1,6 +1,6 @@
-"""What determines a match besides specs, game and seed: the content of data files and of code outside the arena.
+"""What determines a match besides specs, game and seed: data files, and code outside the arena.
 
-A digest of each such file is part of a match's key.
+The digest of each such file is a part of the match's key.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from arena.errors import ArenaError
 from arena.specs.grammar import parse_spec
 from arena.specs.parameters import Configured, annotated_fields
 
-Digests = tuple[tuple[str, str], ...]  # pairs: a file or package, such as `code ./mine.py`, and its hash or version
+Digests = tuple[tuple[str, str], ...]  # pairs of a file or package, such as `code ./mine.py`, and its hash or version
 
 
 def digests_of(text: str, built: Any, made_by: Any) -> Digests:
-    """Return the digests of everything outside the arena that the object `built` of this spec depends on.
+    """Return the digests of everything outside the arena on which the object `built` depends.
 
-    `made_by` is the class or function that the spec names, or the class of an object that was given without a spec.
+    `text` is its spec. `made_by` is the class or function that the spec names, or the class of an object without spec.
     """
     found = {f"data {path}": file_digest(path) for path in getattr(built, "files", ())}
     for name in names_in(parse_spec(text)):
@@ -33,7 +33,7 @@ def digests_of(text: str, built: Any, made_by: Any) -> Digests:
             found[f"code {path}"] = digest_here(path)
         elif ":" in name:
             found |= _module_digest(name.partition(":")[0])
-    for each in {made_by, type(built), *_classes_in(built)}:  # a function may have made a model of a library
+    for each in {made_by, type(built), *_classes_in(built)}:  # a function may return a library's object
         module = getattr(each, "__module__", "") or ""
         if module.partition(".")[0] != "arena" and not module.startswith("arena_file_"):
             found |= _module_digest(module)
@@ -41,9 +41,9 @@ def digests_of(text: str, built: Any, made_by: Any) -> Digests:
 
 
 def check(digests: Digests, kinds: Collection[str] = ("data", "code", "package", "module")) -> None:
-    """Raise an `ArenaError` if a file or package here differs from what the match was planned with.
+    """Raise an `ArenaError` if a file or package here differs from the one with which the match was planned.
 
-    Only digests of these `kinds` are compared. A package or module can be compared once it has been imported.
+    Only digests of these `kinds` are compared. A package or module can be compared only after it was imported.
     """
     for what, planned in digests:
         kind, _, name = what.partition(" ")
@@ -63,7 +63,7 @@ def check(digests: Digests, kinds: Collection[str] = ("data", "code", "package",
 
 
 def file_digest(path: str) -> str:
-    """Return the hash of a file's content; a file that was not changed since the last call is not read again."""
+    """Return the hash of a file's content; an unchanged file is not read a second time."""
     try:
         state = os.stat(Path(path).expanduser())
     except OSError as error:
@@ -84,9 +84,9 @@ def _digest_at(path: str, _modified: int, _size: int, _inode: int) -> str:
 
 
 def _module_digest(module: str) -> dict[str, str]:
-    """Return one digest: the version of the package that holds the module, or else the hash of the module's file.
+    """Return the version of the package that contains the module, or else the hash of the module's file.
 
-    Modules of Python itself, and those not imported, have no digest.
+    The result is a dictionary with one entry. It is empty for modules of Python itself and those not imported.
     """
     top = module.partition(".")[0]
     if top in ("builtins", "__main__", "") or top in sys.stdlib_module_names:

@@ -1,4 +1,4 @@
-"""The order of matches: the longest first, so that at the end no worker is left alone with a long match."""
+"""The order in which matches are played: the longest first, so that no worker is left with a long match at the end."""
 
 from __future__ import annotations
 
@@ -10,15 +10,14 @@ from collections.abc import Iterator, Sequence
 from arena.tournament.costs import Costs
 from arena.tournament.plan import PlannedMatch
 
-GROWTH = 1.25  # growth of the number of finished matches after which the order is computed again
+GROWTH = 1.25  # the order is computed again when the number of finished matches has grown by this factor
 
 
 class Queue:
-    """Iterator over the positions of matches in `matches`, in descending order of the durations that `costs` predicts.
+    """Iterator over the positions of matches in `matches`, those first that `costs` predicts to take longest.
 
     The order is computed again as more matches finish. Matches with the same learner, adversary and number of rounds
-    keep their order, unless `shuffled`, which prevents two tournaments on one store from playing the same matches at
-    the same time.
+    keep their order, unless `shuffled`: then two tournaments on one store play different matches at the same time.
     """
 
     def __init__(
@@ -41,7 +40,7 @@ class Queue:
     def __next__(self) -> int:
         if self._learnt < 0 or self._costs.learnt > GROWTH * self._learnt:
             self._order = sorted(self._groups, key=lambda group: self._costs.seconds(*group), reverse=True)
-            self._order.reverse()  # taken from the end
+            self._order.reverse()  # since items are taken from the end
             self._learnt = self._costs.learnt
         while self._order and not self._groups[self._order[-1]]:
             del self._groups[self._order.pop()]

@@ -1,10 +1,10 @@
 """Learners in the order of their ranks over adversaries, games and seeds, with the uncertainty of that order.
 
-In each block (adversary, game and seed) that all learners played, the learner with the smallest regret has rank 1, and
-learners with equal regrets share the mean of their ranks. Two regrets known up to intervals that overlap count as
-equal. A match that refutes a theorem ranks behind every match that does not, and a forfeit behind all others. A
-learner's average rank is the mean over settings (adversary and game) of the mean over seeds, so that all settings have
-the same weight.
+A block here is an adversary, a game and a seed. In each block that all learners played, the learner with the smallest
+regret has rank 1. Learners with equal regrets share the mean of their ranks; two regrets count as equal if they are
+known up to intervals that overlap. A match that refutes a theorem is ranked after every match that does not, and a
+forfeit after all others. A learner's average rank is the mean over settings (an adversary in a game) of the mean over
+seeds, so that all settings have the same weight.
 """
 
 from __future__ import annotations
@@ -29,12 +29,14 @@ Ends = tuple[float, float]
 class Standing:
     """A learner's place among the others.
 
-    `rank` is its average rank in the common matches. `places` holds the first and the last place that it can have: one
-    plus the number of learners that are better beyond the spread over seeds, and the number of all learners minus the
-    number of those that are worse beyond the spread. `regret` holds both ends of the regret, each averaged over the
-    seeds of a setting and then over settings, without forfeited matches and without settings in which a regret is
-    unknown; None if no match remains. `rank_limits` and `regret_limits` are confidence intervals over seeds, None where
-    the spread is unknown. `matches`, `forfeits` and `violations` count all its matches, not only the common ones.
+    - `rank` is its average rank in the common matches, which all learners played.
+    - `places` has the first and the last place that it can have. The first is one plus the number of learners that are
+      better beyond the spread over seeds; the last is the number of learners minus the number of those that are worse
+      beyond the spread.
+    - `regret` has both ends of the regret, averaged over the seeds of a setting and then over settings. Forfeited
+      matches do not count, nor do settings in which a regret is unknown. It is None if no match remains.
+    - `rank_limits` and `regret_limits` are confidence intervals over seeds; None if the spread is unknown.
+    - `matches`, `forfeits` and `violations` count all its matches, not only the common ones.
     """
 
     learner: str
@@ -50,14 +52,17 @@ class Standing:
 
 @dataclass(frozen=True)
 class Ranking:
-    """The standings of learners, the best first, and the counts behind them.
+    """The standings of learners, the best first, and the numbers on which they are based.
 
-    All ranked learners played `common` of the `blocks` (adversary, game and seed). `left_out` maps learners that share
-    too few blocks to the number of their matches. `seeds` holds the smallest and the largest number of seeds of a
-    setting. The positions in `critical` are those of the standings. `by_loss` lists the settings that are ranked by the
-    loss because a regret in them is unknown. `undecided` counts the pairs of matches whose regrets are known up to
-    intervals that overlap. `spread_known` is false if every setting has one seed. `few_seeds` is true if the confidence
-    intervals are too short because the spread is estimated from very few seeds.
+    - All ranked learners played `common` of the `blocks` (adversary, game and seed).
+    - `left_out` has the learners that share too few blocks, with their numbers of matches.
+    - `seeds` has the smallest and the largest number of seeds of a setting.
+    - `critical` refers to learners by their positions in the standings.
+    - `by_loss` lists the settings that are ranked by the loss, because a regret in them is unknown.
+    - `undecided` is the number of pairs of matches whose regrets are known up to intervals that overlap.
+    - `spread_known` is false if every setting has one seed.
+    - `few_seeds` is true if the confidence intervals are too short, because the spread is estimated from very few
+      seeds.
     """
 
     standings: tuple[Standing, ...]
@@ -74,13 +79,13 @@ class Ranking:
     level: float = LEVEL
 
 
-FEW_FREEDOM = 3.5  # degrees of freedom: 95% intervals cover 75% with 3 seeds of one setting, and 92% with 5 seeds
+FEW_FREEDOM = 3.5  # degrees of freedom; 95% intervals of one setting cover 75% with 3 seeds, and 92% with 5
 
 
 def ranking(matches: Iterable[Summary] | Scores, *, level: float = LEVEL, resamples: int = RESAMPLES) -> Ranking:
-    """Return the ranking of the learners of these matches, given as `Scores` or as summaries, such as a store's.
+    """Return the ranking of the learners of these matches, which are `Scores` or summaries, such as a store's.
 
-    Summaries are read once. If the learners have no block in common, the standings are empty.
+    Summaries are read once. If the learners have no block in common, there are no standings.
     """
     scores = matches if isinstance(matches, Scores) else Scores.of(matches)
     common = common_matches(scores)
@@ -111,18 +116,20 @@ def ranking(matches: Iterable[Summary] | Scores, *, level: float = LEVEL, resamp
 
 
 def _freedom(resampled: Resampled, counts: Sequence[int]) -> float:
-    """Return the smallest number of degrees of freedom of any learner's rank, at most that of all seeds together.
+    """Return the smallest number of degrees of freedom of a learner's rank.
 
-    The limit is for ranks that never vary: a few seeds that agree do not justify their intervals of no width.
+    It is at most that of all seeds together. This limit is for ranks that never vary: if a few seeds agree, that does
+    not justify intervals of width zero.
     """
     return min(float(np.diagonal(resampled.freedoms).min()), sum(count - 1 for count in counts))
 
 
 @dataclass(frozen=True)
 class _Blocks:
-    """Ends of the regret, tiers and ranks of the common matches: one row for each learner, one column for each block.
+    """Ends of the regret, tiers and ranks of the common matches: a row for each learner, a column for each block.
 
-    In the settings `by_loss` both ends are the loss.
+    A block is a setting with a seed. In the settings `by_loss` both ends are the loss. The tier of a match is 0 (fine),
+    1 (a theorem is violated) or 2 (forfeited).
     """
 
     lower: Array
@@ -143,19 +150,20 @@ def _blocks(scores: Scores, common: Common) -> _Blocks:
     lower, upper = (np.where(instead, loss, end) for end in (lower, upper))
     rounding = np.where(
         np.isfinite(loss), ROUNDING * np.abs(loss), 0.0
-    )  # a regret is a difference of sums like the loss
+    )  # rounding of a regret, which is a difference of sums as large as the loss
     least, most = lower - rounding, upper + rounding
-    with np.errstate(invalid="ignore"):  # infinity minus infinity
+    with np.errstate(invalid="ignore"):  # infinity minus infinity is NaN
         wide = upper - lower > 2 * rounding
     ranks = block_ranks(least, most, tier)
     return _Blocks(lower, upper, tier, ranks, by_loss, _undecided(least, most, np.asarray(wide, dtype=float), tier))
 
 
 def block_ranks(lower: Array, upper: Array, tier: Array) -> Array:
-    """Return the ranks of learners (rows) in each block (column), from intervals of a number that should be small.
+    """Return the ranks of learners (rows) in each block (column) by a number that should be small.
 
-    A rank is one, plus the number of learners that are certainly better, plus half the number of other learners that
-    are neither certainly better nor certainly worse.
+    The number is known up to the interval from `lower` to `upper`; matches of a higher `tier` rank after those of a
+    lower one. A rank is one, plus the number of learners that are certainly better, plus half the number of other
+    learners that are neither certainly better nor certainly worse.
 
     >>> block_ranks(np.array([[1.0], [2.0], [2.0], [0.0]]), np.array([[1.0], [2.0], [2.5], [0.0]]), np.zeros((4, 1))).T
     array([[2. , 3.5, 3.5, 1. ]])
@@ -172,7 +180,7 @@ def block_ranks(lower: Array, upper: Array, tier: Array) -> Array:
 
 
 def _undecided(lower: Array, upper: Array, wide: Array, tier: Array) -> int:
-    """Return the number of pairs of matches in a block whose ranks are equal because their intervals overlap."""
+    """Return the number of pairs of matches in a block that have equal ranks because their intervals overlap."""
     total = 0
     for one in range(len(lower)):
         overlap = (lower[one] <= upper[:one]) & (upper[one] >= lower[:one])
@@ -182,7 +190,7 @@ def _undecided(lower: Array, upper: Array, wide: Array, tier: Array) -> int:
 
 
 def _regrets(common: Common, blocks: _Blocks, resamples: int, level: float) -> list[tuple[Ends | None, Ends | None]]:
-    """Return, for each learner, the means of both ends of the regret, and their confidence interval over seeds."""
+    """Return for each learner the means of both ends of the regret, and their confidence intervals over seeds."""
     count = len(common.learners)
     known = ~np.isin(common.settings, list(blocks.by_loss))
     counted = known & (blocks.tier != FORFEITED)
@@ -199,9 +207,9 @@ def _regrets(common: Common, blocks: _Blocks, resamples: int, level: float) -> l
 
 
 def _means(strata: list[Array], count: int, resamples: int, level: float) -> list[tuple[Ends | None, Ends | None]]:
-    """Return the means of the lower and upper ends of each learner, and their confidence intervals.
+    """Return for each learner the means of the lower and upper ends, and their confidence intervals.
 
-    The first `count` columns of the strata are the lower ends, the other `count` columns the upper ends.
+    The first `count` columns of the strata are the lower ends, the next `count` columns the upper ends.
     """
     if not strata:
         return [(None, None)] * count
@@ -244,7 +252,7 @@ def _standings(
 
 
 def _tiers(scores: Scores) -> list[list[int]]:
-    """Return for each learner how many matches were fine, refuted a theorem, and were forfeited (the tiers)."""
+    """Return for each learner how many of its matches were fine, violated a theorem, and were forfeited."""
     counts = [[0, 0, 0] for _ in scores.learners]
     tiers = scores.columns["tier"]
     for (learner, _, _), row in scores.rows.items():

@@ -3,11 +3,11 @@
 A value is measured in several settings, with several seeds each. The statistic is the mean over settings of the mean
 over seeds. The settings are fixed; the seeds of each setting are resampled separately.
 
-The mean of n values drawn with replacement from n seeds has too small a variance, by the factor (n - 1) / n, which
-matters for three or five seeds. Therefore n - 1 values are drawn (Rao and Wu 1988, "Resampling inference with complex
-survey data"). The percentiles are taken at the tail probability whose normal quantile equals Student's t quantile, with
-the degrees of freedom of Welch and Satterthwaite (Hesterberg 2015, "What teachers should know about the bootstrap",
-expanded percentiles).
+If n values are drawn with replacement from n seeds, the variance of their mean is too small by the factor (n - 1) / n,
+which matters for three or five seeds. So n - 1 values are drawn (Rao and Wu 1988, "Resampling inference with complex
+survey data"). The percentiles are those whose tail probability has a normal quantile equal to Student's t quantile,
+with the degrees of freedom of Welch and Satterthwaite (Hesterberg 2015, "What teachers should know about the
+bootstrap", expanded percentiles).
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from arena.arrays import Array
 RESAMPLES = 4000
 LEVEL = 0.95
 ROUNDING = 1e-12  # relative size of a difference below which it counts as zero
-CHUNK = 1 << 20  # numbers held at a time while seeds are drawn
+CHUNK = 1 << 20  # numbers in memory at a time while seeds are drawn
 
 
 @dataclass(frozen=True)
 class Resampled:
-    """Means over settings of means over seeds, one for each column, and resamples of them (`draws`, one row each).
+    """Means over settings of means over seeds, one for each column, with resamples of them (`draws`, a row for each).
 
-    `variances[i, j]` is the variance of mean i - mean j, and `freedoms[i, j]` its degrees of freedom, infinite where
-    nothing varies; the diagonals belong to the means themselves. `unspread` counts the settings with one seed, whose
-    spread is unknown and counts as zero.
+    `variances[i, j]` is the variance of mean i - mean j, and `freedoms[i, j]` its degrees of freedom, which are
+    infinite if nothing varies. The diagonals are those of the means themselves. `unspread` is the number of settings
+    with one seed, whose spread is unknown and counts as zero.
     """
 
     mean: Array
@@ -53,11 +53,12 @@ class Resampled:
         return ends[:, 0], ends[:, 1]
 
     def separated(self, level: float = LEVEL) -> Array:
-        """Return the matrix that is True where the mean of the row is below that of the column, beyond the spread.
+        """Return a matrix, True where the mean of the row is below that of the column, beyond the spread over seeds.
 
-        `level` is the confidence in all pairs together. A standardised difference counts if it exceeds the `level`
-        quantile, over the resamples, of the largest deviation of any standardised difference from its mean (widened as
-        Student's t). Where nothing varies, any difference beyond rounding counts.
+        The statistic of a pair is the difference of its means divided by the standard error. In each resample the
+        largest deviation of any pair's statistic from its mean is found. A pair is separated if its statistic exceeds
+        the `level` quantile of these deviations over the resamples, widened as for Student's t. So `level` is the
+        confidence in all pairs together. If nothing varies, any difference beyond rounding counts.
 
         >>> found = resample([np.array([[1.0, 2.0, 2.1], [1.1, 2.2, 2.0], [1.0, 2.1, 2.2]])])
         >>> found.separated().astype(int).tolist()
@@ -76,12 +77,12 @@ class Resampled:
 
 
 def moments(strata: Sequence[Array]) -> Resampled:
-    """Return the result of `resample` without resamples: the mean, its variances and degrees of freedom."""
+    """Return the means with their variances and degrees of freedom: the result of `resample` without resamples."""
     return resample(strata, resamples=0)
 
 
 def resample(strata: Sequence[Array], *, resamples: int = RESAMPLES, seed: int = 0) -> Resampled:
-    """Return the mean over settings of the mean over seeds, with resamples of it.
+    """Return the mean over settings of the mean over seeds, for each column, with resamples.
 
     `strata` has one array (seeds x columns) for each setting; whole rows are resampled.
 
@@ -101,7 +102,7 @@ def resample(strata: Sequence[Array], *, resamples: int = RESAMPLES, seed: int =
         if count == 1:
             continue
         apart = values - centre
-        apart[:, np.ptp(values, axis=0) == 0] = 0.0  # exactly: the mean of equal values may be rounded
+        apart[:, np.ptp(values, axis=0) == 0] = 0.0  # exact zeros: the mean of equal values may be rounded
         step = max(1, CHUNK // count)
         for begin in range(0, resamples, step):
             drawn = rng.multinomial(count - 1, np.full(count, 1 / count), size=min(step, resamples - begin))
@@ -116,7 +117,10 @@ def resample(strata: Sequence[Array], *, resamples: int = RESAMPLES, seed: int =
 
 
 def _variances_of_differences(apart: Array) -> Array:
-    """Return the sums of squares of the differences of centred columns; on the diagonal, of the columns themselves."""
+    """Return for each pair of centred columns the sum of squares of their difference.
+
+    On the diagonal are the sums of squares of the columns themselves.
+    """
     products = apart.T @ apart
     own = np.diagonal(products)
     both = own[:, None] + own[None, :]
@@ -127,7 +131,7 @@ def _variances_of_differences(apart: Array) -> Array:
 
 
 def _tails(freedoms: Array, tail: float) -> Array:
-    """Return the probabilities whose normal quantiles are Student's t quantiles of this tail."""
+    """Return the probabilities whose normal quantiles equal Student's t quantiles for the probability `tail`."""
     from scipy.special import ndtr
 
     return np.asarray(ndtr(_quantiles(freedoms, tail)))

@@ -1,4 +1,7 @@
-"""`run` plays the matches of a tournament that a store lacks, on a pool or an executor, and keeps each when it ends."""
+"""`run` plays the matches of a tournament that a store lacks, and keeps each when it ends.
+
+Matches are played by a pool of processes, by an executor, or in this process.
+"""
 
 from __future__ import annotations
 
@@ -32,17 +35,17 @@ if TYPE_CHECKING:
     from arena.plotting.style import Columns
 
 TRIES = 2  # attempts with a match that kills its process
-DEATHS = 3  # so many deaths for each worker, before the first match is over, point to a mistake in the user's script
+DEATHS = 3  # if so many processes die for each worker before any match is over, the user's script is wrong
 EVERY = 0.1  # seconds between two reports
 
 
 @dataclass(frozen=True)
 class Report:
-    """The progress of a tournament: numbers of matches, and a prediction of the seconds left.
+    """The progress of a tournament: numbers of matches, and the predicted number of seconds left.
 
-    `total` is the number of all matches: `kept` of them were in the store before, `done` were played now, and `left`
-    is the number without `kept`, `done`, `failed` and `skipped` ones. `workers` maps the number of each worker to its
-    number of finished matches; an executor counts as worker 0.
+    Of `total` matches, `kept` were in the store before, `done` were played now, and `left` are not over yet; others
+    have `failed` or were `skipped`. `workers` has the number of finished matches of each worker; an executor counts as
+    worker 0.
     """
 
     total: int
@@ -63,10 +66,10 @@ class Report:
 class TournamentResult:
     """The matches of a tournament by their outcome: played, kept, failed or skipped.
 
-    `planned` holds all its matches; `kept` of them were in the store before, `played` were played now. `failures` lists
-    the matches that could not be played, now or before, `skipped` the combinations that a player or the game does not
-    allow. `problems` lists files of the store that were damaged or foreign. Without a store, `over` maps positions in
-    `planned` to the matches that were played.
+    Of all matches, `planned`, the store had `kept` before, and `played` were played now. `failures` are the matches
+    that could not be played, now or before, and `skipped` the combinations that a player or the game does not allow.
+    `problems` are files of the store that were damaged or foreign. Without a store `over` has the matches that were
+    played, by their positions in `planned`.
     """
 
     planned: tuple[PlannedMatch, ...]
@@ -81,12 +84,12 @@ class TournamentResult:
 
     @property
     def missing(self) -> int:
-        """The number of matches that are still to be played after an interruption."""
+        """The number of matches that have not been played because the tournament was interrupted."""
         refused = sum(skipped.matches for skipped in self.skipped if skipped.game is not None)
         return len(self.planned) - self.kept - self.played - len(self.failures) - refused
 
     def summaries(self) -> Iterator[Summary]:
-        """Yield the summaries of this tournament's finished matches."""
+        """Yield the summary of each finished match of this tournament."""
         if self.store is None:
             yield from (self.over[number].summary for number in sorted(self.over))
             return
@@ -94,7 +97,7 @@ class TournamentResult:
         yield from (summary for summary in self.store.summaries() if summary.key in wanted)
 
     def ranking(self) -> Ranking:
-        """Return the learners in the order of their ranks, with intervals over seeds."""
+        """Return the learners in the order of their ranks, with confidence intervals over seeds."""
         return ranking(self.summaries())
 
     def figure(self, kind: str = "ranking", *, columns: Columns = "one") -> Sheet:
@@ -125,7 +128,7 @@ class TournamentResult:
         return html_table(matches, columns)
 
     def frame(self) -> dict[str, Any]:
-        """Return columns with one row for each match, for `pandas.DataFrame` or `polars.DataFrame`."""
+        """Return columns with a row for each match, for `pandas.DataFrame` or `polars.DataFrame`."""
         return frame(self.summaries())
 
 
@@ -142,9 +145,9 @@ def run(
     strict: bool = False,
     isolate: Isolate | None = None,
 ) -> TournamentResult:
-    """Play these matches of a tournament; see `Tournament.run` for the arguments.
+    """Play these matches of a tournament, in this process with `workers=0`; see `Tournament.run` for the arguments.
 
-    With `workers=0` the matches are played in this process. If `strict`, the first exception is raised.
+    If `strict`, the first exception is raised.
     """
     if workers is not None and (isinstance(workers, bool) or not isinstance(workers, int) or workers < 0):
         raise ArenaError(f"workers must be a whole number >= 0, or None, but it is {workers!r}")
@@ -205,12 +208,12 @@ class _Run:
             )
 
     def look_for_kept(self, *, retry: bool) -> None:
-        """Collect in `waiting` the matches that the store lacks; record those that it has and known failures."""
+        """Put the matches that the store lacks into `waiting`; record kept ones, and failures unless `retry`."""
         if self.store is None:
             return
         self.waiting = []
         for number, match in enumerate(self.matches):
-            if reason := self.tournament.broken.get(match.learner):  # not kept in the store: the next run may succeed
+            if reason := self.tournament.broken.get(match.learner):  # not stored: the next run may succeed
                 self.result.failures.append(failed(match, "died", reason, 1))
             elif (summary := self._kept(match)) is not None:
                 self._learn(summary, match)
@@ -222,7 +225,7 @@ class _Run:
             self.report()
 
     def _kept(self, match: PlannedMatch) -> Summary | None:
-        """Return the summary of a kept match, with the tournament's theorems and comparators; None if not kept."""
+        """Return the summary of a match in the store, judged as the tournament wants; None if the store lacks it."""
         assert self.store is not None
         return self.store.find(match, self.tournament.claims, self.tournament.comparators)
 
@@ -238,7 +241,7 @@ class _Run:
         else:
             self.workers = min(workers or os.cpu_count() or 1, len(self.waiting))
             self._follow(self._on_pool(self.waiting, self.workers))
-            if self.again:  # one at a time: a machine short of memory also kills processes that need little
+            if self.again:  # one at a time: if memory is short, innocent processes are killed, too
                 again, self.again = self.again, []
                 self._follow(self._on_pool(again, 1))
 
@@ -255,7 +258,7 @@ class _Run:
         )
 
     def _on_executor(self, place: Place, at_once: int | None) -> Generator[Event | None, None, None]:
-        isolate = self.settings.isolate if self.settings.isolate != "guests" else False  # executors replace workers
+        isolate = self.settings.isolate if self.settings.isolate != "guests" else False  # executors have own processes
         settings = Settings(**{**vars(self.settings), "sources": sources_of(self.tournament.names), "isolate": isolate})
 
         def job(number: int) -> Callable[[], Any]:
@@ -273,7 +276,7 @@ class _Run:
             yield Event("done", number, play_planned(self.settings, match, self.tournament.given(match)))
 
     def _next(self, numbers: Sequence[int]) -> Iterable[int]:
-        """Yield the positions of the matches to play, longest first, without those that another process has kept."""
+        """Yield the positions of the matches to play, the longest first, unless the store has them by then."""
         self.queue = Queue(self.matches, numbers, self.costs, shuffled=self.store is not None)
         for number in self.queue:
             match = self.matches[number]
@@ -329,7 +332,7 @@ class _Run:
             ) from None
 
     def _lost(self, event: Event) -> None:
-        """Record a failure of the match whose worker hung or died, or add the match to `again` for another attempt."""
+        """Record a failure of the match whose worker hung or died, or add the match to `again` for another try."""
         match = self.matches[event.number]
         self.tried[event.number] += 1
         if event.kind == "hung":
@@ -354,7 +357,7 @@ class _Run:
     # ---- reports
 
     def report(self, *, now: bool = False) -> None:
-        """Call the user's `progress`, at most once in `EVERY` seconds unless `now`."""
+        """Call the user's `progress`; not more often than once in `EVERY` seconds, unless `now`."""
         moment = time.monotonic()
         if self.progress is None or (not now and moment - self.last_report < EVERY):
             return

@@ -1,4 +1,4 @@
-"""The numbers of many matches by which learners are compared, in arrays: a few dozen bytes for each match."""
+"""The numbers by which learners are compared, for many matches, in arrays: a few dozen bytes for each match."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from arena.arrays import Array
 from arena.tournament.summary import Summary
 
 FINE, VIOLATED, FORFEITED = 0, 1, 2  # tiers: a match of a higher tier ranks behind all matches of lower tiers
-COLUMNS = ("lower", "upper", "loss", "seconds", "size", "rounds", "tier", "forced", "allowed")  # kept of each match
+COLUMNS = ("lower", "upper", "loss", "seconds", "size", "rounds", "tier", "forced", "allowed")  # numbers of each match
 
 
 class Setting(NamedTuple):
-    """An adversary in a game; the game is JSON with sorted keys."""
+    """An adversary in a game; the game is given as JSON with sorted keys."""
 
     adversary: str
     game: str
 
 
 class MatchIdentity(NamedTuple):
-    """Identity of a match, which does not depend on the version of the learner's code."""
+    """What identifies a match: learner, adversary, game and seed, but not the version of the learner's code."""
 
     learner: str
     setting: Setting
@@ -41,16 +41,16 @@ def identity_of(summary: Summary) -> MatchIdentity:
 
 
 def tier_of(summary: Summary) -> int:
-    """Return the tier of a match: `FORFEITED` by the learner, `VIOLATED` if it refutes a theorem, or `FINE`."""
+    """Return the match's tier: `FORFEITED` if the learner forfeited, `VIOLATED` if it refutes a theorem, or `FINE`."""
     if summary.forfeit is not None and summary.forfeit.side == "learner":
         return FORFEITED
     return VIOLATED if summary.violated else FINE
 
 
 def ends_of(summary: Summary) -> tuple[float, float]:
-    """Return the ends of the interval of the final regret; NaN where it is unknown.
+    """Return the lower and upper end of the final regret; NaN if it is unknown.
 
-    They are infinite if the loss has overflowed, or if the regret is NaN.
+    They are infinite if the loss has overflowed or the regret is NaN.
     """
     if summary.regret_ends is None:
         return (np.inf, np.inf) if not np.isfinite(summary.loss) else (np.nan, np.nan)
@@ -59,25 +59,30 @@ def ends_of(summary: Summary) -> tuple[float, float]:
 
 
 def is_whole(summary: Summary) -> bool:
-    """Return whether the match counts for the learner: it was neither interrupted nor forfeited by the adversary."""
+    """Return whether the match counts for the learner.
+
+    It does unless it was interrupted or the adversary forfeited it.
+    """
     return summary.ended != "interrupted" and (summary.forfeit is None or summary.forfeit.side == "learner")
 
 
 @dataclass
 class Scores:
-    """The numbers of matches, one row for each match, gathered from summaries one at a time.
+    """The numbers of matches, in one row for each match, collected from summaries one at a time.
 
-    `rows` maps positions in `learners` and `settings`, with a seed, to a row. If several matches have the same
-    identity, because the learner has changed, `rows` has the match with the newest file, and `outdated` counts the
-    others. `unfinished` counts matches that were interrupted or forfeited by the adversary. Rows whose tier is not
-    `FINE` have `notes`, the violated theorems or the learner's forfeit, and `unpromised`, the violated theorems that
-    the learner does not promise. In each row `tightness` maps theorems to the measured value over the bound, and
-    `contents` is a digest of moves and predictions.
+    - `rows` has the row of each match; its key is the position of the learner in `learners`, that of the setting in
+      `settings`, and the seed. If several matches have the same key, because the learner has changed, the one with the
+      newest file is there, and `outdated` counts the others.
+    - `unfinished` counts matches that were interrupted or forfeited by the adversary.
+    - `notes` has a text for each row whose tier is not `FINE`: the violated theorems, or the learner's forfeit.
+    - `unpromised` has for each such row the violated theorems that the learner does not promise.
+    - `tightness` has for each row the theorems' measured / allowed.
+    - `contents` has for each row a digest of moves and predictions.
     """
 
     learners: list[str] = field(default_factory=list)
     settings: list[Setting] = field(default_factory=list)
-    rows: dict[tuple[int, int, int], int] = field(default_factory=dict)  # learner, setting, seed: row
+    rows: dict[tuple[int, int, int], int] = field(default_factory=dict)  # (learner, setting, seed): row
     columns: dict[str, array[float]] = field(default_factory=lambda: {name: array("d") for name in COLUMNS})
     paths: list[Path] = field(default_factory=list)
     notes: dict[int, str] = field(default_factory=dict)
@@ -97,7 +102,7 @@ class Scores:
         return scores
 
     def taking_in(self, summaries: Iterable[Summary]) -> Iterator[Summary]:
-        """Yield these summaries, each after adding it to the scores."""
+        """Yield these summaries unchanged, after each one has been added to the scores."""
         for summary in summaries:
             self.add(summary)
             yield summary
@@ -131,18 +136,18 @@ class Scores:
             self.unpromised[row] = tuple(each for each in summary.violated if each not in summary.promised)
 
     def identities(self) -> dict[MatchIdentity, int]:
-        """Return the row of each match, by the identity of the match."""
+        """Return the row of each match; the key is its `MatchIdentity`."""
         return {
             MatchIdentity(self.learners[learner], self.settings[setting], seed): row
             for (learner, setting, seed), row in self.rows.items()
         }
 
     def column(self, name: str) -> Array:
-        """Return the column `name`, one number for each row."""
+        """Return the column `name`, with one number for each row."""
         return np.array(self.columns[name])
 
     def _number(self, name: Any, names: list[Any]) -> int:
-        """Return the position of the name in the list, after appending it if it is new."""
+        """Return the position of the name in the list, to which it is appended if it is new."""
         if name not in self._numbers:
             self._numbers[name] = len(names)
             names.append(name)
@@ -150,13 +155,13 @@ class Scores:
 
 
 def tightness_of(summary: Summary) -> dict[str, float]:
-    """Return the final measured value over the bound for each theorem that was judged, except identities."""
+    """Return measured / allowed at the end, for each theorem that was judged and is not an identity."""
     judged = [each for each in summary.verdicts if each.applicable and not each.exact]
     return {sys.intern(each.theorem): each.tightness for each in judged if each.tightness is not None}
 
 
 def note_of(summary: Summary) -> str:
-    """Return a text with the forfeit, or with the theorems that the match refutes."""
+    """Return a text that describes the forfeit, or else names the theorems that the match refutes."""
     return str(summary.forfeit) if summary.forfeit else f"violates {', '.join(summary.violated)}"
 
 

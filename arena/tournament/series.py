@@ -1,4 +1,4 @@
-"""Series: one learner, one adversary and one game with many seeds, played as a tournament on all processors."""
+"""Series: matches of one learner, adversary and game with many seeds, played as a tournament on all processors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from arena.game.game import Game
 from arena.tournament.plan import Tournament
 from arena.tournament.running import TournamentResult, run
 
-MOST = 10**10  # matches of a series
+MOST = 10**10  # most matches of a series
 
 
 def play_series(
@@ -36,11 +36,11 @@ def play_series(
     isolate: bool | Isolation = False,
     **fields: Any,
 ) -> Series:
-    """Return the series of the matches with the seeds `seed`, ..., `seed + seeds - 1`, which are judged together.
+    """Return the matches with the seeds `seed`, ..., `seed + seeds - 1` as a series, which is judged as a whole.
 
-    `workers` is the number of processes. None takes one for each processor if both sides are given as specs, which any
-    process can build; with 1 the matches are played in this process, and with `place` on its executor. The result does
-    not depend on where matches are played.
+    `workers` is the number of processes. None stands for one for each processor if both players are given as specs,
+    from which any process can build them. With 1 the matches are played in this process, and with `place` on that
+    executor. The result does not depend on where matches are played.
 
     >>> play_series("kernel-awv", "alternating", seeds=3, rounds=10, workers=1).verdicts[0].outcome
     'holds'
@@ -61,7 +61,10 @@ def play_series(
 def plan_of(
     learner: Any, adversaries: Sequence[Any], seeds: Sequence[int], game: Game | None, fields: Any, **judged: Any
 ) -> Tournament:
-    """Return the plan of one learner's matches in one game; a list in a spec or a field is a value, not a grid."""
+    """Return the plan of one learner's matches in one game.
+
+    A list in a spec or a field is a value here, not a grid.
+    """
     start = (game or Game(), fields)
     return Tournament([learner], adversaries, [start], seeds, grids=False, try_out=False, **judged)
 
@@ -77,13 +80,16 @@ def played_here(
 ) -> TournamentResult:
     """Play all matches of a plan without a store, with the user's `workers`, `place` and `progress`."""
     count = min(workers or (os.cpu_count() or 1 if plan.all_specs else 1), len(plan.matches))
-    count = 0 if count == 1 else count  # this process plays
+    count = 0 if count == 1 else count  # 0: this process plays
     notify = finished(progress)
     return run(plan, plan.matches, workers=count, place=place, progress=notify, strict=strict, isolate=isolate)
 
 
 def finished(progress: Progress | None) -> Any:
-    """Return the argument `progress` of `run` that calls the given `progress` with the number of finished matches."""
+    """Return a function for the argument `progress` of `run`.
+
+    It calls the given `progress` with the number of finished matches.
+    """
     if progress is None:
         return None
     notify = progress
@@ -91,6 +97,6 @@ def finished(progress: Progress | None) -> Any:
 
 
 def series_of(found: TournamentResult) -> Series:
-    """Return the matches of a tournament without a store as a series, in the order of their plan."""
+    """Return the matches of a tournament as a series, in the order of their plan; the tournament must have no store."""
     results = tuple(found.over[number].result for number in sorted(found.over))
     return Series(results, tuple(sorted(failure.seed for failure in found.failures)), found.interrupted)

@@ -1,4 +1,4 @@
-"""The result of checking a store, and two checks: whether a match belongs to its key, and a file's name holds a key."""
+"""The checks of a store's files: whether a match belongs to its key, and whether a file's name contains a key."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ from arena.record.transcript import Transcript
 from arena.tournament.plan import PlannedMatch
 from arena.tournament.summary import Summary
 
-AGAIN = ".again"  # in the name of a match's file if a file that the arena did not write has the usual name
+AGAIN = ".again"  # added to a file's name if a foreign file has the usual name
 
 
 @dataclass(frozen=True)
 class Verified:
     """Result of `Store.verify` and `Store.merge`.
 
-    `matches` is the number of sound matches, or of matches that `merge` copied. `damaged` describes torn or changed
-    files, which `verify` moves to damaged/ and `merge` does not copy, and matches without a summary. `foreign`
-    describes files that the arena did not write, which are left alone. `digest` is a hash of the keys and contents of
-    the sound matches, without times: two stores with equal digests hold the same matches with the same moves,
-    predictions and evidence.
+    - `matches` is the number of sound matches, or of matches that `merge` copied.
+    - `damaged` describes matches without a summary, and files that are incomplete or changed. `verify` moves these to
+      damaged/, and `merge` does not copy them.
+    - `foreign` describes files that the arena did not write, which stay as they are.
+    - `digest` is a hash of the keys and contents of the sound matches, without times. Two stores with equal digests
+      have the same matches with the same moves, predictions and evidence.
     """
 
     matches: int
@@ -31,7 +32,7 @@ class Verified:
 
 
 def check_is_of(match: PlannedMatch, found: Summary | Transcript) -> None:
-    """Raise `DamagedFile` unless the match found under a key is the planned one."""
+    """Raise `DamagedFile` unless the match that was found under a key is the planned one."""
     planned = *match.names, match.seed
     if planned != (found.learner, found.adversary, found.seed):
         raise DamagedFile(
@@ -41,7 +42,7 @@ def check_is_of(match: PlannedMatch, found: Summary | Transcript) -> None:
 
 
 def key_in(path: Path, suffix: str) -> str:
-    """Return the key in the name of a store's file; "" for other files."""
+    """Return the key in the name of a store's file; empty for other files."""
     key = path.name.removesuffix(suffix).removesuffix(AGAIN)
     own = len(key) == 64 and not set(key) - set("0123456789abcdef") and path.parent.name == key[:2]
     return key if own and path.name.endswith(suffix) else ""

@@ -1,15 +1,17 @@
-"""A folder of matches: transcripts, and their summaries, in files named by the matches' keys.
+"""A folder of matches: transcripts and summaries, in files that are named by the matches' keys.
 
     matches/ab/KEY.npz     the transcript
     verdicts/ab/KEY.json   its summary: last values, verdicts, versions of the theorems
-    failures/ab/KEY.json   instead of the two: a match that could not be played, with the reason
-    damaged/               files of the store that were torn or changed
+    failures/ab/KEY.json   instead of both, if the match could not be played: the reason
+    damaged/               files of the store that were incomplete or changed
 
-KEY is the hash of everything that determines the match, `ab` its first two digits. Every file is written under another
-name and then renamed, so that several processes, also on several machines, may write into one folder. Processes that
-play the same match write the same content, except for times. A power failure may tear the files of the last seconds;
-their hashes do not match then, and the matches are played again. A file with a match's name that the arena did not
-write is left alone, and the match is kept as KEY.again.npz.
+KEY is the hash of everything that determines the match, and `ab` its first two digits. Every file is written under
+another name and then renamed, so that several processes, also on several machines, may write into one folder. Processes
+that play the same match write the same content, except for times.
+
+After a power failure the files of the last seconds may be incomplete. Their hashes are then wrong, and the matches are
+played again. If a file with a match's name was not written by the arena, it stays as it is, and the match is kept as
+KEY.again.npz.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from typing import Any
 from arena.engine.series import reduced
 from arena.engine.shipping import names_in, place_of_name
 from arena.errors import ArenaError, DamagedFile
-from arena.record.judging import concerning, theorems_named
+from arena.record.judging import lower_bounds_of, theorems_named
 from arena.record.storage import (
     content_digest,
     head_of,
@@ -52,17 +54,16 @@ from arena.tournament.summary import Failed, Summary
 MATCHES, VERDICTS, FAILURES, DAMAGED = "matches", "verdicts", "failures", "damaged"
 SUFFIXES = {MATCHES: ".npz", VERDICTS: ".json", FAILURES: ".json"}
 OURS = {MATCHES: is_transcript, VERDICTS: is_entry, FAILURES: is_entry}  # recognise the arena's files by first bytes
-LEFT = 3600.0  # seconds after which a file under a temporary name belongs to a writer that was killed
+LEFT = 3600.0  # seconds after which a temporary file is taken for the rest of a killed process
 
 
 class Store:
-    """The matches kept in a folder.
+    """The matches that are kept in a folder.
 
     Transcripts may name code outside the arena. `trust` allows the store to run it: all of it (True), or that of the
-    files and modules in a collection.
-
-    `damaged` describes the files that this object has moved to damaged/, `foreign` those that it found and left alone.
-    `pack` returns the bytes of a match's file; it is called in the process that plays the match.
+    files and modules in a collection. `damaged` describes the files that this object has moved to damaged/, and
+    `foreign` those that it found and did not touch. `pack` returns the bytes of a match's file; it is called in the
+    process that plays the match.
     """
 
     pack: Callable[[Transcript], bytes] = staticmethod(transcript_bytes)
@@ -73,25 +74,24 @@ class Store:
         self.damaged: list[str] = []
         self.foreign: list[str] = []
         self._unwritten: dict[str, Summary] = {}
-        self._versions: dict[tuple[str, tuple[str, ...]], dict[str, str]] = {}  # by claims and promised theorems
+        self._versions: dict[tuple[str, tuple[str, ...]], dict[str, str]] = {}  # keys: claims and promised theorems
         if self.folder.exists() and not self.folder.is_dir():
             raise ArenaError(f"{folder} is not a folder: name the folder of a store, or a new one")
 
     # ---- reading
 
     def keys(self) -> list[str]:
-        """Return the sorted keys of all matches, without opening files."""
+        """Return the keys of all matches, sorted; no file is opened."""
         return self._keys(MATCHES)
 
     def has(self, key: str) -> bool:
-        """Return whether there is a file of this match; `find` checks that it is sound."""
+        """Return whether there is a file of this match; only `find` checks its content."""
         return self._existing(MATCHES, key) is not None
 
     def summaries(self) -> Iterator[Summary]:
         """Yield the summary of each match, in the order of the keys; transcripts are not read.
 
-        Matches whose summary is missing or damaged are left out. `verify` lists them, and `find`, which a tournament
-        calls, writes their summaries again.
+        Missing or damaged summaries are left out: `verify` lists them, and `find` writes them again.
         """
         for key in self._keys(VERDICTS):
             if key in self._unwritten:
@@ -112,7 +112,7 @@ class Store:
                 yield failure
 
     def failure(self, key: str) -> Failed | None:
-        """Return the record of a match that could not be played, or None."""
+        """Return the record of a match that could not be played; None if there is no such record."""
         path = self._path(FAILURES, key)
         if not path.exists():
             return None
@@ -120,12 +120,12 @@ class Store:
             return Failed(**read_entry(path, "failure")["failure"])
         except (DamagedFile, TypeError, KeyError) as error:
             self._set_aside(FAILURES, path, str(error))
-        except ArenaError:  # another process has removed it
+        except ArenaError:  # another process has deleted it
             pass
         return None
 
     def transcript(self, key: str) -> Transcript:
-        """Return the transcript of a match; raise `DamagedFile` if its file is torn or belongs to another match."""
+        """Return the transcript of a match; raise `DamagedFile` if its file is damaged or belongs to another match."""
         path = self._existing(MATCHES, key)
         if path is None:
             raise ArenaError(f"{self.folder} has no match {key}")
@@ -148,11 +148,11 @@ class Store:
         return places <= set(self.trust)
 
     def find(self, match: PlannedMatch, claims: Any = "auto", comparators: Sequence[Any] = ()) -> Summary | None:
-        """Return the summary of a match, or None if no sound file holds the match.
+        """Return the summary of a match; None if the store has no sound file of it.
 
-        The summary has verdicts on the theorems `claims`, and the regrets to `comparators`. The transcript file is read
-        and hashed; a damaged file is moved to damaged/. Verdicts that are missing, or belong to another version of a
-        theorem, and regrets that are missing, are computed from the transcript.
+        The summary has verdicts on the theorems `claims`, and the regrets to `comparators`. Those that are missing are
+        computed from the transcript; so are verdicts on another version of a theorem. The transcript's file is read and
+        hashed; if it is damaged, it is moved to damaged/.
         """
         path = self._existing(MATCHES, match.key)
         if path is None:
@@ -170,7 +170,7 @@ class Store:
             return None
 
     def _known(self, key: str, path: Path, seal: str) -> Summary | None:
-        """Return the summary kept for a transcript file with this seal; None if it is missing, damaged or outdated."""
+        """Return the summary of the transcript file with the hash `seal`; None if missing, damaged or outdated."""
         beside = self._path(VERDICTS, key)
         try:
             values = read_entry(beside, "summary")
@@ -193,7 +193,7 @@ class Store:
         return not self._versions[wanted].items() <= known.versions.items()
 
     def _theorems(self, texts: Collection[str]) -> list[Theorem]:
-        """Return the theorems with these specs, without those whose code is not trusted."""
+        """Return the theorems with these specs; those whose code is not trusted are left out."""
         return [build("theorem", text) for text in texts if ":" not in text or self._trusts([text])]
 
     def _judged(
@@ -205,10 +205,7 @@ class Store:
         claims: Any,
         comparators: Sequence[Any],
     ) -> Summary:
-        """Return a new summary of a kept match, judged by the theorems `claims` and those of its earlier verdicts.
-
-        Regrets to comparators that its earlier summary had are kept.
-        """
+        """Return a new summary of a match: for `claims`, `comparators`, and all that its earlier summary had."""
         run = self.transcript(match.key)
         run.comparators = tuple(comparators)
         check_is_of(match, run)
@@ -216,21 +213,22 @@ class Store:
         before = self._theorems(list(known.versions)) if known else []
         theorems = list({spec_text(each): each for each in (*theorems, *before)}.values())
         digest = content_digest(run)
-        result = reduced(run, theorems, () if claims == "none" else concerning(run, self._theorems(run.lower_bounds)))
+        run.promised_from_below = tuple(self._theorems(run.lower_bounds))
+        result = reduced(run, theorems, () if claims == "none" else lower_bounds_of(run))
         seconds = known.match_seconds if known else float(run.seconds.sum())
         summary = summary_of(run, match.key, result, theorems, seconds=seconds, content=digest)
         before_now = known.comparators if known else {}
         summary = dataclasses.replace(summary, path=path, comparators=before_now | summary.comparators)
         try:
             self._write_summary(summary, match.determined, seal)
-        except ArenaError:  # a store without write permission can still be read
+        except ArenaError:  # the store can be read but not written
             self._unwritten[match.key] = summary
         return summary
 
     # ---- writing
 
     def prepare(self) -> None:
-        """Make the folder; raise an `ArenaError` if it cannot be written, or is not empty and no store."""
+        """Make the folder; raise an `ArenaError` if it cannot be written, or has files but is not a store."""
         marker = self.folder / "store.json"
         try:
             inside = {path.name for path in self.folder.iterdir()} if self.folder.exists() else set()
@@ -240,7 +238,7 @@ class Store:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise ArenaError(f"cannot make {self.folder}: {error.strerror or error}. Choose another folder.") from None
-        with writing(marker, is_entry) as file:  # this also tests whether the folder can be written
+        with writing(marker, is_entry) as file:  # it also tests whether the folder can be written
             file.write(entry_bytes("store", {"format": 1}))
 
     def add(self, match: PlannedMatch, played: Played) -> Summary:
@@ -261,20 +259,20 @@ class Store:
             file.write(entry_bytes("failure", values))
 
     def _write_summary(self, summary: Summary, determined: dict[str, Any], seal: str) -> None:
-        """Write the summary of the transcript file with this seal.
+        """Write the summary of the transcript file with this hash (`seal`).
 
         Two tournaments that play the same match overwrite each other's files, which differ in the times alone. If
-        another transcript file has taken the place of this one, the summary is written again with that file's seal.
+        another transcript file has replaced this one, the summary is written again with that file's hash.
         """
         values = {"determined": determined, "seal": seal, "summary": summary.as_json()}
         with writing(self._place(VERDICTS, summary.key), is_entry, durable=False) as file:
             file.write(entry_bytes("summary", values))
-        with contextlib.suppress(ArenaError):  # the file was removed
+        with contextlib.suppress(ArenaError):  # the file was deleted
             if (there := seal_of(summary.path)) != seal:
                 self._write_summary(summary, determined, there)
 
     def merge(self, other: Store) -> Verified:
-        """Copy the sound matches of another store that this one lacks; report their number, and damaged files."""
+        """Copy the sound matches of another store that this one lacks; report their number and damaged files."""
         self.prepare()
         copied, damaged = 0, []
         for key in other.keys():  # noqa: SIM118 a store is no mapping
@@ -320,7 +318,7 @@ class Store:
     # ---- checking
 
     def verify(self) -> Verified:
-        """Read every file whole, move damaged ones to damaged/, and return a report with the store's digest."""
+        """Read all files completely and move damaged ones to damaged/; return a report with the store's digest."""
         content, sound = hashlib.sha256(), 0
         for key in self.keys():
             path = self._existing(MATCHES, key)
@@ -341,7 +339,7 @@ class Store:
         return Verified(sound, tuple(self.damaged), tuple(dict.fromkeys(self.foreign)), content.hexdigest())
 
     def _report_foreign(self) -> None:
-        """Add to `foreign` the files in the folder that are not named like files of a store."""
+        """Add to `foreign` the files in the folder whose names are not those of a store's files."""
         for path in sorted(self.folder.rglob("*")):
             parts = path.relative_to(self.folder).parts
             named = len(parts) == 3 and parts[0] in SUFFIXES and key_in(path, SUFFIXES[parts[0]])
@@ -360,7 +358,7 @@ class Store:
         return path if path.exists() else None
 
     def _place(self, kind: str, key: str) -> Path:
-        """Return the path to which the file is written, after making its folder."""
+        """Return the path to which the file is to be written, and make its folder."""
         path = self._path(kind, key)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -369,7 +367,7 @@ class Store:
         return path
 
     def _is_ours(self, kind: str, path: Path) -> bool:
-        """Return whether the arena wrote the file, or may write it because it does not exist."""
+        """Return whether the arena may write the file: it wrote the file that exists, or none exists."""
         try:
             ours = not (head := head_of(path)) or OURS[kind](head)
         except IsADirectoryError:

@@ -1,4 +1,4 @@
-"""Summaries of matches: last values and verdicts without curves, which can be written as JSON."""
+"""Summaries of matches: last values and verdicts, without curves, which can be written as JSON."""
 
 from __future__ import annotations
 
@@ -26,19 +26,22 @@ _CURVES = ("measured_curve", "allowed_curve", "tolerance_curve")
 class Summary:
     """Summary of a match: players, game, seed, the last values of all curves, and the verdicts.
 
-    `learner` and `adversary` are specs without the parameters that equal their defaults, as tables print them. `game`
-    holds the fields of the game as plain values (`arena.record.fields.game_from_json` builds it again), `rounds` the
-    number of rounds that were played. Where only an interval of the final regret is known, `regret_ends` holds its
-    ends, and `regret` is None unless they agree to five digits; where the regret is known, both ends equal it. A number
-    may be infinite or NaN. `dictionary_size` is the last size that the learner reported, None if it reports none.
-    `seconds` is the learner's own time, `match_seconds` the time of both sides, the hindsight and the judging.
-    `verdicts` are those of `arena.record.judging.judge`, which do not allow for chance; a theorem that leaves room for
-    chance is judged over many matches (`arena.engine.series_verdicts.judge_series`). `versions` maps the specs of
-    theorems to their versions, and `promised` lists the theorems that the learner promises. `content` is the digest of
-    the transcript without its times. `lower` holds the verdicts on the lower bounds that the adversary promises.
-    `comparators` maps the specs of the comparators that the tournament names to the ends of the interval of the final
-    regret to them, None if it is unknown. `course` holds the regret after a few rounds, evenly spread up to the last,
-    the upper end of an interval; it is empty if the regret is unknown.
+    - `learner` and `adversary` are specs without parameters that have their default values.
+    - `game` has the fields of the game as plain values, of which `arena.record.fields.game_from_json` builds it again.
+      `rounds` is the number of rounds that were played.
+    - `regret_ends` has the lower and the upper end of the final regret, which are equal if the regret is known exactly.
+      `regret` is None unless they agree to five digits. A number may be infinite or NaN.
+    - `dictionary_size` is the last size that the learner reported, None if it reports none.
+    - `seconds` is the learner's own time; `match_seconds` is the time of both players, the hindsight and the judging.
+    - `verdicts` are those of `arena.record.judging.judge`, which do not allow for chance. A theorem that leaves room
+      for chance is judged over many matches (`arena.engine.series_verdicts.judge_series`).
+    - `versions` has the version of each theorem, by its spec, and `promised` the theorems that the learner promises.
+    - `content` is the digest of the transcript without its times.
+    - `lower` has the verdicts on the lower bounds that the adversary promises.
+    - `comparators` has for each comparator that the tournament names the two ends of the final regret to it; None if it
+      is unknown.
+    - `course` has the regret after a few rounds, spread evenly up to the last; of an interval the upper end. It is
+      empty if the regret is unknown.
     """
 
     key: str
@@ -71,7 +74,7 @@ class Summary:
     course: tuple[float, ...] = ()
 
     def verdict(self, theorem: str) -> Verdict | None:
-        """Return the verdict on the theorem with this spec or name, or None."""
+        """Return the verdict on the theorem with this spec or name; None if there is none."""
         return next((each for each in self.verdicts if theorem in (each.theorem, each.name)), None)
 
     @property
@@ -97,7 +100,7 @@ class Summary:
 
     @property
     def result(self) -> Result:
-        """The match as part of a series, whose matches are judged together."""
+        """The last values and verdicts, in the form in which a series of matches is judged."""
         numbers = {name: getattr(self, name) for name in ("learner", "adversary", "rounds", *_NUMBERS[:-1])}
         numbers["regret_interval"] = None if self.regret_ends is None else list(self.regret_ends)
         numbers["comparators"] = dict(self.comparators)
@@ -115,12 +118,12 @@ class Summary:
 
     @staticmethod
     def is_current(values: Mapping[str, Any]) -> bool:
-        """Return whether these values of `as_json` have all parts; those of earlier versions lack some."""
+        """Return whether these values, made by `as_json`, have all parts; those of earlier versions lack some."""
         return all(name in values for name in _ADDED)
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any], path: Path) -> Summary:
-        """Return the summary with these values of `as_json`; raise `DamagedFile` if they are no values of a summary."""
+        """Return the summary with these values, made by `as_json`; raise `DamagedFile` if they are no summary's."""
         try:
             found = cls._read(values, path)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -175,7 +178,7 @@ def _number(value: Any) -> float | None:
 
 
 def _plain(value: Any) -> Any:
-    """Return the value as JSON values: Python's numbers and lists, and texts in place of infinity and NaN."""
+    """Return the value as JSON values: plain numbers and lists, with texts for infinity and NaN."""
     if isinstance(value, dict):
         return {key: _plain(each) for key, each in value.items()}
     if isinstance(value, (list, tuple)):
@@ -192,8 +195,8 @@ def _plain(value: Any) -> Any:
 class Failed:
     """Record of a match that could not be played to its end.
 
-    `kind` is `died` (its process ended), `late` (it took too long) or `error` (an exception outside the players ended
-    it), `tries` the number of attempts.
+    `kind` is "died" (its process ended), "late" (it took too long) or "error" (an exception outside the players ended
+    it); `tries` is the number of attempts.
     """
 
     key: str

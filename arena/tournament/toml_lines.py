@@ -1,4 +1,4 @@
-r"""Line numbers of the values in a TOML file, for error messages: `tomllib` does not return them.
+r"""Line numbers of the values in a TOML file, for error messages; `tomllib` does not return them.
 
 >>> lines = lines_of('learners = [\n  "krr",\n  "zero", # a comment\n]\n[game]\nrounds = 5\n')
 >>> lines["learners", 1], lines["game", "rounds"]
@@ -20,7 +20,10 @@ _TOKEN = re.compile(
 
 
 def lines_of(text: str) -> dict[Path, int]:
-    """Return the lines, counted from 1, on which values and items of lists begin, by their keys; `text` is TOML."""
+    """Return the line, counted from 1, on which each value and each item of a list begins, in a TOML text.
+
+    Lines are found under the tuple of a value's keys, the outermost key first.
+    """
     return _Reader(text).lines
 
 
@@ -33,7 +36,7 @@ class _Reader:
         self._read()
 
     def _peek(self) -> tuple[str | None, str]:
-        """Skip spaces, comments and newlines, and return the next token (kind and text) without taking it."""
+        """Skip spaces, comments and newlines; return kind and text of the next token without taking it."""
         while self.at < len(self.tokens) and self.tokens[self.at][0] in ("space", "comment", "newline"):
             self.line += self.tokens[self.at][1].count("\n")
             self.at += 1
@@ -113,7 +116,7 @@ class _Reader:
             number += 1
 
     def _split_brackets(self) -> None:
-        """Replace the next token by two if it is [[ or ]]: inside a list these are two brackets."""
+        """Replace the next token by two if it is [[ or ]]; in a list these are two brackets."""
         kind, text = self._peek()
         if text in ("[[", "]]"):
             self.tokens[self.at : self.at + 1] = [(kind, text[0])] * 2

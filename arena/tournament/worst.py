@@ -1,4 +1,4 @@
-"""The worst match of each learner: a forfeit, or else a violated theorem, or else the largest regret."""
+"""The worst match of each learner: a forfeit, else a violated theorem, else the largest regret."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from arena.tournament.scores import FORFEITED, Scores, Setting
 class Worst:
     """The worst match of a learner.
 
-    `regret` holds the ends of the final regret, None if it is unknown. `note` describes the forfeit or the violated
-    theorems, and is empty without either. `bounds` are the violated theorems that the learner does not promise, so that
-    the command must name them.
+    `regret` has the ends of the final regret; None if it is unknown. `note` describes the forfeit or names the violated
+    theorems; it is empty if there is neither. `bounds` are the violated theorems that the learner does not promise, so
+    that the command must name them.
     """
 
     learner: str
@@ -39,9 +39,9 @@ class Worst:
 
     @property
     def command(self) -> str:
-        """The command that plays the match again; if options cannot describe its game, one that judges its file."""
+        """The command that plays the match again, or if no options describe its game, judges its file again."""
         game = json.loads(self.setting.game)
-        apart = self.forfeited and is_outside(self.learner)  # the learner may end its process
+        apart = self.forfeited and is_outside(self.learner)  # since the learner may end its process
         return command_again(
             self.learner, self.setting.adversary, game, self.bounds, seed=self.seed, path=self.path, isolate=apart
         )
@@ -57,7 +57,7 @@ def command_again(
     path: Path,
     isolate: bool = False,
 ) -> str:
-    """Return the command that plays a match again; if options cannot describe its game, one that judges its file."""
+    """Return the command that plays a match again, or if no options describe its game, judges its file again."""
     try:
         return match_command(learner, adversary, game_from_json(dict(game)), bounds, seed=seed, isolate=isolate)
     except ArenaError:
@@ -65,7 +65,7 @@ def command_again(
 
 
 def worst_matches(scores: Scores) -> dict[str, Worst]:
-    """Return the worst match of each learner, by the learner's name; of equal matches the first setting and seed."""
+    """Return the worst match of each learner by its name; of equally bad ones, the first setting and seed."""
     tier, loss = scores.column("tier"), scores.column("loss")
     lower, upper = scores.column("lower"), scores.column("upper")
     size = np.where(np.isnan(upper), loss, upper)

@@ -33,6 +33,18 @@ def arena_process(tmp_path, python) -> Callable[..., subprocess.CompletedProcess
 
 
 @pytest.fixture
+def output_of(tmp_path, python) -> Callable[..., str]:
+    """Run `python` with these words in the folder in which `arena` runs; its output, if it succeeds."""
+
+    def run(*words: object) -> str:
+        done = python(*words, cwd=tmp_path)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    return run
+
+
+@pytest.fixture
 def write(tmp_path) -> Callable[[str, str], str]:
     """Write a file into the folder in which `arena` runs; its spec-ready path."""
 

@@ -10,12 +10,7 @@ PAGE = (Path(__file__).resolve().parents[2] / "docs" / "comparators.md").read_te
 BLOCKS = re.findall(r"^```(sh|python|text)\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
 
 
-def test_the_examples_work_as_written(tmp_path, arena, python):
-    def run(*words):
-        done = python(*words, cwd=tmp_path)
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
-
+def test_the_examples_work_as_written(tmp_path, arena, output_of):
     outputs, tests, printed = {}, [], ""
     for number, (language, text) in enumerate(BLOCKS):
         if language == "text":
@@ -34,8 +29,8 @@ def test_the_examples_work_as_written(tmp_path, arena, python):
         if file.startswith("test_"):
             tests.append(file)
         else:
-            printed = run(file) or printed
-    assert "2 passed" in run("-m", "pytest", "-q", "-p", "no:cacheprovider", *tests)
+            printed = output_of(file) or printed
+    assert "2 passed" in output_of("-m", "pytest", "-q", "-p", "no:cacheprovider", *tests)
     said = " ".join(outputs.values())
     for words in ("(it shifts in rounds 51, 101, 151)", "by largest |f|", "predicting half of the label bound",
                   "the best of 2 fixed models", "./models.py:Mean, which plays", "of the positive class"):  # fmt: skip

@@ -119,7 +119,7 @@ def test_ctrl_c_does_not_end_a_process_that_writes(monkeypatch):
     monkeypatch.setattr(ending, "PATIENCE", 0.0)
     monkeypatch.setattr(ending.os, "_exit", lambda code: order.append(code))
     monkeypatch.setattr(ending, "_say_goodbye", lambda: None)
-    with ending.finishing():
+    with ending.finishing:
         thread = ending.threading.Thread(target=ending._end_after_ctrl_c, args=(heard,))
         thread.start()
         os.write(told, bytes([signal.SIGALRM, signal.SIGINT]))

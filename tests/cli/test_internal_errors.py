@@ -5,6 +5,7 @@ import pytest
 
 from arena.cli import COMMANDS, main
 from arena.cli.command_line import BUG, SHOW_TRACE
+from arena.errors import ArenaError
 
 WORDS = {  # commands need their arguments before they do anything
     "compare": ["compare", ".", "."],
@@ -71,3 +72,13 @@ def test_faults_while_arguments_are_read_count_too(arena, monkeypatch):
 
     monkeypatch.setattr(click.Group, "parse_args", raises)
     assert arena("list").exit_code == BUG
+
+
+@pytest.mark.parametrize("where", ["arena.cli.play.read_bounds", "arena.cli.play.print_result"])
+def test_a_mistake_of_the_user_is_a_message_wherever_it_is_noticed(where, arena, monkeypatch):
+    def raises(*_, **__):
+        raise ArenaError("choose another \x1b[31mname")
+
+    monkeypatch.setattr(where, raises)
+    done = arena("play", "krr", "alternating", "--rounds", "3")
+    assert (done.exit_code, done.stderr) == (2, "Error: choose another \\x1b[31mname\n")

@@ -13,12 +13,7 @@ PAGES = {"testing.md": 2, "testing-theorem.md": 5, "testing-model.md": 5, "testi
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_the_examples_work_as_written(page, tmp_path, arena, python):
-    def run(*words):
-        done = python(*words, cwd=tmp_path)
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
-
+def test_the_examples_work_as_written(page, tmp_path, arena, output_of):
     tests, commands = [], []
     blocks = re.findall(r"^```(sh|python|ini)\n(.*?)^```", (DOCS / page).read_text(), re.DOTALL | re.MULTILINE)
     for number, (language, text) in enumerate(blocks):
@@ -31,7 +26,7 @@ def test_the_examples_work_as_written(page, tmp_path, arena, python):
         if file.startswith("test_"):
             tests.append(file)
         elif language == "python":
-            run(file)
+            output_of(file)
     for command in commands:
         assert arena(*shlex.split(command)[1:]).exit_code == 0, command
     assert len(tests) == PAGES[page]
@@ -41,7 +36,7 @@ def test_the_examples_work_as_written(page, tmp_path, arena, python):
         "no:cacheprovider",
         *(["-c", "/dev/null", "--rootdir", "."] if "ini" not in dict(blocks) else []),
     ]
-    output = run("-m", "pytest", *words, *tests)
+    output = output_of("-m", "pytest", *words, *tests)
     assert re.search(r"\d+ passed", output)
     assert "skipped" not in output
     assert (tmp_path / "report.html").exists() == ("ini" in dict(blocks))

@@ -18,8 +18,19 @@ def test_they_agree_with_the_checks_of_blocks(dimension):
             x = np.zeros(dimension)
             x[place] = value
             assert limits.contain(x) == (first_illegal_move(game, x[np.newaxis], np.zeros(1)) is None)
-    for y in VALUES:
-        assert limits.allow(y) == (first_illegal_move(game, np.zeros((1, dimension)), np.array([y])) is None)
+
+
+@pytest.mark.parametrize("y", VALUES)
+def test_labels_of_an_interactive_match_agree_with_the_checks_of_blocks(y):
+    class Says:
+        def point(self, view):
+            return np.zeros(2)
+
+        def label(self, view, x, prediction):
+            return y
+
+    run = play("zero", Says(), rounds=1)
+    assert (run.forfeit is None) == (first_illegal_move(run.game, np.zeros((1, 2)), np.array([y])) is None)
 
 
 @pytest.mark.parametrize("dimension", [2, FEW + 1])

@@ -1,5 +1,6 @@
 """Ridge regression on a growing past against the textbook's formulas, and the sharing of factors."""
 
+import contextlib
 import copy
 import itertools
 import pickle
@@ -15,6 +16,7 @@ from arena.hindsight.exact import RunningRidge, ridge_hindsight
 from arena.linalg import cholesky
 from arena.linalg.gram_factor import shared_factors
 from arena.linalg.posterior import RidgePosterior
+from arena.players.moves import GivenMoves
 from arena_tests.kernels import CountingKernel
 from arena_tests.slow.ridge import posterior
 
@@ -187,7 +189,7 @@ def test_an_empty_past_knows_nothing():
     assert mean.tolist() == [0, 0]
     assert variance.tolist() == [4, 9]
     means, variances = past.extend(np.empty((0, 1)), np.empty(0))
-    assert len(means) == len(variances) == len(past) == 0
+    assert len(means) == len(variances) == past.rounds == 0
     assert past.optimum == 0
     assert past.dual_weights().size == past.effective_dimensions().size == 0
 
@@ -206,8 +208,8 @@ def test_copies_go_their_own_way(copier):
         np.testing.assert_array_equal(past.at(Z), before)
         np.testing.assert_allclose(twin.at(Z), posterior(Gaussian(), 0.1, X, np.r_[y[:130], -y[130:]], Z), atol=1e-11)
         past.append(X[3], 1.0)
-        assert len(twin) == 140
-        assert len(past) == 131
+        assert twin.rounds == 140
+        assert past.rounds == 131
 
 
 @quick
@@ -226,7 +228,7 @@ def test_posteriors_that_share_a_factor_answer_like_posteriors_that_do_not(data,
         shared = [RidgePosterior(kernel, regularisation) for _ in paths]
         for _ in range(data.draw(st.integers(5, 25), label="moves")):
             who = data.draw(st.integers(0, len(paths) - 1))
-            past, known = shared[who], len(shared[who])
+            past, known = shared[who], shared[who].rounds
             move = data.draw(st.sampled_from(("append", "extend", "ask", "restart")))
             if move == "append" and known < 12:
                 past.append(paths[who][known], labels[who][known])
@@ -235,7 +237,7 @@ def test_posteriors_that_share_a_factor_answer_like_posteriors_that_do_not(data,
                 past.extend(paths[who][known:stop], labels[who][known:stop])
             elif move == "restart":
                 shared[who] = RidgePosterior(kernel, regularisation)
-            known = len(shared[who])
+            known = shared[who].rounds
             if known:
                 got = shared[who].at(Z)
                 want = posterior(kernel, regularisation, paths[who][:known], labels[who][:known], Z)
@@ -371,3 +373,15 @@ def test_matches_share_one_factor_between_learner_and_comparator(factorised):
     factorised.clear()
     play(Contrary(), "repeated(points=7)", rounds=200)
     assert sum(factorised) == 2 * 207
+
+
+def test_a_judge_in_the_same_block_uses_the_factor_of_the_match():
+    questions, X = [], np.random.default_rng(0).uniform(-1, 1, size=(300, 3))
+    for block in (shared_factors(), contextlib.nullcontext()):
+        kernel = CountingKernel()
+        with block:
+            run = play("kernel-awv", GivenMoves(X, np.sign(X[:, 0])), rounds=300, dimension=3, kernel=kernel)
+            played = kernel.questions
+            assert run.verdict("awv-effective-dimension").holds
+            questions.append(kernel.questions - played)
+    assert questions[0] == 0 < questions[1]

@@ -49,7 +49,7 @@ def test_all_three_outcomes_are_met():
     assert interval.verdict("clipped-krr").outcome == "not applicable"
     _, interval = twins(awv, "repeated(points=20)", 0, rounds=300)
     verdict = interval.verdict("awv-logdet")
-    assert verdict.undecided
+    assert verdict.outcome == "undecided"
     assert verdict.applicable
     assert not verdict.holds
     assert "narrow it with --hindsight exact" in str(verdict)

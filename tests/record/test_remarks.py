@@ -117,7 +117,7 @@ def test_a_negative_regret_is_explained_where_it_is_shown(adversary, fields, wor
     assert (words in why) if words else why == ""
     assert ("negative" in report(run)) == bool(words)
     if words:
-        ends = run.comparator.final_regret(run.losses)
+        ends = run.final_regret
         assert ends[1] < 0
         assert words in report(run)
 

@@ -141,5 +141,5 @@ def test_regrets_of_other_losses_are_drawn_at_a_few_rounds(tmp_path):
     (curve,) = pair_curves(matches, list(matches.summaries()))
     assert curve.x[-1] == 40
     assert 8 <= len(curve.x) < 15
-    last = np.mean([run.comparator.final_regret(run.losses)[1] for run in runs])
+    last = np.mean([run.final_regret[1] for run in runs])
     assert curve.mean[-1] == pytest.approx(last, rel=1e-6)

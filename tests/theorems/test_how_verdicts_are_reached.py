@@ -165,3 +165,29 @@ def test_verdicts_read_nothing_but_the_transcript(tmp_path):
     loaded = Transcript.load(run.save(tmp_path / "a.npz"))
     for theorem in SQUARED:
         assert str(loaded.verdict(theorem)) == str(run.verdict(theorem))
+
+
+class _Fails(Theorem):
+    """Stands for a theorem of the arena, and fails."""
+
+    name: ClassVar[str] = "fails"
+
+    def allowed(self, run):
+        return run.evidence["norms"] @ np.ones((7, 7))
+
+
+class _FailsOnEvidence(_Fails):
+    def assumptions(self, run):
+        return (Assumption("the norms are known", "norms" in run.evidence),)
+
+
+def test_evidence_is_blamed_for_the_failure_of_a_theorem_that_needs_it(monkeypatch):
+    monkeypatch.setattr(_Fails, "__module__", "arena.theorems.planted")
+    monkeypatch.setattr(_FailsOnEvidence, "__module__", "arena.theorems.planted")
+    run = play("zero", "alternating", rounds=4)
+    run.evidence = {"norms": np.ones(4)}
+    with pytest.raises(ArenaError, match=r"fails cannot use the evidence of this match \(norms\): ValueError"):
+        run.verdict(_FailsOnEvidence())
+    with pytest.raises(ValueError, match="mismatch") as caught:
+        run.verdict(_Fails())
+    assert not isinstance(caught.value, ArenaError)

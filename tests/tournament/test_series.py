@@ -192,7 +192,7 @@ def test_an_interval_that_is_wide_is_not_its_middle():
     assert series.numbers("regret") is None
     for result, (low, high) in zip(series.results, series.regret_ends, strict=True):
         run = play("fgd", "repeated(points=7, labels=contrary)", seed=result.seed, **WIDE)
-        assert (low, high) == result.regret_ends == run.comparator.final_regret(run.losses)
+        assert (low, high) == result.regret_ends == run.final_regret
         assert high - low > 1e-3
         assert result.badness[-1] == high
     low, high = series.regret_ends.mean(axis=0)

@@ -1,1 +1,1 @@
-"""Explicit features for kernels: finitely many coordinates in which a kernel method can run; one file for each kind."""
+"""Explicit features of kernels: finitely many coordinates in which a kernel method can run; a file for each kind."""

@@ -1,4 +1,4 @@
-"""Base class of embeddings: finitely many features whose inner products approximate the kernel."""
+"""Base class of embeddings, which are finitely many features whose inner products approximate the kernel."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ MOST_FEATURES = 20_000  # a matrix of this width takes 3 GB
 
 @dataclass(unsafe_hash=True)
 class Embedding(Configured, abc.ABC):
-    """Base class of embeddings. Subclass it as a dataclass whose fields are its parameters.
+    """Base class of embeddings; a subclass is a dataclass whose fields are its parameters.
 
-    `begin` chooses the features for a game, and `features` computes them for many rows at once. A learner with an
-    embedding among its parameters calls `begun` and plays with the copy, so that the parameter itself does not change.
+    `begin` chooses the features for a game, and `features` computes them for many rows at once. A learner that has an
+    embedding as a parameter calls `begun` and plays with the copy, so that the parameter itself does not change.
     """
 
     name: ClassVar[str] = ""
     paper: ClassVar[str] = ""
     cost: ClassVar[str] = ""
-    within: ClassVar[bool] = True  # the features are orthonormal functions of the kernel's own space
+    within: ClassVar[bool] = True  # True if the features are orthonormal functions in the kernel's RKHS
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
         """Choose the features for `game`. All randomness must come from `rng`."""
@@ -39,11 +39,11 @@ class Embedding(Configured, abc.ABC):
     @property
     @abc.abstractmethod
     def dimension(self) -> int:
-        """The number of features; known after `begin`."""
+        """The number of features; it is known after `begin`."""
 
     @abc.abstractmethod
     def features(self, X: Array) -> Array:
-        """Return the features of each row of `X`, one row each."""
+        """Return the features of each row of `X`, in one row each."""
 
     def missing(self, X: Array) -> Array:
         """Return k(x, x) minus the squared norm of x's features, for each row x of `X`."""
@@ -51,11 +51,11 @@ class Embedding(Configured, abc.ABC):
         return np.asarray(np.maximum(self.kernel.diagonal(X) - np.einsum("ij,ij->i", features, features), 0.0))
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return named arrays from which theorems can recompute the features."""
+        """Return named arrays from which theorems can compute the features again."""
         return {}
 
     def begun(self, game: Game, rng: np.random.Generator) -> Self:
-        """Return a copy of this embedding that has chosen its features for `game`."""
+        """Return a copy of this embedding for which `begin` has chosen features for `game`."""
         embedding = copy.copy(self)
         embedding.begin(game, rng)
         if embedding.dimension > MOST_FEATURES:

@@ -15,7 +15,7 @@ from arena.game.game import Game
 from arena.game.kernels import Gaussian, Kernel, Laplacian, Matern
 from arena.specs.parameters import parameter
 
-CHUNK = 64  # rows whose phases stay in the processor's cache
+CHUNK = 64  # rows computed together, so few that their phases stay in the processor's cache
 
 
 @dataclass(unsafe_hash=True)
@@ -52,9 +52,9 @@ class Fourier(Embedding):
     def features(self, X: Array, out: Array | None = None) -> Array:
         """Return the features of each row of `X`: all cosines, then all sines.
 
-        If `out` is given, the features are written into its first rows. Cosine and sine both come from the tangent of
-        half the phase, one vectorised call instead of two slow ones: cos = 2 / (1 + tan^2) - 1, sin = 2 tan / (1 +
-        tan^2), exact to rounding even where the tangent is huge.
+        If `out` is given, the features are written into its first rows. Cosine and sine are both computed from the
+        tangent of half the phase, by one fast call instead of two slow ones: cos = 2 / (1 + tan^2) - 1 and sin = 2 tan
+        / (1 + tan^2). That is exact up to rounding even if the tangent is huge.
         """
         features = np.empty((len(X), self.dimension)) if out is None else out[: len(X)]
         norm = self.frequencies**-0.5

@@ -1,4 +1,4 @@
-"""Features made from a dictionary of points: the coordinates of a point's projection onto the dictionary's span."""
+"""Features made from a dictionary of points: coordinates of a point's projection onto the span of the dictionary."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from arena.specs.parameters import parameter
 
 
 class _Dictionary(Embedding):
-    """Base class of embeddings whose features are orthonormal coordinates in the span of some points."""
+    """Base class of embeddings whose features are orthonormal coordinates in the span of a few points."""
 
     span: Span
 
@@ -30,7 +30,7 @@ class _Dictionary(Embedding):
         return self.span.coordinates(X)
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return the points that span the features."""
+        """Return the points in whose span the features are coordinates."""
         return {"atoms": self.span.atoms.view()}
 
 
@@ -62,9 +62,9 @@ class Nystrom(_Dictionary):
 
 @dataclass(unsafe_hash=True)
 class PivotedCholesky(_Dictionary):
-    """Coordinates in the span of points chosen greedily from a fixed set of candidates.
+    """Coordinates in the span of points that are chosen greedily from a fixed set of candidates.
 
-    The next point is always the candidate that the span of the points chosen so far represents worst. The candidates
+    The next point is always the candidate that is farthest from the span of the points chosen so far. The candidates
     are spread evenly over the box (a low-discrepancy sequence), so there is no randomness.
 
     >>> embedding = PivotedCholesky(tolerance=1e-3).begun(Game(), np.random.default_rng(0))
@@ -87,14 +87,15 @@ class PivotedCholesky(_Dictionary):
         self.span = greedy_span(game.kernel, candidates, min(self.points, len(candidates)), tolerance)
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return the points that span the features, and the number of candidates from which they were chosen."""
+        """Return the chosen points, and the number of candidates."""
         return {**super().evidence(), "candidates": self.candidates}
 
 
 def greedy_span(kernel: Kernel, candidates: Array, points: int, tolerance: float) -> Span:
-    """Return the span of at most `points` candidates, chosen as pivots of their kernel matrix's Cholesky factor.
+    """Return the span of at most `points` of the candidates, each chosen because it is farthest from the span so far.
 
-    It ends when every candidate's squared distance to the span is at most `tolerance` times the largest k(x, x).
+    They are the pivots of the Cholesky factor of the candidates' kernel matrix. Choosing ends when every candidate's
+    squared distance to the span is at most `tolerance` times the largest k(x, x).
     """
     span = Span(kernel, candidates.shape[1])
     coordinates = np.zeros((points, len(candidates)))
@@ -113,7 +114,7 @@ def greedy_span(kernel: Kernel, candidates: Array, points: int, tolerance: float
 
 
 def spread_evenly(game: Game, count: int) -> Array:
-    """Return `count` points spread evenly over the game's box.
+    """Return `count` points that are spread evenly over the game's box.
 
     They are a Kronecker sequence whose steps are powers of a generalised golden ratio (Roberts 2018).
     """

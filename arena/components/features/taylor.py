@@ -22,15 +22,15 @@ ROWS = 128  # points whose monomials are computed together, few enough for the p
 
 @dataclass(unsafe_hash=True)
 class Taylor(Embedding):
-    """Monomials up to a degree, damped by exp(-|x|^2 / (2 bandwidth^2)): the Gaussian kernel's own Taylor series.
+    """Monomials times exp(-|x|^2 / (2 s^2)), s the bandwidth: the Gaussian kernel's Taylor series up to a degree.
 
     For each multi-index p with |p| <= degree there is one feature,
 
-        g_p(x) = exp(-|x|^2 / (2 s^2)) prod_i (x_i / s)^p_i / sqrt(p_i!),      s the bandwidth,
+        g_p(x) = exp(-|x|^2 / (2 s^2)) prod_i (x_i / s)^p_i / sqrt(p_i!),
 
-    and these functions are orthonormal in the RKHS. The series is around zero: far from zero the features fade (theory
-    F5), and `missing` is exactly the part of k(x, x) that is lost. The paper writes every monomial once for each order
-    of its factors, which gives the same inner products.
+    and these functions are orthonormal in the RKHS. The series is around zero: far from zero the features are small
+    (theory F5), and `missing` is exactly the part of k(x, x) that is lost. The paper has every monomial once for each
+    order of its factors, which gives the same inner products.
 
     >>> embedding = Taylor(degree=2).begun(Game(dimension=1), np.random.default_rng(0))
     >>> embedding.dimension, embedding.features(np.array([[0.0]]))
@@ -59,13 +59,13 @@ class Taylor(Embedding):
         return self._count
 
     def features(self, X: Array) -> Array:
-        """Return the damped monomials of each row of `X`, one row each.
+        """Return the features (monomials times an exponential) of each row of `X`, in one row each.
 
-        A monomial is computed from one of the degree below, multiplied by one coordinate.
+        A monomial is computed from one of the next lower degree, multiplied by one coordinate.
         """
         units = np.ascontiguousarray((X / self.bandwidth).T)
         rows = np.empty((self._count, len(X)))
-        # the damping is applied first: far from zero it underflows, and then no power of x can overflow
+        # The exponential comes first: far from zero it underflows, and then no power of x can overflow.
         rows[0] = np.exp(-0.5 * np.einsum("ij,ij->j", units, units))
         for first in range(0, len(X), ROWS):
             columns = slice(first, first + ROWS)
@@ -89,11 +89,15 @@ class Taylor(Embedding):
 
 
 def monomial_levels(dimension: int, degree: int) -> list[tuple[int, Array, Array, Array]]:
-    """Return, for each degree, how to make its monomials from the monomials of the degree below.
+    """Return for each degree how its monomials are computed from those of the next lower degree.
 
-    A level is a tuple of four: the index of its first monomial; and, for each of its monomials, the index of the
-    parent, the variable that multiplies the parent, and 1 / sqrt of that variable's exponent. Every monomial is made
-    once, by multiplying with its last variable.
+    Each degree has a tuple of four: the index of its first monomial, and for each of its monomials
+
+    - the index of its parent, a monomial of the next lower degree;
+    - the variable by which the parent is multiplied;
+    - 1 / sqrt of the exponent of this variable.
+
+    Every monomial is made once, by multiplying with its last variable.
     """
     levels = []
     parents, last, exponent, start = np.array([0]), np.array([0]), np.array([0]), 1

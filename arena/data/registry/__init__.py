@@ -1,4 +1,4 @@
-"""The data sets of the papers: what they are, where they come from, how their files are recognised.
+"""The data sets of the papers: what they are, where they come from, and how their files are recognised.
 
 `arena data` lists and fetches them, and `arena reproduce` plays them. `registered_sets` reads the table `sets.toml`.
 """
@@ -15,14 +15,14 @@ from arena.data import Data, read_data
 from arena.data.registry.digests import digest_of_file, digest_of_numbers
 from arena.errors import ArenaError, DamagedFile, nearest
 
-FOLDER = Path(".arena") / "data"  # where `arena data fetch` keeps files unless told otherwise
+FOLDER = Path(".arena") / "data"  # default folder of `arena data fetch`
 SUFFIXES = (".npz", ".csv", ".tsv", ".libsvm", ".svm", ".svmlight", ".npy", ".txt")
 PACKED = ("", ".gz", ".bz2", ".xz")
 
 
 @dataclass(frozen=True)
 class Original:
-    """A file at its original address; `member` is the name of the table inside it if it is an archive."""
+    """A file at its original address; if the file is an archive, `member` is the name of the table in it."""
 
     address: str
     sha256: str | None = None
@@ -31,13 +31,15 @@ class Original:
 
 @dataclass(frozen=True)
 class DataSet:
-    """A data set: its task, size, licence and source, and the hashes by which its file is recognised.
+    """A data set of a paper: its task, size, licence and source, and the hashes by which its file is recognised.
 
-    `sha256` is the hash of the file, `numbers` the hash of its numbers. `files` are the original files, in the format
-    `format`; without them only a mirror has the set. Their labels are in the column `label`, by default in the last
-    column, or the first in LIBSVM's format. The label `positive`, if given, becomes 1, and all others -1. Columns in
-    `without` are left out, and `order` is the order of the others. `training_rows` is the number of rows before those
-    of the test part, where the source has one.
+    - `sha256` is the hash of the file, and `numbers` the hash of the numbers in it.
+    - `files` are the original files, in the format `format`; if there are none, only a mirror has the set.
+    - `label` is the column of the labels in the original files. The default is the last column, in LIBSVM's format the
+      first.
+    - `positive`: if it is given, this label becomes 1, and all others become -1.
+    - `without` are columns that are left out, and `order` is the order of the others.
+    - `training_rows` is the number of rows before those of the test part, if the source has one.
     """
 
     name: str
@@ -60,13 +62,13 @@ class DataSet:
 
     @property
     def file(self) -> str:
-        """The name of the set's file in a folder and on a mirror."""
+        """The name that the set's file has in a folder and on a mirror."""
         return f"{self.name}.npz"
 
 
 @dataclass(frozen=True)
 class Found:
-    """The file of a data set in a folder; `registered` is true if it holds the registry's numbers."""
+    """The file of a data set in a folder; `registered` is true if it has the numbers of the registry."""
 
     path: Path
     registered: bool
@@ -74,7 +76,7 @@ class Found:
 
 @functools.cache
 def registered_sets() -> dict[str, DataSet]:
-    """Return the data sets by their names.
+    """Return all data sets of the registry, by name.
 
     >>> registered_sets()["casp"].rows
     45730
@@ -91,7 +93,7 @@ def _data_set(name: str, fields: dict[str, object]) -> DataSet:
 
 
 def data_set(name: str) -> DataSet:
-    """Return a data set of the registry; raise an `ArenaError` with the nearest names if there is none."""
+    """Return a data set of the registry; raise an `ArenaError` that suggests similar names if there is none."""
     known = registered_sets()
     if name not in known:
         raise ArenaError(f"there is no data set {name!r}. {nearest(name, known)} (arena data list)")
@@ -99,18 +101,19 @@ def data_set(name: str) -> DataSet:
 
 
 def find(name: str, folder: Path) -> Path | None:
-    """Return the file of a data set in a folder, in any format that `read_data` reads; None if there is none.
+    """Return the path of a data set's file in a folder; None if there is none.
 
-    `NAME.npz` comes first; `NAME.csv`, `NAME.libsvm` and so on, packed or not, are files of the user's own.
+    `NAME.npz` is preferred. Files of the user's own, such as `NAME.csv` or `NAME.libsvm`, are found, too, packed or
+    not.
     """
     names = (f"{name}{suffix}{packing}" for suffix in SUFFIXES for packing in PACKED)
     return next((folder / each for each in names if (folder / each).is_file()), None)
 
 
 def read_set(name: str, folder: Path) -> tuple[Data, Found]:
-    """Return the rows of a data set in a folder, and its file.
+    """Return the rows of a data set in a folder, and the file that they come from.
 
-    The file must have as many columns as the registry's. It may hold other numbers; `registered` is then false.
+    The file must have as many columns as the registry says. If its numbers are others, `registered` is false.
     """
     wanted, path = data_set(name), find(name, folder)
     if path is None:
@@ -125,7 +128,7 @@ def read_set(name: str, folder: Path) -> tuple[Data, Found]:
 
 
 def check_file(path: Path, wanted: DataSet) -> None:
-    """Raise `DamagedFile` unless the file has the registry's hash, or holds the registry's numbers."""
+    """Raise `DamagedFile` unless the file has the hash of the registry, or the numbers of the registry."""
     if digest_of_file(path) == wanted.sha256:
         return
     data = read_data(path)

@@ -1,4 +1,4 @@
-"""Downloads of data sets through pooch: verified by hash, continued after an interruption, from any mirror."""
+"""Downloads of data sets by pooch: verified by hash, continued after an interruption, from any mirror."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from arena.errors import ArenaError, DamagedFile
 
 CHUNK = 1 << 16
 PATIENCE = 30.0  # seconds without any byte after which a connection is given up
-UNFINISHED = ".unfinished"  # end of the name of a file that is not whole yet
+UNFINISHED = ".unfinished"  # end of the name of an incomplete file
 
-Progress = Callable[[str, int, int | None], None]  # name of the file, bytes that are there, bytes in all
+Progress = Callable[[str, int, int | None], None]  # called with the file's name, the bytes so far, and all bytes
 
 
 def fetch(wanted: DataSet, folder: Path, *, mirror: str | None = None, progress: Progress | None = None) -> bool:
-    """Download a data set into a folder unless a sound file of it is there; return whether it was downloaded.
+    """Download a data set into a folder, unless a sound file of it is there; return whether it was downloaded.
 
-    The set's file is read from `mirror`, which is a folder or a base address, or made from the files at the original
-    addresses. In both cases its hash is compared with the registry's. Needs pooch.
+    The set's file is read from `mirror`, which is a folder or a base address, or else made from the files at the
+    original addresses. In both cases its hash is compared with the registry's. pooch must be installed.
     """
     target = folder / wanted.file
     if target.is_file():
@@ -55,7 +55,7 @@ def fetch(wanted: DataSet, folder: Path, *, mirror: str | None = None, progress:
 
 
 def base_address(mirror: str) -> str:
-    """Return the address of a mirror, without a slash at its end; that of a folder begins with `file:`.
+    """Return the address of a mirror without a slash at its end; for a folder an address that begins with `file:`.
 
     >>> base_address("https://example.org/sets/")
     'https://example.org/sets'
@@ -70,7 +70,7 @@ def base_address(mirror: str) -> str:
 
 
 def _fetch_originals(wanted: DataSet, folder: Path, progress: Progress | None) -> None:
-    """Download the original files, make the set's file from them, and remove them."""
+    """Download the original files, make the set's file from them, and delete them."""
     paths = []
     for number, original in enumerate(wanted.files):
         name = f"{wanted.name}-{number}-{original.address.rpartition('/')[2]}"
@@ -90,22 +90,22 @@ def _fetch_originals(wanted: DataSet, folder: Path, progress: Progress | None) -
 
 
 def _retrieve(original: Original, name: str, folder: Path, progress: Progress | None) -> Path:
-    """Download one file through pooch, which compares its hash and renames it when it is whole."""
+    """Download one file by pooch, which compares its hash and renames it when it is complete; return its path."""
     import pooch
 
     resume = Resume(folder / f"{name}{UNFINISHED}", name, progress)
-    pooch.get_logger().setLevel("ERROR")  # the command prints what is done
+    pooch.get_logger().setLevel("ERROR")  # the command prints its own messages
     known = None if original.sha256 is None else f"sha256:{original.sha256}"
     try:
         path = Path(pooch.retrieve(original.address, known, fname=name, path=folder, downloader=resume))
-        if resume.mode is not None:  # pooch's temporary file is readable by its owner alone
+        if resume.mode is not None:  # pooch's temporary file may be read by its owner alone
             path.chmod(resume.mode)
         return path
     except (urllib.error.URLError, HTTPException, TimeoutError, ConnectionError) as error:
         raise ArenaError(_refused(original.address, error, resume.partial)) from None
     except ArenaError:
         raise
-    except ValueError as error:  # pooch's word for a wrong hash
+    except ValueError as error:  # pooch raises it for a wrong hash
         resume.partial.unlink(missing_ok=True)
         raise DamagedFile(
             f"{original.address} is not the file of the registry: its hash differs, and it was removed "
@@ -123,14 +123,14 @@ def _refused(address: str, error: Exception, partial: Path) -> str:
 
 
 class Resume:
-    """Downloader for pooch that keeps an unfinished file, and asks the server only for the bytes that it lacks."""
+    """Downloader for pooch that keeps an unfinished file and asks the server only for the bytes that are missing."""
 
     def __init__(self, partial: Path, name: str, progress: Progress | None):
         self.partial, self.name, self.progress = partial, name, progress
         self.mode: int | None = None
 
     def __call__(self, url: str, output_file: str | IO[bytes], _pooch: Any, check_only: bool = False) -> None:
-        """Write the file at `url` into `output_file`, pooch's temporary file."""
+        """Write the content at `url` into `output_file`, which is pooch's temporary file."""
         self._download(url)
         with contextlib.ExitStack() as stack:
             source = stack.enter_context(open(self.partial, "rb"))
@@ -147,11 +147,11 @@ class Resume:
         try:
             response = urllib.request.urlopen(request, timeout=PATIENCE)
         except urllib.error.HTTPError as error:
-            if error.code == 416 and there:  # the range begins at the end: everything is there
+            if error.code == 416 and there:  # the requested range begins at the file's end, so nothing is missing
                 return
             raise
         with response:
-            # a server may ignore the range, and send everything
+            # a server may ignore the range and send the whole file
             goes_on = getattr(response, "status", None) == 206
             done = there if goes_on else 0
             length = response.headers.get("Content-Length")

@@ -1,4 +1,4 @@
-"""Data sets made from the files of their original addresses: tables in archives, ARFF, CSV and LIBSVM text."""
+"""Data sets made from the files at their original addresses: tables in archives, ARFF, CSV and LIBSVM text."""
 
 from __future__ import annotations
 
@@ -20,9 +20,12 @@ from arena.errors import DamagedFile
 
 
 def converted(wanted: DataSet, paths: Sequence[Path]) -> tuple[Array, Array]:
-    """Return the points and labels of a data set from its original files, one path for each of `wanted.files`."""
+    """Return the points and labels of a data set, read from its original files.
+
+    `paths` has one path for each of `wanted.files`.
+    """
     parts = [_read(wanted, original, path) for original, path in zip(wanted.files, paths, strict=True)]
-    columns = max(X.shape[1] for X, _ in parts)  # LIBSVM's text leaves out trailing columns of zeros
+    columns = max(X.shape[1] for X, _ in parts)  # in LIBSVM's format a part may lack its last columns, which are zero
     X = np.concatenate([np.pad(X, ((0, 0), (0, columns - X.shape[1]))) for X, _ in parts])
     y = np.concatenate([y for _, y in parts])
     if wanted.order is not None:
@@ -36,7 +39,7 @@ def _read(wanted: DataSet, original: Original, path: Path) -> tuple[Array, Array
     """Return the points and labels of one original file."""
     name = original.member or original.address.rpartition("/")[2]
     with tempfile.TemporaryDirectory() as folder:
-        # read_data recognises formats by the file's name, and the name in the cache is another one
+        # a copy with the original name, since read_data recognises formats by the file's name
         suffix = {"csv": ".csv", "arff": ".csv", "libsvm": ".libsvm"}[wanted.format]
         packing = next((end for end in (".gz", ".bz2", ".xz") if not original.member and name.endswith(end)), "")
         table = Path(folder) / f"table{suffix}{packing}"
@@ -68,7 +71,7 @@ def _unpack(path: Path, member: str, into: IO[bytes]) -> None:
 
 
 def _rows_of_arff(path: Path) -> bytes:
-    """Return the rows of an ARFF file of numbers, without its header and comments."""
+    """Return the rows of an ARFF file of numbers as text, without header and comments."""
     lines = path.read_bytes().splitlines()
     start = next((number for number, line in enumerate(lines) if line.strip().lower() == b"@data"), None)
     if start is None:

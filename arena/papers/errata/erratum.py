@@ -1,4 +1,4 @@
-"""Errata, and the verdicts on the transcripts that refute them."""
+"""`Erratum`, and the verdicts on the transcript that refutes it."""
 
 from __future__ import annotations
 
@@ -25,10 +25,14 @@ SERIOUSNESS: dict[str, str] = {
 class Erratum:
     """A statement as printed, its correction, and a match on which their verdicts differ.
 
-    `printed` and `corrected` are the theorems' specs; `play` plays the match. `place` is the section of the paper, with
-    the page where pages are known; `assumes` are the assumptions under which the paper makes the statement, which the
-    printed theorem checks; `chance` says why the match is not bad luck. The printed theorem is violated, and the
-    corrected one holds, or does not apply because the match does not meet `lacks`, an assumption that the paper omits.
+    - `printed` and `corrected` are specs of theorems, and `play` plays the match.
+    - `place` is the section of the paper, with the page if pages are known.
+    - `assumes` are the assumptions under which the paper makes the statement; the printed theorem checks them.
+    - `chance` says why the match is not bad luck.
+    - `lacks` is an assumption that the paper omits, if that is the error.
+
+    The match violates the printed theorem. The corrected one holds; or it does not apply, because the match does not
+    meet `lacks`.
     """
 
     printed: str
@@ -43,12 +47,12 @@ class Erratum:
 
     @property
     def name(self) -> str:
-        """The printed theorem's name."""
+        """The name of the printed theorem."""
         return self.printed.partition("(")[0]
 
     @property
     def file(self) -> str:
-        """The file name of the transcript, which lies beside this module."""
+        """The name of the transcript's file, which is in the folder of this module."""
         return f"{self.name}.npz"
 
     def transcript(self) -> Transcript:
@@ -57,7 +61,7 @@ class Erratum:
             return Transcript.load(path)
 
     def judged(self, run: Transcript | None = None) -> Judged:
-        """Return both verdicts on `run`, by default the shipped match."""
+        """Return both verdicts on `run`; by default on the match that is shipped."""
         run = self.transcript() if run is None else run
         printed, corrected = (build("theorem", spec) for spec in (self.printed, self.corrected))
         return Judged(self, run, printed.paper, printed.statement, corrected.statement, judge(run, printed),
@@ -66,7 +70,7 @@ class Erratum:
 
 @dataclass(frozen=True)
 class InWords:
-    """An erratum that no match can show: a listing, a definition, a step of a proof, a remark."""
+    """An erratum that no match can show, such as one in a listing, a definition, a step of a proof or a remark."""
 
     where: str
     seriousness: Seriousness
@@ -75,7 +79,7 @@ class InWords:
 
 @dataclass(frozen=True)
 class Judged:
-    """The verdicts of a printed statement and its correction on one match."""
+    """The verdicts on a printed statement and on its correction, in one match."""
 
     erratum: Erratum
     run: Transcript
@@ -87,9 +91,10 @@ class Judged:
 
     @property
     def reproduced(self) -> bool:
-        """True if the printed statement is violated, at the end of the match too, and its correction is not.
+        """True if the match shows the erratum.
 
-        The correction must hold, or not apply because its assumption `erratum.lacks` is not met.
+        The printed statement must be violated, also at the end of the match. The correction must hold, or not apply
+        because its assumption `erratum.lacks` is not met.
         """
         lacks, reason = self.erratum.lacks, self.corrected.reason
         fits = lacks in reason if lacks and self.corrected.outcome == "not applicable" else self.corrected.holds
@@ -97,12 +102,12 @@ class Judged:
 
     @property
     def premises(self) -> tuple[Assumption, ...]:
-        """The assumptions of the printed statement, each with the value measured on the match."""
+        """The assumptions of the printed statement, each with the value that was measured in the match."""
         return self.printed.assumptions
 
     @property
     def margin(self) -> float:
-        """Measured minus allowed at the end of the match; minus infinity if the printed theorem does not apply."""
+        """Measured - allowed at the end of the match; -infinity if the printed theorem does not apply."""
         if self.printed.measured is None or self.printed.allowed is None:
             return -float("inf")
         return self.printed.measured - self.printed.allowed
@@ -143,5 +148,5 @@ class Judged:
 
 
 def judge_all(errata: Iterable[Erratum]) -> list[Judged]:
-    """Return the verdicts on each erratum's own transcript."""
+    """Return the verdicts on each erratum in the transcript that is shipped with it."""
     return [erratum.judged() for erratum in errata]

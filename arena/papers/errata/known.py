@@ -1,4 +1,4 @@
-"""The known errata: those that a match refutes, those that words explain, and remarks, which are not errors."""
+"""The known errata: those that a match refutes, those that only words explain, and remarks, which are not errors."""
 
 from __future__ import annotations
 

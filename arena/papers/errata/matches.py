@@ -31,7 +31,7 @@ class TurningLine(Learner):
         self.labels: list[float] = []
 
     def peek(self, X: Array) -> Array:
-        # the forecaster on the line of this round
+        # the forecaster, restricted to the line of this round
         line = self.lines[len(self.labels)]
         past, now = np.array(self.points).reshape(-1, 2) @ line, X @ line
         return np.asarray(now * (past @ np.array(self.labels)) / (self.ridge + past @ past + np.square(now)))
@@ -41,7 +41,7 @@ class TurningLine(Learner):
         self.labels.append(y)
 
     def evidence(self) -> Mapping[str, Any]:
-        # the direction of a round is in the dictionary in that round alone
+        # each round has a direction of its own, which is in the dictionary in that round alone
         joined = np.arange(1.0, len(self.lines) + 1)
         return {"atoms": self.lines, "joined_rounds": joined, "left_rounds": joined + 1}
 
@@ -77,7 +77,10 @@ class Twins(Adversary):
 
 
 class Growing(Adversary):
-    """Names points on a ray, in geometric steps from `first` to 1, each for `together` rounds; all labels are 0."""
+    """Names points on a ray, whose distances from zero grow by a constant factor from `first` to 1.
+
+    Each point is named for `together` rounds; all labels are 0.
+    """
 
     oblivious = True
 
@@ -92,15 +95,15 @@ class Growing(Adversary):
 
 
 def least_beta(rounds: int, delta: float, epsilon: float) -> float:
-    """Return the least beta that the theorem of KORS allows, 3 log(rounds / delta) / epsilon^2."""
+    """Return the least beta that the theorem of KORS allows: 3 log(rounds / delta) / epsilon^2."""
     return float(3.0 * np.log(rounds / delta) / epsilon**2)
 
 
 def turning_line() -> Transcript:
-    """Play 100 rounds at one point with the label 1.
+    """Return a match of 100 rounds at one point with the label 1.
 
-    The line that the learner keeps turns by the same angle in each round: at first it is at a right angle to the point,
-    at the end it runs through it.
+    The line to which the learner is restricted turns by the same angle in each round. At first it is at a right angle
+    to the point, and at the end it contains the point.
     """
     angles = np.pi / 2 * (1.0 - np.arange(100) / 99)
     learner, adversary = TurningLine(angles.tolist()), Constant([1.0, 0.0], 1.0)
@@ -108,25 +111,28 @@ def turning_line() -> Transcript:
 
 
 def alternating(learner: str, rounds: int, **fields: Any) -> Transcript:
-    """Play alternating labels at one point."""
+    """Return a match with alternating labels at one point."""
     return play(learner, "alternating", rounds=rounds, dimension=1, **fields)
 
 
 def twins(learner: str, rounds: int) -> Transcript:
-    """Play `Twins` with k(x, x') = 0.9999.
+    """Return a match against `Twins` with k(x, x') = 0.9999.
 
-    The best predictor for the two points has the norm 141, for which the learner pays again after each restart.
+    The best predictor for the two points has the norm 141. After each restart the learner pays for this norm again.
     """
     return play(learner, Twins(0.9999), rounds=rounds, dimension=1)
 
 
 def growing(learner: str, rounds: int) -> Transcript:
-    """Play points that grow by a factor of 10,000: the leverage of each is so high that KORS surely accepts it."""
+    """Return a match against `Growing`: each point is 10,000 times as far from zero as the one before.
+
+    The leverage of each point is so high that KORS surely accepts it.
+    """
     return play(learner, Growing(1e-4, rounds, 25), rounds=rounds, dimension=1, kernel="linear", hindsight="none")
 
 
 def accepted(learner: str, seed: int) -> Transcript:
-    """Play one round; the seed must be one with which the point joins the dictionary."""
+    """Return a match of one round, whose point joins the dictionary; `seed` must be one with which that happens."""
     run = play(learner, "alternating", rounds=1, dimension=1, seed=seed, hindsight="none")
     assert len(run.evidence["accepted_rounds"]) == 1
     return run

@@ -1,4 +1,4 @@
-"""How `arena reproduce` plays the experiments of papers, and compares the results with the published ones.
+"""How `arena reproduce` plays the experiments of papers, and compares the results with published ones.
 
-An experiment is a file in `arena.papers`, which states data, settings, learners and measure; everything else is here.
+An experiment is a file in `arena.papers` that states data, settings, learners and measure; everything else is here.
 """

@@ -18,7 +18,7 @@ ROWS = 4096  # points whose predictions are computed at once
 
 @dataclass
 class Wrapped(Learner):
-    """Base class of learners that play another one, `of`."""
+    """Base class of learners that play by means of another learner, `of`."""
 
     cost: ClassVar[str] = "that of the other learner"
 
@@ -52,7 +52,7 @@ class Wrapped(Learner):
 
 @dataclass
 class Frozen(Wrapped):
-    """Plays another learner for some rounds; then it only predicts, so that later rounds are a test."""
+    """Lets another learner play and learn for some rounds; from then on it only predicts, which makes a test part."""
 
     name: ClassVar[str] = "frozen"
 
@@ -81,7 +81,7 @@ class Frozen(Wrapped):
 
 @dataclass
 class Trained(Wrapped):
-    """Trains a batch learner on the first `on` rounds, and predicts all rounds with the trained learner."""
+    """Trains a batch learner on the first `on` rounds, and predicts all rounds with the result."""
 
     name: ClassVar[str] = "trained"
     foresight = True

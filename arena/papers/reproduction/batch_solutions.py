@@ -20,12 +20,12 @@ from arena.specs.extras import import_extra
 from arena.specs.parameters import parameter
 
 ROWS = 4096  # points whose features are computed at once
-SWEEPS = 60  # of dual coordinate descent; an error rate changes little after them
+SWEEPS = 60  # sweeps of dual coordinate descent; error rates change little after so many
 
 
 @dataclass
 class RidgeThroughFeatures(WholeSequenceLearner):
-    """`krr` on a long stream: its predictions are computed through features, to a certified error.
+    """The learner `krr` on a long stream: its predictions are computed through features, to a certified error.
 
     `widest_bar` is the largest error that a prediction may have.
     """
@@ -54,9 +54,9 @@ class RidgeThroughFeatures(WholeSequenceLearner):
 class BatchInDictionary(WholeSequenceLearner):
     """BATCH of Calandriello et al. 2017: the best function in hindsight in the span of KORS' final dictionary.
 
-    It minimises the sum of losses + alpha |f|^2 over the whole sequence: squared losses exactly, hinge losses by dual
-    coordinate descent. With `powers = 2` atoms weigh 1 / p^2, as in the
-    public code (`Misweighted`), and not 1 / p.
+    It minimises the sum of losses + alpha |f|^2 over the whole sequence: exactly for the squared loss, by dual
+    coordinate descent for the hinge loss. With `powers = 2` atoms are weighted by 1 / p^2, the mistake of the published
+    code (`Misweighted`).
     """
 
     name: ClassVar[str] = "batch-in-dictionary"
@@ -98,5 +98,5 @@ class BatchInDictionary(WholeSequenceLearner):
         penalty, seed = 0.5 / self.alpha, int(self.rng.integers(2**31))
         machine = svm.LinearSVC(C=penalty, loss="hinge", fit_intercept=False, random_state=seed, max_iter=SWEEPS)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a solution that is not yet the best still is a solution
+            warnings.simplefilter("ignore")  # a warning that the solution is not quite optimal, which does not matter
             return np.asarray(machine.fit(features, np.sign(y)).coef_[0])

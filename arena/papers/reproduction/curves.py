@@ -1,7 +1,7 @@
-"""A store of matches that keeps thinned curves in the place of transcripts, whose points would fill the disk.
+"""A store of matches that keeps curves with few points instead of transcripts, which would fill the disk.
 
 A match of 580,000 rounds with 54 columns takes 250 MB as a transcript and 20 kB here. Everything else is as in a store
-of `arena tournament`: one file a match, named by its key, so that an interrupted experiment goes on.
+of `arena tournament`: one file for each match, named by its key, so that an interrupted experiment can go on.
 """
 
 from __future__ import annotations
@@ -25,18 +25,21 @@ from arena.tournament.playing import Played
 from arena.tournament.store import VERDICTS, Store
 from arena.tournament.summary import Summary
 
-POINTS = 100  # of a curve, on a logarithmic axis
-REGRETS = 5000  # rounds up to which the curves of regrets and bounds are computed
+POINTS = 100  # points of a curve, evenly spread on a logarithmic axis
+REGRETS = 5000  # rounds of the longest match whose regrets and bounds are computed
 
 
 def kept_rounds(rounds: int, also: Sequence[int] = ()) -> Array:
-    """Return the rounds at which curves are kept: about 100 in geometric steps, the last one, and those of `also`."""
+    """Return the rounds at which curves are kept: about 100 in geometric steps, the last one, and those in `also`."""
     steps = np.unique(np.geomspace(1, max(rounds, 1), POINTS).round().astype(int))
     return np.unique([*steps, *(each for each in also if each <= rounds), rounds])
 
 
 def curves_of(run: Transcript, also: Sequence[int] = (), bounds: Sequence[str] = ()) -> dict[str, list[float]]:
-    """Return curves of a match at the kept rounds: losses, errors and seconds up to each, and regrets if known."""
+    """Return curves of a match at the kept rounds.
+
+    They are the losses, errors and seconds up to each of these rounds, and the regrets and bounds if these are known.
+    """
     at = kept_rounds(run.rounds, also)
     places = at - 1
     curves: dict[str, Array] = {"rounds": at}
@@ -45,7 +48,7 @@ def curves_of(run: Transcript, also: Sequence[int] = (), bounds: Sequence[str] =
     wrong = np.sign(run.predictions) * np.sign(run.labels) <= 0
     for name, values in (("loss", run.losses), ("errors", wrong), ("seconds", run.seconds)):
         curves[name] = np.cumsum(values)[places]
-    if run.rounds <= REGRETS and run.comparator.known:
+    if run.rounds <= REGRETS and not run.comparator.why_unknown:
         for name, curve in (("regret", run.regret), ("plain regret", run.plain_regret)):
             if curve is not None:
                 curves[name] = curve[places]
@@ -57,12 +60,12 @@ def curves_of(run: Transcript, also: Sequence[int] = (), bounds: Sequence[str] =
 
 
 def pack_curves(run: Transcript, *, also: Sequence[int], bounds: Sequence[str]) -> bytes:
-    """Return the curves of a match as JSON."""
+    """Return the curves of a match as the bytes of a JSON file."""
     return json.dumps(curves_of(run, also, bounds)).encode()
 
 
 class CurveStore(Store):
-    """A store whose matches consist of a summary and curves; `also` lists rounds at which curves must have a value."""
+    """A store that keeps for each match a summary and curves; curves have a value at each round in `also`."""
 
     def __init__(self, folder: str | Path, *, also: Sequence[int] = (), bounds: Sequence[str] = ()):
         super().__init__(folder, trust=True)
@@ -72,11 +75,14 @@ class CurveStore(Store):
         return self._path(VERDICTS, key).exists()
 
     def find(self, match: PlannedMatch, claims: Any = "auto", comparators: Sequence[Any] = ()) -> Summary | None:
-        """Return the summary of a match; None if no sound file holds it."""
+        """Return the summary of a match; None if the store has no sound file of it."""
         return None if (found := self.read(match.key)) is None else found[0]
 
     def read(self, key: str) -> tuple[Summary, dict[str, Array]] | None:
-        """Return the summary and the curves of a match, or None; a damaged file is moved to damaged/."""
+        """Return the summary and the curves of a match; None if there are none.
+
+        A damaged file is moved to damaged/.
+        """
         path = self._path(VERDICTS, key)
         try:
             values = read_entry(path, "summary")
@@ -84,7 +90,7 @@ class CurveStore(Store):
             return Summary.from_json(values["summary"], path), curves
         except (DamagedFile, KeyError, TypeError) as error:
             self._set_aside(VERDICTS, path, str(error))
-        except ArenaError:  # there is none
+        except ArenaError:  # there is no such file
             pass
         return None
 

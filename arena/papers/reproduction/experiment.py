@@ -1,4 +1,4 @@
-"""What an experiment of a paper consists of: streams, rows of a table, settings left open, notes on deviations."""
+"""The contents of an experiment: streams, rows of a table, settings that are left open, notes on deviations."""
 
 from __future__ import annotations
 
@@ -15,11 +15,13 @@ Measure = Literal["average loss", "error %", "test error %", "regret", "plain re
 
 @dataclass(frozen=True)
 class Stream:
-    """A data set as an experiment plays it, after its preparation.
+    """A data set as an experiment plays it, after it was scaled.
 
-    `rows` holds the first row and the row after the last one, `columns` the number of first columns; None means all.
-    With `shuffled` all rows come in a random order. After `training_rows` rows the test part begins. Without `shuffled`
-    the training part comes in a random order, and the test part in the given one.
+    - `rows` has the first row and the row after the last one; None stands for all rows.
+    - `columns` is the number of first columns that are played; None stands for all.
+    - `training_rows` is the number of rows after which the test part begins.
+    - With `shuffled` all rows are in random order. Otherwise the training part is in random order, and the test part in
+      the given one.
     """
 
     data: str
@@ -32,10 +34,10 @@ class Stream:
 
 @dataclass(frozen=True)
 class Row:
-    """One algorithm of a table or a figure: its published name and number, our spec, and fields of its game.
+    """One algorithm of a table or a figure: its published name and number, its spec in the arena, and its game.
 
-    `seeds` limits the seeds, where one match takes long or tosses no coins. `rounds` limits the rounds. `bounds` are
-    theorems whose bounds are drawn beside the algorithm's curve.
+    `seeds` limits the seeds, if one match takes long or if the learner tosses no coins. `rounds` limits the rounds.
+    `bounds` are theorems whose bounds are drawn beside the algorithm's curve.
     """
 
     algorithm: str
@@ -49,9 +51,9 @@ class Row:
 
 @dataclass(frozen=True)
 class Part:
-    """Rows of a table that share a stream, or an adversary, and a measure.
+    """Rows of a table that have the data set or adversary and the measure in common.
 
-    `curves` says whether the measure over the rounds is drawn, too.
+    If `curves` is true, the measure over the rounds is drawn, too.
     """
 
     heading: str
@@ -65,9 +67,9 @@ class Part:
 
 @dataclass(frozen=True)
 class Note:
-    """An explanation of a deviation, for parts and algorithms whose names fit the patterns.
+    """An explanation of a deviation from published numbers, for the parts and algorithms whose names fit two patterns.
 
-    `*` and `?` in a pattern stand for any characters, and `|` stands between two patterns.
+    `*` and `?` in a pattern stand for any characters, and `|` separates alternatives.
     """
 
     text: str
@@ -75,7 +77,7 @@ class Note:
     algorithm: str = "*"
 
     def concerns(self, part: str, algorithm: str) -> bool:
-        """Return whether the note explains this row."""
+        """Return whether the note explains the row of this algorithm in this part."""
         return _fits(part, self.part) and _fits(algorithm, self.algorithm)
 
 
@@ -85,7 +87,7 @@ def _fits(name: str, patterns: str) -> bool:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a figure that is computed, not measured in matches."""
+    """A line of a figure that is computed from formulas, not measured in matches."""
 
     name: str
     x: Sequence[float]
@@ -97,12 +99,14 @@ Open = Mapping[str, tuple[str, ...]]
 
 @dataclass(frozen=True)
 class Experiment:
-    """An experiment of a paper.
+    """An experiment of a paper: a table or a figure.
 
-    `parts` returns the parts for given values of the settings that the paper leaves open. `open_settings` lists the
-    possible values of each such setting; the first one is played. `settings` explains in words which settings were
-    chosen and why, and `orders` why algorithms of a part are not in the published order. `lines` returns computed
-    curves of a figure. In the quick variant `quick_rounds` limits the rounds of parts without a data set.
+    - `parts` returns the parts for given values of the settings that the paper leaves open.
+    - `open_settings` lists the possible values of each such setting; the first value is played.
+    - `settings` explains which settings were chosen and why.
+    - `orders` explains why the algorithms of a part are not in the published order.
+    - `lines` returns curves of a figure that are computed from formulas.
+    - `quick_rounds` limits the rounds of parts without a data set in the quick variant.
     """
 
     name: str
@@ -121,5 +125,5 @@ class Experiment:
 
     @property
     def chosen(self) -> dict[str, str]:
-        """The value of each open setting that is played."""
+        """The values that are played of the settings that the paper leaves open, by the settings' names."""
         return {name: values[0] for name, values in self.open_settings.items()}

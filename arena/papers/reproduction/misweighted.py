@@ -1,4 +1,4 @@
-"""Learners with KORS as the papers' public code has it: with a slip in the weights of the dictionary's atoms."""
+"""Learners with KORS as the papers' public code has it: with a mistake in the weights of the dictionary's atoms."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from arena.papers.reproduction.after_training import Wrapped
 
 @dataclass
 class Misweighted(Wrapped):
-    """PROS-N-KONS, CON-KONS or B-KONS with 1 / p for 1 / sqrt(p) in the matrix S of KORS, so that atoms weigh 1 / p^2.
+    """PROS-N-KONS, CON-KONS or B-KONS with 1 / p in place of 1 / sqrt(p) in the matrix S of KORS.
 
-    The public code of Jezequel et al. 2019 has this slip (theory G), and the published sizes of dictionaries in
-    Calandriello et al. 2017 (NIPS) agree with it. The estimated leverage is too small, and the dictionary stops
-    growing.
+    Atoms are then weighted by 1 / p^2. The public code of Jezequel et al. 2019 has this mistake (theory G), and the
+    published sizes of dictionaries in Calandriello et al. 2017 (NIPS) agree with it. The estimated leverage is too
+    small, and the dictionary stops growing.
     """
 
     name: ClassVar[str] = "misweighted"

@@ -1,4 +1,4 @@
-"""The order of the algorithms in a table, and the pairs that are in another order by our values."""
+"""The order of the algorithms in a table: which pairs have the published order, and which have the reverse."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import numpy as np
 from arena.papers.reproduction.published import Published
 from arena.papers.reproduction.running import Measured, PartResult
 
-NAMED = 6  # pairs that a text names
+NAMED = 6  # most pairs that a text names
 
 
 @dataclass(frozen=True)
 class Order:
-    """The number of pairs that the published values order, and the pairs that our values put in the other order.
+    """How many pairs of algorithms have a published order, and which of them are in the reverse order here.
 
-    A pair counts if its published values differ by more than their standard deviations together. `reversed` has the
-    pairs of names, the one with the smaller published value first.
+    A pair has a published order if the two values differ by more than the sum of their standard deviations. `reversed`
+    has pairs of names, the one with the smaller published value first.
     """
 
     pairs: int
@@ -37,7 +37,10 @@ class Order:
 
 
 def order_of(part: PartResult) -> Order:
-    """Return the comparison of the rows' order; where several rows have one published number, the first one counts."""
+    """Return the order of a part's rows compared with the published one.
+
+    If several rows have the same published number, only the first of them counts.
+    """
     first: dict[Published, Measured] = {}
     for each in part.rows:
         if each.row.published and each.values:

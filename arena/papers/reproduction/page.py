@@ -1,4 +1,4 @@
-"""Results of experiments as Markdown and as plain values: ours beside the published numbers, and the notes."""
+"""Results of experiments as Markdown and as plain values: measured beside published numbers, with notes."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from arena.papers.reproduction.order import order_of
 from arena.papers.reproduction.published import Published
 from arena.papers.reproduction.running import Measured, Outcome, PartResult, curve_of
 
-FAR = 3.0  # published standard deviations; beyond them a difference needs a note
-FAR_SHARE = 0.1  # of the published value, where no standard deviation is published
+FAR = 3.0  # a difference of more published standard deviations needs a note
+FAR_SHARE = 0.1  # the same as a share of the published value, if no standard deviation is published
 HEADS = ("algorithm", "ours", "published", "difference", "size", "published", "seconds", "published", "note")
 DIGITS: dict[Measure, int] = {"average loss": 5, "error %": 2, "test error %": 2, "regret": 1, "plain regret": 1}
 
 
 def difference(measured: Measured) -> tuple[float, bool] | None:
-    """Return our mean minus the published value, and whether its unit is the deviation; None if one is missing.
+    """Return the measured mean minus the published value, in some unit; None if one of the two is missing.
 
-    The unit is the published standard deviation (True) where there is one, and the published value elsewhere.
+    The second value is True if the unit is the published standard deviation. It is False if none is published; the unit
+    is then the published value.
     """
     known = measured.row.published
     if known is None or not measured.values:
@@ -34,13 +35,16 @@ def difference(measured: Measured) -> tuple[float, bool] | None:
 
 
 def is_far(measured: Measured) -> bool:
-    """Return whether the difference needs an explanation: more than three deviations, or 10 % where none is known."""
+    """Return whether the difference needs an explanation.
+
+    It does if it exceeds three published standard deviations, or 10 % of the value if none is published.
+    """
     found = difference(measured)
     return found is not None and abs(found[0]) > (FAR if found[1] else FAR_SHARE)
 
 
 def in_words(measured: Measured) -> str:
-    """Return the difference as a text such as `+2.1 sd (+3 %)` or `-4 %`."""
+    """Return the difference from the published value as a text such as `+2.1 sd (+3 %)` or `-4 %`."""
     found = difference(measured)
     if found is None:
         return ""
@@ -50,7 +54,10 @@ def in_words(measured: Measured) -> str:
 
 
 def notes_on(outcome: Outcome, part: PartResult, measured: Measured) -> list[int]:
-    """Return the numbers of the notes on a row that is far from the published value."""
+    """Return the numbers of the notes that explain a row.
+
+    There are none if the row is not far from the published value.
+    """
     if not is_far(measured):
         return []
     names = part.part.heading, measured.row.algorithm
@@ -58,7 +65,7 @@ def notes_on(outcome: Outcome, part: PartResult, measured: Measured) -> list[int
 
 
 def seeds_in_words(outcome: Outcome) -> str:
-    """Return how many of the planned matches were played; "" if all were."""
+    """Return a text that says how many of the planned matches were played; empty if all were."""
     rows = [each for part in outcome.parts for each in part.rows if each.values]
     played, planned = sum(len(each.values) for each in rows), sum(each.planned for each in rows)
     if played >= planned:
@@ -70,7 +77,10 @@ def seeds_in_words(outcome: Outcome) -> str:
 
 
 def order_in_words(outcome: Outcome, part: PartResult) -> str:
-    """Return whether the algorithms are in the published order, and why not; "" without published values."""
+    """Return a text that says whether the algorithms are in the published order, and if not, why.
+
+    It is empty if there are no published values.
+    """
     if outcome.quick:
         return ""
     order = order_of(part)
@@ -154,7 +164,10 @@ def _published(known: Published | None, digits: int) -> str:
 
 
 def papers_page(outcomes: Sequence[Outcome], searches: Mapping[str, str]) -> str:
-    """Return the text of docs/results/papers.md; `searches` maps names of experiments to sections on searches."""
+    """Return the text of docs/results/papers.md.
+
+    `searches` has a section about a search for some experiments, by their names.
+    """
     about = """
         The tables and figures of the papers, played again on the real data. Each row has our mean and standard
         deviation over the seeds (their number in brackets) beside the published value; the difference is given in
@@ -162,7 +175,7 @@ def papers_page(outcomes: Sequence[Outcome], searches: Mapping[str, str]) -> str
         the clock, so that other work of the machine lengthens them; the published ones are of other machines and
         languages. A difference above three deviations, or 10 % where none is published, has a note.
     """
-    compared: dict[Published, Measured] = {}  # the first row beside a number is the algorithm as the paper states it
+    compared: dict[Published, Measured] = {}  # the first row for a number is the algorithm as the paper states it
     for each in _measured(outcomes):
         if each.row.published:
             compared.setdefault(each.row.published, each)
@@ -237,7 +250,7 @@ def _part_as_json(outcome: Outcome, part: PartResult) -> dict[str, Any]:
 
 
 def _curve(part: PartResult, measured: Measured) -> dict[str, list[float]] | None:
-    """Return the measure and the seconds over the rounds of the first seed, with the bounds if there are any."""
+    """Return the measure and the seconds over the rounds, for a row's first seed, and the bounds if there are any."""
     if not part.part.curves or not measured.curves:
         return None
     found = {"rounds": measured.curves["rounds"].tolist(), "seconds": measured.curves["seconds"].tolist()}

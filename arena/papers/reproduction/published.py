@@ -1,8 +1,10 @@
-"""The published numbers, as the papers print them: tables, and curves read off figures.
+"""The numbers that papers published: in tables, and read off the curves of figures.
 
-`published.csv` has one row for each number. Its sources are calandriello2017b, which is Calandriello, Lazaric and Valko
-(NIPS), tables 1 and 2; jezequel2019, which is Jezequel, Gaillard and Rudi (NeurIPS), figures 3 and 4; and le2022, which
-is Le, Nguyen and Phung, tables 1 and 2.
+`published.csv` has one row for each number. Its sources are
+
+- calandriello2017b: Calandriello, Lazaric and Valko (NIPS), tables 1 and 2;
+- jezequel2019: Jezequel, Gaillard and Rudi (NeurIPS), figures 3 and 4;
+- le2022: Le, Nguyen and Phung, tables 1 and 2.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Published:
-    """A published number with its standard deviation, size of the dictionary and seconds, where they are printed."""
+    """A published number, with standard deviation, size of the dictionary and seconds if these are published, too."""
 
     source: str
     table: str
@@ -47,7 +49,9 @@ def _published(row: dict[str, str]) -> Published:
 
 
 def published(source: str, table: str, dataset: str, algorithm: str, *, setting: str = "") -> Published | None:
-    """Return the first published number of an algorithm on a data set whose setting contains `setting`, or None.
+    """Return the published number of an algorithm on a data set; None if there is none.
+
+    If there are several, it is the first one whose setting contains the text `setting`.
 
     >>> published("calandriello2017b", "1", "casp", "PROS-N-KONS").value
     0.06773

@@ -1,4 +1,4 @@
-"""Playing an experiment: prepared tables, matches in a store, and the measured values of every row."""
+"""Experiments are played here: prepared tables, matches in a store, and the measured values of every row."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ QUICK_SEEDS = 2
 
 @dataclasses.dataclass(frozen=True)
 class How:
-    """How an experiment is played: the folder of the data, seeds, processes, or the extracts of the quick variant."""
+    """How an experiment is played: the folder of the data, the seeds, and the number of processes.
+
+    The quick variant plays small extracts of the data instead.
+    """
 
     data: Path | None = None
     seeds: int | None = None
@@ -39,15 +42,15 @@ class How:
     place: Place | None = None
     progress: Callable[[int], Progress] | None = None
     only: str = ""
-    collect: bool = False  # whether nothing is played, and only the matches in the folder are measured
+    collect: bool = False  # if true, nothing is played: only matches in the folder are measured
 
 
 @dataclasses.dataclass(frozen=True)
 class Measured:
     """The measured values of a row, one for each seed, and the curves of its first seed.
 
-    `planned` is the number of its matches. `reason` says why there are no values; `forfeited` says that a learner broke
-    a rule. `spent` has the seconds of each match from its beginning to its end, by its key.
+    `planned` is the number of its matches. If there are no values, `reason` says why. `forfeited` says which rule a
+    learner broke. `spent` has the seconds of each match from its beginning to its end, by its key.
     """
 
     row: Row
@@ -63,7 +66,7 @@ class Measured:
 
 @dataclasses.dataclass(frozen=True)
 class PartResult:
-    """The measured rows of a part, and a report of how its stream was prepared."""
+    """The measured rows of a part, with a report of how its data set was prepared."""
 
     part: Part
     prepared: str
@@ -72,7 +75,7 @@ class PartResult:
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """The measured parts of an experiment; `missing` counts matches that an interruption left out."""
+    """The measured parts of an experiment; `missing` is the number of matches not played because of an interruption."""
 
     experiment: Experiment
     parts: tuple[PartResult, ...]
@@ -83,7 +86,7 @@ class Outcome:
 
 
 def reproduce(experiment: Experiment, folder: Path, how: How, chosen: Mapping[str, str] | None = None) -> Outcome:
-    """Play the matches of an experiment that the folder lacks, and return the measured values of all its matches."""
+    """Play the matches of an experiment that are not in the folder yet; return the measured values of all."""
     started = time.monotonic()
     values = dict(chosen or experiment.chosen)
     parts = [part for part in experiment.parts(values) if not how.only or how.only in part.heading]
@@ -99,7 +102,7 @@ def reproduce(experiment: Experiment, folder: Path, how: How, chosen: Mapping[st
     for number, part in enumerate(parts):
         try:
             table, reports[number] = _table(part.stream, folder, how) if part.stream else (None, "")
-        except ArenaError as error:  # a data set is not there: the other parts are played
+        except ArenaError as error:  # a data set is missing; the other parts are still played
             reasons[number] = str(error)
             continue
         for place, row in enumerate(part.rows):
@@ -129,7 +132,7 @@ def reproduce(experiment: Experiment, folder: Path, how: How, chosen: Mapping[st
 
 
 class Joined(Tournament):
-    """Several tournaments with the same settings, whose matches are played together."""
+    """Several tournaments with the same settings, whose matches are played as one tournament."""
 
     def __init__(self, plans: Sequence[Tournament]):
         vars(self).update(vars(plans[0]))
@@ -140,7 +143,7 @@ class Joined(Tournament):
 
 
 def _planned(part: Part, row: Row, table: Path | None, experiment: Experiment, how: How) -> Tournament:
-    """Return the tournament of one row: its learner against the part's adversary, one match for each seed."""
+    """Return the tournament of one row: its learner against the part's adversary, with one match for each seed."""
     seeds = how.seeds or (QUICK_SEEDS if how.quick else experiment.seeds)
     seeds = min(seeds, row.seeds or seeds)
     game: dict[str, Any] = {**part.game, **row.game}
@@ -169,7 +172,7 @@ def _planned(part: Part, row: Row, table: Path | None, experiment: Experiment, h
 class TableMatch(PlannedMatch):
     """A match on a prepared table; its key contains the table's name and digest, but not the table's folder.
 
-    If the folder is moved, or named by another path, its matches are therefore not played again.
+    So its matches are not played again if the folder is moved, or named by another path.
     """
 
     table: Path = Path()
@@ -183,24 +186,27 @@ class TableMatch(PlannedMatch):
 
 
 def _fields(match: PlannedMatch) -> dict[str, Any]:
-    """Return the fields of a match by their names."""
+    """Return the fields of a match as a dictionary."""
     return {each.name: getattr(match, each.name) for each in dataclasses.fields(match)}
 
 
 def _shortened(part: Part, rounds: int) -> Part:
-    """Return the part with at most `rounds` rounds; a part with a data set is returned unchanged."""
+    """Return the part with at most `rounds` rounds; a part that has a data set is returned unchanged."""
     if part.stream or part.game.get("rounds", 0) <= rounds:
         return part
     return dataclasses.replace(part, game={**part.game, "rounds": rounds})
 
 
 def _training(part: Part, *, quick: bool) -> int | None:
-    """Return the number of training rounds of a part, two thirds of an extract if `quick`; None without a test part."""
+    """Return the number of training rounds of a part; None if it has no test part.
+
+    With `quick` they are two thirds of the extract.
+    """
     training = part.stream.training_rows if part.stream else None
     return 2 * EXTRACT // 3 if training and quick else training
 
 
-EXTRACT = 240  # rows of each data set that the package holds for the quick variants
+EXTRACT = 240  # rows of each extract that is shipped for the quick variants
 
 
 def _adversary(stream: Stream, table: Path, *, quick: bool) -> str:
@@ -211,7 +217,7 @@ def _adversary(stream: Stream, table: Path, *, quick: bool) -> str:
 
 
 def _table(stream: Stream, folder: Path, how: How) -> tuple[Path, str]:
-    """Write a stream's prepared table unless it is there, and return its file and a report of the preparation."""
+    """Write the prepared table of a data set unless its file exists; return the file and a report on preparing it."""
     part = "" if stream.rows is None else f"-rows{stream.rows[0]}-{stream.rows[1]}"
     part += "" if stream.columns is None else f"-columns{stream.columns}"
     name = f"{'quick-' * how.quick}{stream.data}{part}-{stream.preparation.short}"
@@ -250,14 +256,14 @@ def _rows(stream: Stream, how: How) -> tuple[Data, str]:
 
 
 def extracts() -> Any:
-    """Return the folder of the small extracts that the package holds."""
+    """Return the folder of the small extracts of data sets that are shipped with the package."""
     return importlib.resources.files("arena.papers.reproduction").joinpath("extracts")
 
 
 def _measured(
     part: Part, row: Row, matches: Sequence[PlannedMatch], store: CurveStore, reason: str, *, quick: bool
 ) -> Measured:
-    """Return the values of one row from its finished matches."""
+    """Return the measured values of one row, from its finished matches."""
     kept = list(_kept(matches, store))
     if not kept:
         return Measured(row, reason=reason or "not played", planned=len(matches))
@@ -279,7 +285,7 @@ def _kept(matches: Sequence[PlannedMatch], store: CurveStore) -> Iterator[tuple[
 
 
 def measured(measure: Measure, summary: Summary, curves: Mapping[str, Array], training: int | None = None) -> float:
-    """Return the measure of one match."""
+    """Return the value of this measure in one match; with `training` rounds, over the rounds after these."""
     if measure == "average loss":
         return summary.loss / summary.rounds
     if measure == "error %":
@@ -292,7 +298,7 @@ def measured(measure: Measure, summary: Summary, curves: Mapping[str, Array], tr
 
 
 def curve_of(measure: Measure, curves: Mapping[str, Array]) -> Array:
-    """Return the measure of one match up to each of its kept rounds."""
+    """Return the value of this measure up to each of the kept rounds of one match."""
     if measure == "average loss":
         return np.asarray(curves["loss"] / curves["rounds"])
     if "error" in measure:

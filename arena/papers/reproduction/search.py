@@ -1,8 +1,8 @@
-"""A search over the settings that a paper leaves open: which one setting explains all rows of its table at once.
+"""A search over the settings that a paper leaves open, for the one that explains all rows of a table at once.
 
-Every combination is played, those next to the experiment's own choice first, until the time is up. A combination's
-distance is the mean of |log(ours / published)| over all rows that have a published value; no row has a setting of its
-own. The result is reported as what it is, a fit to the published numbers, and changes no other table.
+Combinations of settings are played until the time is up; those next to the experiment's own choice come first. A
+combination's distance is the mean of |log(measured / published)| over all rows that have a published value. All rows
+have the same settings. The result is a fit to the published numbers and is reported as such; it changes no other table.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SEEDS = 2
 
 @dataclasses.dataclass(frozen=True)
 class Tried:
-    """A combination of settings, its distance from the published values, and the number of rows compared."""
+    """A combination of settings, its distance from the published values, and the number of rows that were compared."""
 
     chosen: Mapping[str, str]
     distance: float
@@ -37,7 +37,7 @@ class Tried:
 
 @dataclasses.dataclass(frozen=True)
 class Search:
-    """The combinations that were tried, the nearest first, and the number of those left out for want of time."""
+    """The combinations that were tried, with the nearest first; how many were not tried because the time was up."""
 
     tried: tuple[Tried, ...]
     left: int
@@ -45,7 +45,7 @@ class Search:
 
 
 def combinations(experiment: Experiment) -> list[dict[str, str]]:
-    """Return all combinations of the open settings, those with the fewest changes to the experiment's choice first."""
+    """Return all combinations of the open settings; those that differ least from the experiment's choice come first."""
     names = list(experiment.open_settings)
     chosen = experiment.chosen
     found = [dict(zip(names, values, strict=True)) for values in itertools.product(*experiment.open_settings.values())]
@@ -53,7 +53,7 @@ def combinations(experiment: Experiment) -> list[dict[str, str]]:
 
 
 def search(experiment: Experiment, folder: Path, how: How, minutes: float) -> Search:
-    """Play combinations of the open settings, at least one, until the minutes are over, and return the result."""
+    """Play combinations of the open settings until the minutes are over, but at least one; return the result."""
     started = time.monotonic()
     tried: list[Tried] = []
     wanted = combinations(experiment)
@@ -70,9 +70,10 @@ def search(experiment: Experiment, folder: Path, how: How, minutes: float) -> Se
 
 
 def compared(experiment: Experiment) -> Experiment:
-    """Return the experiment reduced to the rows that a search compares, one for each published value.
+    """Return the experiment with those rows alone that a search compares: one for each published value.
 
-    Where several rows have one published value, the first row counts, which is the algorithm as the paper states it.
+    If several rows have the same published value, only the first of them counts, which is the algorithm as the paper
+    states it.
     """
 
     def parts(chosen: Mapping[str, str]) -> list[Part]:
@@ -91,7 +92,7 @@ def _compared(rows: Sequence[Row]) -> list[Row]:
 
 
 def judged(outcome: Outcome) -> Tried:
-    """Return the distance of the measured rows from the published ones."""
+    """Return the combination of settings with its distance from the published values."""
     ratios: list[float] = []
     means = {}
     for part in outcome.parts:
@@ -106,7 +107,7 @@ def judged(outcome: Outcome) -> Tried:
 
 
 def section(experiment: Experiment, found: Search, *, level: str = "###") -> str:
-    """Return the result of a search in Markdown."""
+    """Return the result of a search as a section in Markdown."""
     names = list(experiment.open_settings)
     rows = [
         (*(each.chosen[name] for name in names), f"{math.expm1(each.distance):.1%}", str(each.rows))
@@ -130,6 +131,6 @@ def as_json(found: Search) -> dict[str, Any]:
 
 
 def from_json(values: Mapping[str, Any]) -> Search:
-    """Return the search with these values of `as_json`."""
+    """Return the search with these values, which were made by `as_json`."""
     tried: Sequence[Mapping[str, Any]] = values["tried"]
     return Search(tuple(Tried(**each) for each in tried), int(values["left"]), float(values["seconds"]))

@@ -1,4 +1,7 @@
-"""Named checks of the contract of learners and adversaries; only those that apply to an object are made."""
+"""Checks of the contract of learners and adversaries, each with a name.
+
+A check is made only if it applies to the learner or adversary.
+"""
 
 from arena.testing.checks.check import CheckFailed, CheckResult, ChecksFailed, raise_on_failure
 from arena.testing.checks.examination import (

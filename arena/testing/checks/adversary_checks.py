@@ -1,4 +1,4 @@
-"""Checks of adversaries: legal moves, the same moves with the same seed, and no more knowledge than allowed."""
+"""Checks of adversaries: legal moves, repeated moves, and no more knowledge than is allowed."""
 
 from __future__ import annotations
 
@@ -38,20 +38,23 @@ def _needs_own_block(subject: CheckedAdversary) -> str | None:
 
 @check(why_not=_needs_oblivious)
 def oblivious_never_looks(subject: CheckedAdversary) -> None:
-    """An adversary that says `oblivious` makes the same moves against every learner."""
+    """Check that an adversary with `oblivious = True` makes the same moves against different learners."""
     first, still, again = (
         subject.match(learner, OneByOne(subject.fresh())) for learner in (Moving(), Still(), Moving())
     )
     try:
         require_same_moves(first, again, "")
     except CheckFailed:
-        return  # moves that vary against the same learner are left to `same-seed-same-moves`
+        return  # `same-seed-same-moves` reports moves that vary against the same learner
     require_same_moves(first, still, "it says oblivious, but moves otherwise against another learner")
 
 
 @check("oblivious-never-looks")
 def moves_are_legal(subject: CheckedAdversary) -> None:
-    """No method raises, points stay in the box and labels within the bound, in this game and in unusual ones."""
+    """Check that the adversary's moves are legal, in the subject's game and in unusual ones.
+
+    No method raises an exception, points lie in the box, and labels do not exceed the bound.
+    """
     _require_legal(subject.match())
     for fields in ODD_GAMES if subject.any_game else ():
         # an adversary may refuse a game, with an ArenaError: it may need another dimension or loss
@@ -66,13 +69,16 @@ def _require_legal(run: Transcript) -> None:
 
 @check("moves-are-legal")
 def same_seed_same_moves(subject: CheckedAdversary) -> None:
-    """Two new adversaries with the same seed make the same moves against the same learner."""
+    """Check that two new adversaries with the same seed make the same moves against the same learner."""
     require_same_moves(subject.match(), subject.match(), "two matches with one seed differ")
 
 
 @check("moves-are-legal", "same-seed-same-moves")
 def begin_forgets(subject: CheckedAdversary) -> None:
-    """In its second match an adversary makes the moves of its first, if seed and learner are the same."""
+    """Check that an adversary makes the same moves in its second match as in its first.
+
+    Learner and seed are the same in both matches.
+    """
     adversary = subject.fresh()
     first = subject.match(adversary=adversary)
     set_global_state()
@@ -82,14 +88,14 @@ def begin_forgets(subject: CheckedAdversary) -> None:
 
 @check("moves-are-legal")
 def global_random_state_is_untouched(subject: CheckedAdversary) -> None:
-    """The adversary neither draws from nor seeds the global states of `random` and `numpy.random`."""
+    """Check that the adversary neither draws from nor seeds the global states of `random` and `numpy.random`."""
     subject.match()
     require_unused_global_state()
 
 
 @check("moves-are-legal", "same-seed-same-moves", "global-random-state-is-untouched")
 def same_moves_in_another_process(subject: CheckedAdversary) -> None:
-    """In another process, with other hashes of strings, the adversary makes the same moves."""
+    """Check that the adversary makes the same moves in another process, where hashes of strings differ."""
     portable = other_process.portable(subject.given, subject.name, subject.home)
     there = other_process.call(_moves, portable, subject.game, subject.seed)
     here = _moves_of(subject.match())
@@ -108,14 +114,14 @@ def _moves_of(run: Transcript) -> np.ndarray[tuple[int, int], np.dtype[np.float6
 
 @check("moves-are-legal", "same-seed-same-moves", why_not=_needs_own_block)
 def blocks_equal_single_moves(subject: CheckedAdversary) -> None:
-    """`block` gives the moves that `point` and `label` give one by one."""
+    """Check that `block` returns the moves that `point` and `label` return one by one."""
     single = subject.match(adversary=OneByOne(subject.fresh(), oblivious=True))
     require_same_moves(subject.match(), single, "block and single moves differ")
 
 
 @check("moves-are-legal", why_not=_needs_adaptive)
 def the_learner_is_let_alone(subject: CheckedAdversary) -> None:
-    """The adversary may `peek`, but not `update`: the learner is updated once a round, by the referee."""
+    """Check that the adversary does not call the learner's `update`: the engine does so, once a round."""
     learner = Moving()
     run = subject.match(learner)
     played = [(x.tobytes(), float(y)) for x, y in zip(run.points, run.labels, strict=True)]
@@ -127,6 +133,9 @@ def the_learner_is_let_alone(subject: CheckedAdversary) -> None:
 
 @check("moves-are-legal", "same-seed-same-moves", "the-learner-is-let-alone", why_not=_needs_adaptive)
 def only_the_past_is_known(subject: CheckedAdversary) -> None:
-    """Against two learners that differ only after some rounds, the adversary makes the same moves until then."""
+    """Check that an adversary's moves do not depend on later predictions.
+
+    It plays two learners that predict the same up to some round; up to that round its moves must be the same.
+    """
     what = f"learners that part after {TURN} rounds are met with different moves before"
     require_same_moves(subject.match(Moving()), subject.match(Moving(TURN)), what, rounds=TURN)

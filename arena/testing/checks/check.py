@@ -15,20 +15,22 @@ Outcome = Literal["passed", "failed", "expected failure", "unexpected pass", "sk
 
 
 class CheckFailed(AssertionError):
-    """The learner or adversary breaks this part of the contract; the message says what was measured."""
+    """Raised if the learner or adversary breaks a part of the contract; the message says what was measured."""
 
 
 class NotApplicable(Exception):
-    """The check cannot be made here; the message says why."""
+    """Raised if a check cannot be made of a learner or adversary; the message says why."""
 
 
 @dataclass(frozen=True)
 class Check:
-    """A named check: `run` returns if the subject passes, else it raises `CheckFailed` or `NotApplicable`.
+    """A named check of a learner or adversary, the subject.
 
-    The checks named in `needs` come first. If one of them fails, this check is skipped, since the cause of its failure
-    would be unclear. `why_not` returns, before anything is played, the reason to skip the check, or None. A check that
-    is `varied` is repeated on copies of the learner with other parameters.
+    - `run(subject)` returns if the subject passes; otherwise it raises `CheckFailed` or `NotApplicable`.
+    - `needs` names checks that are made before this one. If one of them fails, this check is skipped, since the cause
+      of a failure would be unclear.
+    - `why_not(subject)` returns the reason to skip the check, or None; it plays nothing.
+    - `varied` is true if the check is repeated on copies of the learner with other parameters.
     """
 
     name: str
@@ -59,7 +61,7 @@ class CheckResult:
 
     @property
     def bad(self) -> bool:
-        """True if the contract is broken, or a declared failure is out of date."""
+        """True if the check failed, or passed although it was expected to fail."""
         return self.outcome in ("failed", "unexpected pass")
 
     def __str__(self) -> str:
@@ -71,7 +73,10 @@ class CheckResult:
 
 
 class ChecksFailed(AssertionError):
-    """At least one check failed, or passed although it was expected to fail; `results` holds these results."""
+    """Raised if at least one check failed, or passed although it was expected to fail.
+
+    `results` has the results of these checks.
+    """
 
     def __init__(self, message: str, results: Sequence[CheckResult]):
         super().__init__(message)
@@ -79,7 +84,7 @@ class ChecksFailed(AssertionError):
 
 
 def raise_on_failure(results: Sequence[CheckResult]) -> None:
-    """Raise `ChecksFailed`, which names every bad result, if there is one.
+    """Raise `ChecksFailed` if at least one result is bad; its message names every bad result.
 
     >>> raise_on_failure([CheckResult("mine", "predict-is-pure", "passed")])
     """
@@ -94,7 +99,10 @@ def raise_on_failure(results: Sequence[CheckResult]) -> None:
 
 
 def require_same(first: Array, second: Array, what: str, *, tolerance: float = 0.0) -> None:
-    """Fail unless all values agree, up to `tolerance` in units of 1 + |value|; `what` begins the message."""
+    """Raise `CheckFailed` unless all values agree; `what` is the beginning of its message.
+
+    Values may differ by `tolerance` times 1 + |value|.
+    """
     apart = ~(np.abs(first - second) <= tolerance * (1.0 + np.abs(first)))
     if apart.any():
         t = int(apart.argmax())
@@ -102,7 +110,7 @@ def require_same(first: Array, second: Array, what: str, *, tolerance: float = 0
 
 
 def point_text(x: Array) -> str:
-    """Return a point in few characters: at most four coordinates.
+    """Return at most four coordinates of a point as text.
 
     >>> point_text(np.arange(5.0))
     '(0, 1, 2, 3, ...)'

@@ -1,4 +1,4 @@
-"""The subject of adversary checks, and the learners that the adversary plays against."""
+"""`CheckedAdversary`, of which checks are made, and the learners that it plays against."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROUNDS = 40
 
 
 class CheckedAdversary:
-    """An adversary to be checked, with the game and the seed."""
+    """An adversary to be checked, with the game and the seed of its matches."""
 
     def __init__(self, given: Any, game: Game | None = None, seed: int = 0):
         self.given = given
@@ -38,7 +38,7 @@ class CheckedAdversary:
         return as_adversary(make("adversary", self.given))
 
     def match(self, learner: Any = None, adversary: Any = None, game: Game | None = None) -> Transcript:
-        """Return a match of 40 rounds; by default the learner is `Moving()` and the adversary is new."""
+        """Return a match of 40 rounds; by default a new copy of the adversary plays against the learner `Moving()`."""
         opposing = adversary or self.fresh()
         playing = learner or Moving()
         return play(playing, opposing, game=game or self.game, rounds=ROUNDS, seed=self.seed, hindsight="none")
@@ -55,7 +55,7 @@ class Still(Learner):
 
 
 class Moving(Learner):
-    """Learns a linear function in large, normalised steps; after `turn` rounds the sign of its predictions changes."""
+    """Learns a linear function in large, normalised steps; after `turn` rounds it negates its predictions."""
 
     def __init__(self, turn: int | None = None):
         self.turn = turn
@@ -76,7 +76,7 @@ class Moving(Learner):
 
 
 def require_same_moves(first: Transcript, second: Transcript, what: str, *, rounds: int = ROUNDS) -> None:
-    """Fail unless the points and labels of the first `rounds` rounds are the same in both matches."""
+    """Raise `CheckFailed` unless both matches have the same points and labels in their first `rounds` rounds."""
     if first.forfeit and second.forfeit and str(first.forfeit) != str(second.forfeit):
         raise CheckFailed(f"{what}: {first.forfeit}, then {second.forfeit}")
     for t in range(rounds):

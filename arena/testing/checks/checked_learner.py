@@ -1,4 +1,4 @@
-"""The subject of learner checks: fresh copies of the learner, sequences to play, and rounds without the engine."""
+"""`CheckedLearner`, of which checks are made: fresh copies of a learner, sequences, and rounds without the engine."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from arena.errors import ArenaError, describe_error
 from arena.game.game import Game
 from arena.guards.guests import guarded, tolerated
 from arena.players.learner import Guest, Learner, as_learner, overrides
-from arena.players.referee import Foul, ask, legal_prediction, legal_predictions, prepare
+from arena.players.referee import SET_UP, Foul, ask, fouls_of, legal_prediction, legal_predictions
 from arena.specs.building import build, makes_players
 from arena.specs.spelling import identity
 from arena.specs.variants import free_parameters, variant, variant_changes
@@ -34,12 +34,15 @@ ELSEWHERE: tuple[dict[str, Any], ...] = (  # fields of the other games that diff
     {"kernel": "matern(smoothness=1.5)", "loss": "smooth-hinge", "prediction_bound": 0.5},
     {"kernel": "gaussian", "dimension": 1, "box": (-0.5, 2.0), "regularisation": 5.0, "prediction_bound": 2.0},
 )
-DIVERGED = 1e6  # a prediction beyond so many times the label bound shows that the learner diverges
+DIVERGED = 1e6  # a learner diverges if a prediction exceeds the label bound this many times
 Kind = Literal["random", "repeated", "rank one", "corners"]
 
 
 def make(kind: str, given: Any) -> Any:
-    """Return a new learner or adversary made from a spec, a class or a factory, or a copy of an object."""
+    """Return a new player: built from a spec, a class or a factory, or copied from an object.
+
+    `kind` is "learner" or "adversary".
+    """
     if makes_players(given):
         return build(kind, given)
     advice = "give its class, its spec or a function that makes it"
@@ -49,7 +52,7 @@ def make(kind: str, given: Any) -> Any:
 
 
 class CheckedLearner:
-    """A learner to be checked, with the game and the seed."""
+    """A learner to be checked, with the game and the seed of its matches."""
 
     def __init__(
         self, given: Any, game: Game | None = None, seed: int = 0, *, is_variant: bool = False, number: int = 0
@@ -58,7 +61,7 @@ class CheckedLearner:
         self.game = game or GAME
         self.seed = seed
         self.is_variant = is_variant
-        self.number = number  # of the variant
+        self.number = number  # of this variant
         self._default_game = game is None or game == GAME
         first = make("learner", given)
         self._first = first
@@ -68,10 +71,10 @@ class CheckedLearner:
         self.foresight = self.learner.foresight
 
     def variants(self) -> Iterator[CheckedLearner]:
-        """Yield copies of the learner with other values of parameters that are declared and were not given.
+        """Yield copies of the learner with other values of those declared parameters that the user did not give.
 
-        Each parameter is changed in turn. Variants that refuse the game are left out, and so are those that diverge,
-        since a step size may be too large.
+        One parameter after the other is changed. Variants that refuse the game are left out. So are variants that
+        diverge, since a step size may be too large.
         """
         free = free_parameters(self.given, self._first)
         rng = np.random.default_rng([self.seed, 2])
@@ -86,7 +89,7 @@ class CheckedLearner:
 
     @property
     def is_built_in(self) -> bool:
-        """True if the learner is the arena's own, which plays with any kernel or raises an `ArenaError`."""
+        """True if the learner is in `learners/`; such a learner plays with any kernel or raises an `ArenaError`."""
         return self.home.startswith("arena.learners.")
 
     @contextmanager
@@ -100,22 +103,23 @@ class CheckedLearner:
 
     @property
     def other_games(self) -> list[Game]:
-        """Further games for the checks of a built-in learner, one game for a variant; none if a game was given.
+        """Further games in which some checks are repeated.
 
-        A learner of the user has none, because it may have been written for one kernel and one loss.
+        There are several for a built-in learner and one for a variant of it. There are none if the user gave a game,
+        and none for a learner of the user's, which may have been written for one kernel and one loss.
         """
         if not (self._default_game and self.is_built_in):
             return []
         if not self.is_variant:
             return [self.game.replace(**changes) for changes in ELSEWHERE]
-        # shifted after each round trip, so that a parameter that every n-th variant changes is tried in all these games
+        # shifted after each pass through the games, so that every parameter is tried in all of them
         return [self.game.replace(**ELSEWHERE[(self.number + self.number // len(ELSEWHERE)) % len(ELSEWHERE)])]
 
     def diverges(self) -> bool:
         """Return whether a prediction in 80 rounds exceeds `DIVERGED` times the label bound, or is NaN."""
         X, y = self.sequence(80, "repeated")
         learner = self.begun(len(X))
-        with tolerated():  # a wrong shape or an exception is for the checks to find
+        with tolerated():  # a wrong shape or an exception is reported by the checks
             with np.errstate(all="ignore"):
                 raw = learner.replay(X, y)
             predictions = np.asarray(raw, dtype=float)
@@ -128,12 +132,13 @@ class CheckedLearner:
         return as_learner(make("learner", self.given))
 
     def begin(self, learner: Learner, rounds: int) -> Learner:
-        """Begin a match of `rounds` rounds, and return the learner."""
-        prepare("learner", learner.begin, self.game.replace(rounds=rounds), np.random.default_rng([self.seed, 1]))
+        """Call the learner's `begin` for a match of `rounds` rounds; return the learner."""
+        with fouls_of("learner", "begin", passing=SET_UP):
+            learner.begin(self.game.replace(rounds=rounds), np.random.default_rng([self.seed, 1]))
         return learner
 
     def begun(self, rounds: int) -> Learner:
-        """Return a new learner in a match of `rounds` rounds, before the first round."""
+        """Return a new learner whose match of `rounds` rounds has begun."""
         return self.begin(self.fresh(), rounds)
 
     def midway(self, played: int = 13) -> tuple[Learner, Array, Array]:
@@ -144,7 +149,10 @@ class CheckedLearner:
         return learner, X[played:], y[played:]
 
     def sequence(self, rounds: int, kind: Kind = "random", which: int = 0) -> tuple[Array, Array]:
-        """Return points of this kind in the game's box, and as labels the label bound with random signs."""
+        """Return points of this kind in the game's box, and labels of size B with random signs.
+
+        Another number `which` gives another sequence.
+        """
         game, rng = self.game, np.random.default_rng([self.seed, which])
         share = rng.uniform(size=(rounds, game.dimension))
         if kind == "repeated":
@@ -157,22 +165,25 @@ class CheckedLearner:
         return X, game.label_bound * rng.choice([-1.0, 1.0], size=rounds)
 
     def answers(self, X: Array, y: Array) -> Array:
-        """Return the predictions of a new learner in these rounds; see `play`."""
+        """Return the predictions of a new learner in these rounds."""
         return self.play(self.begun(len(X)), X, y)
 
     def play(self, learner: Learner, X: Array, y: Array) -> Array:
-        """Return the learner's predictions in these rounds: one by one, or in one `replay` if it needs foresight."""
+        """Return the learner's predictions in these rounds.
+
+        They are played one by one, or by one `replay` if the learner must know all points beforehand.
+        """
         return play_together(learner, X, y) if self.foresight else play_rounds(learner, X, y)
 
     def offers(self, method: str) -> bool:
-        """Return whether the learner has its own `peek`, `replay`, ... rather than the slow or empty default."""
+        """Return whether the learner has its own method of this name, such as `peek`, instead of the default one."""
         learner = self.learner
         if method == "peek" and isinstance(learner, Guest):
             return hasattr(learner.guest, "peek")
         return overrides(learner, method)
 
     def declared(self, attribute: str) -> Any:
-        """Return a class attribute; None if the learner does not have it."""
+        """Return the value of a class attribute; None if the learner does not have it."""
         learner = self.learner
         return getattr(learner.guest if isinstance(learner, Guest) else learner, attribute, None)
 
@@ -188,7 +199,7 @@ def peek(learner: Learner, X: Array) -> Array:
 
 
 def play_round(learner: Learner, x: Array, y: float) -> float:
-    """Play one round on copies of the point, and return the prediction."""
+    """Play one round with copies of the point, and return the prediction."""
     ask("learner", learner.reveal, x.copy())
     prediction = predict(learner, x)
     ask("learner", learner.update, x.copy(), float(y))
@@ -207,23 +218,23 @@ def play_rounds(learner: Learner, X: Array, y: Array) -> Array:
 
 
 def play_together(learner: Learner, X: Array, y: Array) -> Array:
-    """Play these rounds in one `replay`, and return the predictions."""
+    """Play these rounds by one call of `replay`, and return the predictions."""
     return legal_predictions(ask("learner", learner.replay, X.copy(), y.copy()), len(X), "replay")
 
 
 def needs_rounds(subject: CheckedLearner) -> str | None:
-    """Return why the learner cannot be played round by round, or None if it can."""
+    """Return why the learner cannot be played round by round; None if it can."""
     return "it must know the whole sequence beforehand, so there are no rounds to check" if subject.foresight else None
 
 
 def needs_own_replay(subject: CheckedLearner) -> str | None:
-    """Return why there is no `replay` to compare with single rounds, or None if there is one."""
+    """Return why there is no `replay` to compare with single rounds; None if the learner has its own."""
     return needs_rounds(subject) or (None if subject.offers("replay") else "it has no replay of its own")
 
 
 @contextmanager
 def restored_global_state() -> Iterator[None]:
-    """Context manager: puts the global random states, which belong to the user, back as they were."""
+    """Context manager that restores the global random states at its end, because they belong to the user."""
     before, legacy = random.getstate(), np.random.get_state()  # noqa: NPY002
     try:
         yield
@@ -239,7 +250,7 @@ def set_global_state() -> None:
 
 
 def require_unused_global_state() -> None:
-    """Fail if the global states were drawn from or seeded since `set_global_state`."""
+    """Raise `CheckFailed` if the global states were drawn from or seeded since `set_global_state`."""
     after = _global_state()
     set_global_state()
     if _global_state() != after:
@@ -247,6 +258,6 @@ def require_unused_global_state() -> None:
 
 
 def _global_state() -> tuple[Any, ...]:
-    """Return both global states, in a form that can be compared."""
+    """Return the global states of `random` and `numpy.random` in a form that can be compared."""
     kind, keys, *rest = np.random.get_state()  # noqa: NPY002
     return random.getstate(), kind, tuple(np.asarray(keys).tolist()), *rest

@@ -11,17 +11,18 @@ from arena.errors import ArenaError, describe_error
 from arena.game.game import Game
 from arena.guards.guests import guarded, is_ctrl_c
 from arena.players.learner import Learner
+from arena.record.setting import options_of
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
 from arena.testing.checks.check import CheckFailed, NotApplicable, check, require_same
 from arena.testing.checks.checked_learner import CheckedLearner, needs_rounds, peek, play_rounds
 
-SHORTEST = 12  # characters of a message that can say what is wrong
+SHORTEST = 12  # characters of the shortest message that counts as saying what is wrong
 
 POWERS = {"constant": 0, "linear": 1, "quadratic": 2}
-# rounds after which the state is measured; by the first, a learner with a budget has filled it
+# rounds after which the state is measured; at the first number a full budget of atoms is already in use
 EARLY_AND_LATE = {"constant": (512, 2048), "linear": (512, 2048), "quadratic": (64, 512)}
-ANNOUNCED = 100_000  # horizon given to `begin`: some learners keep more in matches with a short one
+ANNOUNCED = 100_000  # horizon given to `begin`; some learners keep more if it is short
 SLACK = 2.0  # factor for arrays that double as they grow
 SMALL = 4096  # bytes that do not count as growth: counters, wider integers
 
@@ -39,7 +40,10 @@ def _needs_checks_input(subject: CheckedLearner) -> str | None:
 
 @check("plays", why_not=_needs_checks_input)
 def nonsense_is_refused(subject: CheckedLearner) -> None:
-    """Wrong shapes, NaN and infinity raise ValueError or TypeError with a message, and change no later prediction."""
+    """Check that wrong input raises ValueError or TypeError with a message, and changes no later prediction.
+
+    Wrong input is a wrong shape, NaN or infinity.
+    """
     learner, X, _ = subject.midway()
     before = peek(learner, X)
     x = X[0]
@@ -80,7 +84,7 @@ def _needs_memory_growth(subject: CheckedLearner) -> str | None:
 
 @check("plays", why_not=_needs_memory_growth)
 def memory_grows_as_declared(subject: CheckedLearner) -> None:
-    """The pickled state grows no faster with the rounds than `memory_growth` says."""
+    """Check that the size of the pickled learner grows no faster with the rounds than `memory_growth` says."""
     declared = subject.declared("memory_growth")
     if declared not in POWERS:
         raise CheckFailed(f"memory_growth must be one of {', '.join(POWERS)}, but it is {declared!r}")
@@ -111,9 +115,9 @@ def _needs_promises(subject: CheckedLearner) -> str | None:
 
 @check("plays", "same-seed-same-run", why_not=_needs_promises, varied=True)
 def promised_theorems_hold(subject: CheckedLearner) -> None:
-    """No theorem that the learner promises is violated, and at least one can be judged."""
+    """Check that no theorem that the learner promises is violated, and that at least one can be judged."""
     judged = []
-    # a variant meets the adaptive adversary that costs least
+    # a variant plays only the fastest of the adaptive adversaries
     adaptive = () if subject.foresight else ADAPTIVE[:1] if subject.is_variant else ADAPTIVE
     for adversary in (*OBLIVIOUS, *adaptive):
         run = play(subject.fresh(), adversary, game=subject.game, rounds=60, seed=subject.seed)
@@ -128,21 +132,28 @@ def promised_theorems_hold(subject: CheckedLearner) -> None:
 
 
 def _hold_elsewhere(subject: CheckedLearner, game: Game) -> None:
-    """Fail if a promised theorem is violated in another game; a learner may refuse the game."""
+    """Raise `CheckFailed` if a promised theorem is violated in this other game.
+
+    The learner may refuse the game.
+    """
     for adversary in OBLIVIOUS:
         try:
             run = play(subject.fresh(), adversary, game=game, rounds=60, seed=subject.seed)
         except ArenaError:
             return
         if run.forfeit:
-            if "the prediction is " in run.forfeit.reason:  # steps may be too large for this kernel
+            if "the prediction is " in run.forfeit.reason:  # the learner's steps may be too large for this kernel
                 return
-            raise CheckFailed(f"against {adversary} with {' '.join(game.options())}: {run.forfeit}")
-        _kept(run, f"against {adversary} with {' '.join(game.options())}")
+            raise CheckFailed(f"against {adversary} with {' '.join(options_of(game))}: {run.forfeit}")
+        _kept(run, f"against {adversary} with {' '.join(options_of(game))}")
 
 
 def _kept(run: Transcript, where: str) -> list[Verdict]:
-    """Return the verdicts of a match; fail if a theorem is violated, or its assumption about the learner is not met."""
+    """Return the verdicts on a match.
+
+    `CheckFailed` is raised if a theorem is violated, or if the learner does not meet an assumption that the theorem
+    makes about it.
+    """
     verdicts = list(run.verdicts())
     for verdict in verdicts:
         if verdict.violated or verdict.unmet:

@@ -1,4 +1,4 @@
-"""All checks in their order, and the functions that make all checks of one learner or adversary."""
+"""All checks in their order, and the functions that make them of a learner or an adversary."""
 
 from __future__ import annotations
 
@@ -66,13 +66,14 @@ def check_learner(
     seed: int = 0,
     parameters: Parameters = "varied",
 ) -> list[CheckResult]:
-    """Return the results of all checks of a learner: a spec, a class, a function that makes it, or an object to copy.
+    """Make all checks of a learner and return their results.
 
-    `expected_failures` names checks that are known to fail, each with the reason; if one passes, that is an
-    "unexpected pass", as bad as a failure. `game` replaces the usual game if the learner cannot play that.
-
-    With `parameters="varied"` the main checks are repeated with other values of the parameters that the learner
-    declares (`parameter(...)`) and that were not given.
+    - `learner` is a spec, a class, a function that makes the learner, or an object, which is copied.
+    - `expected_failures` names checks that are known to fail, each with the reason. If one of them passes, its outcome
+      is "unexpected pass", which is as bad as a failure.
+    - `game` replaces the usual game, for learners that cannot play that.
+    - `parameters`: by default the main checks are repeated with other values of the parameters that the learner
+      declares (`parameter(...)`) and that the user did not give; with "given" they are not.
 
     >>> from arena.testing import check_learner, raise_on_failure
     >>> raise_on_failure(check_learner("zero"))
@@ -85,7 +86,7 @@ def check_learner(
 def check_adversary(
     adversary: Any, *, expected_failures: Mapping[str, str] = NO_FAILURES, game: Game | None = None, seed: int = 0
 ) -> list[CheckResult]:
-    """Return the results of all checks of an adversary; the arguments are those of `check_learner`."""
+    """Make all checks of an adversary and return their results; the arguments are those of `check_learner`."""
     return examine_adversary(adversary, expected_failures=expected_failures, game=game, seed=seed).results()
 
 
@@ -97,7 +98,7 @@ def examine_learner(
     seed: int = 0,
     parameters: Parameters = "varied",
 ) -> Examination:
-    """Return an `Examination` of a learner, which makes the checks one by one."""
+    """Return an `Examination` of a learner, which makes the checks one by one when they are asked for."""
     if parameters not in ("given", "varied"):
         raise ArenaError(f"parameters must be given or varied, but it is {parameters!r}")
     subject = CheckedLearner(learner, game, seed)
@@ -107,12 +108,12 @@ def examine_learner(
 def examine_adversary(
     adversary: Any, *, expected_failures: Mapping[str, str] = NO_FAILURES, game: Game | None = None, seed: int = 0
 ) -> Examination:
-    """Return an `Examination` of an adversary, which makes the checks one by one."""
+    """Return an `Examination` of an adversary, which makes the checks one by one when they are asked for."""
     return Examination(CheckedAdversary(adversary, game, seed), ADVERSARY_CHECKS, expected_failures)
 
 
 class Examination:
-    """The checks of one learner or adversary; each check is made once, when its result is first needed."""
+    """The checks of one learner or adversary; each check is made when its result is asked for the first time."""
 
     def __init__(
         self,
@@ -135,7 +136,7 @@ class Examination:
 
     @property
     def applicable(self) -> list[str]:
-        """The names of the checks that can be made of the subject."""
+        """The names of the checks that apply to the learner or adversary."""
         return [name for name, check in self.checks.items() if check.why_not(self.subject) is None]
 
     def results(self) -> list[CheckResult]:
@@ -143,7 +144,7 @@ class Examination:
         return [self.result(name) for name in self.checks]
 
     def result(self, name: str) -> CheckResult:
-        """Return the result of one check; make the check if it has not been made."""
+        """Return the result of one check, which is made if that was not done before."""
         if name not in self._results:
             outcome, message = self._outcome(self.checks[name])
             self._results[name] = CheckResult(self.subject.name, name, outcome, message)
@@ -162,7 +163,10 @@ class Examination:
         return "unexpected pass", f"declared to fail ({declared}), but it passed: remove the declaration"
 
     def _failed_need(self, check: Check) -> str | None:
-        """Return the reason to skip the check if a check that it needs, directly or through others, failed; or None."""
+        """Return the reason to skip the check: that a check which it needs failed; None if none of them failed.
+
+        Checks that are needed by needed checks count, too.
+        """
         for name in check.needs:
             if self.result(name).outcome in ("failed", "expected failure"):
                 return f"needs {name}, which failed"
@@ -173,21 +177,22 @@ class Examination:
 
     @cached_property
     def variants(self) -> list[CheckedLearner]:
-        """Copies of the learner with other parameters, for the checks that are varied."""
+        """Copies of the learner with other parameters, on which checks that are `varied` are repeated."""
         if not self.varied or not isinstance(self.subject, CheckedLearner):
             return []
         with restored_global_state(), one_thread():
             return list(self.subject.variants())
 
     def _run(self, check: Check) -> tuple[Outcome, str]:
-        """Return outcome and message of a check: a failure of the subject, or else of its first variant that fails.
+        """Return outcome and message of a check of the learner or adversary.
 
-        A check that cannot be made of the subject passes if it passes for a variant.
+        If it passes, but one of the learner's variants fails, the outcome is that of the first such variant. A check
+        that cannot be made of the learner passes if it passes for a variant.
         """
         outcome, message = self._run_once(check, self.subject)
         for variant in self.variants if check.varied and outcome != "failed" else ():
             if check.why_not(variant) is None:
-                with contextlib.suppress(ArenaError):  # it refuses a game of the check
+                with contextlib.suppress(ArenaError):  # the variant refuses a game of the check
                     once, said = self._run_once(check, variant)
                     if once == "failed":
                         return "failed", f"{variant.name}: {said}"
@@ -203,7 +208,7 @@ class Examination:
         except (CheckFailed, Foul) as error:
             return "failed", str(error)
         except ArenaError:
-            raise  # a mistake of the caller: a game in which the learner or adversary cannot play
+            raise  # the caller's mistake: a game in which the learner or adversary cannot play
         except BaseException as error:
             if is_ctrl_c(error):
                 raise

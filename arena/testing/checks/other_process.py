@@ -1,4 +1,4 @@
-"""Calls of functions in another Python process, where hashes of strings differ and the subject is made anew."""
+"""Calls of functions in another Python process, where strings have other hashes and the checked object is made anew."""
 
 from __future__ import annotations
 
@@ -16,12 +16,16 @@ from arena.linalg.threads import one_thread
 from arena.specs.addresses import address_of
 from arena.testing.checks.check import CheckFailed, NotApplicable
 
-# this variable is set in the other process, where an imported module may run checks, too
+# An environment variable set in the other process, where an imported module may try to run checks, too.
 _WORKER = "REGRET_ARENA_OTHER_PROCESS"
 
 
 def portable(given: Any, name: str, home: str) -> Any:
-    """Return a value from which another process can make the subject: a spec, a factory's address, or an object."""
+    """Return the value from which another process can make the learner or adversary.
+
+    It is a spec, the address of a factory, or the object itself if it can be pickled; otherwise `NotApplicable` is
+    raised.
+    """
     if isinstance(given, str):
         return given
     if home == "__main__":
@@ -57,10 +61,10 @@ def call(function: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def _answer(pickled: bytes, _number: int, _channel: Channel) -> tuple[str, Any]:
-    """Return the outcome of the call and its value or error message; runs in the other process."""
+    """Return how the call ended, and its value or an error message; this runs in the other process."""
     os.environ[_WORKER] = "1"
     silence = os.open(os.devnull, os.O_WRONLY)
-    # what the subject prints appears once, since the parent process prints it, too
+    # silent, since the parent process has already printed what the learner or adversary prints
     for stream in (1, 2):
         os.dup2(silence, stream)
     try:

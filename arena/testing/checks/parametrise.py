@@ -1,4 +1,4 @@
-"""`@parametrize_with_checks`: each check of each learner and adversary becomes a pytest test."""
+"""`@parametrize_with_checks`, which makes a pytest test of each check of each learner and adversary."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ Declared = Mapping[str, str] | Callable[[Any], Mapping[str, str]]
 
 
 class NamedCheck:
-    """One check of one learner or adversary; calling it in a test makes the test pass, fail, skip or xfail."""
+    """One check of one learner or adversary; calling it ends a test as passed, failed, skipped or xfailed."""
 
     def __init__(self, examination: Examination, name: str):
         self.examination, self.name = examination, name
 
     def result(self) -> CheckResult:
-        """Return the result; make the check if it has not been made."""
+        """Return the result of the check, which is made if that was not done before."""
         return self.examination.result(self.name)
 
     def __call__(self) -> None:
         __tracebackhide__ = True
-        # here, since the checks themselves work without pytest
+        # imported here, since the checks themselves work without pytest
         import pytest
 
         result = self.result()
@@ -41,7 +41,10 @@ class NamedCheck:
 
 
 class CannotBeMade:
-    """Stand-in for the checks of a learner or adversary that cannot be made: its test fails, not the collection."""
+    """Stands in for the checks of a learner or adversary that cannot be made.
+
+    Calling it makes the test fail, so that pytest's collection does not.
+    """
 
     def __init__(self, given: Any, error: ArenaError):
         self.given, self.error = given, error
@@ -61,9 +64,10 @@ def parametrize_with_checks(
     expected_failures: Declared = NO_FAILURES,
     game: Game | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Parametrise a test with one argument, `check`, by every applicable check of these learners and adversaries.
+    """Parametrise a test by every applicable check of these learners and adversaries.
 
-    `expected_failures` holds for all of them, or is a function that returns the expected failures of each.
+    The test has one argument, `check`. `expected_failures` holds for all learners and adversaries, or is a function
+    that returns the expected failures of each.
 
         @parametrize_with_checks(["fgd", MyLearner])
         def test_contract(check):

@@ -1,4 +1,7 @@
-"""Checks of a learner's predictions: finite, the same in every way of asking, and independent of later labels."""
+"""Checks of a learner's predictions.
+
+They are finite, the same by `predict`, `peek` and `replay`, and do not depend on later labels.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ import numpy as np
 from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.players.referee import Foul, ask, first_illegal_prediction, legal_predictions
+from arena.record.setting import options_of
 from arena.testing.checks.check import CheckFailed, check, require_same
 from arena.testing.checks.checked_learner import (
     CheckedLearner,
@@ -27,7 +31,7 @@ REPEATS = 1000
 
 @check(varied=True)
 def plays(subject: CheckedLearner) -> None:
-    """The learner plays a few rounds and predicts finite numbers."""
+    """Check that the learner plays a few rounds and predicts finite numbers."""
     subject.answers(*subject.sequence(12))
 
 
@@ -37,20 +41,23 @@ def _needs_own_peek(subject: CheckedLearner) -> str | None:
 
 @check("plays", "predict-is-pure", why_not=_needs_own_peek, varied=True)
 def peek_equals_predict(subject: CheckedLearner) -> None:
-    """`peek` gives for many rows at once what `predict` gives for each."""
+    """Check that `peek` returns for many rows at once what `predict` returns for each of them."""
     for played in (0, 13):
         learner, X, _ = subject.midway(played)
         one_by_one = np.array([predict(learner, x) for x in X])
         together = peek(learner, X)
         single = all(np.array_equal(each, each.astype(np.float32)) for each in (one_by_one, together))
-        tolerance = 1e-6 if single else 1e-9  # a library that computes in single precision rounds rows by their number
+        tolerance = 1e-6 if single else 1e-9  # in single precision, rounding depends on the number of rows
         require_same(one_by_one, together, "predict and peek disagree", tolerance=tolerance)
         require_same(one_by_one[:1], peek(learner, X[:1]), "predict and peek of one row disagree", tolerance=tolerance)
 
 
 @check("plays", "same-seed-same-run", why_not=needs_own_replay)
 def no_label_is_used_before_it_is_seen(subject: CheckedLearner) -> None:
-    """In `replay`, which gets all labels at once, a changed label changes no prediction up to its own round."""
+    """Check that changing one label does not change the predictions up to its own round.
+
+    `replay` is checked, since it is given all labels at once.
+    """
     rounds = 40
     X, y = subject.sequence(rounds)
     expected = play_together(subject.begun(rounds), X, y)
@@ -64,7 +71,10 @@ def no_label_is_used_before_it_is_seen(subject: CheckedLearner) -> None:
 
 @check("plays", "same-seed-same-run", "no-label-is-used-before-it-is-seen", why_not=needs_own_replay, varied=True)
 def replay_equals_rounds(subject: CheckedLearner) -> None:
-    """`replay` in one piece, in many pieces, and after single rounds gives the predictions of single rounds."""
+    """Check that `replay` predicts the same as single rounds do.
+
+    The rounds are given to `replay` all at once, in many pieces, and after some single rounds.
+    """
     rounds = 80 if subject.is_variant else 150
     pieces = {
         "replay in one piece": (0, rounds),
@@ -86,7 +96,10 @@ def _needs_features(subject: CheckedLearner) -> str | None:
 
 @check("plays", "same-seed-same-run", why_not=_needs_features, varied=True)
 def features_keep_to_their_error_bars(subject: CheckedLearner) -> None:
-    """`through_features` predicts as single rounds do, within its own error bars, and reports its progress."""
+    """Check that predictions of `through_features` differ from those of single rounds by at most the error bars.
+
+    The learner must report its progress, too.
+    """
     X, y = subject.sequence(60)
     expected = subject.answers(X, y)
     steps: list[tuple[str, int, int]] = []
@@ -105,7 +118,7 @@ def features_keep_to_their_error_bars(subject: CheckedLearner) -> None:
 
 
 def _in_pieces(subject: CheckedLearner, X: Array, y: Array, cuts: tuple[int, ...]) -> Array:
-    """Return the predictions of single rounds up to the first cut, then of a replay from each cut to the next."""
+    """Return the predictions of single rounds up to the first cut, then of one `replay` between each two cuts."""
     learner = subject.begun(len(X))
     start = cuts[0]
     predictions = [play_rounds(learner, X[:start], y[:start])]
@@ -117,7 +130,7 @@ def _in_pieces(subject: CheckedLearner, X: Array, y: Array, cuts: tuple[int, ...
 
 @check("plays")
 def finite_after_repeated_points(subject: CheckedLearner) -> None:
-    """After a thousand rounds at one point the learner's predictions are finite, there and elsewhere."""
+    """Check that predictions are finite after a thousand rounds at one point, at that point and at others."""
     X, y = subject.sequence(REPEATS + 10)
     X[:REPEATS] = X[0]
     _require_finite(subject, X, y, f"{REPEATS:,} rounds at one point")
@@ -125,10 +138,11 @@ def finite_after_repeated_points(subject: CheckedLearner) -> None:
 
 @check("plays", "finite-after-repeated-points")
 def finite_in_extreme_games(subject: CheckedLearner) -> None:
-    """Corners of the box, kernels of extreme width and extreme regularisation leave the learner's predictions finite.
+    """Check that the learner's predictions are finite in extreme games and sequences.
 
-    So do labels of one class, labels of zero, and points at the origin, where the linear kernel is zero; and, for a
-    built-in learner, games with other kernels, losses, bounds and boxes.
+    They have corners of the box, kernels of extreme width, extreme regularisation, labels of one class, labels of zero,
+    and points at the origin, where the linear kernel is zero. A built-in learner also plays games with other kernels,
+    losses, bounds and boxes.
     """
     plain = subject.game
     X, y = subject.sequence(120, "corners")
@@ -147,7 +161,7 @@ def finite_in_extreme_games(subject: CheckedLearner) -> None:
             _require_finite(subject, X, y, "the origin among random points, kernel linear")
     for game in subject.other_games:
         with contextlib.suppress(ArenaError), subject.in_game(game):
-            _require_finite(subject, *subject.sequence(20), " ".join(game.options()))
+            _require_finite(subject, *subject.sequence(20), " ".join(options_of(game)))
 
 
 def _require_finite(subject: CheckedLearner, X: Array, y: Array, where: str) -> None:

@@ -1,4 +1,4 @@
-"""Checks that a learner with one seed plays the same: again, in its second match, and in another process."""
+"""Checks that a learner with one seed plays the same: a second time, in its second match, and in another process."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ROUNDS = 40
 
 @check("plays", "learners-share-no-state")
 def same_seed_same_run(subject: CheckedLearner) -> None:
-    """Two new learners with the same seed and the same rounds give the same predictions, to the last bit."""
+    """Check that two new learners with the same seed and rounds predict the same, to the last bit."""
     X, y = subject.sequence(ROUNDS)
     what = "two runs with one seed differ (draw from the rng of begin)"
     require_same(subject.answers(X, y), subject.answers(X, y), what)
@@ -25,7 +25,7 @@ def _needs_begin(subject: CheckedLearner) -> str | None:
 
 @check("plays", "same-seed-same-run", why_not=_needs_begin, varied=True)
 def begin_forgets(subject: CheckedLearner) -> None:
-    """In its second match a learner gives the predictions that a new learner gives."""
+    """Check that a learner predicts in its second match what a new learner predicts."""
     X, y = subject.sequence(ROUNDS)
     expected = subject.answers(X, y)
     used = subject.begun(ROUNDS)
@@ -37,14 +37,14 @@ def begin_forgets(subject: CheckedLearner) -> None:
 
 @check("plays")
 def global_random_state_is_untouched(subject: CheckedLearner) -> None:
-    """The learner neither draws from nor seeds the global states of `random` and `numpy.random`."""
+    """Check that the learner neither draws from nor seeds the global states of `random` and `numpy.random`."""
     subject.answers(*subject.sequence(ROUNDS))
     require_unused_global_state()
 
 
 @check("plays", "same-seed-same-run", "global-random-state-is-untouched")
 def same_run_in_another_process(subject: CheckedLearner) -> None:
-    """Another process, with other hashes of strings, computes the same predictions."""
+    """Check that the learner predicts the same in another process, where hashes of strings differ."""
     portable = other_process.portable(subject.given, subject.name, subject.home)
     there = other_process.call(_answers, portable, subject.game, subject.seed)
     here = subject.answers(*subject.sequence(ROUNDS))

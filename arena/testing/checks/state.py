@@ -1,4 +1,7 @@
-"""Checks that only `update` changes a learner's state: not `predict`, not other learners, not the caller's arrays."""
+"""Checks that a learner's state is its own and is changed by `update` alone.
+
+Neither `predict`, nor another learner, nor the caller's arrays may change it.
+"""
 
 from __future__ import annotations
 
@@ -30,11 +33,11 @@ COPIES_NEED = ("plays", "learners-share-no-state", "predict-is-pure")
 
 @check("plays", why_not=needs_rounds)
 def learners_share_no_state(subject: CheckedLearner) -> None:
-    """Two learners made in the same way do not learn from each other's labels."""
+    """Check that of two learners that were made in the same way, neither learns from the other's labels."""
     learner, X, y = subject.midway()
     other = subject.begun(len(X))
     before = peek(learner, X)
-    # a learner that `peek` changes fails another check, `predict-is-pure`
+    # `predict-is-pure` reports a learner that is changed by `peek`
     if not np.array_equal(before, peek(learner, X)):
         return
     for x, label in zip(X, y.tolist(), strict=True):
@@ -45,7 +48,10 @@ def learners_share_no_state(subject: CheckedLearner) -> None:
 
 @check("plays", "same-seed-same-run", why_not=needs_rounds, varied=True)
 def predict_is_pure(subject: CheckedLearner) -> None:
-    """`predict` gives the same value when asked again; neither `predict` nor `peek` changes state or later rounds."""
+    """Check that `predict` returns the same value a second time.
+
+    Neither `predict` nor `peek` may change the learner's state or its predictions in later rounds.
+    """
     _require_equal_answers(subject)
     _require_unchanged_state(subject)
     _require_unchanged_rounds(subject)
@@ -63,9 +69,9 @@ def _require_equal_answers(subject: CheckedLearner) -> None:
 
 
 def _require_unchanged_state(subject: CheckedLearner) -> None:
-    """Fail if an attribute's pickle differs before and after many calls of `predict` and `peek`."""
+    """Raise `CheckFailed` if the pickle of an attribute differs before and after many calls of `predict` and `peek`."""
     learner, X, _ = subject.midway()
-    # the first calls may fill caches, such as a cached property of the game
+    # the first calls may fill caches, such as cached properties of the game, which are no change of state
     predict(learner, X[0])
     peek(learner, X)
     before = _pickled_attributes(learner)
@@ -78,7 +84,7 @@ def _require_unchanged_state(subject: CheckedLearner) -> None:
 
 
 def _require_unchanged_rounds(subject: CheckedLearner) -> None:
-    """Fail if many calls of `predict` and `peek` change the predictions of the rounds after them."""
+    """Raise `CheckFailed` if later predictions differ with and without many calls of `predict` and `peek`."""
     asked, X, y = subject.midway()
     peek(asked, X)
     for x in X:
@@ -91,7 +97,10 @@ def _require_unchanged_rounds(subject: CheckedLearner) -> None:
 
 @check("plays", "same-seed-same-run", "predict-is-pure", why_not=needs_rounds, varied=True)
 def update_needs_no_prediction(subject: CheckedLearner) -> None:
-    """`update(x, y)` learns the same whether `predict` was called before it at x, at another point, or not at all."""
+    """Check that `update(x, y)` learns the same whatever `predict` was asked before.
+
+    `predict` is called at x, at another point, or not at all.
+    """
     X, y = subject.sequence(24)
     expected = _learnt(subject, X, y, _predict_then_update)
     for rounds, what in (
@@ -104,11 +113,14 @@ def update_needs_no_prediction(subject: CheckedLearner) -> None:
                      tolerance=1e-9)  # fmt: skip
 
 
-LATE = 3  # rounds whose labels come together
+LATE = 3  # rounds that are predicted before their labels are given
 
 
 def _learnt(subject: CheckedLearner, X: Array, y: Array, rounds: Callable[[Learner, Array, Array], None]) -> Array:
-    """Return the predictions of a new learner at all points after every `LATE` rounds, played by calls of `rounds`."""
+    """Return the predictions of a new learner at all points of `X`, after every `LATE` rounds.
+
+    `rounds` plays the rounds, `LATE` at a time.
+    """
     learner, seen = subject.begun(len(X)), []
     for start in range(0, len(X), LATE):
         rounds(learner, X[start : start + LATE], y[start : start + LATE])
@@ -146,20 +158,20 @@ def _update_late(learner: Learner, X: Array, y: Array) -> None:
 
 
 def _pickled_attributes(learner: Learner) -> dict[str, bytes]:
-    """Return each attribute as bytes, without those that cannot be pickled."""
+    """Return each attribute of the learner as bytes; attributes that cannot be pickled are left out."""
     thing: Any = learner.guest if isinstance(learner, Guest) else learner
     slots = [name for cls in type(thing).__mro__ for name in np.atleast_1d(getattr(cls, "__slots__", ()))]
     attributes = {name: getattr(thing, name) for name in slots if hasattr(thing, name)} | getattr(thing, "__dict__", {})
     pickled = {}
     for name, value in attributes.items():
-        with tolerated():  # a lambda, a lock, ...
+        with tolerated():  # such as a lambda or a lock
             pickled[name] = pickle.dumps(value)
     return pickled
 
 
 @check("plays")
 def leaves_its_arguments_alone(subject: CheckedLearner) -> None:
-    """No method writes into the arrays that it is given."""
+    """Check that no method writes into the arrays that it is given."""
     X, y = subject.sequence(13)
     learner = subject.begun(len(X))
     if not subject.foresight:
@@ -182,7 +194,7 @@ def _require_unchanged_arguments(method: Callable[..., object], *arguments: Arra
 
 @check("plays", "leaves-its-arguments-alone", "same-seed-same-run", why_not=needs_rounds)
 def keeps_no_reference(subject: CheckedLearner) -> None:
-    """The learner copies what it keeps: arrays that the caller overwrites later change no prediction."""
+    """Check that the learner copies what it keeps: overwriting the caller's arrays later changes no prediction."""
     X, y = subject.sequence(24)
     for overwriting, copying in ((_rounds_in_one_buffer, play_rounds), (_replay_then_overwrite, _replay_copies)):
         later = []
@@ -216,7 +228,7 @@ def _replay_copies(learner: Learner, X: Array, y: Array) -> None:
 
 @check(*COPIES_NEED, why_not=needs_rounds)
 def deep_copies_are_independent(subject: CheckedLearner) -> None:
-    """A deep copy continues as the original does, and neither learns from the other's labels."""
+    """Check that a deep copy goes on as the original does, and that neither learns from the other's labels."""
     learner, _, _ = subject.midway()
     with guarded(lambda error: CheckFailed(f"it cannot be copied: {describe_error(error)}"), passing=()):
         twin = copy.deepcopy(learner)
@@ -225,7 +237,7 @@ def deep_copies_are_independent(subject: CheckedLearner) -> None:
 
 @check(*COPIES_NEED, why_not=needs_rounds)
 def pickles_are_independent(subject: CheckedLearner) -> None:
-    """A pickled copy continues as the original does, and neither learns from the other's labels."""
+    """Check that a pickled copy goes on as the original does, and that neither learns from the other's labels."""
     learner, _, _ = subject.midway()
     # the contract does not ask for pickling; where it works it must be right
     with guarded(lambda error: NotApplicable(f"it cannot be pickled: {describe_error(error)}"), passing=()):

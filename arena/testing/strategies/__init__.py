@@ -1,4 +1,4 @@
-"""Hypothesis strategies for games, moves and whole matches; all draws are legal, and shrink to the simplest.
+"""Hypothesis strategies for games, moves and whole matches; all draws are legal.
 
     from hypothesis import given
     from arena.testing import assert_regret
@@ -8,7 +8,8 @@
     def test_my_learner_obeys_its_theorem(match):
         assert_regret(MyLearner, match.moves, game=match.game)
 
-Zeros, one round, one coordinate and the game's defaults are the simplest; a sequence shrinks by losing rounds.
+Failing examples shrink to the simplest: zeros, one round, one coordinate and the game's defaults. A sequence shrinks by
+losing rounds.
 """
 
 from arena.specs.extras import import_extra

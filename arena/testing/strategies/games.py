@@ -1,4 +1,4 @@
-"""Playing fields: kernels, losses, and whole games."""
+"""Strategies that draw kernels, losses, and whole games."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ from arena.game.losses import Loss, Squared
 from arena.specs import registry
 from arena.specs.parameters import SMALLEST, Range, annotated_fields
 
-ROUNDS, DIMENSIONS = 20, 3  # of the largest game, unless others are given
+ROUNDS, DIMENSIONS = 20, 3  # largest values of a drawn game, unless others are given
 
 
 def kernels(*kinds: type[Kernel]) -> SearchStrategy[Kernel]:
-    """Kernels of these classes (default: all of the arena's) with parameters between 1/16 and 16, as far as allowed.
+    """Draw kernels of these classes (default: all built-in ones) with parameters between 1/16 and 16, where allowed.
 
-    The simplest is the first class with its defaults, `Gaussian()`.
+    The simplest is the first class with its default parameters; without classes it is `Gaussian()`.
     """
     chosen = kinds or (Gaussian, *_others("kernel", Gaussian))
     return st.one_of([configured(kind) for kind in chosen])
 
 
 def losses(*kinds: type[Loss]) -> SearchStrategy[Loss]:
-    """Losses of these classes (default: all of the arena's); the simplest is `Squared()`, or the first given."""
+    """Draw losses of these classes (default: all built-in ones); the simplest is `Squared()`, or the first class."""
     chosen = kinds or (Squared, *_others("loss", Squared))
     return st.one_of([configured(kind) for kind in chosen])
 
 
 def games(**fields: Any) -> SearchStrategy[Game]:
-    """Games; each of `fields` is a field of `Game`, given as a value or as a strategy of its own.
+    """Draw games; each of `fields` is a field of `Game`, given as a value or as a strategy.
 
-    Other fields are drawn: up to 20 rounds, up to 3 dimensions, boxes and label bounds of several sizes, every
-    kernel, lambda from 0.001 to 1000, with the squared loss, the only one with an exact comparator. The simplest is
-    the default game with one round and one dimension.
+    The other fields are drawn: up to 20 rounds, up to 3 dimensions, boxes and label bounds of several sizes, every
+    kernel, lambda from 0.001 to 1000. The loss is the squared one, the only loss with an exact comparator. The simplest
+    is the default game with one round and one dimension.
     """
     known = [field.name for field in dataclasses.fields(Game)]
     for name in fields:
@@ -49,13 +49,13 @@ def games(**fields: Any) -> SearchStrategy[Game]:
 
 
 def configured(kind: type) -> SearchStrategy[Any]:
-    """Objects of a class whose parameters are declared with `parameter`; the simplest has all its defaults."""
+    """Draw objects of a class whose parameters are declared with `parameter`; the simplest has the defaults."""
     return st.builds(kind, **{field.name: _value(field, hint) for field, hint in annotated_fields(kind)})
 
 
 @st.composite
 def _games(draw: st.DrawFn, given: dict[str, SearchStrategy[Any]]) -> Game:
-    # one draw after the other, since the drawn box needs the dimension, and a given box fixes the dimension
+    # drawn one after the other, since the box needs the dimension, and a given box fixes it
     box = draw(given["box"]) if "box" in given else None
     listed = box is not None and len(box) > 0 and hasattr(box[0], "__len__")
     if "dimension" in given:
@@ -70,7 +70,7 @@ def _games(draw: st.DrawFn, given: dict[str, SearchStrategy[Any]]) -> Game:
 
 @functools.cache
 def _usual() -> dict[str, SearchStrategy[Any]]:
-    """Return the default strategy of each field except the box and the dimension."""
+    """Return the default strategy of each field of a game except the box and the dimension."""
     return {
         "rounds": st.integers(1, ROUNDS),
         "label_bound": around_one(1 / 16, 16),
@@ -84,20 +84,20 @@ def _usual() -> dict[str, SearchStrategy[Any]]:
 @functools.cache
 def _boxes(dimension: int) -> SearchStrategy[Any]:
     side = st.sampled_from([(-1.0, 1.0), (0.0, 1.0), (-4.0, 4.0), (2.0, 3.0), (-1.0, 0.25)])
-    # more sides than needed, so that later draws keep their places when the dimension shrinks
+    # more sides than needed, so that the number of draws does not depend on the dimension
     sides = st.tuples(*[side] * max(DIMENSIONS, dimension))
     return side | sides.map(lambda drawn: drawn[:dimension])
 
 
 def around_one(low: float, high: float) -> SearchStrategy[float]:
-    """Positive numbers from `low` to `high`; 1 is the simplest."""
+    """Draw numbers from `low` to `high`, both positive; 1 is the simplest."""
     return st.just(1.0) | st.sampled_from([low, high, 0.5, 2.0]) | st.floats(low, high)
 
 
 def _strategy(name: str, value: Any) -> SearchStrategy[Any]:
     if isinstance(value, SearchStrategy):
         return value
-    # a wrong value raises now rather than in a test
+    # a wrong value raises here and not in a test
     Game().replace(**{name: value} if name != "box" else {"box": value, "dimension": _sides(value)})
     return st.just(value)
 

@@ -1,4 +1,4 @@
-"""Points and sequences of points, among them those for which numerical code often fails."""
+"""Strategies that draw points and sequences of points, also such as often break numerical code."""
 
 from __future__ import annotations
 
@@ -16,21 +16,24 @@ from arena.game.game import Game
 
 Points: TypeAlias = "SearchStrategy[Array]"
 Step: TypeAlias = Callable[[list[Array]], Array]  # the next point, given those before it
-SPARE = 3  # coordinates that are drawn at least
-# making a strategy takes longer than drawing from it
+SPARE = 3  # least number of coordinates that are drawn
+# Strategies are cached: making one takes longer than drawing from it.
 of_one_game = functools.lru_cache(maxsize=64)
 
 
 @of_one_game
 def points(game: Game) -> Points:
-    """Points of the game's box: anywhere, on a lattice, in a corner; the simplest is zero where the box contains it."""
+    """Draw points of the box: anywhere, on a lattice, or in a corner.
+
+    The simplest is zero if the box contains it.
+    """
     return anywhere(game) | lattice(game) | corners(game)
 
 
 def point_sequences(
     game: Game, *, min_rounds: int = 0, max_rounds: int | None = None, patterns: Sequence[str] | None = None
 ) -> Points:
-    """Sequences of points, one a row, with at most as many rounds as the game.
+    """Draw sequences of points, one in each row, with at most as many rounds as the game.
 
     `patterns` are some of `PATTERNS`, by default all:
 
@@ -39,7 +42,8 @@ def point_sequences(
     - `clusters`: points at distances of 0.1 to 1e-12 of the box from an earlier one;
     - `ulps`: earlier points with one coordinate moved to the next floating-point number;
     - `collinear`: points on one segment;
-    - `corners` of the box, and a `lattice` of quarters of it;
+    - `corners`: corners of the box;
+    - `lattice`: points whose coordinates are quarters of the box;
     - `mixed`: all of these in turn.
     """
     most = game.rounds if max_rounds is None else max_rounds
@@ -58,19 +62,19 @@ def _walks(game: Game, least: int, most: int, patterns: Sequence[str]) -> Points
 
 @of_one_game
 def anywhere(game: Game) -> Points:
-    """Any point of the box."""
+    """Draw any point of the box."""
     return _of_coordinates(game, [st.floats(low, high) for low, high in _sides(game)])
 
 
 @of_one_game
 def corners(game: Game) -> Points:
-    """Corners of the box."""
+    """Draw corners of the box."""
     return _of_coordinates(game, [st.sampled_from(side) for side in _sides(game)])
 
 
 @of_one_game
 def lattice(game: Game) -> Points:
-    """Points whose coordinates are quarters of the box; its middle is the simplest."""
+    """Draw points whose coordinates divide the box's sides into quarters; the middle of the box is the simplest."""
     share = st.sampled_from([0.5, 0.0, 1.0, 0.25, 0.75])
     shares = _of_coordinates(game, [share for _ in _sides(game)])
     return shares.map(lambda share: inside(game, game.low + share * (game.high - game.low)))
@@ -82,9 +86,9 @@ def inside(game: Game, point: Array) -> Array:
 
 
 def _of_coordinates(game: Game, coordinates: Sequence[SearchStrategy[float]]) -> Points:
-    """Points with these coordinates; those beyond the game's dimension are drawn and dropped.
+    """Draw points with these coordinates; those beyond the game's dimension are drawn and dropped.
 
-    All later draws keep their places when the dimension shrinks, so that examples shrink to one dimension.
+    So a smaller dimension does not change how many draws come before the others, and examples shrink to one dimension.
     """
     return st.tuples(*coordinates).map(lambda drawn: np.array(drawn[: game.dimension], dtype=float) + 0.0)  # no -0.0
 
@@ -102,11 +106,11 @@ def _walked(game: Game, steps: Sequence[Step]) -> Array:
 
 
 def _first(game: Game, step: Step) -> Array:
-    """Return the first point of a sequence: the step, applied to the point closest to zero."""
+    """Return the first point of a sequence: `step` is called as if the point closest to zero came before."""
     return step([inside(game, np.zeros(game.dimension))])
 
 
-# A step takes at most four draws, and one that makes it: hypothesis leaves out at most five draws at a time.
+# A step takes at most four draws, and one that chooses it: hypothesis can leave out at most five draws together.
 
 
 def _fresh(strategy: Points) -> SearchStrategy[Step]:
@@ -135,7 +139,7 @@ def _an_ulp_away(game: Game) -> SearchStrategy[Step]:
 
 
 def moved_by_an_ulp(game: Game, x: Array, coordinate: int, up: bool) -> Array:
-    """Return the point with one coordinate moved to the next floating-point number, unless that leaves the box."""
+    """Return the point with one coordinate replaced by the next floating-point number, unless that leaves the box."""
     moved, which = x.copy(), coordinate % len(x)
     moved[which] = np.nextafter(x[which], np.inf if up else -np.inf)
     return inside(game, moved)
@@ -146,7 +150,7 @@ def _between(game: Game) -> SearchStrategy[Step]:
 
 
 def _on_a_line(game: Game, least: int, most: int) -> Points:
-    """Points on one segment."""
+    """Draw sequences of points on one segment."""
 
     def segment(start: Array, end: Array, shares: list[float]) -> Array:
         steps = np.array(shares, dtype=float)[:, np.newaxis] * (end - start)

@@ -1,4 +1,4 @@
-"""Labels, sequences of moves, and matches: a game with a sequence that is legal in it."""
+"""Strategies that draw labels, sequences of moves, and matches: a game with a sequence that is legal in it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Labels: TypeAlias = "SearchStrategy[Array]"
 
 
 def labels(game: Game) -> SearchStrategy[float]:
-    """Labels from -B to B, among them 0, B and -B; only B and -B if the game's loss classifies."""
+    """Draw labels from -B to B, among them 0, B and -B; if the game's loss classifies, only B and -B."""
     bound = game.label_bound
     if game.loss.classifies:
         return st.sampled_from([bound, -bound])
@@ -30,9 +30,9 @@ def labels(game: Game) -> SearchStrategy[float]:
 
 
 def label_sequences(game: Game, rounds: int | None = None, *, max_rounds: int | None = None) -> Labels:
-    """Sequences of `rounds` labels (default: any number up to `max_rounds`, by default the game's rounds).
+    """Draw sequences of `rounds` labels; by default any number up to `max_rounds`, or else up to the game's rounds.
 
-    The labels are independent, or all equal, or alternate in runs of one length, or all equal but one.
+    The labels are independent, or all equal, or all equal but one, or alternate in runs of one length.
     """
     most = game.rounds if max_rounds is None else max_rounds
     if rounds is None:
@@ -80,9 +80,9 @@ def sequences(
     max_rounds: int | None = None,
     patterns: Sequence[str] | None = None,
 ) -> Moves:
-    """The moves of an oblivious adversary: `X, y = moves`, or `play(learner, moves, game=game)`.
+    """Draw an adversary with legal moves: use it as `X, y = moves` or `play(learner, moves, game=game)`.
 
-    `patterns` are those of `point_sequences`. The simplest sequence is one round, zero everywhere.
+    `patterns` are those of `point_sequences`. The simplest sequence is one round with point and label zero.
     """
     X = draw(point_sequences(game, min_rounds=min_rounds, max_rounds=max_rounds, patterns=patterns))
     return Moves.of(X, draw(label_sequences(game, len(X))))
@@ -90,7 +90,7 @@ def sequences(
 
 @st.composite
 def matches(draw: st.DrawFn, /, *, patterns: Sequence[str] | None = None, **fields: Any) -> DrawnMatch:
-    """A game, drawn by `games(**fields)`, with a sequence of moves.
+    """Draw a game, by `games(**fields)`, and a sequence of moves in it.
 
     `rounds` is the greatest length of the sequence; the game's horizon is the length of the drawn sequence.
     """

@@ -13,10 +13,10 @@ Answer = TypeVar("Answer")
 
 
 def once_per_match(function: Callable[..., Answer]) -> Callable[..., Answer]:
-    """Decorator: compute the function's result once per match; its arguments after `run` must be hashable.
+    """Decorator: compute the function's result once per match. Its arguments after `run` must be hashable.
 
-    A theorem may be judged at both ends of the intervals in which the comparator's optima lie. Both ends share the
-    result, so the function must not use `comparator.side`.
+    Where the comparator's optima are intervals, a theorem is judged at both ends. Both ends share the result, so the
+    function must not use `comparator.side`, the end that is being judged.
     """
 
     @functools.wraps(function)

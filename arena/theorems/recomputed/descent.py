@@ -1,13 +1,13 @@
 """The functions f_1, f_2, ... of a gradient descent in the RKHS, recomputed from the gradients of a match (theory E16).
 
-One step is f_{t+1} = factor_t f_t - eta_t g_t k(x_t, .) - removed_t, with g_t the derivative of the loss at the
-prediction of the match, and removed_t the function that is removed to keep a budget. As a step on the objective
-loss_t + (shrinkage / 2) |f|^2 it is
+One step is f_{t+1} = factor_t f_t - eta_t g_t k(x_t, .) - removed_t. Here g_t is the derivative of the loss at the
+prediction of the match, and removed_t is the function that is removed to keep a budget. The same step, written for the
+objective loss_t + (shrinkage / 2) |f|^2, is
 
     f_{t+1} = f_t - eta_t (gradient_t + error_t),     gradient_t = g_t k(x_t, .) + shrinkage f_t,
 
-which defines error_t: changes of f that keep a budget are errors of the gradient. All inner products are sums of
-kernels.
+which defines error_t: a change of f that keeps a budget is an error of the gradient. All inner products are sums of
+kernel values.
 """
 
 from __future__ import annotations
@@ -29,16 +29,17 @@ from arena.record.transcript import Transcript
 from arena.theorems.recomputed import once_per_match
 from arena.theorems.recomputed.points import orthonormal_combinations
 
-LONGEST = 5000  # most rounds and removed atoms together, since their kernel matrix is in memory
+LONGEST = 5000  # most rounds plus removed atoms, since their kernel matrix is in memory
 MOST_ATOMS = 300  # points whose kernels span the comparators
-WHOLE = 1e-9  # share of a removed weight: if no more is left of the coefficient, the whole atom was removed
+WHOLE = 1e-9  # share of a removed weight: if less is left of the coefficient, the whole atom was removed
 
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
 class Rule:
     """The steps of a descent: the objective, the step sizes, and the changes of f that keep a budget.
 
-    `start` is the factor of |g|^2 in the regret bound for a comparator g: the term for its distance from f_1 = 0.
+    `start` is the factor of |g|^2 in the regret bound for a comparator g. That term comes from the distance of f_1 = 0
+    to g.
     """
 
     loss: Loss
@@ -52,7 +53,10 @@ class Rule:
 
 @dataclass(frozen=True, eq=False)
 class Path:
-    """Quantities of f_t and its step, one row for each round, and of the comparators g, one column each."""
+    """Values, norms and steps of the functions f_t of a descent, and of the comparators g in its regret bound.
+
+    Arrays have one row for each round; those about comparators have one column for each g.
+    """
 
     values: Array  # f_t(x_t)
     squared_norms: Array  # |f_t|^2
@@ -69,9 +73,10 @@ def inverse_steps(run: Transcript, strength: float) -> Array:
 
 @once_per_match
 def descent(run: Transcript, loss: Loss | None, strength: float, rate: float | None) -> Path:
-    """Return the `Path` of descent on `loss` of the labels' signs, or on the game's loss if `loss` is None.
+    """Return the `Path` of gradient descent on the game's loss.
 
-    `strength` is lambda, the shrinkage of the objective. The step size is `rate`, or 1 / (lambda t) if `rate` is None.
+    If `loss` is given, the descent is on that loss, with the signs of the labels as labels. `strength` is lambda, the
+    shrinkage of the objective. The step size is `rate`, or 1 / (lambda t) if `rate` is None.
     """
     labels = run.labels if loss is None else np.sign(run.labels)
     eta = inverse_steps(run, strength) if rate is None else np.full(run.rounds, rate)
@@ -91,7 +96,7 @@ def rule_of(run: Transcript, loss: Loss, labels: Array, eta: Array, shrinkage: f
 
 
 def descent_path(run: Transcript, rule: Rule) -> Path:
-    """Return the `Path` of the descent with this rule, with the worst comparators for its regret bound."""
+    """Return the `Path` of the descent with this rule; its comparators are the worst ones for the regret bound."""
     rounds = run.rounds
     removed_rounds, removed_weights, removed_points = rule.removed
     atoms = np.concatenate([run.points, removed_points])
@@ -131,8 +136,8 @@ def descent_path(run: Transcript, rule: Rule) -> Path:
 class _Atoms:
     """The remaining atoms of f, from which the values of f are summed anew in each round.
 
-    A removed weight is subtracted from the coefficient of its atom. An atom that is removed whole is dropped, and with
-    it the rounding errors of its coefficient from all rounds before.
+    A removed weight is subtracted from the coefficient of its atom. An atom that is removed whole is dropped, so that
+    the rounding errors of its coefficient disappear with it.
     """
 
     def __init__(self, K: Array, points: Array, coefficients: Array):
@@ -166,7 +171,7 @@ class _Atoms:
 
 @dataclass(frozen=True, eq=False)
 class ComparatorSpace:
-    """Functions g = sum_i w_i e_i with orthonormal e_i that nearly span the k(atom, .); `values` are the e_i(atom)."""
+    """Functions g = sum_i w_i e_i with orthonormal e_i that nearly span all k(atom, .); `values` are e_i(atom)."""
 
     values: Array
 
@@ -179,10 +184,10 @@ class ComparatorSpace:
 
 
 def worst_comparators(F: Array, rule: Rule, errors: Array) -> Array:
-    """Return the coefficients of the comparators against which the bound is tightest, one column for each.
+    """Return the coefficients of the comparators for which the bound is tightest, one column each.
 
-    The regret to g minus what the bound allows for g is concave in g. This difference is maximised after 1, 2, 4, ...
-    and all rounds. The first column is the comparator zero, in case no maximum is found.
+    The regret to g minus the bound for g is concave in g. This difference is maximised for the first 1, 2, 4, ... and
+    all rounds. The first column is the comparator zero, which is always there.
     """
     found = [np.zeros(F.shape[1])]
     for t in checkpoints(len(F)) if F.shape[1] else ():

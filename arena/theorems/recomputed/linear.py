@@ -1,12 +1,13 @@
 """Gradient methods on weights w of w'x + b, recomputed from the gradients of a match, and their worst comparators.
 
-Every method here satisfies, with one number H_{t,i} for each round t and coordinate i, the inequality
+Every method here satisfies, for all w, the inequality
 
-    sum_t J_t(w_t) - J_t(w) <= sum_{t,i} c_{t,i} (w_{t,i} - w_i)^2 / 2 + sum_{t,i} G_{t,i}^2 / (2 H_{t,i}) + l1 |w|_1
+    sum_t J_t(w_t) - J_t(w) <= sum_{t,i} c_{t,i} (w_{t,i} - w_i)^2 / 2 + sum_{t,i} G_{t,i}^2 / (2 H_{t,i}) + l1 |w|_1.
 
-for all w, where J_t is the loss plus (shrinkage / 2) |w|^2, G_t the gradient of J_t at w_t, and l1 >= 0 the weight of
-a penalty on |w|_1. For the steps w_{t+1} = w_t - G_t / H_t the factors c_t, called pulls, are H_t - H_{t-1} -
-shrinkage; the inequality follows by summing |w_t - w|^2 - |w_{t+1} - w|^2, in the norm of H_t, over the rounds.
+J_t is the loss plus (shrinkage / 2) |w|^2, and G_t is the gradient of J_t at w_t. H_{t,i} is one number for each round
+t and coordinate i, l1 >= 0 the weight of a penalty on |w|_1. The factors c_t are called pulls. For the steps w_{t+1} =
+w_t - G_t / H_t they are H_t - H_{t-1} - shrinkage, and the inequality follows by summing |w_t - w|^2 - |w_{t+1} - w|^2,
+in the norm of H_t, over the rounds.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ TINY = 1e-12  # share of the largest curvature: the least curvature by which a c
 class Trajectory:
     """The steps of a method, one row for each round and one column for each weight; the intercept is the last weight.
 
-    `pulls` are the c_t and `energies` the sums over i of G_{t,i}^2 / H_{t,i} (symbols: module docstring).
+    `pulls` are the factors c_{t,i} of (w_{t,i} - w_i)^2 / 2 in the regret bound. `energies` are the sums over i of
+    G_{t,i}^2 / H_{t,i}, where G_t is the gradient and 1 / H_{t,i} the step of weight i.
     """
 
     features: Array
@@ -43,10 +45,10 @@ class Trajectory:
 
 @dataclass(frozen=True, eq=False)
 class Rivals:
-    """Comparators w, one column each: their losses and the right-hand side of the inequality, one row for each round.
+    """Comparators w, one column each: their losses, and the terms of the regret bound that depend on w.
 
-    `explained` is the part of the right-hand side that depends on w, without the energies, plus the penalty on w in
-    J_t(w). `sizes` are the sums of the absolute values of its terms.
+    `losses`, `explained` and `sizes` have one row for each round. `explained` is the bound without the sum of energies,
+    plus the penalty (shrinkage / 2) |w|^2. `sizes` are the sums of the absolute values of its terms.
     """
 
     weights: Array
@@ -63,10 +65,10 @@ def with_intercept(points: Array) -> Array:
 def descent_with_metric(
     run: Transcript, features: Array, metric: Callable[[int, Array], Array], shrinkage: Array
 ) -> Trajectory:
-    """Return the steps w_{t+1} = w_t - G_t / H_t from w_1 = 0, with the slopes of the loss at the match's predictions.
+    """Return the trajectory of w_{t+1} = w_t - G_t / H_t from w_1 = 0, with the slopes at the match's predictions.
 
-    `metric(t, S)` returns H_t for round t, from 0, and the sum S of the squares of the gradients so far. A weight with
-    H_t = 0 does not move, as its gradient is zero.
+    `metric(t, S)` returns H_t for round t, counted from 0, where S is the sum of the squared gradients so far. A weight
+    with H_t = 0 does not move, as its gradient is zero.
     """
     slopes = np.asarray(run.game.loss.derivative(run.predictions, run.labels))
     rounds, width = features.shape
@@ -85,10 +87,10 @@ def descent_with_metric(
 
 
 def rivals_of(run: Transcript, path: Trajectory) -> Rivals:
-    """Return `Rivals` for w = 0, and for the worst w of the first 1, 2, 4, ... and all rounds.
+    """Return as `Rivals` the comparator w = 0, and the worst w of the first 1, 2, 4, ... and all rounds.
 
-    The worst w maximises the regret to w minus the right-hand side of the inequality without l1 |w|_1, which is concave
-    in w.
+    The worst w is the one for which the regret to w exceeds the bound for w most; the penalty l1 |w|_1 is left out of
+    the bound here. The excess is concave in w.
     """
     found = [np.zeros(path.features.shape[1])]
     with np.errstate(all="ignore"):

@@ -1,8 +1,8 @@
 """Surprises of points, coordinates in the span of points, and ridge regression on repeated points.
 
-Let phi_t = k(x_t, .), s_t a scale, and A_t = ridge I + sum over the kept rounds i <= t of s_i^2 phi_i phi_i'.
-The surprise of round t, which measures how new its point is, is q_t = s_t^2 phi_t' A_{t-1}^-1 phi_t. The quantities of
-online Newton steps and online dimensions follow from it:
+Let phi_t = k(x_t, .), let s_t be a factor for each round, and A_t = ridge I + the sum of s_i^2 phi_i phi_i' over the
+rounds i <= t that are kept. The surprise of round t is q_t = s_t^2 phi_t' A_{t-1}^-1 phi_t; it measures how new the
+point is. The quantities of online Newton steps and online dimensions follow from it:
 
     s_t^2 phi_t' A_t^-1 phi_t = q_t / (1 + q_t),    log det A_t - log det A_{t-1} = log(1 + q_t)    if t is kept.
 
@@ -37,7 +37,7 @@ SMALLEST_BLOCK = 16  # fewest rounds that `ridge_on_features` computes at once, 
 def surprises(
     kernel: Kernel, X: Array, ridge: float, *, scales: Array | None = None, kept: NDArray[np.bool_] | None = None
 ) -> Array:
-    """Return the surprise q_t of every round; by default all scales are one and every round is kept.
+    """Return the surprise q_t of every round. By default all `scales` s_t are one, and every round is `kept`.
 
     >>> from arena.game.kernels import Linear
     >>> surprises(Linear(), np.ones((3, 1)), 2.0)  # 1/2, 1/3, 1/4
@@ -68,12 +68,12 @@ def surprises(
 
 
 def repeats(X: Array) -> bool:
-    """Return whether the number of different rows is at most the number of rows divided by `SHARE`."""
+    """Return whether the rows repeat so much that rows over different rows is at least `SHARE`."""
     return len(np.unique(X + 0.0, axis=0)) * SHARE <= len(X)
 
 
 def coordinates(kernel: Kernel, points: Array) -> Array:
-    """Return coordinates of different points in their span, one row each."""
+    """Return coordinates of different points in their span: rows whose inner products are the kernel values."""
     values, vectors = np.linalg.eigh(kernel.gram(points, points))
     some = values > NEGLIGIBLE * values[-1]
     return np.asarray(vectors[:, some] * np.sqrt(values[some]))
@@ -82,7 +82,7 @@ def coordinates(kernel: Kernel, points: Array) -> Array:
 def orthonormal_combinations(kernel: Kernel, points: Array) -> Array:
     """Return coefficients of orthonormal functions that nearly span the k(point, .), one column for each function.
 
-    Directions whose functions would need large coefficients are left out, so that rounding does not spoil them.
+    Directions whose functions would need large coefficients are left out, because rounding would spoil them.
     """
     values, vectors = np.linalg.eigh(kernel.gram(points, points))
     some = values > SMALL * values[-1]
@@ -90,14 +90,14 @@ def orthonormal_combinations(kernel: Kernel, points: Array) -> Array:
 
 
 def _of_features(kernel: Kernel, X: Array, ridge: float, scales: Array) -> Array:
-    """Return `surprises` with all rounds kept, computed from coordinates of the different points."""
+    """Return the surprises of rounds that are all kept, computed from coordinates of the different points."""
     points, which = np.unique(X + 0.0, axis=0, return_inverse=True)
     F = coordinates(kernel, points)[which.reshape(-1)] * scales[:, np.newaxis]
     return ridge_on_features(F, np.zeros(len(F)), ridge)[1]
 
 
 def _within_block(covariance: Array, keep: NDArray[np.intp], ridge: float) -> Array:
-    """Return the variance of each row of the block, given the kept rows before it in the block."""
+    """Return the variance of each row of the block, given the kept rows before it in the same block."""
     local = GrowingCholesky(floor=ridge)
     local.extend(np.empty((0, len(keep))), covariance[np.ix_(keep, keep)] + ridge * np.eye(len(keep)))
     explained = np.square(local.solve(covariance[keep]))
@@ -107,9 +107,10 @@ def _within_block(covariance: Array, keep: NDArray[np.intp], ridge: float) -> Ar
 
 @dataclass(frozen=True, eq=False)
 class Embedding:
-    """Coordinates of the different points, and for each coordinate the round, from 1, after which it counts (`since`).
+    """Coordinates of the different points; coordinate j counts in the rounds after round `since[j]`, counted from 1.
 
-    A point that joins the dictionary appends one coordinate, unless it lies in the span already (theory B0).
+    A point that joins the dictionary appends one coordinate, unless it lies in the span of the earlier ones (theory
+    B0).
     """
 
     points: Array
@@ -119,7 +120,7 @@ class Embedding:
     diagonal: Array
 
     def features(self, rounds: slice) -> Array:
-        """Return one row of coordinates for each of these rounds, with zeros for those that do not count in it yet."""
+        """Return one row of coordinates for each of these rounds; those that do not count yet in a round are zero."""
         numbers = np.arange(1, len(self.which) + 1)[rounds]
         count = int(np.searchsorted(self.since, numbers[-1])) if len(numbers) else 0
         found = self.coordinates[self.which[rounds], :count]
@@ -127,7 +128,7 @@ class Embedding:
 
 
 def embed(kernel: Kernel, X: Array, joined: NDArray[np.intp]) -> Embedding:
-    """Return coordinates in the span of the points of the rounds `joined`, counted from 1.
+    """Return the `Embedding` in the span of the points of the rounds `joined`, counted from 1.
 
     >>> from arena.game.kernels import Linear
     >>> two = embed(Linear(), np.array([[3.0, 4.0], [0.0, 5.0]]), np.array([1, 2]))
@@ -155,10 +156,10 @@ def embed(kernel: Kernel, X: Array, joined: NDArray[np.intp]) -> Embedding:
 
 
 def _is_steady(found: Array, atoms: list[int], i: int, diagonal: Array) -> bool:
-    """Return whether the coordinate that the i-th point would append is accurate.
+    """Return whether the i-th point's coordinate would be accurate, if the point joined the `atoms`.
 
-    Its rounding error grows with the coefficients of the point's projection on the atoms, divided by the residual's
-    norm.
+    Its rounding error grows with the coefficients of the point's projection onto the atoms, divided by the norm of the
+    residual.
     """
     own = found[i, : len(atoms)]
     combination = scipy.linalg.solve_triangular(found[atoms, : len(atoms)], own, lower=True, trans=1) if atoms else own
@@ -167,9 +168,9 @@ def _is_steady(found: Array, atoms: list[int], i: int, diagonal: Array) -> bool:
 
 
 def ridge_on_features(F: Array, y: Array, ridge: float) -> tuple[Array, Array]:
-    """Return f' A^-1 b and f' A^-1 f for each row f of F.
+    """Return two numbers for each row f of F: the prediction f' A^-1 b of ridge regression, and the surprise f' A^-1 f.
 
-    Here A is ridge I + sum g g', and b is sum y_g g, over the rows g of F before f.
+    Here A is ridge I plus the sum of g g', and b the sum of y_g g, over the rows g of F before f.
 
     >>> ridge_on_features(np.ones((2, 1)), np.ones(2), 1.0)
     (array([0. , 0.5]), array([1. , 0.5]))
@@ -195,7 +196,7 @@ def ridge_on_features(F: Array, y: Array, ridge: float) -> tuple[Array, Array]:
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """Values of a function at the different points, its loss on the whole sequence and its squared norm."""
+    """A function: its values at the different points, its loss on the whole sequence, and its squared norm."""
 
     values: Array
     loss: float
@@ -204,11 +205,12 @@ class Fit:
 
 @dataclass(frozen=True, eq=False)
 class Grouped:
-    """The m different points of a sequence, their counts and sums of labels; the computations cost O(m^3).
+    """A sequence of rounds, grouped by its m different points; the computations cost O(m^3).
 
-    Ridge regression on the whole sequence is ridge regression on the different points: each has the mean of its labels,
-    and is weighted with the number n_i of its occurrences. The nonzero eigenvalues of the kernel matrix of the sequence
-    are those of N^(1/2) K N^(1/2), with K the kernel matrix of the different points and N = diag(n_i).
+    `counts` are the numbers of rounds at each point, and `sums` the sums of their labels. Ridge regression on the whole
+    sequence is ridge regression on the different points, where each has the mean of its labels and its count as weight.
+    The nonzero eigenvalues of the sequence's kernel matrix are those of N^(1/2) K N^(1/2), where K is the kernel matrix
+    of the different points and N = diag(counts).
 
     >>> from arena.game.kernels import Linear
     >>> both = Grouped.of(Linear(), np.array([[1.0], [1.0]]), np.array([1.0, 0.0]))
@@ -235,7 +237,7 @@ class Grouped:
 
     @cached_property
     def spectrum(self) -> Array:
-        """Eigenvalues of the sequence's kernel matrix, ascending; those that repetitions make zero are left out."""
+        """The m largest eigenvalues of the sequence's kernel matrix, ascending; all others are zero."""
         roots = np.sqrt(self.counts)
         return np.asarray(np.maximum(np.linalg.eigvalsh(self.gram * roots * roots[:, np.newaxis]), 0.0))
 
@@ -258,7 +260,7 @@ class Grouped:
         return best.loss + regularisation * best.squared_norm
 
     def best(self, regularisation: float, bound: float) -> Optimum:
-        """Return the `Optimum`, with its largest |value| and the objective of its multiple within [-bound, bound]."""
+        """Return the `Optimum`: its objective, its largest |value|, and its best multiple within [-bound, bound]."""
         best = self.fit(regularisation)
 
         def objective(scale: float) -> float:
@@ -267,7 +269,7 @@ class Grouped:
         return Optimum.exact(objective, float(np.abs(best.values).max(initial=0.0)), bound)
 
     def _loss(self, values: Array) -> float:
-        """Return the total squared loss: the spread of the labels at equal points, plus the loss of their means."""
+        """Return the total squared loss: that of the mean label at each point, plus the labels' spread around it."""
         means = self.sums / self.counts
         spread = self.squares - float(self.sums @ means)
         return max(spread, 0.0) + float(self.counts @ np.square(values - means))

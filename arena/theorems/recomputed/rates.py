@@ -1,4 +1,4 @@
-"""The default steps of gradient descent, with code that no learner uses."""
+"""The default steps of gradient descent, computed without the learners' code."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ def descent_step(game: Game) -> float:
 
 
 def linear_step(game: Game) -> float:
-    """Return `descent_step` for x'z + 1, the kernel of linear predictors with an intercept."""
+    """Return `descent_step` for the kernel x'z + 1, which belongs to linear predictors with an intercept."""
     return descent_step(game.replace(kernel=Linear(offset=1.0)))
 
 
 def default_step(game: Game, steps: str) -> float:
-    """Return the step in round 1 of descent without shrinkage, for constant, square-root or inverse steps."""
+    """Return the default step in round 1 of descent without shrinkage, for constant, square-root or inverse `steps`."""
     return {"constant": descent_step(game), "square-root": 1.0 / widest(game), "inverse": 0.5 / widest(game)}[steps]
 
 
 def falling(steps: str, first: float, rounds: int) -> Array:
-    """Return eta, eta / sqrt(t) or eta / t for every round t, where eta = `first`.
+    """Return the steps of all rounds: `first` if constant, `first` / sqrt(t) if square-root, `first` / t if inverse.
 
     >>> falling("inverse", 1.0, 2)
     array([1. , 0.5])

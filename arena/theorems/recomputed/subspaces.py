@@ -4,11 +4,11 @@ A learner that works in finitely many dimensions predicts with functions of a su
 evidence describes the subspaces by one of these:
 
 - `features` (one row for each round), `taylor_degree` or `frequencies`: fixed features;
-- `atoms`, perhaps with a `transform` of their kernels: fixed features of a dictionary;
-- `atoms` with the `joined_rounds` and perhaps `left_rounds` of each: a dictionary that changes;
-- `accepted_rounds`: a dictionary of points of the match, each from its round on.
+- `atoms`, perhaps with a matrix `transform`: fixed features, the kernel values at the atoms times that matrix;
+- `atoms` with `joined_rounds` and perhaps `left_rounds`: a dictionary that changes;
+- `accepted_rounds`: the points of these rounds form the dictionary, each from its own round on.
 
-K~ is the kernel matrix of the points' projections on the subspaces, and K - K~ the unexplained part.
+K~ is the kernel matrix of the points' projections onto the subspaces, and K - K~ is the unexplained part of K.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ FEW = 500  # different points: up to this number, features are computed once for
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
 class Subspaces:
-    """Coordinates of all points in the largest subspace, one row per round; the first `sizes[t]` count in row t."""
+    """Coordinates of all points in the largest subspace, one row per round; only `sizes[t]` of them count in row t."""
 
     coordinates: Array
     sizes: NDArray[np.int64]
@@ -96,7 +96,10 @@ def _fixed(features: Array, within: bool = True) -> Subspaces:
 
 
 def _fixed_at(points: Array, features_of: Callable[[Array], Array], within: bool = True) -> Subspaces:
-    """Return the subspace of fixed features; if there are few different points, compute features once for each."""
+    """Return the `Subspaces` of fixed features, which `features_of(X)` computes.
+
+    If there are few different points, the features are computed once for each.
+    """
     if not few_different(points, FEW):
         return _fixed(rows_of(features_of, points), within)
     different, which = np.unique(points, axis=0, return_inverse=True)
@@ -105,7 +108,9 @@ def _fixed_at(points: Array, features_of: Callable[[Array], Array], within: bool
 
 
 def monomials(X: Array, degree: int) -> Array:
-    """Return exp(-|x|^2 / 2) prod_i x_i^p_i / sqrt(p_i!) for each row x and all p with |p| <= degree, one row each.
+    """Return the Taylor features of the Gaussian kernel with bandwidth 1, one row for each row x of X.
+
+    They are exp(-|x|^2 / 2) prod_i x_i^p_i / sqrt(p_i!) for all exponents p >= 0 whose sum is at most `degree`.
 
     >>> monomials(np.zeros((1, 2)), 1)
     array([[1., 0., 0.]])
@@ -135,7 +140,7 @@ def _waves(frequencies: Array, X: Array) -> Array:
 
 
 def _dictionary(run: Transcript, atoms: Array, joined: Array, left: Array | None) -> Subspaces:
-    """Return the `Subspaces` of a changing dictionary; an atom that lies in the span already adds no coordinate."""
+    """Return the `Subspaces` of a changing dictionary; an atom in the span of the earlier ones adds no coordinate."""
     span, since = Span(run.game.kernel, run.game.dimension), []
     for i in np.argsort(joined, kind="stable"):
         if joined[i] <= run.rounds and span.add(atoms[i]):
@@ -161,12 +166,12 @@ def first_lost_direction(run: Transcript, atoms: Array, joined: Array, left: Arr
 
 @dataclass(frozen=True, eq=False)
 class SubspaceRidge:
-    """Ridge regression in subspaces, fixed or growing, recomputed for every round (theory E6).
+    """Ridge regression in subspaces, fixed or growing: one number for each round in every array (theory E6).
 
-    - `surprise`: f_t' A_t^-1 f_t, with f_t the coordinates of x_t in the subspace of round t, and A_t = lambda I plus
-      the sum of f_s f_s' over the rounds s < t, in the same coordinates;
-    - `increments`: the amount by which round t raises the regularised optimum in its subspace;
-    - `drops`: the amount by which the directions that are new in round t lower the optimum of the rounds before it;
+    - `surprise`: f_t' A_t^-1 f_t. Here f_t are the coordinates of x_t in the subspace of round t, and A_t is lambda I
+      plus the sum of f_s f_s' over the rounds s < t, in the same coordinates.
+    - `increments`: the amount by which round t raises the regularised optimum in its subspace.
+    - `drops`: the amount by which the directions that are new in round t lower the optimum of the rounds before it.
     - `revealed`: the largest eigenvalue of the covariance of the points before round t in the new directions.
     """
 
@@ -193,7 +198,7 @@ class SubspaceRidge:
 
 @once_per_match
 def ridge_in_subspaces(run: Transcript, regularisation: float) -> SubspaceRidge:
-    """Return ridge regression in the subspaces of this match, with lambda = `regularisation`."""
+    """Return `SubspaceRidge` for the subspaces of this match, with lambda = `regularisation`."""
     subspaces = subspaces_of(run)
     assert subspaces is not None
     F, sizes, y = subspaces.coordinates, subspaces.sizes, run.labels
@@ -240,11 +245,12 @@ def _solve(lower: Array, B: Array) -> Array:
 
 @once_per_match
 def unexplained(run: Transcript) -> Array:
-    """Return an upper bound on the largest eigenvalue of K_t - K~_t for every prefix, K~_t in the subspace of round t.
+    """Return a bound on the largest eigenvalue of K_t - K~_t for every prefix; K~_t is in the subspace of round t.
 
-    It is exact in rounds 1, 2, 4, ..., 2048, and in the last round of a shorter match. In other rounds it is the last
-    exact value plus the residuals of the points since then, which is a bound because a larger subspace leaves less
-    unexplained. In a fixed subspace it is also at most the next exact value.
+    - In rounds 1, 2, 4, ..., 2048, and in the last round of a shorter match, it is the eigenvalue itself.
+    - In other rounds it is the last such value plus the residuals of the points since then. This is a bound because a
+      larger subspace leaves less unexplained.
+    - In a fixed subspace it is also at most the next such value.
     """
     subspaces = subspaces_of(run)
     assert subspaces is not None

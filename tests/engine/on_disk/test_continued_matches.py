@@ -132,8 +132,8 @@ if sys.argv[1] == "kill":
             if done >= 900:
                 os.kill(os.getpid(), signal.SIGKILL)
         return play(*args, progress=watch, **options)
-    import arena.cli.request
-    arena.cli.request.play = killed
+    import arena.cli.play
+    arena.cli.play.play = killed
 from arena.cli import main
 main(sys.argv[2:])
 """

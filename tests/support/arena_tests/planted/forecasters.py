@@ -58,7 +58,7 @@ class ShrinksTheWrongWay(Forecaster):
 
 class BlowsUp(Forecaster):
     def peek(self, X):
-        return super().peek(X) + (1e200 if len(self.past) == 20 else 0.0)
+        return super().peek(X) + (1e200 if self.past.rounds == 20 else 0.0)
 
 
 class NotANumberAfterFour(Forecaster):
@@ -132,14 +132,14 @@ class SkipsEveryThird(Forecaster):
 
 class IsFullWithFive(Forecaster):
     def learn(self, x, y):
-        if len(self.past) < 5:
+        if self.past.rounds < 5:
             super().learn(x, y)
 
 
 class StartsAgainAfterTen(Forecaster):
     def learn(self, x, y):
         super().learn(x, y)
-        if len(self.past) == 10:
+        if self.past.rounds == 10:
             self.relearn([])
 
 
