@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from arena.arrays import Array
 from arena.errors import number_of
-from arena.guards.disk import release, rows_of
+from arena.guards.disk import blocks, release, rows_of, spilled
 from arena.record.transcript import Transcript
 from arena.reports.drawing import LEFT, Drawing, Figure, LegendEntry, Panel, figure
 from arena.reports.formatting import number, percent
@@ -88,8 +88,7 @@ def plane_of(run: Transcript) -> Plane:
     if run.game.dimension == 2:
         first, second = run.game.features or ("first coordinate", "second coordinate")
         return Plane(run.points, (first, second), (run.game.low, run.game.high))
-    sample = run.points[:: -(-run.rounds // SAMPLE)].copy()
-    release(run.points)
+    sample = sample_of(run.points)
     centre = sample.mean(axis=0)
     _, strengths, axes = np.linalg.svd(sample - centre, full_matrices=False)
     axes = np.vstack([axes[:2], np.zeros((2, run.game.dimension))])[:2]
@@ -102,7 +101,14 @@ def plane_of(run: Transcript) -> Plane:
         else "All points are the same."
     )
     names = ("first principal component", "second principal component")
-    return Plane(rows_of(lambda X: np.asarray((X - centre) @ (axes * signs).T), run.points), names, None, share)
+    points = rows_of(lambda X: np.asarray((X - centre) @ (axes * signs).T), run.points)
+    return Plane(spilled(points), names, None, share)
+
+
+def sample_of(points: Array) -> Array:
+    """Return at most `SAMPLE` rows, evenly spaced; rows of a mapped array are copied part by part."""
+    step = -(-len(points) // SAMPLE)
+    return np.concatenate([points[-(-rows.start // step) * step : rows.stop : step].copy() for rows in blocks(points)])
 
 
 def gathered(points: Array, labels: Array) -> Marks:

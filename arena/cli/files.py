@@ -52,9 +52,9 @@ class Files:
                 raise UserError(f"{option} {path}: {reason(error)}. Choose another path.") from None
         return cls(report, save, working_folder())
 
-    def write(self, run: Transcript, theorems: Any, *, report: bool = True) -> None:
-        """Write the transcript if --save names a file. Write the page if --report names one and `report` is true."""
-        if self.save is not None:
+    def write(self, run: Transcript, theorems: Any, *, report: bool = True, save: bool = True) -> None:
+        """Write the transcript if --save names a file, and the page if --report does; not if the argument is false."""
+        if save and self.save is not None:
             run.save(self.folder / self.save)
         if report and self.report is not None:
             from arena.reports.page import write_report

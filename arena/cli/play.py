@@ -47,7 +47,7 @@ from arena.guards.machine import GIBIBYTE, exact_memory, physical_memory
 from arena.hindsight.comparator import EXACT_LIMIT
 from arena.hindsight.narrowing import Effort
 from arena.linalg.gram_factor import shared_factors
-from arena.record.comparing import comparisons
+from arena.record.comparing import comparisons, leave_out_comparators
 from arena.record.shelf import FolderShelf
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
@@ -168,16 +168,23 @@ def play_match(
             run.header["hindsight_time"] = patience  # needed by the command that repeats the match
         with finishing:
             files.write(run, theorems, report=False)  # saved first: judging may take longer than playing
-        run, verdicts = judged_soon(run, theorems) if interrupted else (run, run.verdicts(theorems))
         if not interrupted:
-            comparisons(run)  # cached in the match; here errors of a user's model become messages
-    if verdicts or not interrupted:
-        files.write(run, theorems)
-    lower = run.lower_verdicts(bound)
-    if json_wanted:
-        print_json(as_json(run, verdicts, lower, bound, traceback=traceback))
-    else:
-        print_result(terminal(), run, verdicts, lower, bound, files=files)
+            try:
+                verdicts = run.verdicts(theorems)
+                comparisons(run)  # cached in the match; here errors of a user's model become messages
+            except KeyboardInterrupt:
+                interrupted = True
+        if interrupted:
+            run, verdicts = judged_soon(run, theorems)
+    with finishing if interrupted else contextlib.nullcontext():
+        files.write(run, theorems if verdicts or not interrupted else (), save=bool(verdicts) or not interrupted)
+        lower = run.lower_verdicts(bound)
+        if json_wanted:
+            print_json(as_json(run, verdicts, lower, bound, traceback=traceback))
+        else:
+            print_result(terminal(), run, verdicts, lower, bound, files=files)
+        if interrupted and run.ended != "interrupted":
+            click.echo(after_the_last_round(run, verdicts, saved=save), err=True)
     finish(run, verdicts, lower, bound, interrupted=interrupted, traceback=traceback)
 
 
@@ -200,15 +207,30 @@ def _play(request: Request, progress: MatchProgress, effort: Effort) -> tuple[Tr
 
 
 def judged_soon(run: Transcript, theorems: Any) -> tuple[Transcript, list[Verdict]]:
-    """Return an interrupted match and its verdicts.
+    """Return a match after Ctrl-C, and its verdicts.
 
-    If judging would take more than `AT_ONCE` seconds, regret and verdicts are left out.
+    If judging takes over `AT_ONCE` seconds, the match is returned without regret and verdicts. Comparators that take as
+    long stay unknown.
     """
-    with contextlib.suppress(OutOfTime), time_limit(AT_ONCE):
-        verdicts = run.verdicts(theorems)
+    verdicts: list[Verdict] | None = None
+    run.comparator.effort = Effort()  # intervals stay as narrow as they are
+    with contextlib.suppress(OutOfTime, KeyboardInterrupt), time_limit(AT_ONCE):
+        found = run.verdicts(theorems)
         run.summary()
-        return run, verdicts
-    return replace(run, hindsight_mode="none"), []
+        verdicts = found
+    with contextlib.suppress(OutOfTime, KeyboardInterrupt), time_limit(AT_ONCE):
+        comparisons(run)
+    known, after = run, run if verdicts is not None else replace(run, hindsight_mode="none")
+    leave_out_comparators(after, "Ctrl-C came before it was computed", known=known)
+    return after, verdicts or []
+
+
+def after_the_last_round(run: Transcript, verdicts: list[Verdict], *, saved: Path | None) -> str:
+    """Return the sentence about a match that was complete when Ctrl-C came."""
+    where = "" if saved is None else f" in {saved}"
+    regret = "" if verdicts or run.hindsight_mode != "none" else "; regret and verdicts were not computed"
+    again = "arena judge computes the rest" if saved is not None else "the same command computes the rest"
+    return f"Interrupted after the last round: all {run.rounds:,} rounds are kept{where}{regret}; {again}"
 
 
 def memory_note(learner: str, rounds: int, *, adversary: str = "", exact: bool = False, isolate: bool = False) -> str:

@@ -14,6 +14,7 @@ from arena.arrays import Array
 from arena.engine.isolation import Isolation
 from arena.engine.match import Hindsight, Progress, play
 from arena.game.game import Game, changed_fields
+from arena.guards.disk import rows_of, spilled
 from arena.players.learner import own_copy
 from arena.players.moves import GivenMoves
 from arena.record.transcript import Transcript
@@ -37,9 +38,9 @@ class Case:
     game: Game = field(init=False)
 
     def __post_init__(self) -> None:
-        # Adding 0.0 copies, and turns -0.0 into 0.0: -0.0 would be printed and counted as another number.
-        object.__setattr__(self, "points", self.points + 0.0)
-        object.__setattr__(self, "labels", self.labels + 0.0)
+        # Adding 0.0 turns -0.0, which would be printed and counted as another number, into 0.0; and it copies.
+        object.__setattr__(self, "points", rows_of(lambda points: points + 0.0, self.points))
+        object.__setattr__(self, "labels", spilled(self.labels + 0.0))
         object.__setattr__(self, "game", self.setting.replace(rounds=self.horizon or max(1, self.rounds)))
 
     @classmethod

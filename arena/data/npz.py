@@ -19,7 +19,7 @@ from numpy.lib.format import read_array_header_1_0, read_array_header_2_0, read_
 
 from arena.arrays import locked
 from arena.errors import ArenaError
-from arena.guards.disk import in_memory, mapped
+from arena.guards.disk import VECTORS, in_memory, mapped
 
 LIMIT = "REGRET_ARENA_MAX_GIB"  # the environment variable that raises the bound
 GIBIBYTES = 8.0
@@ -74,7 +74,7 @@ class Archive:
     def read(self, name: str) -> Any:
         """Return an array that cannot be written to; a damaged file raises one of many kinds of errors."""
         info = self._members[name]
-        if self.maps and info.file_size > in_memory() and (found := self.in_place(name)) is not None:
+        if self.maps and VECTORS * info.file_size > in_memory() and (found := self.in_place(name)) is not None:
             return found
         self._unpacked += info.file_size
         check_bytes(self.name, self._unpacked)

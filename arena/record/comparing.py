@@ -16,7 +16,7 @@ from arena.guards.guests import guarded
 from arena.hindsight.checkpoints import step_curve
 from arena.hindsight.interval import Side
 from arena.record.theorem import ROUNDING
-from arena.specs.building import registered_names_only
+from arena.specs.building import build, registered_names_only
 from arena.specs.parameters import Configured
 from arena.specs.spelling import spec_text
 
@@ -189,6 +189,15 @@ def comparisons(run: Transcript) -> list[Comparison]:
     trusted, no error is raised: its comparison has a reason in place of a regret.
     """
     return [_named_in_file(run, each) if isinstance(each, str) else run.regret_to(each) for each in run.comparators]
+
+
+def leave_out_comparators(run: Transcript, reason: str, *, known: Transcript) -> None:
+    """Keep the comparisons that are cached in `known`, and mark the other comparators of `run` as unknown."""
+    for each in run.comparators:
+        with contextlib.suppress(ArenaError):  # a spec that cannot be built has its own reason
+            built = build("comparator", each)
+            key = ("comparator", type(built), spec_text(built))
+            run.remembered[key] = known.remembered.get(key) or unknown(key[2], built.plainly, reason)
 
 
 def with_comparators(known: Sequence[Any], wanted: Sequence[Any]) -> tuple[Any, ...]:
