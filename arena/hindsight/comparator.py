@@ -20,7 +20,6 @@ from arena.hindsight.checkpoints import checkpoints, step_curve
 from arena.hindsight.exact import RidgeHindsight, ridge_hindsight
 from arena.hindsight.interval import IntervalHindsight, Side, SidedHindsight
 from arena.hindsight.narrowing import Effort, narrowed
-from arena.hindsight.newton_products import best_by_products
 from arena.hindsight.other_losses import FEW, BestFunction, best_for_loss
 from arena.hindsight.smoothing import can_be_smoothed
 from arena.hindsight.spaces import Space, spanned_at
@@ -191,6 +190,9 @@ class Comparator:
         if rounds <= EXACT_LIMIT or not self._narrows:
             best = best_for_loss(self._space(regularisation).first(rounds), loss, y, regularisation=regularisation)
         if self._narrows and (best is None or (rounds > FEW and best.relative_width > self.effort.width)):
+            # imported here because `arena show` of one learner would otherwise load it and what it needs
+            from arena.hindsight.newton_products import best_by_products
+
             effort = dataclasses.replace(self.effort, watch=self.watch)
             found = best_by_products(self.game.kernel, self.points[:rounds], y, loss, regularisation, effort)
             best = best if found is None else found if best is None else found.narrowed(best, best.lower)
