@@ -115,7 +115,7 @@ class UsesTheGlobalCoin(Contrary):
 class TriesOutTheFuture(Contrary):
     def point(self, view):
         x = super().point(view)
-        future = copy.deepcopy(view._peek.__self__)
+        future = copy.deepcopy(view._learner)
         for _ in range(5):
             future.update(x, self.game.label_bound)
         return x if future.predict(x) >= 0 else 0.5 * (x + self.game.low)
@@ -124,5 +124,5 @@ class TriesOutTheFuture(Contrary):
 @wrong_adversary("the-learner-is-let-alone")
 class TeachesTheLearner(Contrary):
     def label(self, view, x, prediction):
-        view._peek.__self__.update(x, 0.0)
+        view._learner.update(x, 0.0)
         return super().label(view, x, prediction)
