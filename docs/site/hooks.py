@@ -23,6 +23,8 @@ TOKEN = "formula{}of{}"  # letters and digits, which Markdown leaves alone
 FIGURE = re.compile(r'<p>(<img alt="([^"]*)"[^>]*>)</p>')
 EMPTY_HEADING = re.compile(r"<th([^>]*)></th>")
 SEARCH = 'data-md-component="search" role="dialog"'
+# In the search's index a node is told from others by this text of its edges: each a character and the number of a node.
+NODE, NODE_WITH_COMMAS = "e=e+s+o.id}return e", 'e=e+s+o.id+","}return e'
 _formulas: list[str] = []
 
 
@@ -69,8 +71,18 @@ def on_post_page(output: str, **_: Any) -> str:
 
 
 def on_post_build(config: Any, **_: Any) -> None:
-    """Leave out the theme's page for wrong addresses, which finds its style only at the root of a server."""
+    """Leave out the theme's page for wrong addresses, and mend the search.
+
+    The page finds its style only at the root of a server. The search (lunr 2.3.9) takes two nodes for one if the words
+    have digits, since the edge "1" to node 23 reads as the edges "1" to 2 and "3" to a node. Then words are found that
+    the index does not have, and the search of every beginning of these words fails.
+    """
     (Path(config.site_dir) / "404.html").unlink(missing_ok=True)
+    [script] = (Path(config.site_dir) / "assets" / "javascripts" / "workers").glob("search.*.min.js")
+    before, found, after = script.read_text(encoding="utf-8").partition(NODE)
+    if not found or NODE in after:
+        raise RuntimeError(f"{script.name} of another version of the theme: how does it tell nodes of the index apart?")
+    script.write_text(f"{before}{NODE_WITH_COMMAS}{after}", encoding="utf-8")
 
 
 def _token(found: re.Match[str]) -> str:

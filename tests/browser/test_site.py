@@ -87,8 +87,9 @@ def test_the_search_of_a_page_from_the_disk_finds_players_by_name(site, browser)
         for kind, names in (("learner", ("kernel-awv", "pa")), ("adversary", ("minimax",))):
             for name in registry.entries(kind) if FULL else names:
                 search(visit, name, f"reference/{registry.plural(kind)}.html", name)
+        search(visit, "kernel", "reference/learners.html", "kernel-awv")  # the beginning of a word
         assert not [address for address in visit.requests if not address.startswith(LOCAL)]
-        assert visit.messages == []
+        assert visit.messages == [], "\n".join(visit.messages)
 
 
 @pytest.mark.parametrize("script", ["top_pages", "flow_chart", "sequence_chart"])
