@@ -1,6 +1,6 @@
-"""Figures of a learner's cost against its regret.
+"""Figures of what learners cost against how large their regrets are.
 
-The cost is the time a round or the size of the dictionary. The regret is the average rank or the mean regret.
+The cost is the time a round or the size of the dictionary. The regret is shown as an average rank or as a mean.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ DOT = 6.0  # radius of a dot and the space around it
 class Plane:
     """The content of a figure of cost against regret.
 
-    `cost` and `up` name the two quantities for the code. `below` and `above` are the titles of the axes. `x`, `y`,
-    `names` and `texts` have one item for each learner: cost, regret, name and description.
+    `cost` is "time" or "size", and `up` is "rank" or "regret". `below` and `above` are the titles of the axes. `x`,
+    `y`, `names` and `texts` have one item for each learner: cost, rank or regret, name and description.
     """
 
     cost: str

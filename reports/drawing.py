@@ -135,7 +135,7 @@ class Axis:
 
 
 def round_numbers(low: float, high: float, most: int, *, whole: bool = False) -> Array:
-    """Return round numbers in [low, high] at equal distances, at most `most` steps.
+    """Return round numbers in [low, high] at equal distances, with at most `most` steps between them.
 
     A step is 1, 2 or 5 times a power of ten; with `whole` it is a whole number.
 

@@ -1,8 +1,8 @@
 """The film of a match in one or two dimensions: what the page's script shows round by round.
 
 A film has the moves and up to three fields, which are values over the box. The first field is the learner's
-predictions, the second the best function in hindsight so far. The third is the slack of a bound, or the growth of the
-regret if no slack can be computed. The fields are known at some of the rounds, which are called frames.
+predictions. The second is the best function in hindsight so far. The third is the slack of a bound, or the growth of
+the regret if no slack can be computed. The fields are known at some of the rounds, which are called frames.
 """
 
 from __future__ import annotations

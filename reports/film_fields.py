@@ -34,8 +34,8 @@ def box_grid(game: Game, points: int) -> Array:
 def best_so_far(run: Transcript, grid: Array, frames: NDArray[np.intp]) -> tuple[Array, Array]:
     """Return mean and variance of ridge regression at the grid's points; row i is about the rounds before frame i.
 
-    The mean is the best function in hindsight of these rounds. One factorisation serves all frames: if K + lambda I = L
-    L', then the first t rows and columns of L^-1 belong to the first t rounds.
+    The mean is the best function in hindsight of these rounds. One factorisation serves all frames: if
+    K + lambda I = L L', then the first t rows and columns of L^-1 belong to the first t rounds.
     """
     if not run.comparator.closed_form:
         raise NotShown(f"the best function so far has a closed form for the squared loss, not for {run.game.loss.name}")
@@ -62,7 +62,7 @@ class Slack:
     slack.
 
     The constructor raises `NotShown` if the theorem, computed in this way on the recorded moves, does not give the
-    values of its verdict. So it is with theorems that need evidence from the end of the match.
+    values of its verdict. Theorems that need evidence from the end of the match are an example.
     """
 
     def __init__(self, run: Transcript, verdict: Verdict, theorem: Theorem):

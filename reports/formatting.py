@@ -9,9 +9,10 @@ LONGEST = 48  # characters of a spec in a headline
 
 
 def number(value: float | None) -> str:
-    """Return a number as text, with four digits (large numbers: all digits before the point), commas and a minus sign.
+    """Return a number as text: four digits, commas between thousands, and a typographic minus sign.
 
-    The text is "unknown" if the number is None.
+    Whole numbers, and numbers of at least 1,000, are written with all digits before the point, up to 1e9. The text is
+    "unknown" if the number is None.
 
     >>> number(12345678), number(0.00001234), number(-3.14159), number(None)
     ('12,345,678', '1.234e-05', '−3.142', 'unknown')
@@ -64,7 +65,7 @@ def level(value: float) -> str:
 def percent(share: float | None) -> str:
     """Return a share in percent; an empty text if the share is unknown or negative.
 
-    The share of a bound is negative if the regret is: such a regret uses no part of the bound.
+    A negative regret is a negative share of its bound: it uses no part of the bound.
     """
     if share is None or not math.isfinite(share) or share < 0:
         return ""

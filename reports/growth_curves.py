@@ -1,7 +1,7 @@
 """The power of t with which a curve on a page grows, fitted in the same way as by `assert_growth`.
 
-`assert_growth` fits the regrets of matches with several horizons. Here the curve's values at some rounds take their
-place.
+`assert_growth` fits the regrets of matches with several horizons. Here, the values of the curve at some rounds take the
+place of these regrets.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class Growth:
 def growth_of(curve: Array, scale: float, *, limits: bool = False) -> Growth | None:
     """Return the law by which a curve grows over its rounds; None if the curve is too short or follows no law.
 
-    The curve is the difference of two sums that are about as large as `scale`, which therefore bounds the rounding
-    error. With `limits` the name of the law also has the limits of the exponent; these take much longer to compute.
+    The curve is the difference of two sums. `scale` is the size of these sums, which decides how large a rounding error
+    may be. With `limits` the name of the law also has the limits of the exponent; these take much longer to compute.
 
     >>> growth_of(2 * np.sqrt(np.arange(1.0, 513)), 1.0).name
     'grows like t^0.50'
@@ -81,7 +81,7 @@ def growth_of(curve: Array, scale: float, *, limits: bool = False) -> Growth | N
 def prefixes(rounds: int) -> tuple[int, ...]:
     """Return numbers of rounds, each twice the one before; the last one is at most `rounds`.
 
-    There are at most as many as `assert_growth` has horizons.
+    There are at most seven numbers, as many as `assert_growth` has horizons.
 
     >>> prefixes(200), prefixes(512)
     ((12, 24, 48, 96, 192), (8, 16, 32, 64, 128, 256, 512))

@@ -81,8 +81,8 @@ class Cell:
 class OverviewPage:
     """The parts of the report of many matches, each computed once.
 
-    `address` is a format string. It makes the address of a match's section, which may be on another page, of the
-    section's HTML id.
+    `address` is a format string. With the HTML id of a match's section put in, it is the address of the section, on
+    this page or on another one.
     """
 
     def __init__(self, matches: Matches, found: Overview, *, address: str = "#{}"):
@@ -97,7 +97,7 @@ class OverviewPage:
         self.learners = placed + others
 
     def html(self, title: str, command: str, sections: Sequence[Section], *, live: Live | None = None) -> str:
-        """Return the page; `sections` are the matches' sections, an empty list if each match has a page of its own."""
+        """Return the page; `sections` are the matches' sections, an empty list if they are on pages of their own."""
         content = {
             "title": title or self.own_title(),
             "headline": self.headline(),
@@ -284,7 +284,7 @@ class OverviewPage:
         return f"#to-{anchor(summary)}" if has_cell else "#theorems"
 
     def sections(self) -> list[Section]:
-        """Return the sections of all matches that have a section, in the order of the matrix."""
+        """Return the sections of the matches in `shown`, in the order of the matrix."""
         maker = SectionMaker(self.matches, Detail.of(len(self.found.shown)))
         sections = []
         for summary, setting in self.shown():  # worst first, since the figures of the first matches fill the page

@@ -91,7 +91,10 @@ def report(transcript: Transcript, *, bound: Bound = "auto") -> str:
 
 @functools.cache
 def template(name: str) -> Template:
-    """Return the template with this name in the folder of the reports; it escapes all values that it shows."""
+    """Return the template with this name in the folder of the reports.
+
+    The template escapes all values that it shows.
+    """
     environment = Environment(
         loader=PackageLoader("arena.reports", "."),
         autoescape=True,
@@ -145,7 +148,7 @@ def _settings(run: Transcript) -> list[tuple[str, str, str]]:
 
 
 def _about(value: Any) -> str:
-    """Return a kernel's or a loss's parameters after the first line of its docstring; empty for other values."""
+    """Return the first line of the docstring of a kernel or a loss, and its parameters; empty for other values."""
     if not isinstance(value, Kernel | Loss):
         return ""
     sentence = (type(value).__doc__ or "").partition("\n")[0].rstrip(".")

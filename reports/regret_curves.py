@@ -34,7 +34,7 @@ class PairCurve:
     """The regret of a learner in a setting at the rounds `x`: mean, least and largest value over the seeds.
 
     `theorem` names the bound that came closest; it is empty if there is none. `allowed` is the mean of this bound over
-    the seeds, or None. `promised` is true if the learner promises the theorem.
+    the seeds; None if the bound is not known for every seed. `promised` is true if the learner promises the theorem.
     """
 
     learner: str
@@ -112,7 +112,7 @@ def _pair_curve(
 def _rounds_of(run: Transcript, rounds: int) -> Any:
     """Return the rounds at which the regret is drawn.
 
-    If the optimum of each round takes long to compute, there are few.
+    If the optimum after a round takes long to compute, only a few rounds are drawn.
     """
     if run.comparator.closed_form:
         return rounds_drawn(rounds)
@@ -134,7 +134,7 @@ def _regret_at(run: Transcript, x: Any) -> Array | None:
 def closest_theorem(summaries: Sequence[Summary]) -> str:
     """Return the name of the theorem on the regret with the largest tightness in these matches.
 
-    The theorem must apply to all of the matches. If the learner promises some of these theorems, only those are
+    The theorem must apply to all of the matches. If the learner promises some of these theorems, no others are
     considered. The name is empty if there is no such theorem.
     """
     found: dict[str, dict[str, float]] = defaultdict(dict)  # for each theorem the tightness in each match

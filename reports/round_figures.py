@@ -198,8 +198,8 @@ def round_levels(drawing: Drawing, rounds: int, *, part: float = 1.0) -> Array:
 def _outline(values: Array) -> Array:
     """Return values from which the limits of an axis can be found.
 
-    They are all values; of a long curve, its lowest and highest values in each of `MANY` columns. Values that are not
-    finite are replaced by values that can be drawn.
+    Of a short curve these are all values. Of a long curve they are the lowest and highest values in each of `MANY`
+    columns. Values beyond `LARGEST` are replaced by `LARGEST`, with their sign.
     """
     return drawable(values if len(values) <= LONG else values[kept_rounds(values, MANY)])
 
@@ -207,7 +207,7 @@ def _outline(values: Array) -> Array:
 def scale_for(main: Array, *others: Array, factor: float = 12) -> Scale:
     """Return a linear scale, or a logarithmic scale if `main` would look like zero beside `others`.
 
-    If values are not positive, the logarithmic scale is `symlog`.
+    The logarithmic scale is `symlog` if some values are not positive.
     """
     own = float(np.nanmax(np.abs(_outline(main)), initial=0.0))
     top = max((float(np.nanmax(np.abs(_outline(each)), initial=0.0)) for each in others), default=0.0)

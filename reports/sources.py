@@ -38,7 +38,7 @@ class Matches:
     def summaries(self) -> Iterator[Summary]:
         """Yield the summary of each match.
 
-        Of a store no transcript is read. Of files, transcripts are read one at a time.
+        Transcripts in files are read one at a time. Transcripts in stores are not read.
         """
         seen: set[str] = set()
         self.unread = 0
@@ -58,7 +58,7 @@ class Matches:
                 yield summary
 
     def failures(self) -> Iterator[Failed]:
-        """Yield what stores hold of matches that could not be played."""
+        """Yield a `Failed` for each match in the stores that could not be played."""
         for store in self.stores:
             yield from store.failures()
 

@@ -58,7 +58,10 @@ def headline(run: Transcript, verdicts: list[Verdict]) -> Headline:
 
 
 def ending(run: Transcript) -> str:
-    """Return a sentence on why the match ended before its horizon; empty if it was played to the horizon."""
+    """Return a sentence on why the match ended before its horizon.
+
+    The text is empty if the match was played to its horizon, or if a foul ended it before the first round was over.
+    """
     played = f"after {run.rounds:,} of {number_of(run.game.rounds, 'round')}"
     if run.ended == "interrupted":
         return f"The match was interrupted {played}; everything below is about these."

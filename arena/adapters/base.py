@@ -29,7 +29,10 @@ class Adapter(Learner):
 
     @staticmethod
     def why_not(_: Any, /) -> str:
-        """Return the reason why an object of the adapter's library cannot play; here empty, since it can."""
+        """Return the reason why an object of the adapter's library cannot play.
+
+        Empty, unless a subclass says otherwise.
+        """
         return ""
 
     @property

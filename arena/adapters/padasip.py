@@ -31,7 +31,7 @@ class PadasipAdapter(Adapter):
 
     @staticmethod
     def calls(_: Any, _names: Sequence[str], /) -> Calls:
-        """Return the code of a round with a filter, for standalone scripts."""
+        """Return the code that plays a round with a filter, for standalone scripts."""
         return Calls("row = np.array(x)", "model.predict(row)", "model.adapt(y, row)", ("import numpy as np",))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:

@@ -51,7 +51,7 @@ class RiverAdapter(Adapter):
 
     @staticmethod
     def calls(model: Any, names: Sequence[str], /) -> Calls:
-        """Return the code of a round with a model, for standalone scripts.
+        """Return the code that plays a round with a model, for standalone scripts.
 
         If the model is a classifier, the code predicts the probability of a positive label.
         """

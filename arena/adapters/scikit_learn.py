@@ -71,7 +71,7 @@ class ScikitLearnAdapter(Adapter):
 
     @staticmethod
     def calls(model: Any, _: Sequence[str], /) -> Calls | None:
-        """Return the code of a round with an estimator, for standalone scripts.
+        """Return the code that plays a round with an estimator, for standalone scripts.
 
         The result is None for a pipeline, since it has no `partial_fit`.
         """
@@ -154,7 +154,7 @@ def _column(answers: Any) -> Array:
 
 
 def _steps(thing: Any) -> list[Any]:
-    """Return the steps of a pipeline, in place of inner pipelines the steps of these.
+    """Return the steps of a pipeline, in which each inner pipeline is replaced by its own steps.
 
     For an object that is no pipeline, return a list with this object alone.
     """

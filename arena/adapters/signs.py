@@ -5,8 +5,9 @@ with a class, which counts as p = 0 or p = 1. A probability is converted to the 
 score or the balance is then multiplied by a factor, which depends on the game's loss. B bounds the labels and C the
 predictions:
 
-- The loss is one of the margin, label times prediction (hinge, logistic, ...). The factor of scores is 1, because the
-  classifier is trained for this margin. The factor of balances is C, so that certainty gives the largest prediction.
+- The loss depends on the margin, which is label times prediction (hinge, logistic, ...). The factor of scores is 1,
+  because the classifier is trained for this margin. The factor of balances is C, so that certainty gives the largest
+  prediction.
 - The loss compares numbers (squared, absolute, ...). The classes stand for the labels -B and B. The factor is B, so
   that a balance gives the expected label.
 

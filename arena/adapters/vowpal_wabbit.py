@@ -50,7 +50,7 @@ class VowpalWabbitAdapter(Adapter):
 
     @staticmethod
     def calls(workspace: Any, names: Sequence[str], /) -> Calls:
-        """Return the code of a round with a workspace, for standalone scripts.
+        """Return the code that plays a round with a workspace, for standalone scripts.
 
         If the workspace is a classifier, the code learns the label's sign.
         """

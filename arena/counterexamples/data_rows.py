@@ -55,7 +55,7 @@ class PlayedTable:
     def in_words(self, rows: Sequence[int]) -> list[str]:
         """Return a text for each row: its line in the file, or its values if the lines cannot be read.
 
-        The lines cannot be read if the file is not a text, or does not have `total` rows any more.
+        The lines cannot be read if the file is not a text file, or does not have `total` rows any more.
         """
         lines = lines_of(Path(self.file))
         if lines is None or len(lines) != self.total:

@@ -142,7 +142,7 @@ class Failures:
         return self._load(failure, ".smallest.npz")
 
     def shrunk(self, failure: Failure) -> Shrunk:
-        """Return the failure as the result of `shrink` from which it was written, with both matches."""
+        """Return the failure in the form in which `shrink` returned it, with its original and its smallest match."""
         smallest, worst = self.smallest(failure), self.worst(failure)
         case = Case.of(smallest)
         theorem = failure.theorem if self.trust or failure.theorem is None else registered_names_only(failure.theorem)

@@ -27,10 +27,10 @@ MANY = 32  # number of points above which points are merged in groups only
 
 
 def try_prefixes(trials: Trials) -> None:
-    """Replace the case by a failing prefix: the shortest one among those of 1, 2, 3, 4, 6, 8, 12, ... rounds.
+    """Replace the case by the shortest prefix that fails, among those of 1, 2, 3, 4, 6, 8, 12, ... rounds.
 
-    All lengths are tried from 1 on, because a learner's parameters may depend on the horizon: a prefix of 3 rounds may
-    fail even if the prefix of 4 rounds does not.
+    The lengths are tried in rising order and not by bisection, because a learner's parameters may depend on the
+    horizon: a prefix of 3 rounds may fail even if the prefix of 4 rounds does not.
     """
     for rounds in prefix_lengths(trials.simplest.rounds):
         if trials.improve(trials.simplest.prefix(rounds)):

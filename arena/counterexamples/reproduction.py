@@ -100,7 +100,7 @@ def moves_text(run: Transcript, *, one_by_one: bool) -> str:
 
 
 def fields_text(run: Transcript) -> str:
-    """Return Python code of keyword arguments: the fields of the match's game, and its seed.
+    """Return Python code of keyword arguments: the fields of the match's game, and the match's seed.
 
     Fields with their default values are left out, except `rounds`; so is the seed 0.
     """

@@ -90,12 +90,14 @@ def shrink(
       copy, with the seed of the given match.
     - `theorem` is the bound that the learner broke. None stands for the learner's foul. If there was no foul, None
       stands for the first promised theorem that the learner broke.
-    - `budget` is a number of seconds. After them, or after Ctrl-C, the smallest sequence so far is returned.
-    - `isolate` decides whether trials are played in a process of the learner's own. None means: as in the given match;
-      but if the learner's process ended in that match, in a forked process.
+    - `budget` is the number of seconds after which the smallest sequence so far is returned. It is also returned after
+      Ctrl-C.
+    - `isolate` decides whether trials are played in a process of the learner's own. None means: as in the given match.
+      If the learner's process ended there without isolation, None means a forked process.
 
-    In a trial, a bound must be exceeded by ten times the tolerance for rounding, or by as much as in the given match if
-    that is less. A match on rows of a data file is shrunk to fewer of these rows, with unchanged values.
+    A trial counts as a failure if it exceeds the bound by ten times the tolerance for rounding. If the given match
+    exceeds the bound by less, its own excess takes the place of this limit. A match on rows of a data file is shrunk to
+    fewer of these rows, with unchanged values.
     """
     seconds = convert(budget, float, label="shrink: budget")
     if seconds <= 0:
@@ -177,9 +179,9 @@ def _beginnings(transcript: Transcript, failing: Failing) -> Iterator[tuple[Case
 
 
 def _sizes(transcript: Transcript, failing: Failing) -> list[int]:
-    """Return two numbers: of the moves up to the failure, and of all moves.
+    """Return the number of moves up to the failure, and the number of all moves.
 
-    The first is left out if it is not known where the learner failed.
+    The first number is left out if it is not known where the learner failed.
     """
     sizes = [failing.outcome(transcript).round, len(moves_of(transcript)[1])]
     return [size for size in sizes if 0 < size <= sizes[1]]

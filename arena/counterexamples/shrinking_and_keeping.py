@@ -22,8 +22,8 @@ PATIENCE = 10.0  # seconds that shrinking in another process may take beyond its
 class ShrunkAndKept:
     """Result of `shrink_and_keep`.
 
-    `shrunk` is None if the match cannot be shrunk. `failure` is None if the result is not kept. `problem` says why, and
-    is empty if there was no problem. `elusive` is true if the learner did not fail again on the same moves.
+    `shrunk` is None if the match cannot be shrunk. `failure` is None if the result is not kept. `problem` is the reason
+    if something went wrong, otherwise empty. `elusive` is true if the learner did not fail again on the same moves.
     """
 
     shrunk: Shrunk | None = None
@@ -42,7 +42,7 @@ def shrink_and_keep(
     apart: bool = False,
     isolate: bool | Isolation | None = None,
 ) -> ShrunkAndKept:
-    """Shrink a match in which the learner failed, keep the result in `store` if that is given, and return both.
+    """Shrink a match in which the learner failed, and keep the result in `store` if a store is given.
 
     With `apart` the match is shrunk in another process, which is ended if the learner hangs. `isolate` is passed to
     `shrink`.
@@ -61,8 +61,8 @@ def shrink_and_keep(
 def _shrunk_apart(attempt: Callable[[], Shrunk], run: Transcript, budget: float) -> Shrunk:
     """Return `attempt()`, computed in another process; an `ArenaError` with the reason is raised if there is no result.
 
-    Transcripts come back without their theorems, since this process may be unable to import the classes; they are then
-    added from `run`.
+    Transcripts come back without their theorems, since this process may be unable to import the classes. The theorems
+    of `run` are put in again.
     """
 
     def shrunk() -> Shrunk:

@@ -139,7 +139,8 @@ def _import_of(node: ast.stmt, used: set[str]) -> Iterator[str]:
 def expression(value: Any, imports: set[tuple[str, str]]) -> str:
     """Return a value of a spec as a Python expression.
 
-    The expression needs names of packages. Each pair of a package and a name is added to `imports`.
+    The expression uses names that must be imported. For each of them, a pair of the package and the name is added to
+    `imports`.
 
     >>> imports = set()
     >>> expression(parse_spec("river:linear_model.LinearRegression(optimizer=river:optim.SGD(lr=0.1))"), imports)

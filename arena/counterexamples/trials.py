@@ -30,8 +30,9 @@ MARGIN = 10.0  # a bound must be exceeded by this multiple of the verdict's tole
 class Outcome:
     """Result of a trial: whether the learner failed, the first round of the failure, and the excess over the bound.
 
-    If the learner did not fail, `round` is 0. `excess` is measured - allowed, in the first failing round or, without a
-    failure, the largest one of all rounds. It is infinite for a foul, and -infinity if it is unknown.
+    `round` is 0 if the learner did not fail. `excess` is measured - allowed in the first round of the failure. Without
+    a failure it is the largest measured - allowed of all rounds. It is infinite for a foul, and -infinity if it is
+    unknown.
     """
 
     fails: bool
@@ -178,7 +179,7 @@ class Trials:
         return self.best
 
     def spend_the_rest(self) -> None:
-        """Set the deadline to the end of the whole budget; until then, a part of it is kept for rounding numbers."""
+        """Set the deadline to the end of the whole budget, of which a part was kept for rounding numbers."""
         self.deadline = self.started + self.budget
 
     @property

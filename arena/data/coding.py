@@ -132,7 +132,7 @@ def coded(table: Table, coding: Coding, selection: Selection) -> tuple[Data, str
 
 
 def _kept_rows(table: Table, coding: Coding, label: int, played: Sequence[int], report: list[str]) -> Table:
-    """Return the table without the rows that lack a label; with `missing="drop"`, without rows that lack any value.
+    """Return the table without the rows that lack the label; with `missing="drop"`, without rows that lack a value.
 
     Only missing values in the columns `played` count. With `missing="refuse"` all rows are returned.
     """

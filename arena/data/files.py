@@ -91,7 +91,7 @@ class Source:
         raise ArenaError(f"{self.name}, line {line}{', ' if column else ''}{column}: {problem}")
 
     def decoded(self, line: bytes, number: int) -> str:
-        """Return a line as text, without its end; raise an `ArenaError` if it is not UTF-8."""
+        """Return a line as text, without its line break; raise an `ArenaError` if the line is not UTF-8."""
         try:
             return line.decode().strip("\r\n")
         except UnicodeDecodeError as error:
@@ -159,8 +159,8 @@ def _check_path(path: Path) -> None:
 def _neighbours(folder: Path, name: str) -> str:
     """Return a sentence with the names in the folder that are similar to `name`; with all names if none is similar.
 
-    Files count if their names end like names of data files; so do folders. A file whose name has no ending is named
-    only if its name is similar.
+    The names are those of folders, and of files whose names end like those of data files. A file whose name has no
+    ending is named only if its name is similar.
     """
     there = sorted(each for each in folder.iterdir() if not each.name.startswith("."))
     known = [each.name for each in there if each.is_file() and _ending(each) in OFFERED]

@@ -22,7 +22,7 @@ def limits_of(
 
     Each side of the box reaches from the smallest to the largest value of a feature. For instance, `arena.play("krr",
     "greedy", **limits_of("data.csv"))` plays points that might be in the file. The field `features` is left out if the
-    file gives no names.
+    file gives no names, or the same name twice.
     """
     return limits_of_data(read_data(path, label_column=label_column, columns=columns, drop=drop))
 

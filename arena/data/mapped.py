@@ -1,4 +1,4 @@
-"""Data files whose numbers need more memory than a file may take: they are prepared once, then read from the disk.
+"""Data files whose numbers take more memory than is allowed: they are prepared once, then read from the disk.
 
 To prepare a large text, compressed or Parquet file, its rows are written as plain numbers into the folder
 `regret-arena/streams` of the user's cache, with the smallest and the largest value of each column. The names of these
@@ -58,7 +58,11 @@ def _collected(path: Path, selection: Selection) -> Data:
 
 
 def _size(source: Source, path: Path) -> float:
-    """Return an upper estimate of the bytes that the numbers in a file take; 0 for a file that cannot be mapped."""
+    """Return an upper estimate of the bytes that the numbers in a file take.
+
+    The estimate is 0 for a damaged archive, an archive without an array `X`, and a compressed .npy file. `read_data`
+    then reads or refuses the file.
+    """
     on_disk = float(path.stat().st_size)
     if source.head.startswith(PARQUET):
         with parquet_file(path) as file:
@@ -102,7 +106,7 @@ def _in_place(path: Path, label: str | int | None) -> Data | None:
 def _checked(path: Path, X: Array, y: Array) -> Data | None:
     """Return the data with the extremes of its columns; None if there is no row, or if a number is not finite.
 
-    After None the file is read in parts, which raises an error that names the number.
+    If the result is None, the caller reads the file in parts, which raises an error that names the number.
     """
     low, high = np.full(X.shape[1], np.inf), np.full(X.shape[1], -np.inf)
     labels = np.empty(len(y))

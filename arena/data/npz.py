@@ -74,7 +74,7 @@ class Archive:
     def read(self, name: str) -> Any:
         """Return the array with this name, which cannot be written to.
 
-        A damaged file raises an error of one of many kinds.
+        If the file is damaged, an exception of almost any class may be raised.
         """
         info = self._members[name]
         if self.maps and info.file_size > in_memory() and (found := self.in_place(name)) is not None:

@@ -28,9 +28,9 @@ class Preparation:
       ends of the range; a column with a single value goes to 0. With "standardised" the column gets mean 0 and standard
       deviation 1.
     - `labels`: with a range, the smallest and the largest label go to the ends of the range. With "classes" the two
-      different labels go to -1 and 1. With "2y-1" each label y becomes 2 y - 1, divided by the largest value of 2 y -
-      1. The notebook of Jezequel et al. 2019 scales all labels in this way, although only labels in {0, 1} then become
-      -1 and 1.
+      different labels go to -1 and 1. With "2y-1" each label y becomes 2 y - 1, and these values are divided by the
+      largest one. The notebook of Jezequel et al. 2019 scales all labels in this way, although only labels in {0, 1}
+      then become -1 and 1.
 
     >>> data, report = Preparation("[0,1]", "[-1,1]").apply(Data(np.array([[1.0], [3.0]]), np.array([0.0, 5.0])))
     >>> data.X.ravel().tolist(), data.y.tolist()

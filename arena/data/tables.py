@@ -83,7 +83,7 @@ def split_label(
 ) -> tuple[Array, Array, tuple[str, ...]]:
     """Return the points, the labels and the names of the points' columns; `table` is a table as numbers.
 
-    The names are empty if `names` is.
+    The names are empty if `names` is empty.
     """
     columns = table.shape[1]
     Layout(",", columns).selecting(source, Selection())  # raises an error unless there are two columns

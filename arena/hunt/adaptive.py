@@ -2,7 +2,7 @@
 
 Candidates come from sources: adversaries, and kinds of patterns. `Bandit` takes the source with the largest upper
 confidence bound on its mean reward. The reward of a match is larger the closer the match came to a violation. Sources
-with slow matches are chosen less often. Half of the candidates are changed copies of the sequences that came closest.
+with slow matches are chosen less often. About half of the candidates are changed copies of the best sequences so far.
 """
 
 from __future__ import annotations
@@ -48,7 +48,10 @@ Change = Callable[[Game, np.random.Generator, Array, Array], tuple[Array, Array]
 
 @dataclass
 class Source:
-    """An adversary or a kind of patterns, as a source of candidates, with the sum of the rewards of its matches."""
+    """An adversary or a kind of patterns, as a source of candidates, with the sum of the rewards of its matches.
+
+    The reward of a match is larger the closer the match came to a violation.
+    """
 
     name: str
     plays: int = 0
@@ -99,7 +102,7 @@ class BestSequences:
             del values[KEPT:]
 
     def draw(self, rng: np.random.Generator) -> Candidate | None:
-        """Return a random sequence of one of the two lists; None if the lists are empty.
+        """Return a random sequence of `closest` or `steepest`; None if these lists are empty.
 
         Better sequences are more likely.
         """
@@ -165,7 +168,7 @@ class Bandit:
         return Candidate(f"{points}, {labels}", game, seed, moves=moves, stepwise=self._stepwise())
 
     def _stepwise(self) -> bool:
-        """Return whether to play the next sequence stepwise (round by round) instead of in blocks, which is faster."""
+        """Return True if the next sequence is to be played stepwise (round by round), and False if in blocks."""
         ways = self.target.stepwise
         return bool(ways[0] if len(ways) == 1 else self.rng.random() < STEPWISE)
 

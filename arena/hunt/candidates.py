@@ -87,8 +87,8 @@ class Heckler(GivenMoves):
     """Plays given moves, and in heckled rounds chooses the label's sign after the prediction.
 
     The sign is the one with which the regret grows more. Let mean and variance be the comparator's posterior mean and
-    variance at the point, and s = 1 + variance / lambda. With the squared loss a label y changes the regret by -2 y
-    (prediction - mean / s) plus terms that do not depend on the sign of y. So the label has the opposite sign of
+    variance at the point, and s = 1 + variance / lambda. With the squared loss a label y changes the regret by
+    -2 y (prediction - mean / s) plus terms that do not depend on the sign of y. So the label has the opposite sign of
     prediction - mean / s. If this difference is 0, as for the forecaster of Azoury, Warmuth and Vovk, both signs give
     the same regret. With other losses the label has the opposite sign of the prediction.
     """
@@ -130,9 +130,9 @@ class Spiteful(Adversary):
         self.chosen = 0.0
 
     def point(self, view: View) -> Array | None:
-        """Return the point of the best pair of a point and a label, and store the label for `label`.
+        """Return the point of the best pair of a point and a label; None after the last move.
 
-        The result is None after the last move. The best pair makes measured - allowed largest.
+        The best pair makes measured - allowed largest. Its label is stored, and the method `label` returns it.
         """
         t = view.round - 1
         if t >= len(self.moves):

@@ -92,8 +92,8 @@ class Violation:
 class Closest:
     """The match in which the measured value of one theorem came closest to the allowed value.
 
-    `matches` counts the matches to which the theorem applied. `tightness` and `transcript` are None if no match is
-    known; `reason` then says why the theorem did not apply.
+    `matches` counts the matches to which the theorem applied. `tightness` and `transcript` are None if no such match is
+    known, as for identities. `reason` says why the theorem applied to no match; it is empty if the theorem applied.
     """
 
     theorem: str
@@ -153,9 +153,9 @@ class Hunt:
         return any(each.matches for each in self.closest)
 
     def merged(self, other: Hunt) -> Hunt:
-        """Return the results of two processes of the same hunt as one.
+        """Return the results of two processes of the same hunt as one result.
 
-        If both have a violation, that of `self` is kept.
+        If both results have a violation, the violation of `self` is kept.
         """
         return replace(
             self,
@@ -170,10 +170,10 @@ class Hunt:
         )
 
     def figure(self, **options: Any) -> Sheet:
-        """Return the matplotlib figure of one match: of the match that broke a bound, if there is one.
+        """Return the matplotlib figure of one match of the hunt.
 
-        Otherwise it shows the match that came closest to a bound. `options` are passed to `Transcript.figure`. An
-        `ArenaError` is raised if there is neither match.
+        If a match broke a bound, it is this match. Otherwise it is the match that came closest to a bound; an
+        `ArenaError` is raised if there is none. `options` are passed to `Transcript.figure`.
         """
         broken = self.violation
         if broken is not None and broken.transcript is not None:

@@ -2,9 +2,9 @@
 
 The hunt varies only those fields of the game that are free. A learner that reads a field may be tested with any value
 of the field. A learner that does not read the field, such as a class with `predict` and `update` alone, was written for
-one value, and need not obey a theorem with another value. If the theorems do not depend on the field either, the field
-is free all the same; the kernel is not, since the regret depends on it. `survey` plays short matches to find the free
-fields.
+one value, and need not obey a theorem with another value. If no theorem depends on the field either, the field is free
+all the same. The kernel is an exception: it is free only if the learner reads it, since the regret depends on it.
+`survey` plays short matches to find the free fields.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class GameSpace:
         return game.replace(rounds=max(rounds, 1)) if "rounds" in self.free else game
 
     def cut(self, rounds: int) -> int:
-        """Return `rounds`, or the largest number of rounds that a match may have if that is less.
+        """Return `rounds`, but at most the largest number of rounds that a match may have.
 
         This largest number is `longest` if the horizon is free; otherwise it is the horizon.
         """
@@ -183,9 +183,9 @@ class _Probes:
     def frees(self, field: str, value: Any) -> bool:
         """Return whether the hunt may set the field to another value.
 
-        The learner must complete matches with this value. It is enough that the learner reads the field. A field other
-        than the kernel may also be set if no theorem depends on it. The kernel may not, since the regret is defined by
-        it.
+        The learner must complete matches with this value, and it must read the field. A built-in learner reads every
+        field. A field that the learner does not read may be set all the same if no theorem depends on it. The kernel is
+        an exception, since the regret is defined by it.
         """
         other = self._other(field, value)
         runs = self._runs_in(other)
@@ -278,10 +278,11 @@ def _curve(curve: Array | None) -> Array:
 
 
 def _clips(play: Play, game: Game) -> bool:
-    """Return whether the learner clips predictions at a limit of its own; True, too, if the match is not completed.
+    """Return whether the learner clips predictions at a limit of its own.
 
-    All labels of the match are B. A learner that clips predictions gives the same value below B in all late rounds. A
-    learner that clips labels is not meant: its predictions still change a little in every round.
+    A match is played in which all labels are B. A learner that clips predictions gives the same value below B in all
+    late rounds. A learner that clips labels is not meant: its predictions still change a little in every round. If the
+    match is not completed, the result is True.
     """
     larger = game.replace(label_bound=3.0 * game.label_bound, rounds=max(game.rounds, 60))
     moves = script("one point", "constant labels", larger, np.random.default_rng(0), min(larger.rounds, 60))

@@ -281,8 +281,8 @@ class Hunter:
     def _try(self, candidate: Candidate, *, turn_label: bool = True) -> JudgedMatch:
         """Play the candidate, keep a violation or the closest matches, and return the judged match.
 
-        With `turn_label`, a short match is also judged with B or -B as the last label, with the opposite sign. If that
-        comes closer to a violation, the changed sequence is played, too.
+        With `turn_label`, a short match is also judged with another last label, of size B and with the opposite sign.
+        If that comes closer to a violation, the changed sequence is played, too.
         """
         self.channel.playing(f"{candidate.kind}, {number_of(candidate.rounds, 'round')}")
         match = play_and_judge(candidate, self.plan.target, self.watchdog)
@@ -336,8 +336,8 @@ class Hunter:
         The result is None if the theorem is violated with fewer than half of the first few fresh seeds. The more
         candidates are tried, the more of them exceed a bound by chance; so the seed that was found does not count. The
         k-th candidate that is judged here has the significance level 6 / (pi k)^2 times LEVEL / processes. These levels
-        sum to at most LEVEL over all candidates of all processes. So a false alarm of the whole hunt is no more likely
-        than one of a single test.
+        sum to at most LEVEL over all candidates of all processes. So the whole hunt gives a false alarm with
+        probability at most LEVEL.
         """
         screened = self._fresh_verdicts(candidate, theorem, target, SCREENED)
         if 2 * sum(each.violated for each in screened) < SCREENED:

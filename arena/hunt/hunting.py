@@ -50,12 +50,12 @@ def hunt(
     place: Place | None = None,
     **fields: Any,
 ) -> Hunt:
-    """Look for a match that breaks one of the theorems, for `budget` seconds or for `matches` matches.
+    """Return the result of a search for a match that breaks one of the theorems.
 
-    Return the result.
+    The hunt takes `budget` seconds or, if `matches` is given, that many matches.
 
     - `learner` is an object, a class or a spec.
-    - `theorems` are the theorems to break; None means those that the learner promises.
+    - `theorems` are the theorems to break; None stands for the learner's promises.
     - `game` and `fields` give fields of the game. Given fields keep their values; the others are varied as far as the
       theorems allow. A demand, such as `at-most`, applies to one game alone: the given fields, with default values
       elsewhere.
@@ -124,7 +124,10 @@ def hunt(
 
 
 def _unless_silent(found: Hunt, budget: float) -> Hunt:
-    """Return `found`; if the learner finished no round in the whole budget, with a hang as the violation."""
+    """Return `found`.
+
+    If the learner finished no round in the whole budget, a hang is added as the violation.
+    """
     if found.rounds or found.violation or found.interrupted or found.seconds < max(budget, SILENT):
         return found
     reason = f"it did not finish one round within {found.seconds:.1f} s"
@@ -229,11 +232,11 @@ def _violation_of(event: Event, learner: str) -> Violation:
 
 
 def _kept_violation(learner: Any, target: Target, folder: Path, budget: float) -> Violation | None:
-    """Play the kept failures of the learner again.
+    """Return the first kept failure on which the learner still fails, as a violation.
 
-    Return the first one on which the learner still fails, as a violation. A failure counts only if it is a foul or
-    concerns a theorem of the target. Failures on which the learner no longer fails are deleted. The result is None if
-    the learner fails on none, hangs, ends its process or cannot be made.
+    The kept failures are played again. One counts only if it is a foul or concerns a theorem of the target. Failures on
+    which the learner no longer fails are deleted. The result is None if the learner fails on none of them, hangs, ends
+    its process or cannot be made.
     """
     demands, proved = (set(map(spec_text, each)) for each in (target.demands, target.proved))
 

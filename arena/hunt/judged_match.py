@@ -30,9 +30,9 @@ DIVERGED = 1e6  # size of a prediction, in units of the label bound, from which 
 class JudgedMatch:
     """A candidate's match, with the verdict of each theorem.
 
-    `run` is the transcript of the rounds played, or None if there is none. `ending` is "unfit" if learner, adversary
-    and game do not fit together. `silence` is the number of seconds from the last finished round to the end of the
-    match.
+    `run` is the transcript of the rounds played; None if there is none. `ending` is "unfit" if learner, adversary and
+    game do not fit together, and "cut short" if the time limit ended the match. `silence` is the number of seconds from
+    the last finished round to the end of the match.
     """
 
     candidate: Candidate
@@ -68,10 +68,11 @@ class JudgedMatch:
 
     @property
     def premise(self) -> Verdict | None:
-        """The first verdict that is "not applicable" only because of assumptions that the learner must meet.
+        """The first verdict that is "not applicable" only because of the learner, which fails assumptions about itself.
 
-        The value is None if there is no such verdict. A learner that does not promise the theorem need not meet
-        assumptions that are marked `promised`; a verdict with one of them is passed over.
+        The value is None if there is no such verdict. An assumption marked `promised` asks for evidence that a learner
+        leaves only if it promises the theorem. If the learner does not promise the theorem, a verdict with such an
+        assumption among the failed ones is passed over.
         """
         promised = {each.name for each in promises_of(self.run)} if self.run else set()
 

@@ -5,9 +5,9 @@ Each pattern is cheap to play and exposes a kind of mistake:
 - Points that are played again, at once or much later, expose lost rounds and stale caches.
 - Points that differ in one coordinate expose learners that ignore a coordinate.
 - Labels whose sign changes late expose learners that forget labels.
-- Whispers (tiny labels) before a shout (a label of the largest size) expose mistakes of second-order learners. The
-  bounds of these learners leave room for the squares of past predictions. Whispers keep the predictions, and so this
-  room, small. A wrong prediction then costs in proportion to the next label, so that one shout shows even a tiny
+- Whispers (tiny labels) before a shout (a label of the largest size) expose mistakes of learners with Newton steps. The
+  bounds of these learners leave room for the squares of past predictions. Whispers keep the predictions small, so that
+  this room is small. A wrong prediction then costs in proportion to the next label, so that one shout shows even a tiny
   mistake.
 """
 

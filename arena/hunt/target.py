@@ -1,4 +1,4 @@
-"""The target of a hunt: a learner, and the theorems that a match of it should break."""
+"""The target of a hunt: a learner, and the theorems that a match of the learner should break."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Target:
 
     @cached_property
     def adaptive(self) -> bool:
-        """True if adversaries may look at predictions: unless the learner needs all moves before the first round."""
+        """True if adversaries may look at predictions; False if the learner needs all moves before round 1."""
         return not self.fresh().foresight
 
     @cached_property

@@ -70,7 +70,7 @@ class Look:
 
 
 def looks(names: Iterable[str]) -> dict[str, Look]:
-    """Return a look for each name; for up to 63 names, no two looks have both colour and marker in common.
+    """Return a look for each name; up to 63 looks all differ in colour or marker.
 
     >>> looks(["krr", "kernel-awv"])["krr"]
     Look(colour='#0072B2', marker='o', dash='-')

@@ -45,14 +45,14 @@ def assert_growth(
     """Play matches of up to `rounds` rounds, and fail if the regret grows faster than the law `at_most`.
 
     Learners may know the horizon. So each seed plays seven matches, of `rounds` / 64, `rounds` / 32, ... and `rounds`
-    rounds. The rise is the regret of 2T rounds minus the regret of T rounds. Let the mean rise grow like T^p. Then p is
-    0 for a regret like log T, 1/2 for a regret like the square root of T, and 1 for a regret like T; a constant that is
+    rounds. A rise is the regret of 2T rounds minus the regret of T rounds. Let the mean rise grow like T^p. Then p is 0
+    for a regret like log T, 1/2 for a regret like the square root of T, and 1 for a regret like T; a constant that is
     added to the regret does not count. The law allows p <= q. Here q is 1/4 for `log`, 3/4 for `sqrt` and 3/2 for
     `linear`, which is halfway to the next law.
 
-    The slope is that of rise / T^q over the doublings of T; it is positive if p > q. The slope has an upper and a lower
-    confidence limit (by Student's t). The limits allow for the spread between the seeds, or for the deviation of the
-    regrets from a power law if that is larger. The assertion
+    The slope of rise / T^q, over the doublings of T, is positive if p > q. It has an upper and a lower confidence limit
+    (by Student's t). The limits allow for the spread between the seeds, or for the deviation of the regrets from a
+    power law if that is larger. The assertion
 
     - passes if the upper limit of the slope is at most 0;
     - passes if the regret has stopped growing: the upper limits of the last two rises are at most 0;

@@ -1,9 +1,10 @@
 """The exponent with which a regret grows, fitted to the regrets of matches of several lengths.
 
 Let the regret of T rounds be a T^p + b, or a log T + b for p = 0, with unknown constants a and b. The rise, which is
-the regret of 2T rounds minus the regret of T rounds, is then a constant times T^p: b drops out. The quotients rise /
-T^q grow with T if p > q, and fall if p < q. The slope of these quotients is a sum of regrets with fixed weights. So the
-mean and the spread of the slope over the seeds decide between p > q and p < q, even if the regrets are very noisy.
+the regret of 2T rounds minus the regret of T rounds, is then a constant times T^p: b drops out. The quotients
+rise / T^q grow with T if p > q, and fall if p < q. The slope of these quotients is a sum of regrets with fixed weights.
+So the mean and the spread of the slope over the seeds decide between p > q and p < q, even if the regrets are very
+noisy.
 """
 
 from __future__ import annotations

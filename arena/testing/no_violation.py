@@ -126,9 +126,9 @@ def _worst_match(found: Hunt) -> Transcript | None:
 
 
 def _any_match(learner: Any, found: Hunt) -> Transcript | None:
-    """Return a short match in the game of the hunt; None if no theorem applied in the hunt.
+    """Return a short match in the game of the hunt; None if no theorem applied in the hunt, or if it cannot be played.
 
-    The match is reported if all theorems are identities, because a hunt has no closest match for an identity.
+    The match is reported if all theorems are identities, because a hunt keeps no closest match for an identity.
     """
     if not found.applied:
         return None

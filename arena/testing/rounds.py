@@ -1,7 +1,4 @@
-"""`Rounds`: a match played round by round, with extra calls of `predict` and `peek`.
-
-It can be judged after each round.
-"""
+"""`Rounds`: a match that is played round by round with extra calls of `predict` and `peek`, and judged on the way."""
 
 from __future__ import annotations
 
@@ -55,7 +52,8 @@ class Rounds:
     def play(self, x: Array, y: float, asked: Array | None = None) -> None:
         """Play one round with this point and this label.
 
-        If `asked` is given, the learner is also asked about that point, between its prediction and the label.
+        If `asked` is given, the learner is also asked for a prediction at the point `asked`, between its prediction at
+        `x` and the label.
         """
         __tracebackhide__ = True
         self._round(x, lambda _: y, asked)
@@ -123,7 +121,8 @@ class Rounds:
     def judge(self, theorem: Claim | Sequence[Claim], machine: Any) -> dict[str, float]:
         """Return each theorem's tightness so far; raise `RegretTooLarge` if a theorem is violated.
 
-        `machine.worst` is the largest excess over a bound in all examples so far; a violation may raise it.
+        `machine` is the class of the state machine. Its attribute `worst` is the largest excess over a bound in all
+        examples so far, which the error's message shows.
         """
         __tracebackhide__ = True
         run = self.transcript()

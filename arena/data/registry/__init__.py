@@ -23,9 +23,10 @@ PACKED = ("", ".gz", ".bz2", ".xz")
 
 @dataclass(frozen=True)
 class Original:
-    """A file at its original address, which may be an archive; then `member` is the name of the table in the archive.
+    """A file at its original address.
 
-    `sha256` is the hash of the file; None if it is not known.
+    If the file is an archive, `member` is the name of the table in it; otherwise `member` is empty. `sha256` is the
+    hash of the file; None if the hash is not known.
     """
 
     address: str

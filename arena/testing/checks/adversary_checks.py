@@ -1,4 +1,4 @@
-"""Checks of adversaries: moves are legal, they can be repeated, and they depend on nothing that must not be known."""
+"""Checks of adversaries: moves are legal, they can be repeated, and they depend only on what an adversary may know."""
 
 from __future__ import annotations
 

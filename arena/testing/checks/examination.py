@@ -139,7 +139,7 @@ class Examination:
 
     @property
     def applicable(self) -> list[str]:
-        """The names of the checks that have no reason to be skipped before any is made."""
+        """The names of the checks for which `Check.why_not` gives no reason to skip them."""
         return [name for name, check in self.checks.items() if check.why_not(self.subject) is None]
 
     def results(self) -> list[CheckResult]:
@@ -166,9 +166,9 @@ class Examination:
         return "unexpected pass", f"declared to fail ({declared}), but it passed: remove the declaration"
 
     def _failed_need(self, check: Check) -> str | None:
-        """Return the reason to skip the check, if another check that it needs failed; None if none failed.
+        """Return the reason to skip the check if a check that it needs has failed; None if none of them has failed.
 
-        The needs of a needed check count, too.
+        If the check needs another check, it also needs what that other check needs.
         """
         for name in check.needs:
             if self.result(name).outcome in ("failed", "expected failure"):

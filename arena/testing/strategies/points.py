@@ -1,4 +1,4 @@
-"""Strategies that draw points and sequences of points, among them such that often break numerical code."""
+"""Strategies that draw points and sequences of points; some of these sequences often break numerical code."""
 
 from __future__ import annotations
 
