@@ -118,7 +118,7 @@ class OverviewPage:
         return scripted("overview.html.j2", self.data(), content, live=live)
 
     def own_title(self) -> str:
-        """Return the title of a report to which the user gave no title."""
+        """Return the title that a report has if the user gave none: the numbers of learners and adversaries."""
         adversaries = number_of(len({each.adversary for each in self.names}), "adversary", "adversaries")
         return f"{number_of(len(self.learners), 'learner')} against {adversaries}"
 

@@ -40,7 +40,8 @@ Bound = str | Sequence[str | Theorem]
 def write_report(transcript: Transcript, path: str | Path, *, bound: Bound = "auto") -> Path:
     """Write the report of a match and return its path; the same transcript always gives the same bytes.
 
-    `bound` names the theorems to judge by: `auto`, `none`, a name, or several names and theorems.
+    `bound` names the theorems by which the match is judged: `auto`, `none`, a name, or several names and theorems.
+    `auto` stands for the learner's promises.
     """
     return write_page(report(transcript, bound=bound), path)
 

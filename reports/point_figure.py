@@ -36,7 +36,7 @@ class Plane:
 
 @dataclass(frozen=True)
 class Marks:
-    """Marks, each for the rounds at equal or close points: with the mean label, the mean round and the number of rounds.
+    """Marks, each for the rounds at equal or close points: mean label, mean round, and the number of rounds.
 
     `exact` is true if every mark stands for equal points.
     """

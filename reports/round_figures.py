@@ -263,7 +263,10 @@ def envelope(values: Array, columns: int) -> tuple[Array, Array, Array, Array]:
 
 
 def _round_panel(drawing: Drawing, title: str, curves: Sequence[Array], scale: Scale, rounds: int) -> Panel:
-    """Return a panel for this number of rounds that contains all values of `curves`; on a linear scale zero, too."""
+    """Return a panel for this number of rounds that contains all values of `curves`.
+
+    A linear scale also contains zero.
+    """
     values = np.concatenate(curves)
     seen = values[values > 0] if scale.name == "log" else values[np.isfinite(values)]
     low, high = float(seen.min(initial=np.inf)), float(seen.max(initial=-np.inf))

@@ -29,9 +29,9 @@ class Adapter(Learner):
 
     @staticmethod
     def why_not(_: Any, /) -> str:
-        """Return the reason why an object of the adapter's library cannot play.
+        """Return the reason why an object of the adapter's library cannot play; here always empty.
 
-        Empty, unless a subclass says otherwise.
+        Adapters that refuse some objects of their library replace this method.
         """
         return ""
 

@@ -258,8 +258,8 @@ def _alike(some: Array, others: Array) -> bool:
 def _says_the_same(theorem: Theorem, run: Transcript, other: Game, field: str) -> bool:
     """Return whether the theorem's curves for the match stay the same if the match is judged in the `other` game.
 
-    The theorem must apply in both games. If the field is the label bound B, the allowed curve may also grow by the
-    factor (other B / given B)^2.
+    The theorem must apply in both games. If the field is the label bound B, the allowed curve may also be multiplied by
+    (other B / given B)^2.
     """
     (here,), (there,) = judge_all(run, [theorem]), judge_all(replace(run, game=other), [theorem])
     if not (here.applicable and there.applicable):

@@ -118,9 +118,9 @@ def _played(learner: Any, adversary: Any, game: Game, seed: int) -> Transcript:
 
 
 def _decision(run: Transcript, fit: GrowthFit, law: Law) -> RegretTooLarge | ArenaError | None:
-    """Return None if the regret keeps to the law, and a `RegretTooLarge` if it does not.
+    """Return None if the regret keeps to the law, a `RegretTooLarge` if it does not, else an `ArenaError`.
 
-    If that is undecided, return an `ArenaError`.
+    The `ArenaError` says that the question is undecided.
     """
     name, exponent_of_law, allowed = LAWS[law]
     if fit.at_most(allowed):

@@ -145,9 +145,9 @@ class GrowthFit:
         return np.asarray(weights / (weights @ octaves)[..., np.newaxis] / powers)
 
     def _slope(self, exponent: float, share: float) -> tuple[float, float]:
-        """Return the slope of rise / T^exponent per doubling of T, and its distance to its one-sided limits.
+        """Return the slope of rise / T^exponent per doubling of T, and the distance from the slope to its one-sided limits.
 
-        The limits err with probability `share` * (1 - `confidence`).
+        A limit errs with probability `share` * (1 - `confidence`).
         """
         contrast, rises = self._contrast(exponent), np.diff(self.regrets, axis=1)
         each = rises @ contrast

@@ -196,7 +196,7 @@ def _require_unchanged_arguments(method: Callable[..., object], *arguments: Arra
 def keeps_no_reference(subject: CheckedLearner) -> None:
     """Check that the learner copies what it keeps.
 
-    Its predictions must not change when the caller overwrites the arrays that it was given.
+    If the caller overwrites the arrays that the learner was given, the learner's predictions must not change.
     """
     X, y = subject.sequence(24)
     for overwriting, copying in ((_rounds_in_one_buffer, play_rounds), (_replay_then_overwrite, _replay_copies)):
