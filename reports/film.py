@@ -169,10 +169,9 @@ def _top(values: Array) -> float:
 def packed(
     values: Array, ends: tuple[float, float], points: int, dimension: int, *, fine: bool = False
 ) -> dict[str, Any]:
-    """Return a field in base64: values from `ends[0]` to `ends[1]` become whole numbers from 1 on.
+    """Return a field in base64: each value becomes a whole number, from 1 for `ends[0]` to the largest for `ends[1]`.
 
     The number 0 stands for a missing value. A number has two bytes in one dimension or with `fine`, otherwise one byte.
-    The largest number that fits stands for `ends[1]`.
 
     >>> packed(np.array([[0.0, np.nan, 1.0]]), (0.0, 1.0), 3, 2)
     {'low': 0.0, 'high': 1.0, 'grid': 3, 'bytes': 1, 'data': 'AQD/'}

@@ -148,7 +148,7 @@ class ScikitLearnAdapter(Adapter):
 
 
 def _column(answers: Any) -> Array:
-    """Return the answers as a vector; the estimator may return a table with one column instead."""
+    """Return the answers of an estimator as a vector; they may also be a table with one column."""
     values = np.asarray(answers)
     return values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
 

@@ -165,7 +165,7 @@ class Spiteful(Adversary):
     def _excess(self, view: View, x: Array, y: float, prediction: float) -> float:
         """Return what the theorem measures minus what it allows after a round with this point, label and prediction.
 
-        The result is -infinity if that is not finite, and 0 if the theorem raises an error.
+        The result is -infinity if this difference is not finite, and 0 if the theorem raises an error.
         """
         t = view.round
         run = Transcript(

@@ -124,10 +124,7 @@ def hunt(
 
 
 def _unless_silent(found: Hunt, budget: float) -> Hunt:
-    """Return `found`.
-
-    If the learner finished no round in the whole budget, a hang is added as the violation.
-    """
+    """Return `found`, with a hang as the violation if the learner finished no round in the whole budget."""
     if found.rounds or found.violation or found.interrupted or found.seconds < max(budget, SILENT):
         return found
     reason = f"it did not finish one round within {found.seconds:.1f} s"

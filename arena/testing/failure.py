@@ -154,8 +154,8 @@ def with_given_moves(run: Transcript, points: Array, labels: Array) -> Transcrip
 def hide_arena_frames(assertion: Callable[P, Answer]) -> Callable[P, Answer]:
     """Decorator that makes pytest show an `ArenaError` at the call of the assertion, not in the arena's code.
 
-    Such an error is a mistake in the arguments, for instance a misspelt name. The traceback is kept if it passes
-    through code of the user's.
+    Such an error is a mistake in the arguments, for instance a misspelt name. If the traceback passes through the
+    user's code, it is shown in full.
     """
 
     @functools.wraps(assertion)
@@ -177,7 +177,7 @@ def hide_arena_frames(assertion: Callable[P, Answer]) -> Callable[P, Answer]:
 def _check_names(assertion: Callable[..., object], options: Mapping[str, object]) -> None:
     """Raise an `ArenaError` if the name of an option is unknown.
 
-    Known are the arguments of the assertion and of `play`, and the fields of the game.
+    An option may be an argument of the assertion or of `play`, or a field of the game.
     """
     own = [name for name, each in inspect.signature(assertion).parameters.items() if each.kind is not each.VAR_KEYWORD]
     known = {*own, *(field.name for field in dataclasses.fields(Game)), *inspect.signature(play).parameters}

@@ -145,7 +145,7 @@ class GrowthFit:
         return np.asarray(weights / (weights @ octaves)[..., np.newaxis] / powers)
 
     def _slope(self, exponent: float, share: float) -> tuple[float, float]:
-        """Return the slope of rise / T^exponent per doubling of T, and the distance from the slope to its one-sided limits.
+        """Return the slope of rise / T^exponent per doubling of T, and its distance from its one-sided limits.
 
         A limit errs with probability `share` * (1 - `confidence`).
         """

@@ -48,9 +48,9 @@ def learners_share_no_state(subject: CheckedLearner) -> None:
 
 @check("plays", "same-seed-same-run", why_not=needs_rounds, varied=True)
 def predict_is_pure(subject: CheckedLearner) -> None:
-    """Check that `predict` returns the same value a second time, and changes nothing; nor may `peek` change anything.
+    """Check that `predict` returns the same value a second time, and that `predict` and `peek` change nothing.
 
-    Nothing means: neither the learner's state, nor predictions in later rounds.
+    They may change neither the learner's state nor predictions in later rounds.
     """
     _require_equal_answers(subject)
     _require_unchanged_state(subject)
