@@ -89,7 +89,7 @@ class Slack:
     def after(self, t: int, x: Array, y: float, prediction: float, mean: float, variance: float) -> float:
         """Return allowed - measured after round t, if round t has this point, label and prediction.
 
-        `mean` and `variance` are those of ridge regression on the earlier rounds, at this point.
+        `mean` and `variance` are the mean and the variance of ridge regression on the earlier rounds, at this point.
         """
         run, past = self.run, self.hindsight
 

@@ -5,8 +5,7 @@ this attribute promise the theorems of the algorithm that their parameters selec
 
 These theorems do not cover all parameters. A model of scikit-learn promises nothing if it averages weights, stops
 early, has class weights or a penalty other than l2, or adapts its step size to the data. A model of river promises
-nothing if it starts elsewhere than at zero, or has an l1 penalty. A subclass with another name promises nothing,
-either.
+nothing if it starts elsewhere than at zero, or has an l1 penalty. A subclass with another name promises nothing.
 """
 
 from __future__ import annotations

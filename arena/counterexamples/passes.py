@@ -38,7 +38,7 @@ def try_prefixes(trials: Trials) -> None:
 
 
 def prefix_lengths(limit: int) -> Iterator[int]:
-    """Yield those of the numbers 1, 2, 3, 4, 6, 8, 12, 16, ... that are below the limit."""
+    """Yield 1, 2, 3, 4, 6, 8, 12, 16, ... as long as the numbers are below the limit."""
     power = 1
     while power < limit:
         yield power
@@ -261,7 +261,7 @@ def round_points(trials: Trials) -> None:
 
 
 def _whole(low: Array, high: Array) -> Iterator[Array]:
-    """Yield those of the points (0, ..., 0), (1, ..., 1) and (-1, ..., -1) that lie in the box.
+    """Yield the points (0, ..., 0), (1, ..., 1) and (-1, ..., -1), except points outside the box.
 
     Then yield two corners of the box.
     """

@@ -1,6 +1,6 @@
 """Tables with missing values or words: an explicit step makes numbers of both, and reports what it did.
 
-Means, medians and lists of words are taken from all rows, which an online learner could not do.
+Means, medians and lists of words are computed from all rows, although an online learner could not know them.
 """
 
 from __future__ import annotations

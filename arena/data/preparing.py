@@ -1,7 +1,7 @@
 """Preprocessing as papers state it: points to a range or standardised, labels to a range or to two classes.
 
-The data are prepared once, before the match. The ranges are those of all rows, which an online learner could not know;
-the papers do the same.
+The data are prepared once, before the match. The ranges are computed from all rows, although an online learner could
+not know them; the papers do the same.
 """
 
 from __future__ import annotations

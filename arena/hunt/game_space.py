@@ -58,7 +58,7 @@ class GameSpace:
     kernels: tuple[str, ...] = KERNELS
 
     def varied(self, **wanted: Any) -> Game:
-        """Return the given game with those of the `wanted` values whose field is free.
+        """Return the given game with the values in `wanted`; fields that are not free keep their values.
 
         A kernel or a loss is given as a spec. A kernel of `UNEVEN` is not used if the box is far from the origin.
         """

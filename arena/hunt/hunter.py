@@ -263,7 +263,7 @@ class Hunter:
         """Yield the candidates that this process has to play, until the hunt is over.
 
         The processes take candidates in turn. A candidate that is expected to take more than `share` of the budget is
-        not yielded. It is appended to the list `postponed`, if that is given.
+        not yielded. It is appended to the list `postponed`, if this list is given.
         """
         for at, candidate in enumerate(candidates):
             if self._over:

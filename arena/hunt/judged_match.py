@@ -169,9 +169,9 @@ def play_candidate(candidate: Candidate, target: Target, watchdog: Watchdog) -> 
 def last_label_turned(match: JudgedMatch, target: Target) -> Candidate | None:
     """Return the candidate with another last label: of size B, and with the opposite sign of the label that was played.
 
-    The result is None if the change brings the match no closer to a violation, or if the match cannot be changed in
-    this way (such as a forfeit or a match without a script). No prediction depends on the last label, so the changed
-    match is judged without being played.
+    The result is None if the change brings the match no closer to a violation. It is also None for a forfeit, and for a
+    match without a script. No prediction depends on the last label, so the changed match is judged without being
+    played.
     """
     run = match.run
     if run is None or match.candidate.moves is None or run.rounds < 2 or match.ending != "played" or run.forfeit:

@@ -51,8 +51,8 @@ def assert_growth(
     `linear`, which is halfway to the next law.
 
     The slope of rise / T^q, over the doublings of T, is positive if p > q. It has an upper and a lower confidence limit
-    (by Student's t). The limits allow for the spread between the seeds, or for the deviation of the regrets from a
-    power law if that is larger. The assertion
+    (by Student's t). The limits allow for the spread between the seeds and for the deviation of the regrets from a
+    power law, whichever is larger. The assertion
 
     - passes if the upper limit of the slope is at most 0;
     - passes if the regret has stopped growing: the upper limits of the last two rises are at most 0;

@@ -139,9 +139,9 @@ def read_set(name: str, folder: Path) -> tuple[Data, Found]:
 
 
 def check_file(path: Path, wanted: DataSet) -> None:
-    """Raise `DamagedFile` unless the file is that of the data set `wanted`.
+    """Raise `DamagedFile` unless the file holds the data set `wanted`.
 
-    Either its hash or the hash of its numbers must be the one that the registry gives for the set.
+    The registry has two hashes for the set. Either the hash of the file or the hash of its numbers must agree.
     """
     if digest_of_file(path) == wanted.sha256:
         return

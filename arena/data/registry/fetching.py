@@ -30,8 +30,9 @@ def fetch(wanted: DataSet, folder: Path, *, mirror: str | None = None, progress:
     """Download a data set into a folder, unless the folder has it; return whether it was downloaded.
 
     If `mirror` is given, which is a folder or an address, the set's file is copied from there. Otherwise it is made
-    from the files at the original addresses. The hash of the file or of its numbers must be that of the registry; if it
-    is not, or if the folder has a damaged file of the set, `DamagedFile` is raised. pooch must be installed.
+    from the files at the original addresses. The hash of the file, or of its numbers, must be the hash in the registry.
+    `DamagedFile` is raised if the hash differs, or if the folder has a damaged file of the set. pooch must be
+    installed.
     """
     target = folder / wanted.file
     if target.is_file():

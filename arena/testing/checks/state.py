@@ -33,7 +33,7 @@ COPIES_NEED = ("plays", "learners-share-no-state", "predict-is-pure")
 
 @check("plays", why_not=needs_rounds)
 def learners_share_no_state(subject: CheckedLearner) -> None:
-    """Check that of two learners made in the same way, one does not learn from labels given to the other."""
+    """Check that a learner does not learn from labels given to another learner that was made in the same way."""
     learner, X, y = subject.midway()
     other = subject.begun(len(X))
     before = peek(learner, X)

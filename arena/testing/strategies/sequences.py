@@ -32,8 +32,9 @@ def labels(game: Game) -> SearchStrategy[float]:
 def label_sequences(game: Game, rounds: int | None = None, *, max_rounds: int | None = None) -> Labels:
     """Draw sequences of `rounds` labels.
 
-    If `rounds` is None, the number of labels is drawn, too: up to `max_rounds`, or up to the game's rounds if that is
-    None. The labels are independent, all equal, all equal but one, or they alternate in runs of one length.
+    If `rounds` is None, the number of labels is drawn, too. It is at most `max_rounds`, or if that is None, the number
+    of the game's rounds. The labels are independent, all equal, all equal but one, or they alternate in runs of one
+    length.
     """
     most = game.rounds if max_rounds is None else max_rounds
     if rounds is None:
@@ -83,7 +84,7 @@ def sequences(
 ) -> Moves:
     """Draw an adversary with legal moves; use it as `X, y = moves` or `play(learner, moves, game=game)`.
 
-    `patterns` are those of `point_sequences`. The simplest sequence is one round with point and label zero.
+    `point_sequences` explains `patterns`. The simplest sequence is one round with point and label zero.
     """
     X = draw(point_sequences(game, min_rounds=min_rounds, max_rounds=max_rounds, patterns=patterns))
     return Moves.of(X, draw(label_sequences(game, len(X))))
