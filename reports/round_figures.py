@@ -207,7 +207,7 @@ def _outline(values: Array) -> Array:
 def scale_for(main: Array, *others: Array, factor: float = 12) -> Scale:
     """Return a linear scale, or a logarithmic scale if `main` would look like zero beside `others`.
 
-    The logarithmic scale is `symlog` if some values are not positive.
+    The logarithmic scale is `symlog` if, after the first two percent of the rounds, some values are not positive.
     """
     own = float(np.nanmax(np.abs(_outline(main)), initial=0.0))
     top = max((float(np.nanmax(np.abs(_outline(each)), initial=0.0)) for each in others), default=0.0)

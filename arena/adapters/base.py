@@ -17,9 +17,9 @@ from arena.players.learner import Learner
 class Adapter(Learner):
     """Base class of learners that play for a model of another library.
 
-    `guest` is the given model. It is never changed, since `begin` makes an untrained copy of it. If the model leaves a
-    seed at None, the copy gets a seed from the match's random generator. `arena.specs.adapting.Adapts` has the methods
-    by which the adapter of an object is found.
+    `guest` is the given model. It is never changed: if the model learns, `begin` makes a copy of it for the match. If
+    the model leaves a seed at None, the copy gets a seed from the match's random generator.
+    `arena.specs.adapting.Adapts` has the methods by which the adapter of an object is found.
     """
 
     signs: Signs | None = None  # None unless the model is a classifier; made by `begin`

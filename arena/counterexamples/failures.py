@@ -330,9 +330,9 @@ def _is_entry(name: str, head: bytes) -> bool:
 
 
 def _read(path: Path) -> Failure:
-    """Return the failure in a JSON file.
+    """Return the failure in a JSON file; raise a `ValueError` if something is missing or wrong.
 
-    Raise a `ValueError` if a field or another file of the failure is missing or wrong.
+    A field may be missing or wrong, or another file of the failure may be missing.
     """
     content = json.loads(path.read_text(encoding="utf-8"))
     if not isinstance(content, dict) or content.pop("format", None) != FORMAT:

@@ -41,7 +41,7 @@ class Outcome:
 
 
 class Failing(Protocol):
-    """Interface of the two ways to fail, `BrokenBound` and `SameFoul`."""
+    """Interface of the two classes of failures, `BrokenBound` and `SameFoul`."""
 
     @property
     def keeps_game(self) -> bool:

@@ -91,8 +91,9 @@ class Hunter:
     def run(self) -> None:
         """Play this process's part of the hunt, and report what is found.
 
-        First, in the given game: short sequences of the opening, a few variants of the learner, and longer sequences.
-        Then `_survey` finds the other games, and `_hunt_on` plays in them until the hunt is over.
+        Three kinds of matches come first, in the given game: short sequences of the opening, a few variants of the
+        learner, and longer sequences. Then `_survey` finds the other games, and `_hunt_on` plays in them until the hunt
+        is over.
         """
         with one_thread():
             self._play_one_round()

@@ -36,8 +36,8 @@ from arena.testing.session import run_settings
 class KnownFailures:
     """The kept failures of one assertion.
 
-    An assertion is recognised by five things: the test that makes it, the learner, the adversary, the theorems and the
-    game.
+    An assertion is recognised by five things: the test that makes it, the learner, the adversary, the theorems and
+    demands, and the game.
     """
 
     def __init__(
