@@ -1,7 +1,7 @@
 """The report of a test run: one HTML page with a section for the assertions of each test.
 
-The process that runs a test makes the test's section out of plain values, which pytest-xdist can send to the process
-that writes the page.
+The process that runs a test makes the test's section. The section has plain values alone, so that pytest-xdist can send
+it to the process that writes the page.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ DRAWN = 100  # sections with a figure; failures come first, then those closest t
 
 
 def section(name: str, test: str, worst: Observation, match: dict[str, Any]) -> dict[str, Any]:
-    """Return a section of the page, for a test's assertions of one kind with one learner and one adversary.
+    """Return a section of the page for assertions of one kind in one test, with one learner and one adversary.
 
-    `worst` is the worst observation, `match` has the sums over all of them, and `name` is unique on the page.
+    `worst` is the worst observation of these assertions, and `match` has the sums over all of them. `name` must be
+    unique on the page.
     """
     run, verdicts = worst.run, list(worst.verdicts)
     parts: Any = template("parts.html.j2").module
@@ -55,7 +56,10 @@ def section(name: str, test: str, worst: Observation, match: dict[str, Any]) -> 
 
 
 def _judged(worst: Observation) -> str | list[str]:
-    """Return the theorems of the verdicts for `play_command`; "auto" if they are exactly the learner's promises."""
+    """Return the theorems of the verdicts, as `play_command` takes them.
+
+    The result is "auto" if they are exactly the learner's promises.
+    """
     names = [verdict.theorem for verdict in worst.verdicts]
     return "auto" if tuple(names) == worst.run.theorems else names
 
@@ -69,8 +73,9 @@ def write_page(
 ) -> Path:
     """Write the page and return its path; the same sections always give the same bytes.
 
-    `mistakes` are the assertions that played nothing: dictionaries with `test`, `assertion` and `message`. `outcomes`
-    has for each test what pytest reports: a word such as "passed" or "failed", and why it failed.
+    `mistakes` are the assertions that played nothing, as dictionaries with `test`, `assertion` and `message`.
+    `outcomes` has for each test the outcome that pytest reports, such as "passed" or "failed", and the reason of a
+    failure.
     """
     target, known = Path(path), outcomes or {}
     listed = [_with_outcome(each, known) for each in [*sections, *map(_of_mistake, mistakes)]]
@@ -104,9 +109,9 @@ def _of_mistake(mistake: dict[str, Any]) -> dict[str, Any]:
 
 
 def _with_outcome(section: dict[str, Any], outcomes: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
-    """Return the section with its test's outcome.
+    """Return the section with the outcome of its test.
 
-    If the test failed and the section's assertion did not, the section also says why the test failed.
+    If the test failed but the section's assertion did not, the section also gets the reason why the test failed.
     """
     outcome, why = outcomes.get(section["test"], ("failed" if section["failure"] else "passed", ""))
     reason = "" if section["failure"] or not why else f"The test failed elsewhere: {why}"

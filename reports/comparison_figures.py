@@ -1,4 +1,4 @@
-"""Figures of the regret to named comparators: over the rounds, and over a comparator's parameter (a profile)."""
+"""Figures of the regret to named comparators: over the rounds, and over a parameter of the comparator (a profile)."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ COLOURS = ("bound-1", "bound-2", "bound-3", "bound-4")
 
 
 def comparison_figures(run: Transcript, found: Sequence[Comparison], prefix: str = "") -> list[Figure]:
-    """Return one figure of all regrets over the rounds, and one figure for each profile.
+    """Return one figure of the regrets to all named comparators over the rounds, and one figure for each profile.
 
-    The names of the figures begin with `prefix`.
+    The names of the figures begin with `prefix`. The list is empty if no regret is known.
     """
     known = [each for each in found if each.regret is not None]
     if not known:

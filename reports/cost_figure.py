@@ -1,4 +1,7 @@
-"""Figures of cost against regret: time a round or dictionary size, against average rank or mean regret."""
+"""Figures of what learners cost against how large their regrets are.
+
+The cost is the time a round or the size of the dictionary. The regret is shown as an average rank or as a mean.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +24,10 @@ DOT = 6.0  # radius of a dot and the space around it
 
 @dataclass(frozen=True)
 class Plane:
-    """What a figure of cost against regret shows.
+    """The content of a figure of cost against regret.
 
-    `cost` and `up` name the two quantities in the page's code; `below` and `above` are the titles of the axes. Each
-    learner has its values in `x` and `y`, its name in `names` and its description in `texts`.
+    `cost` is "time" or "size", and `up` is "rank" or "regret". `below` and `above` are the titles of the axes. `x`,
+    `y`, `names` and `texts` have one item for each learner: cost, rank or regret, name and description.
     """
 
     cost: str
@@ -38,7 +41,7 @@ class Plane:
 
 
 def cost_figures(costs: Sequence[Cost], standings: Sequence[Standing]) -> list[Figure]:
-    """Return a figure of each cost against each measure of regret, if at least two learners have both values."""
+    """Return a figure for each pair of a cost and a measure of regret that are both known for at least two learners."""
     regrets = {each.learner: each.regret for each in standings}
     found = []
     for cost in ("time", "size"):
@@ -103,7 +106,7 @@ def _figure(plane: Plane) -> Figure:
 
 
 def _beaten(x: Array, y: Array) -> NDArray[np.bool_]:
-    """Return for each learner whether another one beats it: at least as good in both values and better in one.
+    """Return for each learner whether another one beats it: no worse in both values, and better in one.
 
     Smaller values are better.
 
@@ -116,9 +119,9 @@ def _beaten(x: Array, y: Array) -> NDArray[np.bool_]:
 
 
 def _name(panel: Panel, names: Sequence[str], across: Array, up: Array, beaten: NDArray[np.bool_]) -> None:
-    """Write each name near its dot if there is a place where it covers no other name and no dot.
+    """Write each name near its dot, at the nearest place where it covers no other name and no dot.
 
-    A name that is far from its dot is joined to it by a line.
+    A name that is far from its dot is joined to the dot by a line. A name for which there is no place is left out.
     """
     dots = list(zip(across.tolist(), up.tolist(), strict=True))
     taken = [Box(x - DOT, y - DOT, x + DOT, y + DOT) for x, y in dots]

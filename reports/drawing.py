@@ -1,6 +1,6 @@
-"""Figures of a page: SVG drawings in two sizes, and panels, which are two axes with curves on them.
+"""Figures of a page: SVG drawings in two sizes, and panels (pairs of axes with curves).
 
-A colour is the name of a CSS variable in page.css, so that one drawing reads well in light and in dark mode.
+A colour is given by the name of a CSS variable in page.css, so that a drawing suits both light and dark mode.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ class Drawing:
 
     @property
     def is_narrow(self) -> bool:
-        """True if this is the drawing of the smaller size, for phones."""
+        """True if this drawing has the smaller of the two sizes, which is for phones."""
         return self.width == WIDTHS["narrow"]
 
     def add(self, tag: str, content: str = "", **attributes: object) -> None:
-        """Add an SVG element; in the names of attributes `_` stands for `-`."""
+        """Add an SVG element; `_` in the name of an attribute stands for `-`."""
         self.elements.append(element(tag, content, **attributes))
 
     def markup(self, label: str, kind: str, title: str, description: str) -> Markup:
-        """Return the `<svg>` element of class `kind`; screen readers read `title` and `description` out.
+        """Return the `<svg>` element of CSS class `kind`; screen readers read `title` and `description` out.
 
-        The ids of these two texts begin with `label`.
+        The ids of the elements with these two texts begin with `label`.
         """
         described = (
             element("title", title, id=f"{label}-title"),
@@ -61,7 +61,7 @@ class Drawing:
 
 
 def element(tag: str, content: str = "", **attributes: object) -> Markup:
-    """Return an element; its text and its attributes are escaped.
+    """Return an XML element; the content and the attributes are escaped.
 
     >>> element("text", "a < b", x=1, text_anchor="end")
     Markup('<text x="1" text-anchor="end">a &lt; b</text>')
@@ -72,7 +72,7 @@ def element(tag: str, content: str = "", **attributes: object) -> Markup:
 
 
 def _css(colour: str) -> str:
-    """Return the CSS text for a colour, which is the name of one of the page's variables."""
+    """Return the CSS text for a colour, which is given by the name of a CSS variable."""
     return f"var(--{colour})"
 
 
@@ -80,23 +80,26 @@ def _css(colour: str) -> str:
 class Scale:
     """A map from values to lengths: linear, logarithmic, or `symlog`.
 
-    `symlog` is linear up to about `linear_to` and logarithmic beyond, on both sides of zero.
+    On both sides of zero, `symlog` is linear up to about `linear_to` and logarithmic beyond.
     """
 
     name: Literal["linear", "log", "symlog"] = "linear"
     linear_to: float = 1.0
 
     def lengths(self, values: Array) -> Array:
-        """Return the lengths of these values, in no unit; on a logarithmic scale NaN for values <= 0."""
+        """Return the lengths of these values, without a unit.
+
+        On a logarithmic scale, a value <= 0 has the length NaN.
+        """
         if self.name == "log":
             return np.log10(np.where(values > 0, values, np.nan))
         return values if self.name == "linear" else np.arcsinh(values / self.linear_to)
 
 
 class Axis:
-    """A map from values to pixels: `low` goes to `start` and `high` to `end`.
+    """A map from values to pixels: `low` goes to `start`, and `high` to `end`.
 
-    A share `margin` of the axis's length is left free at both ends.
+    At both ends, room is left free: the share `margin` of the distance from `low` to `high`.
     """
 
     def __init__(
@@ -116,7 +119,7 @@ class Axis:
         return np.asarray(self.start + (lengths - self._first) / (self._last - self._first) * (self.end - self.start))
 
     def levels(self, most: int, *, whole: bool = False) -> Array:
-        """Return about `most` values to print beside the axis, only whole numbers if `whole`."""
+        """Return about `most` values to print beside the axis; with `whole`, only whole numbers."""
         if self.scale.name == "linear":
             return round_numbers(self._first, self._last, most, whole=whole)
         least = self.low if self.scale.name == "log" else self.scale.linear_to
@@ -132,7 +135,9 @@ class Axis:
 
 
 def round_numbers(low: float, high: float, most: int, *, whole: bool = False) -> Array:
-    """Return the multiples of 1, 2 or 5 times a power of ten in [low, high], with at most `most` steps between them.
+    """Return round numbers in [low, high] at equal distances, with at most `most` steps between them.
+
+    A step is 1, 2 or 5 times a power of ten; with `whole` it is a whole number.
 
     >>> round_numbers(-1.1, 1.1, 5), round_numbers(0, 3, 8, whole=True)
     (array([-1. , -0.5,  0. ,  0.5,  1. ]), array([0., 1., 2., 3.]))
@@ -145,10 +150,11 @@ def round_numbers(low: float, high: float, most: int, *, whole: bool = False) ->
 
 
 class Panel:
-    """Two axes in a part of a drawing; the margins in pixels are the same in every drawing.
+    """Two axes in a part of a drawing; the pixels left free around the axes are the same in every drawing.
 
-    `part` has the left, top, right and bottom edge of the part as shares of the drawing, margins included. `across` and
-    `up` are the least and the largest value on the horizontal and on the vertical axis.
+    `part` has the left, top, right and bottom edge of the part, as shares of the drawing. `across` has the least and
+    the largest value on the horizontal axis, and `up` those on the vertical axis. `margins` are the shares of the two
+    axes that are left free at their ends.
     """
 
     def __init__(
@@ -170,9 +176,10 @@ class Panel:
     def draw_axes(
         self, title: str, below: str, across: Array, up: Array, *, grid: str = "y", numbered: bool = True
     ) -> None:
-        """Draw both axes, with titles and with lines and numbers at the levels `across` and `up`.
+        """Draw both axes and their titles, with lines and numbers at the values `across` and `up`.
 
-        `title` stands above the panel and `below` under it. If `numbered` is false, the levels of `up` get no numbers.
+        `title` stands above the panel, and `below` stands under it. If `numbered` is false, no numbers stand at the
+        values `up`. `grid` names the axes, "x" or "y", whose values get lines.
         """
         for value, y in zip(up.tolist(), self.y(up).tolist(), strict=True):
             self._hairline(self.left, y, self.right, y)
@@ -188,13 +195,16 @@ class Panel:
         self.text(self.right, self.bottom + 33, below, anchor="end")
 
     def text(self, x: float, y: float, content: str, *, colour: str = "muted", anchor: str = "start") -> None:
-        """Write a text at this place, which is given in pixels."""
+        """Write a text at a place that is given in pixels."""
         self.drawing.add(
             "text", content, x=f"{x:.1f}", y=f"{y:.1f}", font_size=FONT_SIZE, fill=_css(colour), text_anchor=anchor
         )
 
     def line(self, x: Array, y: Array, colour: str, *, width: float = 2.0, dashes: str = "") -> None:
-        """Draw a line through these points, with gaps where a value is not finite; a single point becomes a dot."""
+        """Draw a line through these points.
+
+        Points that are not finite leave gaps, and a single point is drawn as a dot.
+        """
         if len(x) == 1:
             self.dots(x, y, 3.0, fill=colour)
             return
@@ -210,14 +220,14 @@ class Panel:
     def dots(
         self, x: Array, y: Array, radius: float, *, fill: str = "", outline: str = "", outline_width: float = 1.2
     ) -> None:
-        """Draw a circle at each finite point; without `fill` the circles are rings."""
+        """Draw a circle at each finite point; without `fill` the circles are empty."""
         places = [(a, b) for a, b in zip(self.x(x).tolist(), self.y(y).tolist(), strict=True) if math.isfinite(a + b)]
         circles = [element("circle", cx=f"{a:.1f}", cy=f"{b:.1f}", r=f"{radius:.3g}") for a, b in places]
         drawn = {"stroke": _css(outline), "stroke_width": outline_width} if outline else {}
         self.drawing.add("g", Markup("").join(circles), fill=_css(fill) if fill else "none", **drawn)
 
     def bars(self, edges: Array, lengths: Array, colour: str) -> None:
-        """Draw horizontal bars from the left axis; bar i reaches in height from `edges[i]` to `edges[i + 1]`."""
+        """Draw horizontal bars from the left axis; bar i covers the heights from `edges[i]` to `edges[i + 1]`."""
         ends, heights = self.x(lengths).tolist(), self.y(edges).tolist()
         for end, low, high in zip(ends, heights[:-1], heights[1:], strict=True):
             if end > self.left:
@@ -231,7 +241,7 @@ class Panel:
 
 
 def _path(across: Array, up: Array) -> str:
-    """Return the SVG path through points given in pixels, with gaps where they are not finite."""
+    """Return the SVG path through points given in pixels; points that are not finite leave gaps."""
     corners, pen = [], "M"
     for x, y in zip(across.tolist(), up.tolist(), strict=True):
         if math.isfinite(x + y):
@@ -242,9 +252,9 @@ def _path(across: Array, up: Array) -> str:
 
 @dataclass(frozen=True)
 class LegendEntry:
-    """One line of a legend: a text beside a line, a mark, a ring, a patch of colour or a scale.
+    """One line of a legend: a text beside a line, a mark, a ring, a patch of colour, or a scale.
 
-    A scale is a colour in `steps` shades.
+    A scale is a row of `steps` shades of the colour.
     """
 
     text: str
@@ -257,7 +267,7 @@ class LegendEntry:
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure: its drawings in both sizes, title, legend and note; `name` is unique on the page."""
+    """A figure: its drawings in both sizes, its title, its legend and a note; `name` is unique on the page."""
 
     name: str
     title: str
@@ -276,9 +286,9 @@ def figure(
     legend: Sequence[LegendEntry],
     note: str = "",
 ) -> Figure:
-    """Return a figure, made by calling `draw` on a drawing of each size.
+    """Return a figure, made by calls of `draw` with an empty drawing of each size.
 
-    `description` is read out to readers who do not see the drawings.
+    `description` is for readers who do not see the drawings: screen readers read it out.
     """
     release_all()  # frees the memory of files that earlier figures read
     drawings = []

@@ -1,7 +1,8 @@
 """The film of a match in one or two dimensions: what the page's script shows round by round.
 
-A film has the moves and up to three fields of values over the box: the learner's predictions, the best function so far,
-and the slack of a bound, or else the growth of the regret. It stops at some of the rounds, its frames.
+A film has the moves and up to three fields, which are values over the box. The first field is the learner's
+predictions. The second is the best function in hindsight so far. The third is the slack of a bound, or the growth of
+the regret if no slack can be computed. The fields are known at some of the rounds, which are called frames.
 """
 
 from __future__ import annotations
@@ -38,9 +39,9 @@ ROBUST = 99.5  # percentile of the values to which colours and axes reach
 def film_of(
     run: Transcript, verdicts: list[Verdict], bound: Any = "auto", *, trust: bool = False, size: int = BYTES
 ) -> dict[str, Any] | None:
-    """Return the film of a match; None if the match has more than two dimensions.
+    """Return the film of a match; None if the match has more than two dimensions or no round.
 
-    `verdicts` are those on the theorems that `bound` names. The film's fields together have about `size` bytes in
+    `verdicts` are the verdicts on the theorems that `bound` names. All fields together have about `size` bytes in
     base64.
     """
     dimension = run.game.dimension
@@ -70,7 +71,9 @@ def film_of(
 
 
 def frames_of(rounds: int, most: int) -> NDArray[np.intp]:
-    """Return the rounds at which a film stops: all of them, or the first `most` / 2 and some later ones.
+    """Return the rounds at which a film stops: all rounds, or `most` of them if there are more.
+
+    Of many rounds, the first `most` / 2 are taken, and some of the later ones at equal distances.
 
     >>> frames_of(4, 10), frames_of(100, 6)
     (array([1, 2, 3, 4]), array([  1,   2,   3,  35,  68, 100]))
@@ -85,7 +88,7 @@ def frames_of(rounds: int, most: int) -> NDArray[np.intp]:
 def _add_fields(
     film: dict[str, Any], run: Transcript, verdicts: list[Verdict], bound: Any, *, trust: bool, size: int
 ) -> None:
-    """Add to the film the fields that can be computed, and notes that say why others cannot."""
+    """Add to the film the fields that can be computed, and notes that explain why others are missing."""
     dimension, last = run.game.dimension, len(film["labels"])
     grid = box_grid(run.game, GRIDS[dimension])
     frames = frames_of(last, max(size // (4 * len(grid) * _width(dimension)), 8))
@@ -118,9 +121,9 @@ def _add_fields(
 def _add_slack(
     film: dict[str, Any], run: Transcript, verdicts: list[Verdict], bound: Any, frames: NDArray[np.intp]
 ) -> bool:
-    """Add the slack of a bound to the film: of the one that was closest, among those that can be computed.
+    """Add the slack of a bound to the film, and return whether there is one.
 
-    Returns whether there is one.
+    Among the bounds whose slack can be computed, it is the bound to which the match came closest.
     """
     closest = closest_theorems(verdicts, theorems_named(bound, promises_of(run)))
     reason = "no bound on the regret was decided"
@@ -140,7 +143,7 @@ def _add_slack(
 
 
 def _slack_field(run: Transcript, slack: Slack, frames: NDArray[np.intp]) -> dict[str, Any]:
-    """Return the slack on a coarser grid, at as many of the frames as time allows."""
+    """Return the slack as a field on a coarser grid, at as many of the frames as time allows."""
     dimension = run.game.dimension
     grid = box_grid(run.game, SLACK_GRIDS[dimension])
     if slack.seconds > LONG:
@@ -166,9 +169,9 @@ def _top(values: Array) -> float:
 def packed(
     values: Array, ends: tuple[float, float], points: int, dimension: int, *, fine: bool = False
 ) -> dict[str, Any]:
-    """Return a field in base64; values from `low` to `high` become whole numbers from 1 to the largest that fits.
+    """Return a field in base64: each value becomes a whole number, from 1 for `ends[0]` to the largest for `ends[1]`.
 
-    Where a value is missing the number is 0. A number has two bytes in one dimension or if `fine`, otherwise one.
+    The number 0 stands for a missing value. A number has two bytes in one dimension or with `fine`, otherwise one byte.
 
     >>> packed(np.array([[0.0, np.nan, 1.0]]), (0.0, 1.0), 3, 2)
     {'low': 0.0, 'high': 1.0, 'grid': 3, 'bytes': 1, 'data': 'AQD/'}
@@ -189,7 +192,7 @@ def _width(dimension: int) -> int:
 
 
 def _symmetric(fields: list[Array], run: Transcript) -> tuple[float, float]:
-    """Return the range -a to a of colours and axes that contains all labels and almost all values."""
+    """Return the ends (-a, a) of a range that contains all labels and almost all values of the fields."""
     values = np.abs(np.concatenate([each[np.isfinite(each)] for each in fields]))
     reach = max(float(np.percentile(values, ROBUST)) if len(values) else 0.0, float(np.abs(run.labels).max()), 1e-12)
     return -reach, reach

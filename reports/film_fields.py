@@ -1,4 +1,4 @@
-"""The values that a film of a match shows over the box: the best function so far, and the slack of a bound."""
+"""Values that a film of a match shows over the box: the best function so far, and the slack of a bound."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from arena.record.verdict import Verdict
 
 
 def box_grid(game: Game, points: int) -> Array:
-    """Return the points of a regular grid over a box of one or two dimensions, with `points` along each.
+    """Return the points of a regular grid over a box of one or two dimensions, with `points` points along each side.
 
     >>> box_grid(Game(dimension=2), 2).tolist()
     [[-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]]
@@ -32,10 +32,10 @@ def box_grid(game: Game, points: int) -> Array:
 
 
 def best_so_far(run: Transcript, grid: Array, frames: NDArray[np.intp]) -> tuple[Array, Array]:
-    """Return mean and variance of ridge regression on the rounds before each frame, at the grid's points.
+    """Return mean and variance of ridge regression at the grid's points; row i is about the rounds before frame i.
 
-    The mean is the best function in hindsight of these rounds. One factorisation serves all frames: with K + lambda I =
-    L L', the first t rows of L^-1 belong to the first t rounds.
+    The mean is the best function in hindsight of these rounds. One factorisation serves all frames: if
+    K + lambda I = L L', then the first t rows and columns of L^-1 belong to the first t rounds.
     """
     if not run.comparator.closed_form:
         raise NotShown(f"the best function so far has a closed form for the squared loss, not for {run.game.loss.name}")
@@ -55,12 +55,14 @@ def best_so_far(run: Transcript, grid: Array, frames: NDArray[np.intp]) -> tuple
 
 
 class Slack:
-    """The slack (allowed - measured) that a bound would have if the last round were played at another point.
+    """The slack (allowed - measured) that a bound would have if the last round so far were played at another point.
 
-    The theorem is computed on the match up to that round. The round's point is replaced by the other point, its
-    prediction by the learner's prediction there, and its label by B or -B, whichever leaves less slack. The constructor
-    raises `NotShown` unless the theorem, computed in this way on the recorded moves, gives the values of its verdict.
-    Theorems that need evidence from the end of the match do not.
+    The theorem is computed on the match up to that round, with three changes in the round. Its point is the other
+    point, its prediction is what the learner would predict there, and its label is B or -B, whichever leaves less
+    slack.
+
+    The constructor raises `NotShown` if the theorem, computed in this way on the recorded moves, does not give the
+    values of its verdict. Theorems that need evidence from the end of the match are an example.
     """
 
     def __init__(self, run: Transcript, verdict: Verdict, theorem: Theorem):
@@ -85,9 +87,9 @@ class Slack:
                 raise NotShown(f"the bound of {theorem.name} in a round depends on more than the moves so far")
 
     def after(self, t: int, x: Array, y: float, prediction: float, mean: float, variance: float) -> float:
-        """Return allowed - measured after round t, if that round has this point, label and prediction.
+        """Return allowed - measured after round t, if round t has this point, label and prediction.
 
-        `mean` and `variance` are those of ridge regression on the earlier rounds, at this point.
+        `mean` and `variance` are the mean and the variance of ridge regression on the earlier rounds, at this point.
         """
         run, past = self.run, self.hindsight
 
@@ -114,7 +116,7 @@ class Slack:
                 raise NotShown(str(error)) from None
 
     def over(self, grid: Array, frames: NDArray[np.intp], predicted: Array, means: Array, variances: Array) -> Array:
-        """Return the slack at each grid point for each of these rounds, with a row for each round."""
+        """Return the slack at each grid point in each frame; a row has the values of one frame."""
         bound, found = self.run.game.label_bound, np.empty((len(frames), len(grid)))
         for row, t in enumerate(frames.tolist()):
             for at, x in enumerate(grid):
@@ -124,9 +126,9 @@ class Slack:
 
 
 def regret_growth(game: Game, predicted: Array, means: Array, variances: Array) -> Array:
-    """Return by how much the regret grows if a round is played at each point, with the label that raises it most.
+    """Return the growth of the regret by a round at each point, with the label that makes the growth largest.
 
-    The change has a closed form for every learner (theory F1), and is largest for the label B or -B.
+    The growth has a closed form for every learner (theory F1). It is largest for the label B or -B.
     """
     weights = game.regularisation / (game.regularisation + variances)
     changes = [
@@ -137,9 +139,9 @@ def regret_growth(game: Game, predicted: Array, means: Array, variances: Array) 
 
 
 def closest_theorems(verdicts: list[Verdict], theorems: list[Theorem]) -> list[tuple[Verdict, Theorem]]:
-    """Return the decided bounds on the regret, with their theorems.
+    """Return the verdicts that decided a bound on the regret, each with its theorem.
 
-    Violated bounds come first, then the others in the order of their tightness.
+    Violated bounds come first. The others follow, those with the largest tightness first.
     """
     pairs = [
         (verdict, theorem)

@@ -1,4 +1,4 @@
-"""The report of many matches as a folder: an index, and one page for each match that it shows."""
+"""The report of many matches as a folder: an index, and one page for each match that the index shows."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ MOST_JOINT = 2000  # largest number of regret curves in the index
 def write_matches(matches: Matches, target: Path, *, folder: bool = False, title: str = "", command: str = "") -> Path:
     """Write the report of these matches, and return the path of the page to open.
 
-    It is one page, or a folder of pages if `folder` is true or if there are too many matches for one page. In the
-    latter case the folder has the name of `target` without `.html`.
+    The report is a folder of pages if `folder` is true, or if there are too many matches for one page. In the second
+    case the folder has the name of `target` without `.html`. Otherwise the report is the page `target`.
     """
     found = gathered(matches)
     if folder or len(found.shown) > MOST_ON_ONE_PAGE:
@@ -37,10 +37,10 @@ def write_matches(matches: Matches, target: Path, *, folder: bool = False, title
 
 
 def write_folder(matches: Matches, found: Overview, folder: Path, *, title: str = "", command: str = "") -> Path:
-    """Write the report of these matches into a folder, and return the path of its index.
+    """Write the report of these matches into a folder, and return the path of the index.
 
-    The pages of matches are written first, so that every link of the index leads somewhere. Pages of an earlier report
-    are replaced; other files stay as they are.
+    The pages of matches are written first, so that no link of the index is broken. Pages of an earlier report are
+    replaced; other files stay as they are.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -71,7 +71,7 @@ def write_folder(matches: Matches, found: Overview, folder: Path, *, title: str 
 
 
 def _thinner(chart: dict[str, Any], columns: int) -> dict[str, Any]:
-    """Return the chart with fewer rounds and without bounds, for the index."""
+    """Return a copy of the chart for the index, with fewer rounds and without bounds."""
     measured = np.array([np.nan if each is None else each for each in chart["measured"]])
     kept = kept_rounds(measured, columns).tolist()
     fewer = {name: [chart[name][at] for at in kept] for name in ("round", "measured")}

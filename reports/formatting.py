@@ -1,4 +1,4 @@
-"""Formats of numbers, times and specs on the page."""
+"""Formats of numbers, times and specs on the pages."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ LONGEST = 48  # characters of a spec in a headline
 
 def number(value: float | None) -> str:
     """Return a number as text: four digits, commas between thousands, and a typographic minus sign.
+
+    Whole numbers, and numbers of at least 1,000, are written with all digits before the point, up to 1e9. The text is
+    "unknown" if the number is None.
 
     >>> number(12345678), number(0.00001234), number(-3.14159), number(None)
     ('12,345,678', '1.234e-05', '−3.142', 'unknown')
@@ -27,7 +30,7 @@ def number(value: float | None) -> str:
 
 
 def interval(low: float, high: float) -> str:
-    """Return both ends of an interval as text; one number if both are printed alike.
+    """Return both ends of an interval as text; one number if both ends have the same text.
 
     >>> interval(22.76701, 22.76702), interval(1.6, 26.57)
     ('22.77', '1.6 to 26.57')
@@ -36,7 +39,7 @@ def interval(low: float, high: float) -> str:
 
 
 def ends(pair: tuple[float, float] | None) -> str:
-    """Return an interval as text; a dash if it is None.
+    """Return an interval as text; a dash if the interval is None.
 
     >>> ends((1.0, 1.0)), ends(None)
     ('1', '–')
@@ -45,7 +48,7 @@ def ends(pair: tuple[float, float] | None) -> str:
 
 
 def level(value: float) -> str:
-    """Return a number in its shortest form, for an axis.
+    """Return a number as a short text for an axis.
 
     >>> level(0.30000000000000004), level(250000.0), level(1e-8), level(2_000_000), level(1500)
     ('0.3', '250k', '1e-8', '2M', '1,500')
@@ -60,9 +63,9 @@ def level(value: float) -> str:
 
 
 def percent(share: float | None) -> str:
-    """Return a share in percent; an empty text if it is unknown or negative.
+    """Return a share in percent; an empty text if the share is unknown or negative.
 
-    A negative regret uses no part of a bound.
+    A negative regret is a negative share of its bound: it uses no part of the bound.
     """
     if share is None or not math.isfinite(share) or share < 0:
         return ""
@@ -82,7 +85,7 @@ def duration(seconds: float) -> str:
 
 
 def short(spec: str) -> str:
-    """Return a spec shortened for a headline; another part of the page has it in full.
+    """Return a short form of a spec for a headline; another part of the page shows the whole spec.
 
     >>> short("krr"), short("krr(" + 100 * "x" + ")"), short("./some/folder/mine.py:Mine")
     ('krr', 'krr(…)', 'mine.py:Mine')

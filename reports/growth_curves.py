@@ -1,6 +1,7 @@
-"""The power of t with which a curve on a page grows, fitted as `assert_growth` fits regrets.
+"""The power of t with which a curve on a page grows, fitted in the same way as by `assert_growth`.
 
-The curve's own values at some rounds take the place of the regrets of matches with those horizons.
+`assert_growth` fits the regrets of matches with several horizons. Here, the values of the curve at some rounds take the
+place of these regrets.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ CONFIDENCE = 0.95
 class Growth:
     """The law a t^p + b, or a log t + b if p = 0, that a curve follows from round `start` on.
 
-    `name` says it in words. `factor` (a) is None if the curve has stopped growing, so that there is no law to draw.
+    `name` is the law in words; `exponent` is p, and `constant` is b. `factor` is a; it is None if the curve has stopped
+    growing, so that there is no law to draw.
     """
 
     name: str
@@ -33,7 +35,7 @@ class Growth:
     constant: float = 0.0
 
     def as_json(self) -> dict[str, object]:
-        """Return the fields as a dictionary, as far as the page's script needs them."""
+        """Return those fields that the page's script needs, as a dictionary."""
         drawn = self.factor is not None
         values = {"name": self.name, "start": self.start, "exponent": _digits(self.exponent) if drawn else None}
         return values | ({"factor": _digits(self.factor or 0.0), "constant": _digits(self.constant)} if drawn else {})
@@ -42,8 +44,8 @@ class Growth:
 def growth_of(curve: Array, scale: float, *, limits: bool = False) -> Growth | None:
     """Return the law by which a curve grows over its rounds; None if the curve is too short or follows no law.
 
-    The curve is a difference of two sums, and `scale` is the size of these: it decides how large a rounding error may
-    be. With `limits` the name also gives the limits of the exponent, which takes much longer.
+    The curve is the difference of two sums. `scale` is the size of these sums, which decides how large a rounding error
+    may be. With `limits` the name of the law also has the limits of the exponent; these take much longer to compute.
 
     >>> growth_of(2 * np.sqrt(np.arange(1.0, 513)), 1.0).name
     'grows like t^0.50'
@@ -77,7 +79,9 @@ def growth_of(curve: Array, scale: float, *, limits: bool = False) -> Growth | N
 
 
 def prefixes(rounds: int) -> tuple[int, ...]:
-    """Return numbers of rounds, each twice the one before, at most as many of them as `assert_growth` plays.
+    """Return numbers of rounds, each twice the one before; the last one is at most `rounds`.
+
+    There are at most seven numbers, as many as `assert_growth` has horizons.
 
     >>> prefixes(200), prefixes(512)
     ((12, 24, 48, 96, 192), (8, 16, 32, 64, 128, 256, 512))

@@ -1,4 +1,4 @@
-"""The section of one match on a page of many matches: its numbers, verdicts, charts, film and figures."""
+"""The section of one match on a page of many matches: numbers, verdicts, charts, a film and figures."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ FILMED = 3  # most matches on a page of which each has a film
 class Detail:
     """How much a page shows of each of its matches.
 
-    - `columns` is the number of columns of a chart of the regret; each column keeps up to four rounds.
-    - `measures` is the number of columns of other charts.
-    - `drawn` is the number of bytes of static figures on the page.
+    - `columns` is the number of columns of a chart of the regret; of each column up to four rounds are kept.
+    - `measures` is the number of columns of other charts; 0 stands for no such charts.
+    - `drawn` is the number of bytes that all static figures of the page may have.
     - `film` is the number of bytes of one film; 0 stands for no film.
-    - `measured` is true if matches have charts of everything measured, and limits of the exponents of growth.
+    - `measured` is true if each match has charts of everything measured, and limits of the exponents of growth.
     """
 
     columns: int
@@ -57,7 +57,7 @@ class Detail:
 
     @classmethod
     def of(cls, matches: int) -> Detail:
-        """Return how much a page with this number of matches shows of each."""
+        """Return how much a page with this number of matches shows of each match."""
         film = BYTES // max(matches, 1) if matches <= FILMED else 0
         columns, measured = columns_for(matches), matches <= MEASURED
         beside = max(columns // 3, 8) if measured else 2 if matches <= MOST_MEASURED else 0
@@ -71,7 +71,7 @@ class Detail:
 
 @dataclass
 class Section:
-    """The content of one match's section; `back` is the address of the cell or table that links to it."""
+    """The content of one match's section; `back` is the address of the cell or table with the link to the section."""
 
     anchor: str
     summary: Summary
@@ -95,14 +95,14 @@ class Section:
 
     @property
     def alone(self) -> str:
-        """The command that writes a page about this match alone."""
+        """The command that writes a page about the match of this section alone."""
         return shlex.join(["arena", "report", self.path, "-o", f"{self.anchor}.html"])
 
 
 class SectionMaker:
-    """Makes the sections of a page one after the other.
+    """Makes the sections of a page, one after the other.
 
-    It keeps the charts of all matches, and the versions of programs that played them.
+    It collects the charts of all matches, and the versions of the programs with which the matches were played.
     """
 
     def __init__(self, matches: Matches, detail: Detail):
@@ -113,7 +113,7 @@ class SectionMaker:
         self._left = detail.drawn
 
     def section(self, summary: Summary, setting: str) -> Section:
-        """Return the section of a match; `setting` is the name of its setting."""
+        """Return the section of a match; `setting` is the name of the match's adversary and game."""
         name, detail = anchor(summary), self.detail
         section = Section(name, summary, setting, Headline("open", "○", "", ""), path=str(summary.path))
         judged_by = [] if set(summary.versions) <= set(summary.promised) else list(summary.versions)
@@ -156,7 +156,7 @@ class SectionMaker:
         return section
 
     def _draw(self, section: Section, run: Transcript) -> None:
-        """Draw the match's static figures, if the page has bytes left for them."""
+        """Draw the match's static figures, if the page has enough bytes left for them."""
         section.left_out = bool(run.rounds)
         if not self._left:
             return
@@ -176,7 +176,7 @@ class SectionMaker:
 
 
 def compared(summary: Summary) -> list[tuple[str, str, str]]:
-    """Return rows for a match's regret to each named comparator: name, value and a short explanation."""
+    """Return a row for each named comparator: name, the match's regret to the comparator, and a short explanation."""
     return [
         (f"Regret to {short(name)}", ends(pair), "below zero the learner did better" if pair else "unknown")
         for name, pair in summary.comparators.items()
@@ -184,7 +184,7 @@ def compared(summary: Summary) -> list[tuple[str, str, str]]:
 
 
 def drawn_for(matches: int) -> int:
-    """Return the number of bytes that static figures may have on a page with this number of matches.
+    """Return the number of bytes that all static figures may have on a page with this number of matches.
 
     >>> drawn_for(10), drawn_for(28), drawn_for(250), drawn_for(1000)
     (1200000, 910400, 20000, 0)
@@ -194,10 +194,10 @@ def drawn_for(matches: int) -> int:
 
 
 def command_of(summary: Summary, bounds: Sequence[str]) -> str:
-    """Return the command that plays a match again, made from its summary."""
+    """Return the command that plays the match of this summary again, and judges it by `bounds`."""
     return command_again(summary.learner, summary.adversary, summary.game, bounds, seed=summary.seed, path=summary.path)
 
 
 def in_words(versions: Mapping[str, set[str]]) -> dict[str, str]:
-    """Return for each program a text with its versions."""
+    """Return for each program a text that lists its versions."""
     return {name: ", ".join(sorted(values)) for name, values in sorted(versions.items())}

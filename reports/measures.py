@@ -1,4 +1,4 @@
-"""Charts and drawings, over the rounds, of what is measured in a match beside the regret."""
+"""Charts and drawings over the rounds, of everything that is measured in a match besides the regret."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LONGEST = 2000  # rounds of the longest match whose variances and dimensions are
 
 @dataclass(frozen=True)
 class Line:
-    """One value for each round, NaN where there is none, and how it is drawn."""
+    """A curve with one value for each round, and its style; a value is NaN where none is known."""
 
     label: str
     values: Array
@@ -35,9 +35,9 @@ class Line:
 
 @dataclass(frozen=True)
 class Measure:
-    """Lines that are shown in one picture.
+    """A named group of lines that are shown in one picture.
 
-    `drawn` is false if pages without a script have another drawing of them.
+    `drawn` is false if pages without a script show these lines in another drawing.
     """
 
     name: str
@@ -54,12 +54,15 @@ def measures_of(run: Transcript) -> list[Measure]:
 
 
 def measure_figures(run: Transcript, prefix: str = "") -> list[Figure]:
-    """Return drawings of a match's dimensions, leverages and times; the figures' names begin with `prefix`."""
+    """Return drawings of a match's dimensions, leverages and times; the names of the figures begin with `prefix`."""
     return [_figure(run, each, f"{prefix}{each.name}") for each in measures_of(run) if each.drawn]
 
 
 def measure_chart(measure: Measure, columns: int) -> dict[str, Any]:
-    """Return a measure's values for the page's script: fewer rounds, but with the largest and smallest values."""
+    """Return a measure's values for the page's script, at fewer rounds.
+
+    The largest and smallest values are always among the values that are kept.
+    """
     kept = np.unique(np.concatenate([kept_rounds(each.values, columns) for each in measure.lines]))
     values = [plain(each.values[kept], digits=DIGITS) for each in measure.lines]
     return {
@@ -71,7 +74,7 @@ def measure_chart(measure: Measure, columns: int) -> dict[str, Any]:
 
 
 def measure_style(measure: Measure) -> dict[str, Any]:
-    """Return what the charts of a measure have in common in all matches: titles, and the style of each line."""
+    """Return what all charts of a measure have in common: the titles, the note, and the style of each line."""
     lines = {
         each.label: {
             "colour": each.colour,
@@ -152,9 +155,9 @@ def _seconds(run: Transcript) -> Measure:
 
 
 def _variances(run: Transcript) -> Array | None:
-    """Return the variance of ridge regression at the point of each round; None if it takes too long to compute.
+    """Return the variance of ridge regression at the point of each round, before the round's label is known.
 
-    It is the variance before the round's label is known.
+    The result is None if the variances take too long to compute.
     """
     if not run.comparator.why_unknown:
         return run.hindsight().variance

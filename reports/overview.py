@@ -36,9 +36,10 @@ MARKS = {"violated": "✕", "forfeit": "✕", "holds": "✓", "open": "○"}
 def write_overview(
     matches: Matches, path: str | Path, *, found: Overview | None = None, title: str = "", command: str = ""
 ) -> Path:
-    """Write the report of these matches and return its path; `command` is printed as the way to write it again.
+    """Write the report of these matches and return its path.
 
-    `found` is the `Overview` of these matches, if the caller has it already.
+    `command` is the command that writes this report; the page shows it. `found` is the `Overview` of these matches, if
+    it is known already.
     """
     return write_page(overview(matches, found=found, title=title, command=command), path)
 
@@ -60,9 +61,10 @@ def gathered(matches: Matches) -> Overview:
 
 @dataclass
 class Cell:
-    """A cell of the matrix: the matches of a learner in a setting.
+    """A cell of the matrix, the table of learners and settings: the matches of a learner in a setting.
 
-    For each measure, such as the tightness, `shares` has a number from 0 to 1 that colours the cell.
+    For each measure, such as the tightness, `texts` has the text of the cell, and `shares` has a number from 0 to 1 by
+    which the cell is coloured.
     """
 
     state: str
@@ -79,8 +81,8 @@ class Cell:
 class OverviewPage:
     """The parts of the report of many matches, each computed once.
 
-    `address` is a format string: it turns the anchor of a match's section into its address, on this page or another
-    one.
+    `address` is a format string. With the HTML id of a match's section put in, it is the address of the section, on
+    this page or on another one.
     """
 
     def __init__(self, matches: Matches, found: Overview, *, address: str = "#{}"):
@@ -95,7 +97,7 @@ class OverviewPage:
         self.learners = placed + others
 
     def html(self, title: str, command: str, sections: Sequence[Section], *, live: Live | None = None) -> str:
-        """Return the page; `sections` are those of its matches, or none if each match has a page of its own."""
+        """Return the page; `sections` are the matches' sections, an empty list if they are on pages of their own."""
         content = {
             "title": title or self.own_title(),
             "headline": self.headline(),
@@ -116,7 +118,7 @@ class OverviewPage:
         return scripted("overview.html.j2", self.data(), content, live=live)
 
     def own_title(self) -> str:
-        """Return the title of a report for which the user gave none."""
+        """Return the title that a report has if the user gave none: the numbers of learners and adversaries."""
         adversaries = number_of(len({each.adversary for each in self.names}), "adversary", "adversaries")
         return f"{number_of(len(self.learners), 'learner')} against {adversaries}"
 
@@ -132,7 +134,7 @@ class OverviewPage:
         return Headline("good", "✓", "No theorem was violated", f"All pairings kept the bounds that apply.{closest}")
 
     def _broken(self) -> Headline:
-        """Return the headline if a theorem was violated or a match forfeited, with one clause for each learner."""
+        """Return the headline for matches with violations or forfeits, with one clause for each learner."""
         violated = [each for each in self.found.pairings if each.outcome.violated]
         lost = [each for each in self.found.pairings if each.forfeits]
         against: dict[tuple[str, str], list[str]] = defaultdict(list)
@@ -149,7 +151,7 @@ class OverviewPage:
 
     @cached_property
     def costs(self) -> dict[str, Cost]:
-        """The cost (time and size) of each learner in the ranking, by the learner's name."""
+        """The cost (time and size) of each ranked learner, by the learner's name."""
         ranked = self.ranked
         return {each.learner: each for each in costs_of(self.found.scores, ranked)} if ranked.standings else {}
 
@@ -170,7 +172,7 @@ class OverviewPage:
         return rows
 
     def notes(self) -> list[str]:
-        """Return notes on matches and learners that are left out, and on what the ranking cannot decide."""
+        """Return notes about matches and learners that are left out, and about limits of the ranking."""
         ranked, found = self.ranked, []
         if self.matches.unread:
             lost = number_of(self.matches.unread, "match", "matches")
@@ -189,7 +191,11 @@ class OverviewPage:
         return found
 
     def rows(self) -> list[tuple[str, list[tuple[str, Cell | None]]]]:
-        """Return the rows of the matrix: for each learner its name, and the name and the cell of each setting."""
+        """Return the rows of the matrix, the table of learners and settings.
+
+        A row has the learner's name, and for each setting its name and its cell. The cell is None if nothing was played
+        there.
+        """
         costs = [each.cost for each in self.found.pairings if each.cost]
         cheapest, dearest = (math.log(min(costs)), math.log(max(costs))) if costs else (0.0, 0.0)
         columns = {setting: self._regret_range(setting) for setting in self.names}
@@ -241,7 +247,7 @@ class OverviewPage:
         )
 
     def theorem_row(self, judged: Judged) -> dict[str, Any]:
-        """Return a theorem's row in the table of theorems, as a dictionary of its cells."""
+        """Return the row of a theorem in the table of theorems, as a dictionary of cells."""
         theorem, worst = judged.object, judged.worst
         row: dict[str, Any] = {
             "judged": judged,
@@ -264,21 +270,21 @@ class OverviewPage:
         return row
 
     def _address_of(self, summary: Summary) -> str:
-        """Return the address of a match's section; empty if the match has none."""
+        """Return the address of a match's section; empty if the match has no section."""
         is_shown = any(each.key == summary.key for each in self.found.shown)
         return self.address.format(anchor(summary)) if is_shown else ""
 
     def shown(self) -> list[tuple[Summary, str]]:
-        """Return the matches that have a section of their own, the worst first, each with the name of its setting."""
+        """Return the matches that have a section, each with the name of its setting; the worst match comes first."""
         return [(each, self.names[_setting(each)]) for each in self.found.shown]
 
     def origin(self, summary: Summary) -> str:
-        """Return the address of the cell or the table that links to a match."""
+        """Return the address of the cell or the table with the link to the match."""
         has_cell = any(each.worst.key == summary.key for each in self.found.pairings)
         return f"#to-{anchor(summary)}" if has_cell else "#theorems"
 
     def sections(self) -> list[Section]:
-        """Return the sections of the matches that have one, in the order of the matrix."""
+        """Return the sections of the matches in `shown`, in the order of the matrix."""
         maker = SectionMaker(self.matches, Detail.of(len(self.found.shown)))
         sections = []
         for summary, setting in self.shown():  # worst first, since the figures of the first matches fill the page
@@ -290,7 +296,7 @@ class OverviewPage:
         return sorted(sections, key=lambda each: (order[each.summary.learner], each.setting, each.summary.seed))
 
     def data(self) -> dict[str, Any]:
-        """Return the numbers that the page's script reads: the charts of each match that has a section."""
+        """Return the values that the page's script reads, such as the charts of each match that has a section."""
         joint = [anchor(each.worst) for each in self.found.pairings]
         return {
             "learners": self.learners,

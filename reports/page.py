@@ -40,13 +40,17 @@ Bound = str | Sequence[str | Theorem]
 def write_report(transcript: Transcript, path: str | Path, *, bound: Bound = "auto") -> Path:
     """Write the report of a match and return its path; the same transcript always gives the same bytes.
 
-    `bound` names the theorems to judge by: `auto`, `none`, a name, or several names and theorems.
+    `bound` names the theorems by which the match is judged: `auto`, `none`, a name, or several names and theorems.
+    `auto` stands for the learner's promises.
     """
     return write_page(report(transcript, bound=bound), path)
 
 
 def write_page(text: str, path: str | Path) -> Path:
-    """Write a page, whole or not at all, and return its path; only a page of the arena may be replaced."""
+    """Write a page, whole or not at all, and return its path.
+
+    An existing file is replaced only if it is a page of the arena.
+    """
     target = Path(path)
     with writing(target, is_page) as file:
         file.write(text.encode("utf-8", "replace"))
@@ -54,7 +58,7 @@ def write_page(text: str, path: str | Path) -> Path:
 
 
 def is_page(head: bytes) -> bool:
-    """Return whether a file that begins with these bytes is a page that the arena wrote."""
+    """Return whether a file that begins with the bytes `head` is a page that the arena wrote."""
     return b'<meta name="generator" content="regret-arena' in head
 
 
@@ -88,7 +92,10 @@ def report(transcript: Transcript, *, bound: Bound = "auto") -> str:
 
 @functools.cache
 def template(name: str) -> Template:
-    """Return the template of this name in this folder; it escapes the values that are put into it."""
+    """Return the template with this name in the folder of the reports.
+
+    The template escapes all values that it shows.
+    """
     environment = Environment(
         loader=PackageLoader("arena.reports", "."),
         autoescape=True,
@@ -112,7 +119,7 @@ def _figures(run: Transcript, verdicts: Sequence[Verdict]) -> list[Figure]:
 
 
 def figures_of_play(run: Transcript, prefix: str = "") -> list[Figure]:
-    """Return the figures of everything that is measured except the regret; their names begin with `prefix`."""
+    """Return the figures of everything that is measured, except the regret; their names begin with `prefix`."""
     if not run.rounds:
         return []
     drawn = [
@@ -131,7 +138,7 @@ def _drawable(lower: Verdict) -> bool:
 
 
 def _settings(run: Transcript) -> list[tuple[str, str, str]]:
-    """Return the match's settings (players, game, seed) as rows of name, value and meaning."""
+    """Return what determines the match (players, game, seed) as rows of name, value and meaning."""
     sides = [("learner", run.learner, ""), ("adversary", run.adversary, "")]
     values = [(field, getattr(run.game, field.name)) for field in dataclasses.fields(run.game)]
     game = [
@@ -142,7 +149,7 @@ def _settings(run: Transcript) -> list[tuple[str, str, str]]:
 
 
 def _about(value: Any) -> str:
-    """Return the first line of the docstring of a kernel or a loss, with its parameters; empty for other values."""
+    """Return the first line of the docstring of a kernel or a loss, and its parameters; empty for other values."""
     if not isinstance(value, Kernel | Loss):
         return ""
     sentence = (type(value).__doc__ or "").partition("\n")[0].rstrip(".")
@@ -161,7 +168,7 @@ def _plain(value: Any) -> str:
 
 
 def _objects(run: Transcript) -> str:
-    """Return a phrase that names the players and bounds that no command can name, since they were given as objects."""
+    """Return a clause about the players or bounds that were given as objects, so that no command can name them."""
     sides = [f"the {side}" for side in ("learner", "adversary") if getattr(run, side).startswith("<")] or ["a bound"]
     verb = "was given as an object" if len(sides) == 1 else "were given as objects"
     return f"{' and '.join(sides)} {verb}"

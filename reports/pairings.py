@@ -1,4 +1,4 @@
-"""What a report shows of each pairing (a learner, an adversary and a game) and of each theorem."""
+"""What a report shows of each pairing (a learner, an adversary and a game), and of each theorem."""
 
 from __future__ import annotations
 
@@ -26,8 +26,9 @@ OUTCOMES = ("holds", "violated", "undecided", "not applicable")
 class Pairing:
     """The matches of one learner in one setting (an adversary in a game).
 
-    `tightest` is the largest share of a bound that was reached in one of them, with the theorem's name. `round_seconds`
-    has the learner's own time a round, one number for each match that has rounds.
+    `tightest` is the largest tightness that was reached in one of these matches, with the theorem's name; None if no
+    tightness is known. `round_seconds` has the mean time that the learner took for a round, for each match that has
+    rounds.
     """
 
     outcome: Outcome
@@ -42,13 +43,16 @@ class Pairing:
 
     @property
     def worst(self) -> Summary:
-        """The worst of these matches, which the report shows."""
+        """The worst one of these matches, which the report shows."""
         assert self.outcome.worst is not None
         return self.outcome.worst
 
     @property
     def state(self) -> str:
-        """The outcome: `violated`, `forfeit`, `holds`, or `open` if no theorem was decided."""
+        """The outcome: `violated`, `forfeit`, `holds`, or `open` if no theorem was decided.
+
+        A violation counts before a forfeit.
+        """
         if self.outcome.violated:
             return "violated"
         if self.forfeits:
@@ -57,7 +61,7 @@ class Pairing:
 
     @property
     def cost(self) -> float | None:
-        """Mean seconds of the learner for one round."""
+        """The mean number of seconds that the learner took for a round; None if no round was played."""
         return _mean(self.round_seconds)
 
     def add(self, summary: Summary) -> None:
@@ -73,9 +77,9 @@ class Pairing:
 
 @dataclass
 class Assumed:
-    """How many matches met an assumption and how many failed it, with a measured value as an example.
+    """How many matches met an assumption, how many did not, and an example of a measured value.
 
-    The example is from a match that failed it, if there is one.
+    The example is from a match that did not meet the assumption, if there is one.
     """
 
     met: int = 0
@@ -83,7 +87,7 @@ class Assumed:
     measured: str = ""
 
     def add(self, assumption: Assumption) -> None:
-        """Count one more match."""
+        """Count whether one more match met the assumption."""
         if not self.measured or (not assumption.holds and not self.failed):
             self.measured = assumption.measured
         self.met, self.failed = self.met + bool(assumption.holds), self.failed + (not assumption.holds)
@@ -93,7 +97,7 @@ class Assumed:
 class Judged:
     """The verdicts on one theorem in all matches: the count of each outcome, and the match closest to the bound.
 
-    A theorem that leaves room for chance is judged once for each pairing, over all its seeds; its `counts` count
+    A theorem that leaves room for chance is judged once for each pairing, over all seeds. Its `counts` are numbers of
     pairings.
     """
 
@@ -111,14 +115,17 @@ class Judged:
 
     @property
     def object(self) -> Any:
-        """The theorem as an object, for its statement and paper; None if its code is outside the arena."""
+        """The theorem as an object, for its statement and its paper.
+
+        The value is None if the theorem's code is outside the arena.
+        """
         try:
             return None if ":" in self.theorem else build("theorem", self.theorem)
         except ArenaError:
             return None
 
     def add(self, summary: Summary) -> None:
-        """Count the verdict of one more match."""
+        """Count the verdict on the theorem in one more match."""
         verdict = next(each for each in summary.verdicts if each.theorem == self.theorem)
         self.by_chance = verdict.by_chance
         self.vacuous += verdict.vacuous
@@ -144,7 +151,7 @@ class Judged:
 
 @dataclass
 class Overview:
-    """All pairings, theorems and scores of some matches, collected in one pass over their summaries."""
+    """All pairings, theorems and scores of some matches, collected in one pass over the summaries of the matches."""
 
     pairings: list[Pairing]
     theorems: list[Judged]
@@ -180,20 +187,23 @@ class Overview:
         return sorted({each.setting for each in self.pairings}, key=lambda each: (each.game, each.adversary))
 
     def at(self, learner: str, setting: Setting) -> Pairing | None:
-        """Return the pairing of a learner in a setting; None if it was not played."""
+        """Return the pairing of a learner in a setting; None if there is no match of it."""
         pairs = (each for each in self.pairings if each.outcome.learner == learner and each.setting == setting)
         return next(pairs, None)
 
     @property
     def shown(self) -> list[Summary]:
-        """The matches that have a section of their own, worst first: the worst of each pairing and each theorem."""
+        """The matches that have a section of their own: the worst match of each pairing, and of each theorem.
+
+        The worst match comes first.
+        """
         chosen = [each.worst for each in self.pairings] + [each.worst for each in self.theorems if each.worst]
         unique = {each.key: each for each in chosen}
         return sorted(unique.values(), key=lambda each: each.result.badness, reverse=True)
 
 
 def setting_names(settings: Sequence[Setting]) -> dict[Setting, str]:
-    """Return a name for each setting: the adversary, and if there are several games, also the game."""
+    """Return a name for each setting: the adversary and, if there are several games, the game."""
     several = len({each.game for each in settings}) > 1
     return {
         each: f"{each.adversary} ({game_text(json.loads(each.game))})" if several else each.adversary

@@ -1,4 +1,4 @@
-"""The page of a paper's experiment: tables with the published values beside the arena's own, and curves."""
+"""The page of a paper's experiment: tables of published values beside values of the arena, and curves."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DASHES = ("", "7 3", "2 2.5", "9 3 2 3")
 def paper_page(paper: Mapping[str, Any]) -> str:
     """Return the page of an experiment as HTML.
 
-    `paper` is made by `arena.papers.reproduction.page.as_json`, out of plain values alone.
+    `paper` is a mapping of plain values, made by `arena.papers.reproduction.page.as_json`.
     """
     figures = [each for place, part in enumerate(paper["parts"]) for each in _figures_of_part(f"part-{place}", part)]
     for place, (name, lines) in enumerate(paper["lines"].items()):
@@ -29,7 +29,10 @@ def paper_page(paper: Mapping[str, Any]) -> str:
 
 
 def _figures_of_part(name: str, part: Mapping[str, Any]) -> list[Figure]:
-    """Return the figures of a part of the experiment: its measure and its seconds over the rounds, if it has curves."""
+    """Return the figures of a part of the experiment: the measure over the rounds, and the seconds over the rounds.
+
+    The list is empty if the part has no curves.
+    """
     rows = [row for row in part["rows"] if row["curve"]]
     found = []
     for place, quantity in enumerate((part["measure"], "seconds") if rows else ()):
@@ -43,7 +46,10 @@ def _figures_of_part(name: str, part: Mapping[str, Any]) -> list[Figure]:
 
 
 def _legend(texts: Sequence[str]) -> list[LegendEntry]:
-    """Return an entry for each curve; the curve `ALGORITHM: BOUND` is dashed, in the colour of `ALGORITHM`."""
+    """Return a legend entry for each curve.
+
+    A curve with the text `ALGORITHM: BOUND` is dashed, in the colour of the curve `ALGORITHM`.
+    """
     owners = list(dict.fromkeys(text.partition(": ")[0] for text in texts))
     entries, bounds = [], dict.fromkeys(owners, 0)
     for text in texts:
@@ -62,9 +68,9 @@ def _of(row: Mapping[str, Any], name: str) -> Array:
 def _figure(
     name: str, title: str, curves: Mapping[str, tuple[Array, Array]], below: str, *, start: float = -np.inf
 ) -> Figure:
-    """Return a figure of these curves, with the horizontal axis named `below`.
+    """Return a figure of these curves; the horizontal axis has the title `below`.
 
-    Values before `start` do not count for the range of the vertical axis.
+    Values before `start` on the horizontal axis do not count for the range of the vertical axis.
     """
     legend = _legend(list(curves))
     shown = np.concatenate([y[x >= min(start, x[-1])] for x, y in curves.values()])

@@ -1,4 +1,4 @@
-"""The figure of the adversary's points in one or two dimensions, coloured by label and by round."""
+"""The figure of the adversary's points: coordinates or principal components, coloured by label and by round."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ SAMPLE = 2000  # number of rounds from which principal components are computed
 
 @dataclass(frozen=True)
 class Plane:
-    """The points in two coordinates, with the names of these coordinates.
+    """The points in two coordinates, and the names of the two coordinates.
 
-    `box` is the game's box if the two are coordinates of the game.
+    `box` is the game's box; None if the two are not coordinates of the game.
     """
 
     points: Array
@@ -36,7 +36,10 @@ class Plane:
 
 @dataclass(frozen=True)
 class Marks:
-    """Marks that each stand for equal or close points, with their mean label, mean round and number of rounds."""
+    """Marks, each for the rounds at equal or close points: mean label, mean round, and the number of rounds.
+
+    `exact` is true if every mark stands for equal points.
+    """
 
     points: Array
     labels: Array
@@ -49,7 +52,7 @@ def point_figure(run: Transcript, name: str = "points") -> Figure:
     """Return the figure of a match's points.
 
     In one dimension it shows the points over the rounds, and a histogram. In more dimensions it shows two coordinates
-    twice: coloured by label, and coloured by round.
+    in two panels: coloured by label, and coloured by round.
     """
     if run.game.dimension == 1:
         return _one_coordinate(run, name)
@@ -84,7 +87,10 @@ def point_figure(run: Transcript, name: str = "points") -> Figure:
 
 
 def plane_of(run: Transcript) -> Plane:
-    """Return the points in two coordinates; from more than two dimensions, the first two principal components."""
+    """Return the points in two coordinates.
+
+    In more than two dimensions these are the first two principal components.
+    """
     if run.game.dimension == 2:
         first, second = run.game.features or ("first coordinate", "second coordinate")
         return Plane(run.points, (first, second), (run.game.low, run.game.high))
@@ -114,7 +120,7 @@ def sample_of(points: Array) -> Array:
 def gathered(points: Array, labels: Array) -> Marks:
     """Return one mark for each different point, with the mean label and the mean round.
 
-    If there are too many different points, all points in one cell of a fine grid share a mark.
+    If there are too many different points, all points in the same cell of a fine grid have one mark.
     """
     exact, cells = True, None
     if len(points) <= 20_000:
@@ -129,7 +135,7 @@ def gathered(points: Array, labels: Array) -> Marks:
 
 
 def _in_cells(points: Array, labels: Array) -> Marks:
-    """Return one mark for each cell of a grid that contains points; rounds are read `ROWS` at a time."""
+    """Return one mark for each cell of a grid that contains points; `ROWS` rounds are read at a time."""
     side = int(MOST**0.5)
     parts = [slice(start, min(start + ROWS, len(points))) for start in range(0, len(points), ROWS)]
     low = np.min([points[rows].min(axis=0) for rows in parts], axis=0)
@@ -188,7 +194,7 @@ def _one_coordinate(run: Transcript, name: str) -> Figure:
 
 
 def _scatter(panel: Panel, marks: Marks, colours: list[str]) -> None:
-    """Draw the marks; smaller ones are drawn over larger ones."""
+    """Draw the marks, small marks over large ones."""
     areas = np.array([_area(int(each)) for each in marks.counts])
     for area in np.unique(areas)[::-1]:
         for colour in sorted(set(colours)):

@@ -1,4 +1,4 @@
-"""The figures of a report as files for papers: `arena report ... --figures FOLDER`."""
+"""The figures of a report as files for papers, as `arena report ... --figures FOLDER` writes them."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ Drawn = tuple[str, Callable[[], Sheet | None]]
 
 
 def write_figures(matches: Matches, folder: str | Path, *, kind: str = "pdf", columns: Columns = "one") -> list[Path]:
-    """Write the figures of these matches into a folder, which is made if needed, and return their paths.
+    """Write the figures of these matches into a folder, and return the paths of the files.
 
-    The same matches give the same bytes. Files are replaced only if they are figures of the arena.
+    The folder is made if there is none. The same matches give the same bytes. A file is replaced only if it is a figure
+    of the arena.
     """
     if kind not in FORMATS:
         raise ArenaError(f"figures are written as {', '.join(FORMATS)}, not as {kind!r}")
@@ -49,7 +50,10 @@ def write_figures(matches: Matches, folder: str | Path, *, kind: str = "pdf", co
 
 
 def figures_of(matches: Matches, *, columns: Columns = "one") -> Iterator[Drawn]:
-    """Yield the name of each figure with a function that draws it; raise an `ArenaError` if there is no match."""
+    """Yield pairs of a figure's name and a function that draws it; raise an `ArenaError` if there is no match.
+
+    The function returns None if the figure cannot be drawn.
+    """
     summaries: list[Summary] = []
     found = Standing.of(_kept(matches, summaries))
     if not summaries:
@@ -100,7 +104,7 @@ def is_figure(path: Path) -> bool:
 
 
 def slug(text: str) -> str:
-    """Return the text as a file's name: letters, digits, points and hyphens alone.
+    """Return the text as a part of a file's name: letters, digits, points and hyphens alone.
 
     >>> slug("pkawv(degree=3)"), slug("./mine.py:Mine")
     ('pkawv-degree-3', 'mine.py-Mine')
@@ -109,7 +113,7 @@ def slug(text: str) -> str:
 
 
 def _free(name: str, taken: set[str]) -> str:
-    """Return the name, with a number behind it if another figure already has the name."""
+    """Return the name, or the name with a number behind it if the name is taken."""
     number, free = 2, name
     while free.lower() in {each.lower() for each in taken}:
         number, free = number + 1, f"{name}-{number}"

@@ -31,9 +31,10 @@ FAR = 30.0  # a bound this many times the largest regret is not drawn but named 
 
 @dataclass(frozen=True)
 class PairCurve:
-    """The regret curve of a learner in a setting: mean, least and largest over seeds, at the rounds `x`.
+    """The regret of a learner in a setting at the rounds `x`: mean, least and largest value over the seeds.
 
-    `allowed` is the mean of its tightest bound, and `theorem` names that bound.
+    `theorem` names the bound that came closest; it is empty if there is none. `allowed` is the mean of this bound over
+    the seeds; None if the bound is not known for every seed. `promised` is true if the learner promises the theorem.
     """
 
     learner: str
@@ -49,7 +50,10 @@ class PairCurve:
 
     @property
     def growth(self) -> float | None:
-        """The power of T with which the mean grows over the last rounds; None unless the mean is positive there."""
+        """The power of T with which the mean regret grows over the last rounds.
+
+        The value is None if a mean regret there is not positive, or if too few rounds are known.
+        """
         late = self.x >= self.x[-1] / 2**OCTAVES
         x, y = self.x[late], self.mean[late]
         if len(x) < 6 or not (np.isfinite(y) & (y > 0)).all():
@@ -59,7 +63,7 @@ class PairCurve:
 
 
 def pair_curves(matches: Matches, summaries: Iterable[Summary]) -> Iterator[PairCurve]:
-    """Yield the curve of each learner in each setting whose regret is known.
+    """Yield the curve of each learner in each setting, if the regret is known.
 
     Transcripts are read one at a time.
     """
@@ -106,7 +110,10 @@ def _pair_curve(
 
 
 def _rounds_of(run: Transcript, rounds: int) -> Any:
-    """Return the rounds at which the regret is drawn; they are few if the optimum is computed anew at each."""
+    """Return the rounds at which the regret is drawn.
+
+    If the optimum after a round takes long to compute, only a few rounds are drawn.
+    """
     if run.comparator.closed_form:
         return rounds_drawn(rounds)
     late = max(rounds / 2**OCTAVES, 1.0)
@@ -115,7 +122,7 @@ def _rounds_of(run: Transcript, rounds: int) -> Any:
 
 
 def _regret_at(run: Transcript, x: Any) -> Array | None:
-    """Return the regret after these rounds, or the upper end of its interval; None if it is unknown."""
+    """Return the regret after each of the rounds `x`, or the upper end of its interval; None if it is unknown."""
     if run.comparator.closed_form:
         ends = run.regret_interval
         return None if ends is None else np.asarray(ends[1])[x - 1]
@@ -125,9 +132,10 @@ def _regret_at(run: Transcript, x: Any) -> Array | None:
 
 
 def closest_theorem(summaries: Sequence[Summary]) -> str:
-    """Return the theorem on the regret that has the largest tightness in these matches; "" if there is none.
+    """Return the name of the theorem on the regret with the largest tightness in these matches.
 
-    It must apply to all of them. Theorems that the learner promises are preferred to others.
+    The theorem must apply to all of the matches. If the learner promises some of these theorems, no others are
+    considered. The name is empty if there is no such theorem.
     """
     found: dict[str, dict[str, float]] = defaultdict(dict)  # for each theorem the tightness in each match
     for each in summaries:
@@ -143,9 +151,9 @@ def closest_theorem(summaries: Sequence[Summary]) -> str:
 def against_figure(
     found: Standing, curves: Sequence[PairCurve], name: str, *, growth: bool = False, columns: Columns = "one"
 ) -> Sheet:
-    """Return the figure of all learners' regrets against one adversary.
+    """Return the figure of the regrets of all learners against one adversary.
 
-    With `growth` both axes are logarithmic, and a fitted power of T is drawn beside each curve.
+    With `growth`, both axes are logarithmic, and each curve is drawn with a fitted power of T.
     """
     order = list(found.looks)
     curves = sorted(curves, key=lambda each: order.index(each.learner))
@@ -164,7 +172,7 @@ def against_figure(
 def learner_figure(
     found: Standing, curves: Sequence[PairCurve], names: dict[tuple[str, str], str], *, columns: Columns = "one"
 ) -> Sheet:
-    """Return the figure of one learner's regrets against all adversaries, all in one colour."""
+    """Return the figure of one learner's regrets against all adversaries, in one colour."""
     _, worst = _ends(curves)
     colour = found.looks[curves[0].learner].colour
     curves = sorted(curves, key=lambda each: -_final(each))
@@ -221,7 +229,10 @@ def _figure(
 
 
 def _fit(curve: PairCurve, power: float, look: Look) -> Curve:
-    """Return the straight line of the fitted power, on logarithmic axes, through the middle of the last rounds."""
+    """Return the curve of the fitted power of T over the last rounds, at the mean height of the regret there.
+
+    On logarithmic axes it is a straight line.
+    """
     late = curve.x >= curve.x[-1] / 2**OCTAVES
     x = curve.x[late].astype(float)
     level = np.exp(np.mean(np.log(curve.mean[late]) - power * np.log(x)))

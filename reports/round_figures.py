@@ -1,4 +1,4 @@
-"""Figures of one match over its rounds."""
+"""Figures of one match, over its rounds."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MANY = 4000  # number of these columns
 
 @dataclass(frozen=True)
 class Curve:
-    """One curve of a figure, with its entry in the legend and the name that is written at its end."""
+    """One curve of a figure, its entry in the legend, and the name that is written at the curve's end."""
 
     values: Array
     legend: LegendEntry
@@ -35,7 +35,7 @@ class Curve:
 
 
 def regret_figures(run: Transcript, verdicts: Sequence[Verdict], name: str = "regret") -> list[Figure]:
-    """Return one figure for each quantity that a theorem bounds; the regret comes first."""
+    """Return one figure for each quantity that a theorem bounds; the figure of the regret comes first."""
     return [
         _regret_figure(f"{name}-{place}", measured, judged, quantity, run)
         for place, (quantity, measured, judged) in enumerate(bounded_quantities(run, verdicts), start=1)
@@ -43,7 +43,7 @@ def regret_figures(run: Transcript, verdicts: Sequence[Verdict], name: str = "re
 
 
 def _regret_figure(name: str, measured: Array, verdicts: Sequence[Verdict], quantity: str, run: Transcript) -> Figure:
-    """Return the figure of a measured quantity with the bounds on it; the first round beyond each bound is marked."""
+    """Return the figure of a measured quantity and its bounds; the first round beyond each violated bound is marked."""
     quantity = quantity.rstrip(",")
     entry = LegendEntry(f"{quantity}, {number(measured[-1])} at the end", "learner")
     curves = [Curve(measured, entry, 2.4, quantity if verdicts else "")]
@@ -87,7 +87,7 @@ def _regret_figure(name: str, measured: Array, verdicts: Sequence[Verdict], quan
 
 
 def _how_to_read(quantity: str, verdicts: Sequence[Verdict]) -> str:
-    """Return a sentence that explains the lines in the figure of the regret; empty for other quantities."""
+    """Return sentences that explain the lines in the figure of the regret; empty for other quantities."""
     if quantity != "regret":
         return ""
     about = "Regret: the learner\u2019s loss so far minus the least loss of a fixed predictor, its penalty included."
@@ -97,7 +97,10 @@ def _how_to_read(quantity: str, verdicts: Sequence[Verdict]) -> str:
 
 
 def loss_figure(run: Transcript, name: str = "loss") -> Figure:
-    """Return the figure of cumulative losses: the learner's, the best function's, and that of predicting 0."""
+    """Return the figure of three cumulative losses: of the learner, of the best function, and of predicting 0.
+
+    The best function's loss is left out if it is unknown.
+    """
     losses = run.cumulative_losses
     silent = np.cumsum(run.game.loss.value(np.zeros(run.rounds), run.labels))
     curves = [Curve(losses, LegendEntry(f"the learner, {number(losses[-1])}", "learner"), 2.4)]
@@ -119,7 +122,7 @@ def loss_figure(run: Transcript, name: str = "loss") -> Figure:
 
 
 def moves_figure(run: Transcript, name: str = "moves") -> Figure:
-    """Return the figure of predictions and labels; if there are many, they are bands over groups of rounds."""
+    """Return the figure of predictions and labels; values of many rounds are shown as bands over groups of rounds."""
     few = run.rounds <= FEW
     labels, predictions = _outline(run.labels), _outline(run.predictions)
     scale = scale_for(labels, predictions, factor=100)
@@ -151,7 +154,7 @@ def moves_figure(run: Transcript, name: str = "moves") -> Figure:
 
 
 def size_figure(run: Transcript, name: str = "sizes") -> Figure:
-    """Return the figure of the number of atoms, or other elements, that the learner keeps."""
+    """Return the figure of the number of elements, such as atoms, that the learner keeps."""
     rounds, sizes = run.sizes[:, 0], run.sizes[:, 1]
     kept = kept_rounds(sizes, 400)
     x, y = np.append(rounds[kept], run.rounds), np.append(sizes[kept], sizes[-1])
@@ -177,15 +180,15 @@ def size_figure(run: Transcript, name: str = "sizes") -> Figure:
 
 
 def round_range(rounds: int) -> tuple[float, float]:
-    """Return the first and the last value of the horizontal axis."""
+    """Return the two ends of a horizontal axis on which `rounds` rounds are shown."""
     margin = max(0.008 * rounds, 0.5)
     return 1 - margin, rounds + margin
 
 
 def round_levels(drawing: Drawing, rounds: int, *, part: float = 1.0) -> Array:
-    """Return the rounds that are printed below an axis: the first one and round numbers.
+    """Return the rounds that are printed below an axis: the first round, and round numbers.
 
-    `part` is the width of the axis as a share of the drawing's.
+    `part` is the width of the axis as a share of the drawing's width.
     """
     most = max(3, round((4 if drawing.is_narrow else 8) * part))
     named = round_numbers(0, rounds, most, whole=True)
@@ -193,12 +196,19 @@ def round_levels(drawing: Drawing, rounds: int, *, part: float = 1.0) -> Array:
 
 
 def _outline(values: Array) -> Array:
-    """Return the finite part of the values; of a long curve only those that decide the limits of an axis."""
+    """Return values from which the limits of an axis can be found.
+
+    Of a short curve these are all values. Of a long curve they are the lowest and highest values in each of `MANY`
+    columns. Values beyond `LARGEST` are replaced by `LARGEST`, with their sign.
+    """
     return drawable(values if len(values) <= LONG else values[kept_rounds(values, MANY)])
 
 
 def scale_for(main: Array, *others: Array, factor: float = 12) -> Scale:
-    """Return a linear scale, or a logarithmic one if `main` would look like zero beside `others`."""
+    """Return a linear scale, or a logarithmic scale if `main` would look like zero beside `others`.
+
+    The logarithmic scale is `symlog` if, after the first two percent of the rounds, some values are not positive.
+    """
     own = float(np.nanmax(np.abs(_outline(main)), initial=0.0))
     top = max((float(np.nanmax(np.abs(_outline(each)), initial=0.0)) for each in others), default=0.0)
     if own == 0.0 or max(top, own) <= min(factor * own, 1e100):
@@ -211,7 +221,8 @@ def scale_for(main: Array, *others: Array, factor: float = 12) -> Scale:
 def kept_rounds(values: Array, columns: int) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
     """Return the indices of the first, last, lowest and highest value in each column of a drawing.
 
-    The rounds are divided into `columns` columns. The values at these indices draw the same curve as all values.
+    The rounds are divided into `columns` columns. A curve through the values at these indices looks like the whole
+    curve.
 
     >>> kept_rounds(np.array([0.0, 0.0, 9.0, 0.0, 0.0, 0.0, -9.0, 0.0]), 1)
     array([0, 2, 6, 7])
@@ -237,7 +248,10 @@ def _extremes(column: Array, start: int) -> list[int]:
 
 
 def envelope(values: Array, columns: int) -> tuple[Array, Array, Array, Array]:
-    """Return for each column of a drawing its middle round (counted from 1), and its lowest, mean and highest value."""
+    """Return four values for each column of a drawing: the middle round, and the lowest, mean and highest value.
+
+    Rounds are counted from 1.
+    """
     edges = np.linspace(0, len(values), min(columns, len(values)) + 1).astype(int)
     starts, sizes = edges[:-1], np.diff(edges)
     most = sizes.max()
@@ -249,7 +263,10 @@ def envelope(values: Array, columns: int) -> tuple[Array, Array, Array, Array]:
 
 
 def _round_panel(drawing: Drawing, title: str, curves: Sequence[Array], scale: Scale, rounds: int) -> Panel:
-    """Return a panel for this number of rounds that contains all values of `curves`, on a linear scale also zero."""
+    """Return a panel for this number of rounds that contains all values of `curves`.
+
+    A linear scale also contains zero.
+    """
     values = np.concatenate(curves)
     seen = values[values > 0] if scale.name == "log" else values[np.isfinite(values)]
     low, high = float(seen.min(initial=np.inf)), float(seen.max(initial=-np.inf))
@@ -264,7 +281,7 @@ def _round_panel(drawing: Drawing, title: str, curves: Sequence[Array], scale: S
 
 
 def curve_panel(drawing: Drawing, title: str, curves: Sequence[Curve], scale: Scale) -> Panel:
-    """Return a panel with these curves; the first one is drawn over the others."""
+    """Return a panel with these curves; the first curve is drawn over the others."""
     drawn = [_outline(curve.values) for curve in curves]
     panel = _round_panel(drawing, title, drawn, scale, len(curves[0].values))
     for curve, outline in zip(reversed(curves), reversed(drawn), strict=True):
@@ -282,7 +299,7 @@ def curve_panel(drawing: Drawing, title: str, curves: Sequence[Curve], scale: Sc
 
 
 def _name_curves(panel: Panel, curves: Sequence[Curve], drawn: Sequence[Array]) -> None:
-    """Write the names of the curves above or below their right ends; a name for which there is no room is left out."""
+    """Write the names of the curves above or below their right ends; a name without room is left out."""
     ends = [float(y) for y in panel.y([float(values[-1]) for values in drawn])]
     taken: list[float] = []
     for curve, end in zip(curves, ends, strict=True):
@@ -301,7 +318,7 @@ def _name_curves(panel: Panel, curves: Sequence[Curve], drawn: Sequence[Array]) 
 def _mark_violation(panel: Panel, first: int, value: float, rounds: int, place: int) -> None:
     """Mark the first round beyond a bound by a line, a ring and a text.
 
-    `place` is the number of the text's row from the top.
+    `place` is the row of the text, counted from the top.
     """
     (x,) = panel.x([first]).tolist()
     late = first > 0.5 * rounds
@@ -313,7 +330,7 @@ def _mark_violation(panel: Panel, first: int, value: float, rounds: int, place: 
 
 
 def beyond_note(curves: Sequence[Curve]) -> str:
-    """Return a note if values are drawn at `LARGEST` because they are larger; else an empty text."""
+    """Return a note if some values are larger than `LARGEST` and are drawn at that level; else an empty text."""
     if any((np.abs(curve.values) > LARGEST).any() for curve in curves):
         return f"Values beyond {LARGEST:g} are drawn at that level."
     return ""

@@ -1,4 +1,4 @@
-"""Pages that contain a script: the script with its hash, the styles, and the data that the script reads."""
+"""Pages that contain a script: the styles, the script with its hash, and the data that the script reads."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ PARTS = ("charts.js", "film.js", "tables.js", "live.js", "overview.js")
 
 @dataclass(frozen=True)
 class Live:
-    """What a page needs to refresh itself: the name of a file that holds the newest version, and its own version."""
+    """What a page needs to refresh itself: its own version, and the name of the file that holds the newest version."""
 
     file: str
     version: str
 
 
 def scripted(name: str, data: Mapping[str, Any], content: Mapping[str, Any], *, live: Live | None = None) -> str:
-    """Return the page made from this template, with its script and with the data that the script reads."""
+    """Return the page made from the template `name`, with the script and with the data that the script reads."""
     parts = "\n".join(map(_text, PARTS))
     script = f'{_text("vendor/uPlot.iife.min.js")}\n(() => {{\n"use strict";\n{parts}}})();'
     page = template(name).render(
@@ -48,5 +48,5 @@ def _text(name: str) -> str:
 
 
 def _hash(script: str) -> str:
-    """Return the script's hash, by which the page's content security policy allows this script and no other."""
+    """Return the hash of the script; by the page's content security policy no script with another hash may run."""
     return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()

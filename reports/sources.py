@@ -1,4 +1,4 @@
-"""`Matches`, which a report is about: all summaries are read first, then transcripts one at a time."""
+"""`Matches`: the matches of a report. All summaries are read first, then transcripts one at a time."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ KEY_SHOWN = 16  # hexadecimal digits of a match's key that are its name on the p
 
 
 class Matches:
-    """The matches of stores (folders) and of files that `arena play --save` wrote.
+    """The matches of stores (folders), and of files that `arena play --save` wrote.
 
     A match that is in several places counts once. `unread` counts the matches of stores whose summary is missing or
-    damaged; it is final when `summaries` has yielded all.
+    damaged; it is final when `summaries` has yielded its last summary.
     """
 
     def __init__(self, places: Sequence[str | Path], *, trust: bool = False):
@@ -38,7 +38,7 @@ class Matches:
     def summaries(self) -> Iterator[Summary]:
         """Yield the summary of each match.
 
-        No transcript of a store is read; those of files are read one at a time.
+        Transcripts in files are read one at a time. Transcripts in stores are not read.
         """
         seen: set[str] = set()
         self.unread = 0
@@ -58,17 +58,20 @@ class Matches:
                 yield summary
 
     def failures(self) -> Iterator[Failed]:
-        """Yield the matches in stores that could not be played."""
+        """Yield a `Failed` for each match in the stores that could not be played."""
         for store in self.stores:
             yield from store.failures()
 
     def transcript(self, summary: Summary) -> Transcript:
-        """Return the transcript of a match; raise an `ArenaError` if its file is damaged or needs code not trusted."""
+        """Return the transcript of a match.
+
+        An `ArenaError` is raised if the file is damaged, or needs code that is not trusted.
+        """
         store = self._stores_of.get(summary.path)
         return store.transcript(summary.key) if store else Transcript.load(summary.path, trust=self.trust)
 
     def bounds_of(self, summary: Summary) -> list[str]:
-        """Return the theorems by which a match was judged, except those whose code is not trusted."""
+        """Return the theorems by which a match was judged, without theorems whose code is not trusted."""
         return [text for text in summary.versions if self.trust or ":" not in text]
 
     def _summary_of_file(self, path: Path) -> Summary:
@@ -83,9 +86,9 @@ class Matches:
 
 
 def anchor(summary: Summary) -> str:
-    """Return the HTML id of a match's section: `match-` with digits of the match's key.
+    """Return the HTML id of a match's section: `match-` and the first digits of the match's key.
 
-    If the key is no hash, digits of its hash are used.
+    If the key is not a hash, digits of the key's hash are used.
     """
     key = summary.key if re.fullmatch(r"[0-9a-f]{16,}", summary.key) else sha256(summary.key.encode()).hexdigest()
     return f"match-{key[:KEY_SHOWN]}"

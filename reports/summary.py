@@ -16,9 +16,9 @@ from arena.reports.formatting import duration, interval, number, percent, short
 
 @dataclass(frozen=True)
 class Headline:
-    """The outcome of a match or report in one word with a mark, and in one sentence.
+    """The outcome of a match or report: one word with a mark, and one sentence.
 
-    `tone` is "good", "bad" or "open", which decides the colour.
+    `tone` is "good", "bad" or "open", and decides the colour.
     """
 
     tone: str
@@ -28,7 +28,10 @@ class Headline:
 
 
 def headline(run: Transcript, verdicts: list[Verdict]) -> Headline:
-    """Return the match's outcome: a forfeit, a violated bound, or how much of the tightest bound was used."""
+    """Return the match's outcome: a forfeit, a violated bound, or the share of the tightest bound that was used.
+
+    If a verdict is undecided, or if no theorem applies, the headline says so.
+    """
     broken = [each for each in verdicts if each.violated]
     held = [each for each in verdicts if each.holds]
     first = min(broken, key=lambda each: each.round or 0, default=None)
@@ -55,7 +58,10 @@ def headline(run: Transcript, verdicts: list[Verdict]) -> Headline:
 
 
 def ending(run: Transcript) -> str:
-    """Return a sentence on why the match ended before its horizon; empty if it did not."""
+    """Return a sentence on why the match ended before its horizon.
+
+    The text is empty if the match was played to its horizon, or if a foul ended it before the first round was over.
+    """
     played = f"after {run.rounds:,} of {number_of(run.game.rounds, 'round')}"
     if run.ended == "interrupted":
         return f"The match was interrupted {played}; everything below is about these."
@@ -113,8 +119,8 @@ def _kept(held: Sequence[Verdict]) -> str:
 def _on_the_regret(verdicts: Sequence[Verdict]) -> Sequence[Verdict]:
     """Return the verdicts on upper bounds of the regret.
 
-    If there are none, return those on upper bounds of other quantities; if there are none of these either, all
-    verdicts.
+    If there are none, return the verdicts on upper bounds of other quantities. If there are none of these either,
+    return all verdicts.
     """
     bounds = [each for each in verdicts if not each.exact and not each.lower]
     return [each for each in bounds if each.quantity == "regret"] or bounds or verdicts
@@ -126,12 +132,12 @@ def _used(verdict: Verdict) -> float:
 
 
 def capital(sentence: str) -> str:
-    """Return the sentence with a capital first letter."""
+    """Return the sentence with its first letter in upper case."""
     return sentence[:1].upper() + sentence[1:]
 
 
 def _regret_word(regret: float, verdicts: Sequence[Verdict]) -> str:
-    """Return a short explanation of the regret, such as its share of the bound in the headline."""
+    """Return a short explanation of the regret, such as its share of the bound that the headline names."""
     if regret < 0:
         return "less than the comparator paid"
     broken = [each for each in verdicts if each.violated]

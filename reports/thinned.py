@@ -1,4 +1,7 @@
-"""Curves of a match as plain numbers for the page's script, with fewer rounds but all largest and smallest values."""
+"""Curves of a match as plain numbers for the page's script, at fewer rounds.
+
+The largest and smallest values are kept.
+"""
 
 from __future__ import annotations
 
@@ -22,21 +25,25 @@ MOST_COLUMNS, FEWEST_COLUMNS = 100, 8  # columns of a chart, each with up to fou
 
 
 def columns_for(matches: int) -> int:
-    """Return the number of columns to which each chart is reduced, so that a page of so many matches stays small."""
+    """Return the number of columns of each chart on a page with this number of matches.
+
+    The more matches there are, the fewer columns each chart has, so that the page stays small.
+    """
     return max(FEWEST_COLUMNS, min(MOST_COLUMNS, POINTS // (16 * max(matches, 1))))
 
 
 def charts_of(
     run: Transcript, verdicts: Sequence[Verdict], columns: int, *, limits: bool = False
 ) -> list[dict[str, Any]]:
-    """Return one chart for each quantity that a theorem bounds; the regret comes first.
+    """Return one chart for each quantity that a theorem bounds; the chart of the regret comes first.
 
-    Identities have a chart only if they are violated. A chart is a dictionary:
+    An identity has a chart only if it is violated. A chart is a dictionary:
 
+    - `quantity` is the name of the quantity that is measured;
     - `round` has the rounds that are kept, and `measured` the values in these rounds;
-    - `lower` has the lower end of the regret's interval, if the regret itself is unknown;
-    - `bounds` has the values that each theorem allows;
-    - `growth` is the law that the measured values follow, with limits of its exponent if `limits` is true.
+    - `lower` has the lower end of the regret's interval, if the regret is known in an interval alone;
+    - `bounds` has for each theorem the allowed values, and what the verdict says;
+    - `growth` is the law that the measured values follow, with limits of the exponent if `limits` is true.
     """
     charts: list[dict[str, Any]] = []
 
@@ -83,7 +90,7 @@ def _chart(
 
 
 def plain(values: Array, *, digits: int = DIGITS) -> list[float | None]:
-    """Return the values as numbers that JSON allows, with `digits` digits; None replaces infinity and NaN.
+    """Return the values as numbers that JSON allows, with `digits` digits; None takes the place of infinity and NaN.
 
     >>> plain(np.array([1.5, np.inf, np.nan, 1 / 3, 7.0]))
     [1.5, None, None, 0.3333333333, 7]
@@ -92,7 +99,7 @@ def plain(values: Array, *, digits: int = DIGITS) -> list[float | None]:
 
 
 def rounded(value: float, digits: int) -> float:
-    """Return a finite number with `digits` digits, as an integer if it is whole."""
+    """Return a finite number with `digits` digits; as an integer if the rounded number is whole."""
     near = float(f"{value:.{digits}g}")
     return int(near) if abs(near) < 1e9 and near == int(near) else near
 

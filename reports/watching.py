@@ -1,4 +1,4 @@
-"""A report that is written again whenever its matches change, so that open pages of it refresh themselves."""
+"""A report that is written again whenever its matches change; open pages of the report refresh themselves."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ MARK = b"regretArenaVersion("
 class WatchedReport:
     """The report of stores and files to which matches are still being added.
 
-    A small script beside the page names its newest version. Open pages load this script again and again, which works
-    from `file://`, too; if the version has changed, they load themselves again.
+    A small script beside the page holds the number of the newest version. Open pages load this script again and again,
+    which is possible from `file://`, too. When the number changes, a page reloads itself.
     """
 
     def __init__(self, places: Sequence[Path], page: Path, *, title: str = "", command: str = "", trust: bool = False):
@@ -36,7 +36,7 @@ class WatchedReport:
         self._last = ""
 
     def update(self) -> bool:
-        """Write the page if matches were added since the last time; return whether it was written."""
+        """Write the page if matches were added since the last call; return whether the page was written."""
         seen = self._state()
         if not seen or seen == self._seen:
             return False
@@ -57,9 +57,9 @@ class WatchedReport:
         return True
 
     def finish(self) -> bool:
-        """Write the last page again without the part that refreshes it; return whether a page was ever written.
+        """Write the last page again, without the part that refreshes it; return whether a page was ever written.
 
-        Nothing is read, so that this takes no time after Ctrl-C.
+        No match is read, so that this takes no time after Ctrl-C.
         """
         if not self.version:
             return False
@@ -72,7 +72,10 @@ class WatchedReport:
         return Matches([each for each in self.places if each.exists()], trust=self.trust)
 
     def _state(self) -> list[tuple[str, int]]:
-        """Return the modification times of files and of the stores' folders; one changes whenever a match is added."""
+        """Return the modification times of the files and of the stores' folders.
+
+        When a match is added, at least one of them changes.
+        """
         watched = [
             each for place in self.places for each in ([place] if place.is_file() else place.glob(f"{VERDICTS}/??"))
         ]

@@ -1,4 +1,4 @@
-"""The base class of adapters, and functions that several adapters use."""
+"""The base class of adapters, and functions that several adapters call."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from arena.players.learner import Learner
 class Adapter(Learner):
     """Base class of learners that play for a model of another library.
 
-    The given model, `guest`, is never changed: `begin` makes an untrained copy of it. Seeds that the model leaves at
-    None are drawn from the match's generator of random numbers. `arena.specs.adapting.Adapts` has the methods by which
-    an adapter is found.
+    `guest` is the given model. It is never changed: if the model learns, `begin` makes a copy of it for the match. If
+    the model leaves a seed at None, the copy gets a seed from the match's random generator.
+    `arena.specs.adapting.Adapts` has the methods by which the adapter of an object is found.
     """
 
     signs: Signs | None = None  # None unless the model is a classifier; made by `begin`
@@ -29,7 +29,10 @@ class Adapter(Learner):
 
     @staticmethod
     def why_not(_: Any, /) -> str:
-        """Return why an object of the adapter's library cannot play; here always empty, which means that it can."""
+        """Return the reason why an object of the adapter's library cannot play; here always empty.
+
+        Adapters that refuse some objects of their library replace this method.
+        """
         return ""
 
     @property
@@ -53,7 +56,7 @@ def draw_seed(rng: np.random.Generator) -> int:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Context manager that ignores warnings, which otherwise might end a match or fill the terminal."""
+    """Context manager that ignores warnings: they might otherwise end a match or fill the terminal."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield

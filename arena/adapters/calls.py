@@ -11,11 +11,11 @@ from dataclasses import dataclass
 class Calls:
     """The code that plays one round with a model.
 
-    In it `x` is the point as a list of numbers, `y` the label, and `t` the round counted from 0.
+    In the code, `x` is the point as a list of numbers, `y` is the label, and `t` is the number of the round, from 0.
 
-    - `row` is a statement that assigns the point, in the library's own form, to a variable `row`; it may be empty.
-    - `predict` is an expression, and `learn` is a statement.
-    - `imports` are statements for the beginning of the script.
+    - `row` is a statement that assigns the point to a variable `row`, in the library's own form; it may be empty.
+    - `predict` is an expression for the prediction, and `learn` is a statement that learns the label.
+    - `imports` are import statements for the beginning of the script.
     """
 
     row: str
@@ -25,7 +25,7 @@ class Calls:
 
 
 def dictionary(names: Sequence[str]) -> str:
-    """Return the code that makes a dictionary of named features from the point `x`.
+    """Return code that makes a dictionary of the point `x`; its keys are the names of the features.
 
     >>> dictionary(["temp", "price"])
     'dict(zip(["temp", "price"], x))'

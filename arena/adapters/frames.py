@@ -13,16 +13,16 @@ from arena.game.game import Game
 def wants_frames(*steps: Any) -> bool:
     """Return whether one of these steps of a pipeline needs data frames.
 
-    It does if it selects columns by name, or has the attribute `data_frames = True`. All other pipelines get arrays,
-    which are several times faster.
+    A step needs them if it selects columns by name or by a function, or if it has the attribute `data_frames = True`.
+    If no step needs them, the pipeline gets arrays, which are several times faster.
     """
     return any(getattr(step, "data_frames", False) is True or any(_selections(step)) for step in steps)
 
 
 def frames_for(first_step: Any, game: Game) -> Callable[[Array], Any]:
-    """Return the function that makes a data frame from rows; its columns are named as the game's features.
+    """Return a function that makes a data frame of rows; the columns have the names of the game's features.
 
-    An `ArenaError` is raised if pandas is missing, or if the step selects a column by a name that no feature has.
+    An `ArenaError` is raised if pandas is missing, or if `first_step` selects a column by a name that no feature has.
     """
     names = list(game.feature_names)
     for wanted in _selections(first_step):
@@ -34,7 +34,7 @@ def frames_for(first_step: Any, game: Game) -> Callable[[Array], Any]:
 
 
 def pandas_for(user: str) -> Any:
-    """Return the module pandas; raise an `ArenaError` that says that `user` needs it if it is not installed."""
+    """Return the module pandas; if it is not installed, raise an `ArenaError` that says that `user` needs it."""
     try:
         import pandas
     except ImportError:
@@ -43,7 +43,10 @@ def pandas_for(user: str) -> Any:
 
 
 def _selections(step: Any) -> Iterator[Any]:
-    """Yield the columns that a ColumnTransformer selects, by name or by a function; also those of inner ones."""
+    """Yield the columns that a ColumnTransformer selects by name, and the functions by which it selects columns.
+
+    The selections of the steps inside a union of transformers are yielded, too.
+    """
     for part in getattr(step, "transformer_list", None) or ():
         yield from _selections(part[1])
     for part in getattr(step, "transformers", None) or ():

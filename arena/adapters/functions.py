@@ -16,7 +16,7 @@ from arena.specs.building import is_rule
 
 @adapter
 class FunctionAdapter(Adapter):
-    """Plays for a function that takes a point and returns a number; it learns nothing.
+    """Plays for a function that takes a point and returns the prediction; the function learns nothing.
 
     >>> from arena import play
     >>> play(lambda x: 0.5, "alternating", rounds=2).predictions.tolist()
@@ -25,12 +25,15 @@ class FunctionAdapter(Adapter):
 
     @staticmethod
     def fits(thing: Any) -> bool:
-        """Return whether `thing` is callable with one argument; further arguments must have defaults."""
+        """Return whether `thing` can be called with one argument; further arguments must have defaults."""
         return is_rule(thing)
 
     @staticmethod
     def why_not(thing: Any) -> str:
-        """Return why a function that needs another number of arguments cannot play; empty for other objects."""
+        """Return the reason why a function cannot play: it does not take one argument.
+
+        The text is empty if `thing` is no function.
+        """
         if not inspect.isroutine(thing):
             return ""
         return (

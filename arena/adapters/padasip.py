@@ -18,10 +18,10 @@ from arena.specs.adapting import adapter
 
 @adapter
 class PadasipAdapter(Adapter):
-    """Plays for a filter of padasip, which has `adapt(d, x)`, `predict(x)` and weights `w`.
+    """Plays for a filter of padasip, an object with `adapt(d, x)`, `predict(x)` and weights `w`.
 
-    Each match begins with a copy of the given filter. Weights "random" are drawn when the filter is made, from NumPy's
-    global generator, so that two filters of the same spec differ: prefer w=zeros.
+    Each match begins with a copy of the given filter. If the weights are "random", they are drawn from NumPy's global
+    generator when the filter is made, so that two filters of the same spec differ. Prefer w=zeros.
     """
 
     @staticmethod
@@ -31,7 +31,7 @@ class PadasipAdapter(Adapter):
 
     @staticmethod
     def calls(_: Any, _names: Sequence[str], /) -> Calls:
-        """Return the code that makes a point, predicts and learns with a filter, for standalone scripts."""
+        """Return the code that plays a round with a filter, for standalone scripts."""
         return Calls("row = np.array(x)", "model.predict(row)", "model.adapt(y, row)", ("import numpy as np",))
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:

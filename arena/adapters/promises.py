@@ -1,9 +1,11 @@
 """The theorems that models of other libraries promise.
 
-A model promises what its attribute `theorems` lists. If it has no such attribute and is of scikit-learn or river, it
-promises the theorems of the algorithm that its parameters select. Variants that these theorems are not known to cover
-promise nothing: averaged weights, early stopping, class weights, penalties other than l2, schedules that depend on the
-data, and subclasses with another name.
+A model with the attribute `theorems` promises the theorems listed there. Some models of scikit-learn and river without
+this attribute promise the theorems of the algorithm that their parameters select.
+
+These theorems do not cover all parameters. A model of scikit-learn promises nothing if it averages weights, stops
+early, has class weights or a penalty other than l2, or adapts its step size to the data. A model of river promises
+nothing if it starts elsewhere than at zero, or has an l1 penalty. A subclass with another name promises nothing.
 """
 
 from __future__ import annotations
@@ -25,8 +27,9 @@ OF_SIGNS = ("perceptron-mistakes", "pa-1-mistakes")  # hold for scores that were
 def promised(model: Any, *, scaled: bool = False) -> tuple[Any, ...]:
     """Return the theorems that a model promises, as objects or specs.
 
-    If the model's scores are scaled (`scaled`), because labels other than -1 and 1 stand for its classes, only theorems
-    on the signs of the scores remain.
+    `scaled` is true if the model is a classifier whose scores are scaled, since the labels of its classes are not -1
+    and 1. Then only theorems about the signs of the scores are returned; a model's own attribute `theorems` is returned
+    whole.
     """
     own = getattr(model, "theorems", None)
     if own is not None:
@@ -38,7 +41,7 @@ def promised(model: Any, *, scaled: bool = False) -> tuple[Any, ...]:
 
 
 def _of_scikit_learn(model: Any) -> Sequence[str]:
-    """Return the promises of an SGDRegressor or SGDClassifier."""
+    """Return the promises of an SGDRegressor or SGDClassifier, as specs."""
     given = model.get_params()
     if given["learning_rate"] in ("pa1", "pa2"):
         return _of_passive_scikit_learn(given)
@@ -71,13 +74,16 @@ def _of_scikit_learn_perceptron(model: Any) -> Sequence[str]:
 
 
 def _plain(given: dict[str, Any]) -> bool:
-    """Return whether there is no averaging, no early stopping, no class weights, and an l2 penalty or none."""
+    """Return whether these parameters mean no averaging, no early stopping, no class weights, and no penalty but l2."""
     changed = any(given.get(name) for name in ("average", "early_stopping", "class_weight"))
     return not changed and given["penalty"] in ("l2", None)
 
 
 def _of_river(model: Any) -> Sequence[str]:
-    """Return the promises of a LinearRegression, which must have the squared loss and optim.SGD or optim.AdaGrad."""
+    """Return the promises of a LinearRegression of river, as specs.
+
+    There are none unless its loss is the squared loss, and its optimiser is optim.SGD or optim.AdaGrad.
+    """
     starts_at_zero = _name(model.initializer) == "Zeros" and not model.intercept_init
     if not starts_at_zero or _name(model.loss) != "Squared" or model.l1 or _name(model.intercept_lr) != "Constant":
         return ()

@@ -23,31 +23,35 @@ _GATHERED = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 @adapter
 class RiverAdapter(Adapter):
-    """Plays for a model of river, which has `learn_one` and `predict_one`.
+    """Plays for a model of river, an object with `learn_one` and `predict_one`.
 
-    The coordinates become features under the game's names, or x0, x1, and so on. A regressor's predictions are not
-    clipped. An answer of None, or of NaN before the first label, which a scaler may cause, counts as 0. Classifiers
-    learn whether the label is positive, and `arena.adapters.signs` converts their probabilities.
+    The coordinates become features with the game's names, or x0, x1, and so on. A regressor's predictions are not
+    clipped. The prediction is 0 if the model answers None, or if it answers NaN before the first label, as a pipeline
+    with a scaler may. A classifier learns whether the label is positive; `arena.adapters.signs` converts its
+    probabilities.
 
-    Labels that arrive together are learnt by one call of `learn_many` if the model and all steps of its pipeline have
-    it. river's own predictions change no state, so neither do the adapter's.
+    Labels that arrive together are learnt by one call of `learn_many`, if the model and all steps of its pipeline have
+    this method. river's own predictions change no state, and so the adapter's predictions change none.
     """
 
     @staticmethod
     def fits(thing: Any) -> bool:
-        """Return whether the model has `learn_one` and `predict_one` and learns from labels."""
+        """Return whether `thing` has `learn_one` and `predict_one`, and learns from labels."""
         return has_methods(thing, "learn_one", "predict_one") and getattr(_last_step(thing), "_supervised", True)
 
     @staticmethod
     def why_not(thing: Any) -> str:
-        """Return why a clusterer, or a pipeline that ends in a transformer, cannot play; empty for other objects."""
+        """Return the reason why a model of river cannot play: no part of it learns from labels.
+
+        The text is empty for objects that are not of river.
+        """
         if isinstance(steps := getattr(thing, "steps", None), dict) and not steps and has_methods(thing, "learn_one"):
             return "the pipeline has no steps: its last step must be a model, such as linear_model.LinearRegression()"
         return "it has no part that learns from labels" if has_methods(thing, "learn_one", "predict_one") else ""
 
     @staticmethod
     def calls(model: Any, names: Sequence[str], /) -> Calls:
-        """Return the code that makes a point, predicts and learns with a model, for standalone scripts.
+        """Return the code that plays a round with a model, for standalone scripts.
 
         If the model is a classifier, the code predicts the probability of a positive label.
         """
@@ -92,7 +96,7 @@ class RiverAdapter(Adapter):
         return f"the features are {', '.join(self.features)}: a file with a header names them, and so does --features"
 
     def update_many(self, X: Array, y: Array) -> None:
-        """Learn from labels that arrive together, by one call of `learn_many` if the model has it."""
+        """Learn from labels that arrive together, by one call of `learn_many` if the model has this method."""
         if len(y) == 1 or not _learns_batches(self.model):
             super().update_many(X, y)
             return
@@ -107,9 +111,9 @@ class RiverAdapter(Adapter):
         self.started = True
 
     def _target(self, y: float) -> float | bool | None:
-        """Return what the model learns for this label: the label, or for a classifier its class.
+        """Return what the model learns for this label: a regressor the label, a classifier whether it is positive.
 
-        The result is None if the label is zero and the model a classifier.
+        The result is None if the model is a classifier and the label is zero.
         """
         if self.signs is None:
             return y
@@ -120,7 +124,11 @@ class RiverAdapter(Adapter):
         return _number(self.model.predict_one(row)) if self.signs is None else self._balance(row)
 
     def _balance(self, row: dict[str, float]) -> float:
-        """Return P(positive label) - P(negative label) for this row; 1 or -1 if the model answers with a class."""
+        """Return P(positive label) - P(negative label) for this row.
+
+        If the model has no probabilities, the result is 1 or -1 by the class that it predicts, and 0 if it predicts
+        none.
+        """
         try:
             probabilities = self.model.predict_proba_one(row)
         except NotImplementedError:
@@ -131,7 +139,7 @@ class RiverAdapter(Adapter):
 
 
 def _number(answer: Any) -> float:
-    """Return a regressor's answer as a number; an answer of None, which some give before the first label, is 0."""
+    """Return a regressor's answer as a number; None, which some regressors answer before the first label, is 0."""
     return 0.0 if answer is None else float(np.asarray(answer).reshape(()))
 
 
@@ -141,7 +149,7 @@ def _last_step(model: Any) -> Any:
 
 
 def _learns_batches(model: Any) -> bool:
-    """Return whether the model, and each step or part of a pipeline or union, has `learn_many`."""
+    """Return whether the model has `learn_many`; of a pipeline or a union, whether every part has it."""
     for branches in ("steps", "transformers"):
         if isinstance(named := getattr(model, branches, None), dict):
             return all(map(_learns_batches, named.values()))
@@ -149,7 +157,10 @@ def _learns_batches(model: Any) -> bool:
 
 
 def _renewed(model: Any, rng: np.random.Generator) -> Any:
-    """Return an untrained copy of the model; seeds of None, in it and in models inside it, are drawn from `rng`."""
+    """Return an untrained copy of the model.
+
+    Seeds of None in the model, and in models inside it, are replaced by seeds drawn from `rng`.
+    """
     if type(model) in (list, tuple):
         return type(model)(_renewed(part, rng) for part in model)
     if not has_methods(model, "clone", "_get_params"):

@@ -1,4 +1,4 @@
-"""The adapter of scikit-learn: regressors and classifiers with `partial_fit`, also at the end of pipelines."""
+"""The adapter of scikit-learn: regressors and classifiers with `partial_fit`, alone or at the end of pipelines."""
 
 from __future__ import annotations
 
@@ -27,19 +27,22 @@ CLASSES = np.array([-1, 1])
 
 @adapter
 class ScikitLearnAdapter(Adapter):
-    """Plays for an estimator of scikit-learn, which has `partial_fit` and `predict`.
+    """Plays for an estimator of scikit-learn, an object with `partial_fit` and `predict`.
 
-    The prediction before the first label is 0. A regressor's predictions are not clipped. Classifiers learn the labels'
-    signs, and `arena.adapters.signs` converts their scores or probabilities.
+    The prediction before the first label is 0. A regressor's predictions are not clipped. A classifier learns the signs
+    of the labels; `arena.adapters.signs` converts its scores or probabilities.
 
-    The transformers of a pipeline learn each point by their own `partial_fit`. Those that have none, such as random
-    features or polynomials, are fitted to the first point and never again. A pipeline that selects columns by name gets
-    data frames, whose columns are named as the game's features.
+    A transformer of a pipeline learns each point by its own `partial_fit`. A transformer without `partial_fit`, such as
+    random features or polynomials, is fitted to the first point and never again. A pipeline that selects columns by
+    name gets data frames whose columns have the names of the game's features.
     """
 
     @staticmethod
     def fits(thing: Any) -> bool:
-        """Return whether `thing` has `partial_fit` and `predict`, and is a regressor, a classifier or of no kind."""
+        """Return whether `thing` has `partial_fit` and `predict`, and is of a kind that can play.
+
+        It may be a regressor, a classifier, or an estimator that states no kind.
+        """
         return has_methods(_steps(thing)[-1], "partial_fit", "predict") and _kind(thing) in (
             None,
             "regressor",
@@ -48,7 +51,10 @@ class ScikitLearnAdapter(Adapter):
 
     @staticmethod
     def why_not(thing: Any) -> str:
-        """Return why a model that needs all data at once, or predicts no labels, cannot play; empty for others."""
+        """Return the reason why a model cannot play: it needs all data at once, or does not predict labels.
+
+        The text is empty for objects that are not like models of scikit-learn.
+        """
         if getattr(thing, "steps", None) == [] and not has_methods(thing, "learn_one"):
             return "the pipeline has no steps: its last step must be a model, such as SGDRegressor()"
         model = _steps(thing)[-1]
@@ -65,7 +71,7 @@ class ScikitLearnAdapter(Adapter):
 
     @staticmethod
     def calls(model: Any, _: Sequence[str], /) -> Calls | None:
-        """Return the code that makes a point, predicts and learns with an estimator, for standalone scripts.
+        """Return the code that plays a round with an estimator, for standalone scripts.
 
         The result is None for a pipeline, since it has no `partial_fit`.
         """
@@ -142,13 +148,16 @@ class ScikitLearnAdapter(Adapter):
 
 
 def _column(answers: Any) -> Array:
-    """Return the answers as a vector, also if the estimator returns a table with one column."""
+    """Return the answers of an estimator as a vector; they may also be a table with one column."""
     values = np.asarray(answers)
     return values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
 
 
 def _steps(thing: Any) -> list[Any]:
-    """Return the steps of a pipeline and of the pipelines in it; for other objects a list of the object alone."""
+    """Return the steps of a pipeline, in which each inner pipeline is replaced by its own steps.
+
+    For an object that is no pipeline, return a list with this object alone.
+    """
     if not (hasattr(thing, "named_steps") and isinstance(getattr(thing, "steps", None), list) and thing.steps):
         return [thing]
     inner = [step for _, step in thing.steps if step is not None and not isinstance(step, str)]  # "passthrough"
@@ -156,7 +165,10 @@ def _steps(thing: Any) -> list[Any]:
 
 
 def _kind(thing: Any) -> str | None:
-    """Return the kind that an estimator states: `regressor`, `classifier`, `clusterer`, ...; None if it states none."""
+    """Return the kind that an estimator states, such as `regressor` or `clusterer`; None if it states none.
+
+    An estimator with probabilities that states no kind counts as a `classifier`.
+    """
     model = _steps(thing)[-1]
     tags = getattr(model, "__sklearn_tags__", None)
     said = tags().estimator_type if tags else getattr(model, "_estimator_type", None)
@@ -164,7 +176,7 @@ def _kind(thing: Any) -> str | None:
 
 
 def renewed_estimator(estimator: Any, rng: np.random.Generator) -> Any:
-    """Return an untrained copy of the estimator, with random states of None replaced by seeds drawn from `rng`.
+    """Return an untrained copy of the estimator; random states of None are replaced by seeds drawn from `rng`.
 
     With None the estimator would draw from NumPy's global generator.
     """
@@ -178,7 +190,7 @@ def renewed_estimator(estimator: Any, rng: np.random.Generator) -> Any:
 
 
 def _check_parameters(estimator: Any) -> None:
-    """Raise an `ArenaError` if scikit-learn would reject the estimator's parameters in the first round."""
+    """Raise an `ArenaError` if scikit-learn would refuse the estimator's parameters in the first round."""
     check = getattr(estimator, "_validate_params", None)
     if check is None or not hasattr(estimator, "_parameter_constraints"):  # unions have no constraints
         return

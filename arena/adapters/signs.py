@@ -1,12 +1,14 @@
 """Conversion of classifiers' answers to predictions, and of labels to classes (negative or positive).
 
-A game needs a number. A classifier answers with a signed score, with the probability p of the positive class, or with a
-class, which counts as p = 0 or p = 1. A probability is used as the balance 2p - 1. The answer is multiplied by a factor
-that depends on the game's loss, where B bounds the labels and C the predictions:
+A prediction is a number. A classifier answers with a signed score, with the probability p of the positive class, or
+with a class, which counts as p = 0 or p = 1. A probability is converted to the balance 2p - 1, between -1 and 1. The
+score or the balance is then multiplied by a factor, which depends on the game's loss. B bounds the labels and C the
+predictions:
 
-- A loss of the margin (hinge, logistic, ...): the factor is 1 for scores, because the classifier is trained for this
-  margin, and C for balances, so that certainty gives the largest prediction.
-- A loss that compares numbers (squared, absolute, ...): the classes stand for the labels -B and B. The factor is B, so
+- The loss depends on the margin, which is label times prediction (hinge, logistic, ...). The factor of scores is 1,
+  because the classifier is trained for this margin. The factor of balances is C, so that certainty gives the largest
+  prediction.
+- The loss compares numbers (squared, absolute, ...). The classes stand for the labels -B and B. The factor is B, so
   that a balance gives the expected label.
 
 Every prediction is clipped to [-C, C].
@@ -34,15 +36,15 @@ class Signs:
         self.labels = self.without_class = 0  # numbers of labels so far, and of zeros among them
 
     def of_score(self, score: Array) -> Array:
-        """Return the predictions for answers that are given as signed scores."""
+        """Return the predictions for answers that are signed scores."""
         return np.clip(self.score_unit * score, -self.clip, self.clip)
 
     def of_balance(self, balance: Array) -> Array:
-        """Return the predictions for answers that are given as P(+1) - P(-1), the balance of the two classes."""
+        """Return the predictions for answers that are balances of the two classes, P(+1) - P(-1)."""
         return np.clip(self.balance_unit * balance, -self.clip, self.clip)
 
     def class_of(self, label: float) -> int:
-        """Return the class of a label, -1 or +1; 0 for a label of zero, from which a classifier learns nothing."""
+        """Return the class of a label, -1 or 1; 0 for the label zero, from which a classifier learns nothing."""
         sign = (label > 0) - (label < 0)
         self.labels += 1
         self.without_class += not sign
@@ -52,7 +54,8 @@ class Signs:
     def remark(self) -> str:
         """A warning that some labels were zero; empty if there were none.
 
-        It is also empty if the game's loss classifies, since `arena.record.remarks.notes` then warns of such labels.
+        If the game's loss classifies, the text is empty, too, since `arena.record.remarks.notes` then warns of zero
+        labels.
         """
         if not self.without_class or self.classifies:
             return ""

@@ -1,4 +1,4 @@
-"""The adapter of PyTorch: modules that make one step of an optimiser in each round."""
+"""The adapter of PyTorch: modules that take one step of an optimiser in each round."""
 
 from __future__ import annotations
 
@@ -20,10 +20,12 @@ RATE = 0.01  # step size of gradient descent for a module without `optimizer`
 class TorchAdapter(Adapter):
     """Plays for a `torch.nn.Module` that maps a row of features to one number.
 
-    Each round makes one step on the game's loss. The optimiser is made by the module's attribute `optimizer`, a
-    function of the parameters; a module without this attribute learns by gradient descent with rate 0.01. Labels that
-    arrive together make one step on their mean loss. A match begins with the weights that the given module has. Dropout
-    and the like are active in updates alone, and draw from the match's generator of random numbers.
+    Each round makes one step on the game's loss. The module's attribute `optimizer` is a function that makes the
+    optimiser of the module's parameters. Without this attribute the module learns by gradient descent with rate 0.01.
+    Labels that arrive together make one step on their mean loss.
+
+    A match begins with the weights of the given module. Dropout and the like are active in updates alone, and draw from
+    the match's random generator.
     """
 
     @staticmethod

@@ -25,28 +25,32 @@ FILES = ("-f", "--final_regressor", "-c", "--cache", "--cache_file", "-p", "--pr
 class VowpalWabbitAdapter(Adapter):
     """Plays for a `vowpalwabbit.Workspace` whose labels are numbers or two classes.
 
-    The coordinates become features under the game's names, or x0, x1, and so on. Spaces, colons and bars in names have
-    a meaning in Vowpal Wabbit's text of an example, so they become underscores.
+    The coordinates become features with the game's names, or x0, x1, and so on. Spaces, colons and bars separate the
+    parts of an example in Vowpal Wabbit, so in names they become underscores.
 
-    Neither a workspace nor its weights can be copied. So each match trains a new workspace, with the options of the
-    given one except those that write files, and a copy of this learner learns all rounds again.
+    Neither a workspace nor its weights can be copied. So each match trains a new workspace, with all options of the
+    given workspace except options that write files. A copy of this learner makes a new workspace, too, and learns all
+    rounds again.
     """
 
     @staticmethod
     def fits(thing: Any) -> bool:
-        """Return whether `thing` is a workspace that learns numbers or two classes."""
+        """Return whether `thing` is a workspace that learns from numbers or from two classes."""
         return _is_workspace(thing) and thing.get_label_type() == thing.lSimple
 
     @staticmethod
     def why_not(thing: Any) -> str:
-        """Return why a workspace for costs, rewards or several classes cannot play; empty for other objects."""
+        """Return the reason why a workspace cannot play: it is for costs, rewards or several classes.
+
+        The text is empty for objects that are no workspaces.
+        """
         return (
             "its labels are costs, rewards or several classes, where a game has numbers" if _is_workspace(thing) else ""
         )
 
     @staticmethod
     def calls(workspace: Any, names: Sequence[str], /) -> Calls:
-        """Return the code that makes a point, predicts and learns with a workspace, for standalone scripts.
+        """Return the code that plays a round with a workspace, for standalone scripts.
 
         If the workspace is a classifier, the code learns the label's sign.
         """
@@ -65,7 +69,7 @@ class VowpalWabbitAdapter(Adapter):
         self._start()
 
     def _start(self) -> None:
-        """Make a new workspace, and train it on the examples so far."""
+        """Make a new workspace, and train it on all examples of the match so far."""
         with quiet():
             self.model = type(self.guest)(_without_files(self.guest.get_arguments()))
             for example in self.examples:
@@ -108,9 +112,9 @@ def _without_signs(names: Sequence[str]) -> list[str]:
 
 
 def _value(words: list[str], option: str) -> str:
-    """Return the value of an option in these words of a command line; empty if the option is not there.
+    """Return the value of an option in the words of a command line; empty if the option is not there.
 
-    It is written `--option value` or `--option=value`.
+    The option is written `--option value` or `--option=value`.
     """
     for word, following in zip(words, [*words[1:], ""], strict=True):
         if word == option:
@@ -121,7 +125,7 @@ def _value(words: list[str], option: str) -> str:
 
 
 def _without_files(arguments: str) -> str:
-    """Return the options without those that write files (`FILES`), and with --quiet added.
+    """Return the options without those in `FILES`, which write files, and with --quiet at the end.
 
     >>> _without_files("--l2 0.1 -f model.vw")
     '--l2 0.1 --quiet'

@@ -1,4 +1,4 @@
-"""Counterexamples: a match on which a learner fails, shrunk, kept, printed as a script, and turned into a test.
+"""Counterexamples: matches in which a learner fails are shrunk, kept in a folder, and made into scripts and tests.
 
 May call `engine` and the rooms below it.
 """

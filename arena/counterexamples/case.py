@@ -1,4 +1,4 @@
-"""`Case`: a sequence of moves with its game, compared by simplicity with others, and played by a learner."""
+"""`Case`: a sequence of moves and its game, which a learner can play, and which can be compared by simplicity."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ PLAIN_FIELDS = ("regularisation", "label_bound", "prediction_bound")  # simpler 
 class Case:
     """Moves that are fixed beforehand, and the game in which they are played.
 
-    `setting` is the game with any horizon; `game` is the same with the horizon `horizon`, or if that is None, with the
-    number of moves.
+    `setting` is the game, whatever its horizon. `game` is the same game with the horizon `horizon`; if `horizon` is
+    None, the number of moves is the horizon.
     """
 
     setting: Game
@@ -55,7 +55,7 @@ class Case:
 
     @cached_property
     def key(self) -> tuple[Game, bytes, bytes]:
-        """Hashable content: trials of cases with equal keys have the same outcome."""
+        """Hashable content: two cases with equal keys have the same moves and the same game."""
         return self.game, self.points.tobytes(), self.labels.tobytes()
 
     @cached_property
@@ -68,8 +68,8 @@ class Case:
     def crookedness(self) -> int:
         """A whole number that is smaller for simpler cases.
 
-        It is a weighted sum of how far each number is from round numbers, how often the label changes, the dimension,
-        and the number of game fields that do not have their usual values.
+        It is a weighted sum of four counts: how far the labels and coordinates are from round numbers, how often the
+        label changes, the dimension, and how many fields of `PLAIN_FIELDS` do not have their usual values.
         """
         bound, low, high = self.game.label_bound, self.game.low, self.game.high
         labels = sum(_crookedness(y, ((bound, -bound), (0.0,), (bound / 2, -bound / 2))) for y in self.labels.tolist())
@@ -85,8 +85,8 @@ class Case:
     def simpler_than(self, other: Case) -> bool:
         """Return whether this case is simpler than the other one.
 
-        Fewer rounds are simpler; with as many rounds, fewer different points; with as many points, smaller
-        `crookedness`.
+        The case with fewer rounds is simpler. If both have the same number of rounds, the case with fewer different
+        points is simpler; if these numbers are equal, too, the case with the smaller `crookedness`.
         """
         if self.rounds != other.rounds:
             return self.rounds < other.rounds
@@ -95,7 +95,7 @@ class Case:
         return self.crookedness < other.crookedness
 
     def prefix(self, rounds: int) -> Case:
-        """Return the case with the first `rounds` moves alone."""
+        """Return the case with its first `rounds` moves alone."""
         return self.with_moves(self.points[:rounds], self.labels[:rounds])
 
     def without(self, rounds: slice | Sequence[int]) -> Case:
@@ -103,7 +103,7 @@ class Case:
         return self.with_moves(np.delete(self.points, rounds, axis=0), np.delete(self.labels, rounds))
 
     def with_moves(self, points: Array, labels: Array) -> Case:
-        """Return the case with these moves instead, in the same game."""
+        """Return a case with these moves, in the game of this case."""
         return replace(self, points=points, labels=labels)
 
     def with_label(self, number: int | slice | NDArray[np.bool_], label: float | Array) -> Case:
@@ -126,9 +126,9 @@ class Case:
 def moves_of(transcript: Transcript) -> tuple[Array, Array]:
     """Return the points and the labels of a match.
 
-    If the learner committed a foul, the moves that it left unanswered are included. In the round of the foul a label
-    that was not yet given is replaced by zero. If the learner failed in `peek`, before the point was named, the point
-    of the round before stands for it.
+    If the learner committed a foul, the moves that the learner left unanswered are included. Missing moves of the
+    foul's round are filled in: a label that was not given is 0, and a point that was not named is the point of the
+    round before (in the first round, the middle of the box).
     """
     points, labels = transcript.points, transcript.labels
     foul = transcript.forfeit
@@ -146,7 +146,7 @@ def moves_of(transcript: Transcript) -> tuple[Array, Array]:
 def _crookedness(value: float, round_ones: tuple[tuple[float, ...], ...]) -> int:
     """Return 0, 1, ... if `value` is in the first, second, ... group of `round_ones`.
 
-    Any other value gets the number of groups plus the number of its digits.
+    For any other value, return the number of groups plus the number of the value's digits.
     """
     for rank, numbers in enumerate(round_ones):
         if value in numbers:

@@ -1,4 +1,4 @@
-"""Rows of a data file from which the moves of a match came: their numbers, and their text in the file."""
+"""The rows of a data file from which the moves of a match came: their numbers, and their text in the file."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ SHOWN = 16  # rows that are printed
 class PlayedTable:
     """The rows of a data file that an adversary plays.
 
-    `points` and `labels` are the rows as they are played, and `data` has their values in the file. The file has `total`
-    rows, of which `skipped` come before these.
+    `points` and `labels` are the rows as the adversary plays them; `data` has the values in the file. The file has
+    `total` rows. The first `skipped` rows of the file are not played.
     """
 
     file: str
@@ -37,7 +37,7 @@ class PlayedTable:
     total: int
 
     def rows_with(self, points: Array, labels: Array) -> list[int] | None:
-        """Return the number of the row of each move; None if some move is not a row of the file.
+        """Return for each move the number of a row with this point and label; None if a move is not a row of the table.
 
         Equal moves get different rows as long as there are enough equal rows.
         """
@@ -53,7 +53,10 @@ class PlayedTable:
         return found
 
     def in_words(self, rows: Sequence[int]) -> list[str]:
-        """Return a text for each row: its line in a text file, or its values if the file is not a text."""
+        """Return a text for each row: its line in the file, or its values if the lines cannot be read.
+
+        The lines cannot be read if the file is not a text file, or does not have `total` rows any more.
+        """
         lines = lines_of(Path(self.file))
         if lines is None or len(lines) != self.total:
             return [self._values(row) for row in rows]
@@ -66,9 +69,9 @@ class PlayedTable:
 
 
 def table_of(run: Transcript) -> PlayedTable | None:
-    """Return the rows of the data file that the match's adversary plays; None if it plays no file.
+    """Return the rows of the data file that the match's adversary plays; None if the adversary plays no file.
 
-    The result is None, too, if some point and label of the match are not a row of the file as it is now.
+    The result is None, too, if the file does not have every move of the match as a row any more.
     """
     if ":" in run.adversary or "file=" not in run.adversary or not run.rounds:
         return None
@@ -90,7 +93,7 @@ def table_of(run: Transcript) -> PlayedTable | None:
 def rows_in_words(worst: Transcript, points: Array, labels: Array) -> list[str]:
     """Return lines that describe the rows of the file from which these moves came.
 
-    The list is empty if the match `worst` played no file, or if some move is not a row of it.
+    The list is empty if the adversary of the match `worst` plays no file, or if some move is not a row of the file.
     """
     table = table_of(worst)
     rows = None if table is None else table.rows_with(points, labels)

@@ -1,11 +1,11 @@
 """A folder of failures: matches in which learners failed, shrunk, to be played first the next time.
 
 The folder is a cache that may be deleted at any time. Each failure is three files: the match in which the learner
-failed, the smallest match, and a JSON file. Their name is a hash of their content, so that several processes can write
-at once. The JSON file is written last, and a failure without it does not count.
+failed, the smallest match, and a JSON file. All three are named by a hash of the failure, so that several processes can
+write at once. The JSON file is written last; a failure without its JSON file does not count.
 
-The folder may hold other files. A file counts as the arena's if its name and its first bytes are those of a file that
-the arena writes. No other file is replaced or deleted, and reading failures changes no file.
+The folder may hold other files. A file counts as the arena's if its name and its first bytes are as the arena writes
+them. No other file is replaced or deleted. Reading failures changes no file.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ DAMAGE = (OSError, ValueError, TypeError, RecursionError, OverflowError)  # rais
 
 @dataclass(frozen=True)
 class Failure:
-    """What the JSON file of a kept failure says; `theorem` is None if the failure is a foul."""
+    """The content of the JSON file of a kept failure; `theorem` is None if the failure is a foul."""
 
     id: str
     learner: str
@@ -59,7 +59,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Replayed:
-    """Result of playing a kept failure again: whether the learner still fails, why, and the match.
+    """Result of playing a kept failure again: whether the learner still fails, why, and the match (`run`).
 
     `run` is None if the match could not be played.
     """
@@ -73,8 +73,8 @@ class Replayed:
 class Failures:
     """The failures that are kept in a folder.
 
-    `damaged` has a line for each failure that could not be read. Kernels and theorems that transcripts name by a user's
-    file are run only with `trust`.
+    `damaged` has a line for each failure that could not be read. A transcript may name kernels and theorems that are in
+    a user's file; the code of that file is run only with `trust`.
     """
 
     def __init__(self, folder: str | Path = FOLDER, *, trust: bool = False):
@@ -86,7 +86,10 @@ class Failures:
 
     @property
     def option(self) -> str:
-        """The option of `arena failures` for this folder, with a space before it; empty for the default folder."""
+        """The option `--folder` that makes `arena failures` use this folder, after a space.
+
+        The text is empty for the default folder.
+        """
         default = self._start / FOLDER
         if self._start / self.top == default:
             return ""
@@ -95,7 +98,7 @@ class Failures:
         return f" --folder {shlex.quote(str(self.top))}"
 
     def add(self, shrunk: Shrunk) -> Failure:
-        """Write a failure to the folder if it is not kept there yet; return it."""
+        """Write a failure to the folder, unless it is kept there already; return the failure."""
         failure = _failure(shrunk)
         if not self._has(failure):
             self._make_folder()
@@ -106,7 +109,10 @@ class Failures:
         return failure
 
     def kept(self, *, learner: str | None = None, theorem: str | None = None) -> list[Failure]:
-        """Return the kept failures, oldest first; only those of `learner` and of `theorem`, if these are given."""
+        """Return the kept failures, oldest first.
+
+        If `learner` or `theorem` is given, only failures of this learner and this theorem are returned.
+        """
         return [
             failure
             for failure in sorted(self._read_all(), key=lambda failure: (failure.when, failure.id))
@@ -114,7 +120,7 @@ class Failures:
         ]
 
     def find(self, start: str) -> Failure:
-        """Return the one failure whose id starts with `start`; raise an `ArenaError` if there is none or several."""
+        """Return the failure whose id starts with `start`; raise an `ArenaError` if there is none, or more than one."""
         failures = self.kept()
         found = [failure for failure in failures if failure.id.startswith(start)]
         if len(found) == 1:
@@ -136,7 +142,7 @@ class Failures:
         return self._load(failure, ".smallest.npz")
 
     def shrunk(self, failure: Failure) -> Shrunk:
-        """Return the failure with both matches, as `shrink` returned it."""
+        """Return the failure in the form in which `shrink` returned it, with its original and its smallest match."""
         smallest, worst = self.smallest(failure), self.worst(failure)
         case = Case.of(smallest)
         theorem = failure.theorem if self.trust or failure.theorem is None else registered_names_only(failure.theorem)
@@ -156,9 +162,9 @@ class Failures:
     def replay_first(self, learner: Any, *, theorem: str | None = None, remove: bool = True) -> list[Replayed]:
         """Play all failures of this learner again, and return the results.
 
-        With `remove`, failures on which the learner no longer fails are deleted. The learner is recognised by its spec.
-        An object that has no spec is recognised by its class alone, and none of its failures is deleted: another object
-        of the class may have failed.
+        If `theorem` is given, only failures of this theorem are played. With `remove`, failures on which the learner no
+        longer fails are deleted. The learner is recognised by its spec. A learner without a spec is recognised by its
+        class alone, and none of its failures is deleted, since another object of the class may have failed.
         """
         name = identity(learner, build("learner", fresh(learner)))
         replayed = []
@@ -175,7 +181,7 @@ class Failures:
         return replayed
 
     def replay(self, failure: Failure, learner: Any) -> Replayed:
-        """Play the smallest match of the failure again, with this learner; return the result."""
+        """Play the smallest match of the failure again with this learner; return the result."""
         shrunk = self.shrunk(failure)
         case = Case.of(shrunk.smallest)
         foul = shrunk.smallest.forfeit
@@ -193,7 +199,7 @@ class Failures:
         self._delete(failure.id)
 
     def clear(self) -> int:
-        """Delete all failures, damaged ones too; return how many there were."""
+        """Delete all failures, also damaged ones; return how many there were."""
         names = {path.name.partition(".")[0] for part in PARTS for path in self._files(part)}
         deleted = [name for name in sorted(names) if self._delete(name)]
         if deleted:
@@ -202,7 +208,7 @@ class Failures:
         return len(deleted)
 
     def _delete(self, name: str) -> bool:
-        """Delete those files of the failure `name` that the arena wrote; return whether there were any."""
+        """Delete the files of the failure `name` that the arena wrote; return whether there were any."""
         found = False
         for part in PARTS:
             path = self._path(name, part)
@@ -215,7 +221,7 @@ class Failures:
         return found
 
     def _has(self, failure: Failure) -> bool:
-        """Return whether the failure is kept already and all its files can be read."""
+        """Return whether the failure is kept already, in files that are not damaged."""
         path = self._path(failure.id, ".json")
         try:
             _read(path)
@@ -242,7 +248,7 @@ class Failures:
                 self._note(f"{path}: {error}")
 
     def _files(self, part: str) -> list[Path]:
-        """Return the files in the folder whose names end in `part`, such as `.json`, other programs' files included."""
+        """Return all files in the folder whose names end in `part`, such as `.json`; they need not be the arena's."""
         try:
             return sorted(self._place.glob(f"*{part}"))
         except (OSError, ValueError) as error:
@@ -319,12 +325,15 @@ def _is_ours(path: Path, name: str, part: str) -> bool:
 
 
 def _is_entry(name: str, head: bytes) -> bool:
-    """Return whether `head` is the beginning of the JSON file of the failure `name`; its rest may be missing."""
+    """Return whether `head` begins like the JSON file of the failure `name`."""
     return head.startswith(f'{{\n "format": {FORMAT},\n "id": "{name}",'.encode())
 
 
 def _read(path: Path) -> Failure:
-    """Return the failure in a JSON file; raise a `ValueError` if a field is missing or wrong."""
+    """Return the failure in a JSON file; raise a `ValueError` if something is missing or wrong.
+
+    A field may be missing or wrong, or another file of the failure may be missing.
+    """
     content = json.loads(path.read_text(encoding="utf-8"))
     if not isinstance(content, dict) or content.pop("format", None) != FORMAT:
         raise ValueError("it is not a failure as this version keeps them")

@@ -1,8 +1,8 @@
 """The passes of shrinking: each simplifies a failing case in one way, such as fewer rounds or rounder numbers.
 
-A case fails if the learner fails in it. A pass is given the `Trials`, and proposes cases that are simpler than
-`trials.simplest`, the simplest failing case so far. `trials.improve` plays a proposal, and takes it if it fails, too.
-`PASSES` has the order of the passes.
+A case fails if the learner fails in it. A pass is a function of the `Trials`, which keep the simplest failing case so
+far in `trials.simplest`; here it is called "the case". The pass proposes simpler cases to `trials.improve`, which plays
+each proposal and keeps it if it fails, too. `PASSES` lists the passes in their order.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ MANY = 32  # number of points above which points are merged in groups only
 
 
 def try_prefixes(trials: Trials) -> None:
-    """Replace the case by its shortest prefix that fails, of the lengths 1, 2, 3, 4, 6, 8, 12, ...
+    """Replace the case by the shortest prefix that fails, among those of 1, 2, 3, 4, 6, 8, 12, ... rounds.
 
-    Short prefixes are tried first, because a learner's parameters may depend on the horizon: a prefix of 3 rounds may
-    fail where one of 4 rounds does not.
+    The lengths are tried in rising order and not by bisection, because a learner's parameters may depend on the
+    horizon: a prefix of 3 rounds may fail even if the prefix of 4 rounds does not.
     """
     for rounds in prefix_lengths(trials.simplest.rounds):
         if trials.improve(trials.simplest.prefix(rounds)):
@@ -38,7 +38,7 @@ def try_prefixes(trials: Trials) -> None:
 
 
 def prefix_lengths(limit: int) -> Iterator[int]:
-    """Yield 1, 2, 3, 4, 6, 8, 12, 16, ... below the limit."""
+    """Yield 1, 2, 3, 4, 6, 8, 12, 16, ... as long as the numbers are below the limit."""
     power = 1
     while power < limit:
         yield power
@@ -50,7 +50,7 @@ def prefix_lengths(limit: int) -> Iterator[int]:
 def leave_out_blocks(trials: Trials) -> None:
     """Leave out half of the case's rounds, then a quarter, and so on down to single rounds (delta debugging).
 
-    Single rounds are left out until every round that remains is needed for the failure.
+    At the end every round that is left is needed for the failure.
     """
     size = max(1, trials.simplest.rounds // 2)
     while True:
@@ -61,7 +61,7 @@ def leave_out_blocks(trials: Trials) -> None:
 
 
 def _leave_out_each(trials: Trials, size: int) -> bool:
-    """Try to leave out each block of `size` consecutive rounds, the last one first; return whether one was left out."""
+    """Try to leave out each block of `size` consecutive rounds, from the end; return whether a block was left out."""
     spared = False
     start = trials.simplest.rounds - size
     while start > -size:
@@ -72,10 +72,11 @@ def _leave_out_each(trials: Trials, size: int) -> bool:
 
 
 def try_regular_sequences(trials: Trials) -> None:
-    """Replace the case by the shortest regular sequence that fails.
+    """Replace the case by the shortest regular sequence on which the learner fails.
 
-    A regular sequence plays one point, or a few in turn, with regular labels: constant, alternating, in pairs or in
-    halves.
+    A regular sequence plays one point, or a few points in turn, with regular labels. Regular labels are B and -B in a
+    simple order: constant, alternating, alternating in pairs, changing once in the middle, or changing in the last
+    round.
     """
     for rounds in range(1, LONGEST_REGULAR + 1):
         if rounds >= trials.simplest.rounds:
@@ -88,8 +89,8 @@ def try_regular_sequences(trials: Trials) -> None:
 def regular_sequences(case: Case, rounds: int) -> Iterator[Case]:
     """Yield regular sequences with this number of rounds.
 
-    Their points are the first, the last and the most frequent ones of the case, the middle of the box, and two of its
-    corners.
+    Their points are the first, the last and the most frequent points of the case, the middle of the box, and two
+    corners of the box.
     """
     ones = np.ones(rounds)
     turns = np.where(np.arange(rounds) % 2, -1.0, 1.0)
@@ -107,7 +108,10 @@ def regular_sequences(case: Case, rounds: int) -> Iterator[Case]:
 
 
 def try_all_short_sequences(trials: Trials) -> None:
-    """Try every sequence of one, two or three rounds with a few points and the labels B and -B."""
+    """Try every sequence of up to three rounds with the labels B and -B and four points.
+
+    The points are the middle and two corners of the box, and the last point of the case.
+    """
     places = np.concatenate([_landmarks(trials.simplest), _prominent(trials.simplest)[:1]])
     for rounds in range(1, EXHAUSTED + 1):
         if rounds >= trials.simplest.rounds:
@@ -125,7 +129,7 @@ def _landmarks(case: Case) -> Array:
 
 
 def _prominent(case: Case) -> Array:
-    """Return the last point of the case, its first one, and the most frequent ones, without repetitions."""
+    """Return up to four different points of the case: the last one, the first one, and the most frequent ones."""
     distinct = case.distinct
     frequent = sorted(range(len(distinct)), key=lambda i: -int(case.where(distinct[i]).sum()))[:PLACES]
     chosen = [case.points[-1], case.points[0], *distinct[frequent]]
@@ -133,7 +137,7 @@ def _prominent(case: Case) -> Array:
 
 
 def repair(trials: Trials) -> None:
-    """Leave out one round of the case, and change moves in the other rounds until the case fails again."""
+    """Leave out one round of the case, and change moves in the other rounds until the learner fails again."""
     improved = True
     while improved and 1 < trials.simplest.rounds <= REPAIRABLE:
         without = [trials.simplest.without([number]) for number in range(trials.simplest.rounds)]
@@ -142,9 +146,9 @@ def repair(trials: Trials) -> None:
 
 
 def _climb(trials: Trials, case: Case) -> bool:
-    """Change one round at a time so that measured - allowed grows, until the learner fails or no change helps.
+    """Change one move of `case` at a time so that measured - allowed grows, until the learner fails or no change helps.
 
-    Returns whether a simpler failing case was found.
+    Return whether a simpler failing case was found.
     """
     here = trials.outcome(case)
     if here.fails:
@@ -165,7 +169,10 @@ def _climb(trials: Trials, case: Case) -> bool:
 
 
 def _variants(case: Case, number: int) -> Iterator[Case]:
-    """Yield the case with changes in round `number`: first the labels B and -B, then prominent points of the case."""
+    """Yield copies of the case with another move in round `number`.
+
+    The move has either the label B or -B, or another point of `_prominent`.
+    """
     bound = case.game.label_bound
     for label in (bound, -bound):
         if case.labels[number] != label:
@@ -176,10 +183,10 @@ def _variants(case: Case, number: int) -> Iterator[Case]:
 
 
 def merge_points(trials: Trials) -> None:
-    """Replace points of the case by others of its points, so that fewer different ones remain.
+    """Replace points of the case by other points of the case, so that fewer different points remain.
 
-    First all points become one, then two groups become one point each, then four groups, and so on. At last each point
-    is replaced by its nearest neighbour.
+    First all points become one point. Then two groups of points become one point each, then four groups, and so on. At
+    last single points are replaced by another point of the case, the nearest ones being tried first.
     """
     groups = 1
     while groups < len(trials.simplest.distinct) and groups <= MANY:
@@ -198,7 +205,7 @@ def merge_points(trials: Trials) -> None:
 
 
 def _merged(case: Case, centres: Array) -> Case:
-    """Return the case with each point moved to the nearest of `centres`."""
+    """Return the case with each point replaced by the nearest point of `centres`."""
     distances = ((case.points[:, None] - centres[None]) ** 2).sum(axis=2)
     return case.with_moves(centres[distances.argmin(axis=1)], case.labels)
 
@@ -209,7 +216,10 @@ def _by_distance(points: Array, point: Array) -> Array:
 
 
 def round_labels(trials: Trials) -> None:
-    """Set labels to B, -B, 0, B/2, or a value with fewer digits: all at once, then one by one."""
+    """Make labels rounder: all labels at once, then one by one.
+
+    A label is set to the label of the round before, B, -B, 0, B/2, -B/2, or a value with fewer digits.
+    """
     case = trials.simplest
     bound = case.game.label_bound
     for labels in (np.full(case.rounds, bound), np.where(case.labels < 0, -bound, bound)):
@@ -228,9 +238,10 @@ def round_labels(trials: Trials) -> None:
 
 
 def round_points(trials: Trials) -> None:
-    """Make points rounder: set a whole point to zero or a corner of the box, then one coordinate at a time.
+    """Make points rounder: all points at once, then one by one, and the coordinates of each point one by one.
 
-    A coordinate is set to 0, 1, -1, an end of the box, 1/2, -1/2, or a value with fewer digits.
+    A whole point is set to the origin, another point with equal coordinates, or a corner of the box. A coordinate is
+    set to 0, 1, -1, an end of the box, 1/2, -1/2, or a value with fewer digits.
     """
     low, high = trials.simplest.game.low, trials.simplest.game.high
     for digits in DIGITS:
@@ -250,7 +261,10 @@ def round_points(trials: Trials) -> None:
 
 
 def _whole(low: Array, high: Array) -> Iterator[Array]:
-    """Yield the points (0, ..., 0), (1, ..., 1) and (-1, ..., -1) that lie in the box, then two of its corners."""
+    """Yield the points (0, ..., 0), (1, ..., 1) and (-1, ..., -1), except points outside the box.
+
+    Then yield two corners of the box.
+    """
     for each in (np.zeros_like(low), np.ones_like(low), -np.ones_like(low), low, high):
         if (low <= each).all() and (each <= high).all():
             yield each
@@ -259,7 +273,7 @@ def _whole(low: Array, high: Array) -> Iterator[Array]:
 def _round_coordinate(trials: Trials, point: Array, i: int, low: float, high: float) -> Array:
     """Set coordinate `i` of the point to the first round value with which the learner still fails.
 
-    Returns the new point, or `point` itself if it fails with none of them.
+    Return the new point; return `point` itself if there is no such value.
     """
     for value in (0.0, 1.0, -1.0, low, high, 0.5, -0.5, *_shorter(float(point[i]), low, high)):
         other = point.copy()
@@ -271,7 +285,10 @@ def _round_coordinate(trials: Trials, point: Array, i: int, low: float, high: fl
 
 
 def plainer_game(trials: Trials) -> None:
-    """Set lambda = 1, B = 1 and C = B, and drop coordinates; each change is kept only if the case still fails."""
+    """Set lambda = 1, B = 1 and C = B, and leave out coordinates; each change is kept if the learner still fails.
+
+    Nothing is changed if the failure is about the given game alone.
+    """
     if trials.failing.keeps_game:
         return
     _change_game(trials, trials.simplest, regularisation=1.0)
@@ -285,7 +302,7 @@ def plainer_game(trials: Trials) -> None:
 
 
 def _change_game(trials: Trials, case: Case, **changes: Any) -> None:
-    """Try the case in a game with these changes, unless the learner was not written for such a game (`may_blame`)."""
+    """Try the case in a game with these changes, if a failure there is the learner's own fault (`Trials.may_blame`)."""
     other = _in_game(case, **changes)
     if other.game != case.game and trials.may_blame(case, other):
         trials.improve(other)

@@ -1,4 +1,4 @@
-"""A failure as Python code: a script that repeats it, or a test that fails until the learner is fixed."""
+"""A failure as Python code: a script that plays it again, or a test that fails until the learner is fixed."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ def {name}():
 
 
 def reproduction(shrunk: Shrunk, *, file: str | Path | None = None) -> str:
-    """Return a script that plays the smallest sequence and prints the verdict; comments above give the facts.
+    """Return a script that plays the smallest sequence and prints the verdict, below comments with the facts.
 
-    `file` is the path of the transcript of the smallest match.
+    `file` is the path of the transcript of the smallest match; None if it is not in a file.
     """
     return "\n".join([*facts(shrunk, file=file), "", script(shrunk)])
 
 
 def facts(shrunk: Shrunk, *, file: str | Path | None = None) -> list[str]:
-    """Return comment lines: what failed, by how much, and the commands that play the match again.
+    """Return comment lines: what failed, by how much, and the commands that play the long and the smallest match again.
 
-    `file` is the path of the transcript of the smallest match.
+    `file` is the path of the transcript of the smallest match; None if it is not in a file.
     """
     run, verdict = shrunk.smallest, shrunk.verdict
     how = "" if shrunk.finished else f" until the time was spent, {shrunk.seconds:.0f} s"
@@ -70,16 +70,16 @@ def facts(shrunk: Shrunk, *, file: str | Path | None = None) -> list[str]:
 
 
 def command(run: Transcript, theorem: str | None, what: str) -> list[str]:
-    """Return a list with one line, the command that plays a match again; empty if a side has no spec.
+    """Return a list with one line, the command that plays a match again; an empty list if a player has no spec.
 
-    `what` describes the match in that line.
+    The line begins with `what`, which describes the match.
     """
     again = play_command(run, theorem or "auto")
     return [] if again is None else [f"{what}: {again}"]
 
 
 def script(shrunk: Shrunk) -> str:
-    """Return a script that plays the smallest sequence and prints the verdict, without the comments of `facts`."""
+    """Return a script that plays the smallest sequence and prints the verdict, without comments."""
     run = shrunk.smallest
     lines = ["import numpy as np", "", "from arena import play", "from arena.adversaries.replay import Replay", ""]
     lines += [f"points = {array_text(shrunk.points, 'points')}", f"labels = {array_text(shrunk.labels, 'labels')}"]
@@ -94,13 +94,16 @@ def script(shrunk: Shrunk) -> str:
 
 
 def moves_text(run: Transcript, *, one_by_one: bool) -> str:
-    """Return Python code that makes an adversary with exactly the moves of a match."""
+    """Return Python code of an adversary that plays exactly the moves `points` and `labels` in the game of `run`."""
     exact = ", scale_y=None" if run.game.loss.classifies else ""  # keeps labels from becoming two classes
     return f"Replay(X=points, y=labels{exact}{', one_by_one=True' if one_by_one else ''})"
 
 
 def fields_text(run: Transcript) -> str:
-    """Return Python code of keyword arguments: the seed, and the game's fields that differ from the defaults."""
+    """Return Python code of keyword arguments: the fields of the match's game, and the match's seed.
+
+    Fields with their default values are left out, except `rounds`; so is the seed 0.
+    """
     game = game_as_json(run.game)
     fields = {name: game[name] for name in {"rounds": 0, **changed_fields(run.game, Game())}}
     if run.seed:
@@ -115,12 +118,12 @@ def quoted(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return the text on one line, so that no part of it leaves the comment and becomes code."""
+    """Return the text on one line; a line break would end a comment and make code of what follows."""
     return printable(text, 20_000).replace("\n", " ")
 
 
 def array_text(array: Array, name: str) -> str:
-    """Return the array as a Python expression, exact to the last bit.
+    """Return the array as a Python expression, exact to the last bit; `name` is the variable to which it is assigned.
 
     >>> import numpy as np
     >>> array_text(np.array([[0.5, -1.0]]), "points")
@@ -142,7 +145,7 @@ def array_text(array: Array, name: str) -> str:
 
 
 def repeated_text(array: Array) -> str:
-    """Return code for the array as the multiple of a short list; empty if it is not a few rows repeated.
+    """Return code for the array as a multiple of a short list; empty if the array does not repeat a few rows.
 
     >>> import numpy as np
     >>> repeated_text(np.array([1.0, -1.0, 1.0, -1.0])), repeated_text(np.array([1.0, 2.0]))
@@ -158,7 +161,8 @@ def repeated_text(array: Array) -> str:
 def promote(shrunk: Shrunk, name: str, folder: str | Path) -> list[Path]:
     """Write the failure as a test into `folder`, and return the paths of the files.
 
-    If there are many moves, they are written into an .npz file beside the test.
+    `name` is the failure's id, which becomes a part of the file's name. Many moves are written into an .npz file beside
+    the test.
     """
     if problem := why_no_test(shrunk):
         raise ArenaError(problem)
@@ -185,7 +189,7 @@ def promote(shrunk: Shrunk, name: str, folder: str | Path) -> list[Path]:
 
 
 def why_no_test(shrunk: Shrunk) -> str:
-    """Return why the failure cannot be made a test, and what to do; empty if it can."""
+    """Return the reason why the failure cannot be made a test; empty if it can."""
     run = shrunk.smallest
     if run.learner.startswith("<"):
         of = one_line(run.learner)
@@ -196,9 +200,9 @@ def why_no_test(shrunk: Shrunk) -> str:
 
 
 def as_test(shrunk: Shrunk, name: str, *, beside: bool = False) -> str:
-    """Return the code of the test of this failure.
+    """Return the code of a test of this failure; `name` is the name of the test function.
 
-    With `beside` the test reads the moves from an .npz file that has its name.
+    With `beside` the test reads the moves from an .npz file that has the same name as the test's file.
     """
     if beside:
         moves = ['moves = np.load(Path(__file__).with_suffix(".npz"))']
@@ -240,6 +244,6 @@ def _judgement(shrunk: Shrunk) -> list[str]:
 
 
 def _slug(shrunk: Shrunk) -> str:
-    """Return the learner's name as a Python identifier."""
+    """Return the learner's name in lower case as a part of a file's name; other characters become underscores."""
     learner = shrunk.smallest.learner.partition("(")[0].rpartition(":")[2].rpartition("/")[2]
     return re.sub(r"\W+", "_", learner).strip("_").lower()[:60] or "learner"

@@ -1,6 +1,6 @@
-"""`shrink`, which makes a match in which a learner failed as short and simple as possible.
+"""The function `shrink`, which makes a match in which a learner failed as short and simple as possible.
 
-It tries fewer rounds first, then fewer points, then rounder numbers, again and again until nothing helps.
+It tries fewer rounds first, then fewer points, then rounder numbers. It begins again until nothing helps.
 
 >>> import arena
 >>> worst = arena.play("krr", "greedy", rounds=40)
@@ -37,8 +37,9 @@ class NotRepeated(ArenaError):
 class Shrunk:
     """Result of `shrink`: the given match (`worst`), and the smallest match that fails in the same way (`smallest`).
 
-    `verdict` is the verdict on `smallest`; None if the failure is a foul. If `finished`, no pass could make the match
-    simpler. Otherwise the budget was spent, or the user pressed Ctrl-C (`interrupted`).
+    `points` and `labels` are all moves of the smallest match. `theorem` and `verdict` are None if the failure is a
+    foul; otherwise they are about `smallest`. `finished` is true if no pass could make the match simpler. Otherwise the
+    budget was spent, or the user pressed Ctrl-C (`interrupted`).
     """
 
     worst: Transcript
@@ -60,12 +61,12 @@ class Shrunk:
 
     @property
     def before(self) -> int:
-        """The number of rounds of the given sequence; moves that the learner left unanswered count."""
+        """The number of rounds of the given match, with the moves that the learner left unanswered."""
         return len(moves_of(self.worst)[1])
 
     @property
     def reason(self) -> str:
-        """The sentence that says how the learner fails on the smallest sequence."""
+        """A sentence about how the learner fails on the smallest sequence."""
         return str(self.verdict) if self.verdict else str(self.smallest.forfeit)
 
     def __str__(self) -> str:
@@ -83,18 +84,20 @@ def shrink(
     budget: float = 60.0,
     isolate: bool | Isolation | None = None,
 ) -> Shrunk:
-    """Reduce a match in which the learner failed to a small sequence on which it still fails.
+    """Reduce a match in which the learner failed to a small sequence on which the learner still fails.
 
-    - `learner` is a spec, a class, an object, or a function that makes one. Each trial is a match of a fresh copy with
-      the same seed.
-    - `theorem` is the bound that the learner broke. None stands for its foul, or if there was none, for the first of
-      its promised theorems that it broke.
-    - `budget` is the number of seconds after which the smallest sequence so far is returned; so it is after Ctrl-C.
-    - `isolate` decides whether the learner plays trials in a separate process. None means as in the match; if the
-      learner's process ended in the match, a forked process.
+    - `learner` is a spec, a class, an object, or a function that makes a learner. Each trial is a match of a fresh
+      copy, with the seed of the given match.
+    - `theorem` is the bound that the learner broke. None stands for the learner's foul. If there was no foul, None
+      stands for the first promised theorem that the learner broke.
+    - `budget` is the number of seconds after which the smallest sequence so far is returned. It is also returned after
+      Ctrl-C.
+    - `isolate` decides whether trials are played in a process of the learner's own. None means: as in the given match.
+      If the learner's process ended there without isolation, None means a forked process.
 
-    A trial fails only if the bound is exceeded by ten times what counts as rounding. A match on the rows of a data file
-    is shrunk to fewer of its rows, whose values stay as they are.
+    A trial counts as a failure if it exceeds the bound by ten times the tolerance for rounding. If the given match
+    exceeds the bound by less, its own excess takes the place of this limit. A match on rows of a data file is shrunk to
+    fewer of these rows, with unchanged values.
     """
     seconds = convert(budget, float, label="shrink: budget")
     if seconds <= 0:
@@ -138,7 +141,7 @@ def shrink(
 
 
 def _begin(trials: Trials, transcript: Transcript) -> None:
-    """Play the match's moves again until the learner fails; raise an `ArenaError` if it does not.
+    """Play the moves of the match again until the learner fails; raise an `ArenaError` if the learner never does.
 
     The moves are played in blocks first, and then round by round.
     """
@@ -161,11 +164,11 @@ def _begin(trials: Trials, transcript: Transcript) -> None:
 
 
 def _beginnings(transcript: Transcript, failing: Failing) -> Iterator[tuple[Case, bool]]:
-    """Yield the cases from which shrinking may start, each with whether it is played round by round.
+    """Yield the cases from which shrinking may start, each with whether it is to be played round by round.
 
-    A case has either the moves up to the failure or all moves. Its horizon is the number of its moves or the horizon of
-    the match; if the failure is about the given game, it is the latter. All cases come first with False (play in
-    blocks), and then again with True.
+    A case has either the moves up to the failure or all moves. Its horizon is the number of its moves, or the horizon
+    of the match. If the failure is about the given game alone, only the horizon of the match is used. All cases are
+    yielded first with False (play in blocks), and then again with True (play round by round).
     """
     points, labels = moves_of(transcript)
     sizes = _sizes(transcript, failing)
@@ -178,14 +181,14 @@ def _beginnings(transcript: Transcript, failing: Failing) -> Iterator[tuple[Case
 def _sizes(transcript: Transcript, failing: Failing) -> list[int]:
     """Return the number of moves up to the failure, and the number of all moves.
 
-    The first is left out if it is unknown.
+    The first number is left out if it is not known where the learner failed.
     """
     sizes = [failing.outcome(transcript).round, len(moves_of(transcript)[1])]
     return [size for size in sizes if 0 < size <= sizes[1]]
 
 
 def _reduce(trials: Trials) -> None:
-    """Apply the passes until none of them finds a simpler case."""
+    """Apply the passes, all of them again and again, until none finds a simpler case."""
     try_prefixes(trials)
     before = None
     while trials.best is not before:
@@ -195,9 +198,9 @@ def _reduce(trials: Trials) -> None:
 
 
 def _round_off(trials: Trials) -> bool:
-    """Round the numbers of the case in the part of the budget that is kept for it.
+    """Round the numbers of the case, in the last part of the budget, which is kept for that.
 
-    Returns whether the user pressed Ctrl-C.
+    Return whether the user pressed Ctrl-C.
     """
     trials.spend_the_rest()
     try:
@@ -211,10 +214,10 @@ def _round_off(trials: Trials) -> bool:
 
 
 def _reduce_at_the_horizon(trials: Trials, transcript: Transcript) -> None:
-    """Shrink again with the horizon of the match if the result may then become shorter.
+    """Shrink again with the horizon of the match, if the result may become shorter.
 
-    That is possible in two cases: the failure in the match came after fewer moves than the result has, or the result is
-    as long as the horizon.
+    It may become shorter in two cases: the match failed after fewer moves than the result has, or the result has as
+    many rounds as the horizon.
     """
     horizon, case = transcript.game.rounds, trials.simplest
     for size in _sizes(transcript, trials.failing):

@@ -1,4 +1,4 @@
-"""Shrinking a match in which a learner failed, here or in another process, and keeping the result in a folder."""
+"""Shrink a match in which a learner failed, and keep the result in a folder of failures."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ PATIENCE = 10.0  # seconds that shrinking in another process may take beyond its
 class ShrunkAndKept:
     """Result of `shrink_and_keep`.
 
-    `shrunk` is None if the match cannot be shrunk, and `failure` is None if it is not kept; `problem` says why. The
-    failure is `elusive` if the learner does not fail again when the same moves are played again.
+    `shrunk` is None if the match cannot be shrunk. `failure` is None if the result is not kept. `problem` is the reason
+    if something went wrong, otherwise empty. `elusive` is true if the learner did not fail again on the same moves.
     """
 
     shrunk: Shrunk | None = None
@@ -42,9 +42,9 @@ def shrink_and_keep(
     apart: bool = False,
     isolate: bool | Isolation | None = None,
 ) -> ShrunkAndKept:
-    """Shrink a match in which the learner failed, and if a store is given, keep the result there.
+    """Shrink a match in which the learner failed, and keep the result in `store` if a store is given.
 
-    With `apart` the match is shrunk in a separate process, which is ended if the learner hangs. `isolate` is passed to
+    With `apart` the match is shrunk in another process, which is ended if the learner hangs. `isolate` is passed to
     `shrink`.
     """
     attempt = partial(shrink, learner, run, theorem, budget=budget, isolate=isolate)
@@ -59,10 +59,10 @@ def shrink_and_keep(
 
 
 def _shrunk_apart(attempt: Callable[[], Shrunk], run: Transcript, budget: float) -> Shrunk:
-    """Return `attempt()`, computed in another process; raise an `ArenaError` that says why there is no result.
+    """Return `attempt()`, computed in another process; an `ArenaError` with the reason is raised if there is no result.
 
-    The theorems are left out of the transcripts that are sent back, because the main process may be unable to import
-    their classes.
+    Transcripts come back without their theorems, since this process may be unable to import the classes. The theorems
+    of `run` are put in again.
     """
 
     def shrunk() -> Shrunk:

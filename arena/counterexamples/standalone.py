@@ -1,4 +1,4 @@
-"""A failure of another library's model as a script that needs that library alone, for a report to its authors."""
+"""A failure of another library's model, as a script for a report to the authors: it needs their library alone."""
 
 from __future__ import annotations
 
@@ -24,10 +24,11 @@ OWN_CLASS = Calls("", "model.predict(np.array(x))", "model.update(np.array(x), y
 
 
 def standalone(shrunk: Shrunk) -> str | None:
-    """Return a script that plays the smallest sequence against the library's own model, and prints its predictions.
+    """Return a script that plays the smallest sequence against the library's own model, and prints the predictions.
 
-    The script needs the model's library and not the arena. If the class is in a file of the user's, the script contains
-    its source. The result is None if the learner has no spec, or is a built-in learner of the arena.
+    The script needs the model's library, but not the arena. If the learner is a class in a user's file, the script
+    contains the source of the class. The result is None if the learner has no spec, or is a built-in learner of the
+    arena. It is also None if the model's adapter cannot describe its calls, or if the source cannot be read.
 
     >>> import arena
     >>> from arena.counterexamples.shrinking import shrink
@@ -52,7 +53,7 @@ def standalone(shrunk: Shrunk) -> str | None:
 
 
 def _heading(shrunk: Shrunk, spec: Spec) -> list[str]:
-    """Return comment lines that name the library and say what failed."""
+    """Return comment lines that name the library (or the class) and say what failed."""
     library = EXTRAS.get(spec.name.partition(":")[0])
     try:
         what = f"{library} {version(library)}" if library else spec.name.rpartition(":")[2]
@@ -68,7 +69,7 @@ def _heading(shrunk: Shrunk, spec: Spec) -> list[str]:
 
 
 def _of_library(spec: Spec, names: Sequence[str]) -> tuple[list[str], Calls] | None:
-    """Return the lines that make the model, and the code that calls it.
+    """Return the lines that make the model, and the calls of the model in a round.
 
     The result is None if the model's adapter has no method `calls`.
     """
@@ -84,15 +85,16 @@ def _of_library(spec: Spec, names: Sequence[str]) -> tuple[list[str], Calls] | N
 
 
 def _merged(imports: set[tuple[str, str]]) -> list[str]:
-    """Return import statements for these pairs of a package and a name, one statement for each package."""
+    """Return import statements for pairs of a package and a name; one statement for each package."""
     packages = sorted({package for package, _ in imports})
     return [f"from {each} import {', '.join(sorted(name for of, name in imports if of == each))}" for each in packages]
 
 
 def _of_class(spec: Spec) -> tuple[list[str], Calls] | None:
-    """Return the lines that define and make the learner's class, and the code that calls it.
+    """Return the lines that define and make the learner's class, and the calls of the learner in a round.
 
-    The lines have the bases and the imports of the class's file as far as the class uses them.
+    The lines contain those bases and imports of the class's file that the class uses. The result is None if the spec
+    names no class, or if the source cannot be read.
     """
     cls = registry.find("learner", spec.name)
     if not isinstance(cls, type):
@@ -111,7 +113,7 @@ def _of_class(spec: Spec) -> tuple[list[str], Calls] | None:
 
 
 def _without_promises(source: str) -> str:
-    """Return the source of a class without its attribute `theorems`, its docstring, and blank lines."""
+    """Return the source of a class without the attribute `theorems`, the docstring of the class, and blank lines."""
     lines = source.splitlines()
     [tree] = ast.parse(source).body
     assert isinstance(tree, ast.ClassDef)
@@ -125,7 +127,7 @@ def _without_promises(source: str) -> str:
 
 
 def _import_of(node: ast.stmt, used: set[str]) -> Iterator[str]:
-    """Yield the import statement with those of its names that are in `used`; nothing if there are none."""
+    """Yield the import statement, reduced to the names that are in `used`; nothing if `node` imports none of them."""
     if isinstance(node, (ast.Import, ast.ImportFrom)):
         kept = [each for each in node.names if (each.asname or each.name.partition(".")[0]) in used]
         if kept and isinstance(node, ast.Import):
@@ -137,7 +139,8 @@ def _import_of(node: ast.stmt, used: set[str]) -> Iterator[str]:
 def expression(value: Any, imports: set[tuple[str, str]]) -> str:
     """Return a value of a spec as a Python expression.
 
-    The pairs of a package and a name that the expression needs are added to `imports`.
+    The expression uses names that must be imported. For each of them, a pair of the package and the name is added to
+    `imports`.
 
     >>> imports = set()
     >>> expression(parse_spec("river:linear_model.LinearRegression(optimizer=river:optim.SGD(lr=0.1))"), imports)
@@ -172,7 +175,7 @@ def _rounds(moves: Sequence[tuple[list[float], float]], calls: Calls) -> list[st
 
 
 def _moves(moves: Sequence[tuple[list[float], float]]) -> list[str]:
-    """Return the assignment of `moves` as Python code; moves that repeat are written once, with a factor."""
+    """Return Python code that assigns the list `moves`; repeated moves are written once, with a factor."""
     groups: list[str] = []
     rest = list(moves)
     while rest:
@@ -191,7 +194,7 @@ def _moves(moves: Sequence[tuple[list[float], float]]) -> list[str]:
 
 
 def _wrapped(groups: Sequence[str]) -> list[str]:
-    """Return the lines that assign `moves`, for groups of moves that do not fit into one line."""
+    """Return code that assigns `moves`, on several lines; `groups` are the texts of the lists to be added up."""
     lines, line = ["moves = ("], "   "
     for word in " + ".join(groups).replace("), (", "),\0(").split("\0"):
         if len(line) + len(word) > WIDTH and line.strip():
@@ -202,7 +205,7 @@ def _wrapped(groups: Sequence[str]) -> list[str]:
 
 
 def _repeats(moves: Sequence[Any], period: int) -> int:
-    """Return how many times the sequence begins with its first `period` moves, one time after the other."""
+    """Return how many times in a row the first `period` moves stand at the beginning of the sequence."""
     times = 1
     while list(moves[times * period : (times + 1) * period]) == list(moves[:period]):
         times += 1

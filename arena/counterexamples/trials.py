@@ -1,6 +1,6 @@
 """The trials of shrinking: matches that are played to see whether the learner still fails in the same way.
 
-The learner fails either by breaking a bound (`BrokenBound`) or by a foul (`SameFoul`).
+There are two ways to fail: the learner breaks a bound (`BrokenBound`) or commits a foul (`SameFoul`).
 """
 
 from __future__ import annotations
@@ -28,9 +28,11 @@ MARGIN = 10.0  # a bound must be exceeded by this multiple of the verdict's tole
 
 @dataclass(frozen=True)
 class Outcome:
-    """Result of a trial: whether the learner failed, in which round first, and by how much it exceeded the bound.
+    """Result of a trial: whether the learner failed, the first round of the failure, and the excess over the bound.
 
-    `excess` is measured - allowed, and so negative if the bound holds.
+    `round` is 0 if the learner did not fail. `excess` is measured - allowed in the first round of the failure. Without
+    a failure it is the largest measured - allowed of all rounds. It is infinite for a foul, and -infinity if it is
+    unknown.
     """
 
     fails: bool
@@ -39,21 +41,22 @@ class Outcome:
 
 
 class Failing(Protocol):
-    """Interface of the two ways to fail, `BrokenBound` and `SameFoul`."""
+    """Interface of the two classes of failures, `BrokenBound` and `SameFoul`."""
 
     @property
     def keeps_game(self) -> bool:
-        """True if trials must keep the given game with its horizon, because the failure is about that game alone."""
+        """True if trials must keep the given game with its horizon, because the failure is about this game alone."""
 
     def outcome(self, run: Transcript) -> Outcome:
-        """Return whether the learner fails in this way in this match, in which round first, and by how much."""
+        """Return whether the learner fails in this way in the match, the first round of the failure, and the excess."""
 
 
 @dataclass
 class BrokenBound:
-    """The failure that what a theorem measures exceeds what it allows.
+    """The failure that a theorem's measured value exceeds the allowed value.
 
-    A match fails if the excess is more than `margin` times the verdict's tolerance for rounding.
+    A match fails if the excess is more than `margin` times the verdict's tolerance for rounding, and the verdict is
+    "violated".
     """
 
     theorem: Claim
@@ -71,16 +74,16 @@ class BrokenBound:
         return Outcome(True, first + 1, float(excess[first]))
 
     def settle_for(self, run: Transcript) -> None:
-        """Lower `margin` so that the given match counts as a failure, even if it exceeds the bound by less."""
+        """Lower `margin` if the given match exceeds the bound by less, so that this match counts as a failure."""
         strength = _beyond(run.verdict(self.theorem))[1].max(initial=0.0)
         if strength > 1.0:
             self.margin = min(MARGIN, float(np.nextafter(strength, 0.0)))
 
 
 def _beyond(verdict: Verdict) -> tuple[Any, Any]:
-    """Return measured - allowed in each round, and the same in multiples of the tolerance for rounding.
+    """Return measured - allowed in each round, and the same differences divided by the tolerance for rounding.
 
-    Both are empty if an assumption of the theorem is not met.
+    Both arrays are empty if an assumption of the theorem is not met.
     """
     measured, allowed, tolerance = verdict.measured_curve, verdict.allowed_curve, verdict.tolerance_curve
     if measured is None or allowed is None or tolerance is None:  # an assumption is not met
@@ -94,7 +97,7 @@ def _beyond(verdict: Verdict) -> tuple[Any, Any]:
 
 @dataclass(frozen=True)
 class SameFoul:
-    """The failure that the learner commits a foul of one kind: the same reason, apart from numbers in its text."""
+    """The failure that the learner commits a foul of the kind `kind`, which is the foul's reason without numbers."""
 
     kind: str
     keeps_game = False
@@ -106,7 +109,7 @@ class SameFoul:
 
 
 def kind_of_foul(reason: str) -> str:
-    """Return the foul's reason without numbers, line and method.
+    """Return the foul's reason without numbers, and without the name of the method that raised an exception.
 
     Two fouls by the same mistake have the same kind, even in different rounds.
 
@@ -122,8 +125,8 @@ def kind_of_foul(reason: str) -> str:
 def failure_of(run: Transcript, theorem: Claim | None) -> BrokenBound | SameFoul:
     """Return the way in which the learner fails in this match: a broken bound or a foul.
 
-    An `ArenaError` is raised if it does not fail, or if the theorem leaves room for chance, so that one match shows
-    nothing.
+    An `ArenaError` is raised if the learner does not fail. It is also raised if the theorem leaves room for chance,
+    since one match then shows nothing.
     """
     if theorem is None and run.forfeit:
         if run.forfeit.side != "learner":
@@ -152,7 +155,10 @@ class BudgetSpent(Exception):
 
 
 class Trials:
-    """Plays cases against fresh copies of the learner, each case once, and keeps the simplest one that fails."""
+    """Plays cases against fresh copies of the learner, and keeps the simplest case that fails.
+
+    The outcome of each case is remembered.
+    """
 
     def __init__(self, learner: Any, failing: Failing, *, seed: int, budget: float, isolate: bool | Isolation = False):
         self.learner, self.failing, self.seed, self.one_by_one = learner, failing, seed, False
@@ -173,7 +179,7 @@ class Trials:
         return self.best
 
     def spend_the_rest(self) -> None:
-        """Set the deadline to the end of the whole budget; before, a part is kept for rounding."""
+        """Set the deadline to the end of the whole budget, of which a part was kept for rounding numbers."""
         self.deadline = self.started + self.budget
 
     @property
@@ -182,18 +188,18 @@ class Trials:
         return time.monotonic() - self.started
 
     def begin_with(self, case: Case, *, one_by_one: bool) -> bool:
-        """Play the case, and return whether the learner fails; if it does, shrinking starts from this case.
+        """Play the case and return whether the learner fails; if so, shrinking starts from this case.
 
-        From now on all cases are played round by round if `one_by_one`, otherwise in blocks.
+        From now on all cases are played round by round if `one_by_one` is true, otherwise in blocks.
         """
         self.one_by_one = one_by_one
         self.outcomes.clear()
         return self._try(case)
 
     def improve(self, case: Case) -> bool:
-        """Replace the simplest case by this one if it is simpler and the learner fails in it, too.
+        """Replace the simplest case by this case if it is simpler and the learner fails in it, too.
 
-        Returns whether it was replaced.
+        Return whether the simplest case was replaced.
         """
         known = self.outcomes.get(case.key)
         if case.rounds == 0 or (known and not known.fails) or not case.simpler_than(self.simplest):
@@ -205,11 +211,12 @@ class Trials:
             return False
 
     def may_blame(self, case: Case, other: Case) -> bool:
-        """Return whether it is the learner's own fault if it fails in `other`: the moves of `case` in another game.
+        """Return whether a failure in the case `other` would be the learner's own fault.
 
-        A class of the user's that does not read a field of the game was written for one value of it. It predicts the
-        same with another value, where a theorem may allow less. So if its predictions are the same in both games, it is
-        blamed only if it exceeds the bound by as much in both.
+        `other` has the moves of `case` in another game. A user's class that does not read a field of the game was
+        written for one value of the field. With another value its predictions are the same, but a theorem may allow
+        less. So if the predictions are the same in both games, the learner is to blame only if it exceeds the bound by
+        the same amount in both. A built-in learner is always to blame.
         """
         assert self.run is not None
         name = self.run.learner
@@ -223,7 +230,7 @@ class Trials:
         return reads or bool(np.isclose(outcome.excess, found.excess))
 
     def outcome(self, case: Case) -> Outcome:
-        """Return the outcome of the case; the case is played if that was not done before."""
+        """Return the outcome of the case; the case is played only if its outcome is not known yet."""
         return self.outcomes[case.key] if case.key in self.outcomes else self._play(case)[1]
 
     def _try(self, case: Case) -> bool:

@@ -2,8 +2,8 @@
 
 May call `guards` and the rooms below it.
 
-Files without mistakes are read in bulk. If bulk reading fails, the lines are read one by one, so that the error names
-the line and column.
+Text is first read in bulk, many lines at once. If that fails, the lines are read one by one, so that the error names
+the line and the column.
 """
 
 from __future__ import annotations
@@ -43,9 +43,10 @@ class Extremes:
 
 @dataclass(frozen=True)
 class Data:
-    """Points (one in each row), their labels, and the names of the columns if the file gives them.
+    """Points (one in each row), their labels, and the names of the columns.
 
-    `extremes` has the smallest and largest value of each column if they were found when the file was read, else None.
+    `names` is empty if the file gives no names. `extremes` has the smallest and the largest value of each column; it is
+    None unless they were found when the file was read.
     """
 
     X: Array
@@ -59,7 +60,10 @@ class Data:
                 object.__setattr__(self, name, locked(getattr(self, name)))
 
     def column(self, index: int) -> str:
-        """Return a column's number and its name for messages; the number counts from 1, and `index` from 0."""
+        """Return a text for messages: a column's number, from 1, and its name if there are names.
+
+        `index` counts from 0.
+        """
         return column_in_words(index, self.names)
 
 
@@ -70,13 +74,13 @@ def read_data(
     columns: Sequence[str | int] | None = None,
     drop: Sequence[str | int] | None = None,
 ) -> Data:
-    """Return the data set in a file; its format is recognised by the file's name, then by its content.
+    """Return the data set in a file; the format is recognised by the file's content and by the ending of its name.
 
-    - `label_column`: in a table (text or .npy) the column of the labels, given by its name or by its index. An index
-      counts from 0, or from the end if it is negative. The default is the last column. In an .npz archive it is the
-      name of the array of labels, by default `y`.
-    - `columns`: the columns of the points, as names or indices; by default all others.
-    - `drop`: the columns that are left out, given in the same way.
+    - `label_column` is the column of the labels in a table (text or .npy), as a name or an index. An index counts from
+      0; a negative index counts from the end. The default is the last column. Of an .npz archive it is the name of the
+      array of labels, by default `y`.
+    - `columns` are the columns of the points, as names or indices. The default is all columns but the label's.
+    - `drop` are columns that are left out, as names or indices. Only one of `columns` and `drop` may be given.
     """
     selection = Selection.of(label_column, columns, drop)
     with opened(Path(path).expanduser()) as source:

@@ -1,4 +1,4 @@
-"""NumPy's own files: .npz archives of named arrays, and .npy tables. Pickled content is refused."""
+"""NumPy's own files: .npz archives of named arrays, and .npy tables; pickled content is refused."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ SPARSE = ("data", "indices", "indptr", "shape")
 
 
 def read_archive(source: Source, label: str | int | None) -> tuple[Array, Array, tuple[str, ...]]:
-    """Return the points, the labels and the column names in an .npz archive.
+    """Return the points, the labels and the column names in an .npz archive; the names may be empty.
 
-    The points are the array `X`, or a sparse matrix with the arrays `data`, `indices`, `indptr` and `shape`. The labels
-    are the array named by `label`, or `y`.
+    The points are the array `X`, or the sparse matrix in the arrays `data`, `indices`, `indptr` and `shape`. The labels
+    are the array with the name `label`, by default `y`.
     """
     if isinstance(label, int):
         raise ArenaError(f"{source.name} has named arrays: give the name of the array of labels, not the index {label}")
@@ -67,7 +67,7 @@ def _member(source: Source, archive: Archive, name: str) -> Any:
 
 
 def _guarded(source: Source, what: str, read: Callable[[], Any]) -> Any:
-    """Return `read()`; replace any exception by an `ArenaError`, since damaged files cause many kinds of them."""
+    """Return `read()`; any exception is replaced by an `ArenaError`, since damaged files cause many kinds of them."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # NumPy warns of headers written by Python 2, but reads them
@@ -126,7 +126,7 @@ def _check_finite(source: Source, name: str, table: Array) -> None:
 
 
 def _names(source: Source, archive: Archive, columns: int) -> tuple[str, ...]:
-    """Return the columns' names if the archive has an array of them, else an empty tuple."""
+    """Return the names of the columns; empty if the archive has no array of them."""
     for name in ("feature_names", "names", "columns"):
         if name in archive.names:
             found = np.asarray(_member(source, archive, name))

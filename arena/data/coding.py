@@ -1,6 +1,6 @@
-"""Tables with missing values or words: an explicit step makes numbers of them, and reports what it did.
+"""Tables with missing values or words: an explicit step makes numbers of both, and reports what it did.
 
-Means, medians and lists of words are taken from all rows, which an online learner could not know.
+Means, medians and lists of words are computed from all rows, although an online learner could not know them.
 """
 
 from __future__ import annotations
@@ -33,12 +33,14 @@ DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([ T].*)?|\d{1,2}[-/.]\d{1,2}[-
 class Coding:
     """How missing values and words in a table become numbers.
 
-    - `missing`: a gap in a column of numbers is filled by the column's mean, its median or zero; a gap in a column of
-      words is filled by the most frequent word. With `drop` the row is left out. A row without a label is always left
-      out.
-    - `categories`: with `one-hot` a column that contains a word becomes a column of 0 and 1 for each of its words. With
-      `ordinal` it becomes one column of 0, 1, 2, ... in the words' alphabetical order. Labels that are words are always
-      `ordinal`.
+    - `missing` says how a missing value is replaced. In a column of numbers it becomes the column's mean, its median or
+      zero. In a column of words it becomes the most frequent word. With `drop` the row is left out instead. A row
+      without a label is left out in all these cases.
+    - `categories` says how words become numbers. With `one-hot`, a column of words becomes several columns of 0 and 1,
+      one for each word. With `ordinal`, it becomes one column of 0, 1, 2, ... in the alphabetical order of the words.
+      Labels that are words are `ordinal` in both cases.
+
+    With `refuse`, the default, a missing value or a word is an error.
     """
 
     missing: Missing = "refuse"
@@ -52,7 +54,7 @@ class Coding:
 class Table:
     """The values of a table as text, column by column.
 
-    `places` names each row in messages, such as `line 3` or `row 2`.
+    `places` has a text for each row, such as `line 3` or `row 2`, for messages.
     """
 
     name: str
@@ -64,7 +66,7 @@ class Table:
 def read_coded(path: str | Path, coding: Coding, selection: Selection | None = None) -> tuple[Data, str]:
     """Return the data set in a file of text, and a report of what was coded.
 
-    Other files raise an `ArenaError`, unless nothing is to be coded.
+    If something is to be coded and the file is no table of text, an `ArenaError` is raised.
     """
     selection = selection or Selection()
     with opened(Path(path).expanduser()) as source:
@@ -86,7 +88,7 @@ def read_coded(path: str | Path, coding: Coding, selection: Selection | None = N
 
 
 def coded_frame(frame: Any, labels: Any, coding: Coding, selection: Selection) -> tuple[Data, str]:
-    """Return the data of a data frame of pandas and its labels, with a report of what was coded."""
+    """Return the data set of a data frame of pandas and its labels, and a report of what was coded."""
     if not (hasattr(frame, "isna") and hasattr(frame, "columns")):
         raise ArenaError(f"{_asked(coding)} is for files and data frames of pandas, and X is a {type(frame).__name__}")
     if len(frame) != len(labels):
@@ -108,7 +110,7 @@ def _text(value: Any) -> str:
 
 
 def coded(table: Table, coding: Coding, selection: Selection) -> tuple[Data, str]:
-    """Return the data of the selected columns of a table, with a report of what was coded."""
+    """Return the data set of the selected columns of a table, and a report of what was coded."""
     report: list[str] = []
     label, kept = selection.of_table(table.name, len(table.columns), table.names)
     table = _kept_rows(table, coding, label, [label, *kept], report)
@@ -130,9 +132,9 @@ def coded(table: Table, coding: Coding, selection: Selection) -> tuple[Data, str
 
 
 def _kept_rows(table: Table, coding: Coding, label: int, played: Sequence[int], report: list[str]) -> Table:
-    """Return the table without rows that lack the label; with `missing="drop"`, also without rows that lack a value.
+    """Return the table without the rows that lack the label; with `missing="drop"`, without rows that lack a value.
 
-    Only the columns `played` count.
+    Only missing values in the columns `played` count. With `missing="refuse"` all rows are returned.
     """
     looked_at = played if coding.missing == "drop" else [label]
     if coding.missing == "refuse":
@@ -150,7 +152,7 @@ def _kept_rows(table: Table, coding: Coding, label: int, played: Sequence[int], 
 
 
 def _column(table: Table, number: int, name: str, coding: Coding, report: list[str]) -> dict[str, Array]:
-    """Return the columns of numbers that a column of the table becomes, by their names."""
+    """Return the columns of numbers that the column `number` of the table becomes, by their names."""
     values = table.columns[number]
     gaps = np.array([is_missing(each) for each in values])
     if gaps.any() and coding.missing == "refuse":
@@ -199,7 +201,7 @@ FILLERS: dict[str, Callable[[Array], float]] = {
 
 
 def _numeric(table: Table, number: int, values: Sequence[str], coding: Coding) -> bool:
-    """Return whether all values of a column are numbers; raise an `ArenaError` for words that are not coded."""
+    """Return whether all values of a column are numbers; raise an `ArenaError` for words that may not be coded."""
     word = next((row for row, value in enumerate(values) if not is_number(value)), None)
     if word is None:
         return True
@@ -226,7 +228,7 @@ def _listed(words: Iterable[str]) -> str:
 
 
 def _in_brackets(column: str | int) -> str:
-    """Return the text of a list that contains this column alone, as it is written in a spec."""
+    """Return a list with this column alone as text, in the form that a spec has."""
     plain = isinstance(column, int) or column.isidentifier()
     return f"[{column}]" if plain else f"[{column!r}]"
 

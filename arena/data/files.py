@@ -1,4 +1,4 @@
-"""Data files are opened, decompressed, and read in chunks of whole lines."""
+"""Data files: found, opened, decompressed, and read in chunks of whole lines."""
 
 from __future__ import annotations
 
@@ -33,13 +33,16 @@ COMPRESSIONS: dict[str, tuple[bytes, Callable[[IO[bytes]], Any]]] = {
 
 
 def column_in_words(index: int, names: Sequence[str] = ()) -> str:
-    """Return a column's number, counted from 1, and its name if it has one, for messages."""
+    """Return a text for messages: a column's number, from 1, and its name if there are names.
+
+    `index` counts from 0.
+    """
     return f"column {index + 1}" + (f" ({names[index]!r})" if names else "")
 
 
 @dataclass
 class Source:
-    """An open data file, decompressed; `head` has its first bytes."""
+    """An open data file, decompressed as it is read; `head` has its first bytes."""
 
     name: str
     suffix: str
@@ -49,20 +52,20 @@ class Source:
     raw: IO[bytes] | None = None  # the file itself, if it is compressed
 
     def share(self) -> float:
-        """Return how much of the file was read so far, from 0 to 1."""
+        """Return the share of the file that was read so far, from 0 to 1."""
         raw = self.raw or self.file
         return raw.tell() / max(os.fstat(raw.fileno()).st_size, 1)
 
     def seekable(self) -> IO[bytes]:
-        """Return the file for formats that are not read in order; packed files are unpacked into memory."""
+        """Return the file for formats that are not read in order; a compressed file is unpacked into memory."""
         return unpacked(self.file, self.name, io.BytesIO()) if self.compressed else self.file
 
     def holds(self, *marks: bytes) -> bool:
-        """Return whether the file's first bytes contain one of these marks."""
+        """Return whether the file's first bytes contain one of the given byte strings."""
         return any(mark in self.head for mark in marks)
 
     def chunks(self) -> Iterator[tuple[int, bytes]]:
-        """Yield pieces of whole lines, each with the number of its first line, counted from 1."""
+        """Yield pieces of whole lines, each with the line number (from 1) of its first line."""
         number, rest, done = 1, b"", 0
         while block := self.file.read(CHUNK):
             done += len(block)
@@ -84,18 +87,18 @@ class Source:
             yield number, rest + b"\n"
 
     def fail(self, line: int, column: str, problem: str) -> NoReturn:
-        """Raise an `ArenaError` that names the file, the line, the column and the problem."""
+        """Raise an `ArenaError` that names the file, the line, the column (unless it is empty) and the problem."""
         raise ArenaError(f"{self.name}, line {line}{', ' if column else ''}{column}: {problem}")
 
     def decoded(self, line: bytes, number: int) -> str:
-        """Return a line as text, without its end; raise an `ArenaError` if it is not UTF-8."""
+        """Return a line as text, without its line break; raise an `ArenaError` if the line is not UTF-8."""
         try:
             return line.decode().strip("\r\n")
         except UnicodeDecodeError as error:
             self.fail(number, "", f"byte 0x{line[error.start]:02x} is not UTF-8 text; save the file as UTF-8")
 
     def check_size(self, rows: int, columns: int) -> None:
-        """Raise an `ArenaError` if a dense matrix of this size would hardly fit into memory."""
+        """Raise an `ArenaError` if a dense matrix of this size takes more than `arena.data.npz.most_bytes()` bytes."""
         if 8 * rows * columns > most_bytes():
             size = f"{rows} rows and {columns} columns, {rows * columns / 2**27:.0f} GiB as a dense matrix"
             raise ArenaError(
@@ -105,7 +108,7 @@ class Source:
 
 @contextlib.contextmanager
 def opened(path: Path) -> Iterator[Source]:
-    """Context manager that yields the file as a `Source`, open for reading and decompressed."""
+    """Context manager: yields the file as a `Source`, open for reading; errors become `ArenaError`s with advice."""
     _check_path(path)
     try:
         with open(path, "rb") as raw:
@@ -154,10 +157,10 @@ def _check_path(path: Path) -> None:
 
 
 def _neighbours(folder: Path, name: str) -> str:
-    """Return a sentence that names the files and folders whose names are similar to `name`, or all if none is similar.
+    """Return a sentence with the names in the folder that are similar to `name`; with all names if none is similar.
 
-    Only files are named that could be data by the ending of their names. A file whose name has no ending is named if
-    its name is similar.
+    The names are those of folders, and of files whose names end like those of data files. A file whose name has no
+    ending is named only if its name is similar.
     """
     there = sorted(each for each in folder.iterdir() if not each.name.startswith("."))
     known = [each.name for each in there if each.is_file() and _ending(each) in OFFERED]
@@ -172,7 +175,7 @@ def _neighbours(folder: Path, name: str) -> str:
 
 
 def _ending(path: Path) -> str:
-    """Return the ending of a file's name, that of a compression left out."""
+    """Return the ending of a file's name, without the ending of a compression."""
     return (path.with_suffix("") if path.suffix.lower() in COMPRESSIONS else path).suffix.lower()
 
 
@@ -182,7 +185,7 @@ _REPORT: ContextVar[Report | None] = ContextVar("report", default=None)
 
 @contextlib.contextmanager
 def reporting(report: Report) -> Iterator[None]:
-    """Context manager inside which `report` is called while a large file is prepared."""
+    """Context manager: while a large file is prepared inside the block, `report` is called now and then."""
     token = _REPORT.set(report)
     try:
         yield
@@ -191,7 +194,10 @@ def reporting(report: Report) -> Iterator[None]:
 
 
 def tell(path: Path, share: float, rows: int) -> None:
-    """Call the current `report` with the share of a large file that has been read, and the number of rows."""
+    """Call the current `report`, if there is one.
+
+    It gets the file's name, the share of the file that has been read, and the number of rows.
+    """
     report = _REPORT.get()
     if report is not None:
         report(path.name, share, rows)

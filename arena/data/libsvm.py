@@ -1,4 +1,7 @@
-"""LIBSVM's text format: lines `label index:value index:value ...`, without zeros, indices from 0 or from 1."""
+"""LIBSVM's text format: lines `label index:value index:value ...`, where values of 0 are left out.
+
+The smallest index is 0 or 1.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ _PAIR = re.compile(r"(\d{1,18}):(\S+)")
 
 @dataclass
 class Part:
-    """Some rows of a file: labels, how many entries each row has, and indices and values of all these entries."""
+    """Some rows of a file: the labels, the number of entries of each row, and the indices and values of all entries."""
 
     labels: Array
     counts: NDArray[np.int64]
@@ -28,7 +31,10 @@ class Part:
 
 
 def looks_like_libsvm(lines: Sequence[bytes]) -> bool:
-    """Return whether each of these lines is a label followed by index:value pairs; one pair at least is needed."""
+    """Return whether each of the first 50 lines is a label followed by pairs index:value.
+
+    There must be at least one pair.
+    """
     pairs = 0
     for line in lines[:50]:
         label, *rest = _tokens(line.decode(errors="replace")) or ["0"]
@@ -41,7 +47,7 @@ def looks_like_libsvm(lines: Sequence[bytes]) -> bool:
 def read_libsvm(source: Source) -> tuple[Array, Array, tuple[str, ...]]:
     """Return the points, the labels, and an empty tuple in place of column names.
 
-    An index that a line leaves out has the value 0.
+    Where a line leaves out an index, the coordinate is 0.
     """
     parts = []
     for number, chunk in source.chunks():
@@ -67,9 +73,9 @@ def _tokens(line: str) -> list[str]:
 
 
 def bulk_part(chunk: bytes) -> Part | None:
-    """Return the rows of a chunk, read in bulk; None if `careful_part` must read them.
+    """Return the rows of a chunk, read in bulk; None if the text is not clean, so that `careful_part` must read it.
 
-    For that the text must be clean: labels and indices follow blanks, values follow colons, and indices rise in a line.
+    In clean text labels and indices follow blanks, values follow colons, and indices rise in each line.
     """
     text = without_comments(chunk)
     if b"qid" in text:
@@ -102,7 +108,10 @@ def bulk_part(chunk: bytes) -> Part | None:
 
 
 def careful_part(source: Source, number: int, chunk: bytes) -> Part:
-    """Return the rows of a chunk, read line by line; raise an `ArenaError` at the first mistake."""
+    """Return the rows of a chunk, read line by line; raise an `ArenaError` at the first mistake.
+
+    `number` is the line number of the chunk's first line.
+    """
     labels, counts, indices, values = [], [], [], []
     for line_number, raw in enumerate(chunk.split(b"\n"), start=number):
         tokens = _tokens(source.decoded(raw, line_number))

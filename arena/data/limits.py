@@ -1,4 +1,4 @@
-"""The smallest and largest value of each feature in a data set, used as the box of a game."""
+"""The range of each feature in a data set, as the box of a game."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ def limits_of(
     columns: Sequence[str | int] | None = None,
     drop: Sequence[str | int] | None = None,
 ) -> dict[str, Any]:
-    """Return the fields `box` and `features` of a game whose points lie between the values in a file.
+    """Return fields of a game whose points lie in the ranges of the data in a file: dimension, box and features.
 
-    Each side of the box reaches from the smallest to the largest value of a feature. `arena.play("krr", "greedy",
-    **limits_of("data.csv"))` plays points that the data could have had.
+    Each side of the box reaches from the smallest to the largest value of a feature. For instance, `arena.play("krr",
+    "greedy", **limits_of("data.csv"))` plays points that might be in the file. The field `features` is left out if the
+    file gives no names, or the same name twice.
     """
     return limits_of_data(read_data(path, label_column=label_column, columns=columns, drop=drop))
 
 
 def limits_of_data(data: Data) -> dict[str, Any]:
-    """Return what `limits_of` returns, for a data set that has been read already."""
+    """Return what `limits_of` returns for a file, for a data set that has been read already."""
     sides = zip(data.X.min(axis=0).tolist(), data.X.max(axis=0).tolist(), strict=True)
     box = tuple((low, high) if low < high else (low - WIDENED, high + WIDENED) for low, high in sides)
     names = {"features": data.names} if data.names and len(set(data.names)) == len(data.names) else {}

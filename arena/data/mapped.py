@@ -1,8 +1,9 @@
-"""Data files that are larger than the memory they may take: prepared once, then read from the disk.
+"""Data files whose numbers take more memory than is allowed: they are prepared once, then read from the disk.
 
-The rows of a large text, packed or Parquet file are written as plain numbers into the folder `regret-arena/streams` of
-the user's cache, with the smallest and largest value of each column. The file's digest is their name, so that the next
-match with the same content can map them at once. Arrays of .npy and .npz files are mapped where they are.
+To prepare a large text, compressed or Parquet file, its rows are written as plain numbers into the folder
+`regret-arena/streams` of the user's cache, with the smallest and the largest value of each column. The names of these
+files begin with the digest of the data file's content. So the next match with the same content maps them at once.
+Arrays in .npy and .npz files are mapped where they are, if their layout allows it.
 """
 
 from __future__ import annotations
@@ -35,9 +36,9 @@ FORMAT = 1  # version of the format of prepared files
 
 
 def open_data(path: str | Path, selection: Selection | None = None) -> Data:
-    """Return the data set in a file, as `arena.data.read_data` does; a large one is mapped instead of read.
+    """Return the data set in a file, as `arena.data.read_data` does; a large data set is mapped, not read.
 
-    It is large if its numbers take more than `arena.guards.disk.in_memory()` bytes.
+    A data set is large if its numbers take more than `arena.guards.disk.in_memory()` bytes.
     """
     where, selection = Path(path).expanduser(), selection or Selection()
     with opened(where) as source:
@@ -57,7 +58,11 @@ def _collected(path: Path, selection: Selection) -> Data:
 
 
 def _size(source: Source, path: Path) -> float:
-    """Return an upper estimate of the bytes that the numbers of a file take; 0 if the file is incomplete."""
+    """Return an upper estimate of the bytes that the numbers in a file take.
+
+    The estimate is 0 for a damaged archive, an archive without an array `X`, and a compressed .npy file. `read_data`
+    then reads or refuses the file.
+    """
     on_disk = float(path.stat().st_size)
     if source.head.startswith(PARQUET):
         with parquet_file(path) as file:
@@ -73,7 +78,7 @@ def _size(source: Source, path: Path) -> float:
 
 
 def _in_place(path: Path, label: str | int | None) -> Data | None:
-    """Return the arrays of an .npy or .npz file, mapped; None if their layout does not allow it."""
+    """Return the data in an .npy or .npz file, mapped from the file itself; None if the layout does not allow it."""
     with contextlib.suppress(ValueError, KeyError, OSError, zipfile.BadZipFile, NotImplementedError):
         if zipfile.is_zipfile(path):
             if isinstance(label, int):
@@ -99,9 +104,9 @@ def _in_place(path: Path, label: str | int | None) -> Data | None:
 
 
 def _checked(path: Path, X: Array, y: Array) -> Data | None:
-    """Return the data with the extremes of its columns; None if a number is not finite.
+    """Return the data with the extremes of its columns; None if there is no row, or if a number is not finite.
 
-    Reading the file in parts then raises an error that names the number.
+    If the result is None, the caller reads the file in parts, which raises an error that names the number.
     """
     low, high = np.full(X.shape[1], np.inf), np.full(X.shape[1], -np.inf)
     labels = np.empty(len(y))
@@ -116,7 +121,7 @@ def _checked(path: Path, X: Array, y: Array) -> Data | None:
 
 
 def _prepared(path: Path, selection: Selection) -> Data:
-    """Return the rows of a file, mapped from the cache; they are written there first if needed."""
+    """Return the rows of a file, mapped from the cache; if they are not there, they are written there first."""
     folder = own_cache("streams")
     key = folder / f"{digest_of(path)}-{_hash_of(selection)}"
     found = _kept(key)
@@ -143,7 +148,7 @@ def _hash_of(selection: Selection) -> str:
 
 
 def _kept(key: Path) -> Data | None:
-    """Return the rows that are in the cache under this key; None if they are not there or incomplete."""
+    """Return the rows in the cache under the path `key`, mapped; None if they are missing or incomplete."""
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
         given = json.loads(key.with_suffix(".json").read_text())
         rows, columns = int(given["rows"]), len(given["low"])
@@ -162,7 +167,7 @@ def _kept(key: Path) -> Data | None:
 
 
 def _write(path: Path, selection: Selection, key: Path) -> None:
-    """Write the rows into the cache, and then a description, without which they count as incomplete."""
+    """Write the rows of a file into the cache, and then a description; without it the rows count as incomplete."""
     rows, low, high = 0, np.empty(0), np.empty(0)
     names: tuple[str, ...] = ()
     with contextlib.ExitStack() as stack:
@@ -185,7 +190,7 @@ def _write(path: Path, selection: Selection, key: Path) -> None:
 
 @contextlib.contextmanager
 def _replacing(path: Path) -> Iterator[Any]:
-    """Context manager that yields a file; if the block ends without an exception, the file is renamed to `path`."""
+    """Context manager: yields a temporary file, which is renamed to `path` unless the block raises an exception."""
     import tempfile  # imported here, so that other commands start faster
 
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.", suffix=".part")

@@ -1,7 +1,7 @@
-"""Readers of NumPy's file formats that bound the memory and unpickle nothing.
+"""Readers of NumPy's file formats that limit the memory, and that unpickle nothing.
 
 A header may announce more numbers than the file has, and an archive of a few kilobytes may unpack to terabytes. So
-sizes are compared with the bound before anything is unpacked.
+sizes are compared with a limit, `most_bytes()`, before anything is unpacked.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ HEADERS = {(1, 0): read_array_header_1_0, (2, 0): read_array_header_2_0}
 
 
 class TooLarge(ArenaError):
-    """Raised for a file that unpacks to more bytes than the bound."""
+    """Raised for a file that unpacks to more than `most_bytes()` bytes."""
 
 
 class Pickled(ValueError):
-    """Raised for an array of objects, which could be read only by unpickling."""
+    """Raised for an array of Python objects, which could be read only by unpickling."""
 
 
 def most_bytes() -> int:
-    """Return the bound on the bytes of an unpacked file: 8 GiB, or REGRET_ARENA_MAX_GIB gibibytes."""
+    """Return the largest number of bytes to which a file may unpack: 8 GiB, or REGRET_ARENA_MAX_GIB gibibytes."""
     given = os.environ.get(LIMIT, "")
     with contextlib.suppress(ValueError):
         if 0.0 < float(given or GIBIBYTES) < 1e9:
@@ -45,7 +45,7 @@ def most_bytes() -> int:
 
 
 def check_bytes(name: object, size: int) -> None:
-    """Raise `TooLarge` if `size` exceeds the bound on the bytes of an unpacked file."""
+    """Raise `TooLarge` if `size` exceeds `most_bytes()`; `name` is the file's name, for the message."""
     if size > (most := most_bytes()):
         needed = math.ceil(size / 2**30)
         raise TooLarge(
@@ -57,7 +57,7 @@ def check_bytes(name: object, size: int) -> None:
 class Archive:
     """An .npz archive: `names` has the names of its arrays, and `read` returns one of them.
 
-    With `maps` large arrays are mapped from the file.
+    With `maps`, large arrays are mapped from the file where that is possible.
     """
 
     def __init__(self, file: IO[bytes], name: object, *, maps: bool = False):
@@ -72,7 +72,10 @@ class Archive:
         self._unpacked = 0
 
     def read(self, name: str) -> Any:
-        """Return an array that cannot be written to; a damaged file raises one of many kinds of errors."""
+        """Return the array with this name, which cannot be written to.
+
+        If the file is damaged, an exception of almost any class may be raised.
+        """
         info = self._members[name]
         if self.maps and VECTORS * info.file_size > in_memory() and (found := self.in_place(name)) is not None:
             return found
@@ -85,7 +88,7 @@ class Archive:
         return array
 
     def in_place(self, name: str) -> Any:
-        """Return an array mapped from the file; None if it is packed, or does not have rows of float64."""
+        """Return the array with this name, mapped from the file; None if it is compressed or not in rows of float64."""
         info = self._members[name]
         if info.compress_type != zipfile.ZIP_STORED:
             return None
@@ -96,9 +99,9 @@ class Archive:
 
 
 def array_at(file: IO[bytes], offset: int, size: int | None = None) -> Any:
-    """Return the array whose .npy header is at `offset` in the file, mapped; None if it does not have rows of float64.
+    """Return an array mapped from the file, whose .npy header is at `offset`; None if it is not in rows of float64.
 
-    `size` is the number of bytes that header and numbers take, if it is known.
+    `size` is the number of bytes of header and numbers together; None if it is unknown.
     """
     file.seek(offset)
     shape, by_columns, dtype = HEADERS[read_magic(file)](file)
@@ -110,7 +113,7 @@ def array_at(file: IO[bytes], offset: int, size: int | None = None) -> Any:
 
 
 def read_npy(file: IO[bytes], name: object) -> Any:
-    """Return the array of an .npy file, which cannot be written to."""
+    """Return the array in an .npy file; the array cannot be written to."""
     version = read_magic(file)
     if version not in HEADERS:
         raise ValueError(f"an array has the unknown format {version}")
@@ -130,9 +133,9 @@ def read_npy(file: IO[bytes], name: object) -> Any:
 
 
 def unpacked(file: IO[bytes], name: object, into: IO[bytes]) -> IO[bytes]:
-    """Copy the decompressed content of `file` to `into`, and return `into` at its start.
+    """Copy the decompressed content of `file` to `into`, and return `into`, rewound to its start.
 
-    `TooLarge` is raised if the content exceeds the bound.
+    `TooLarge` is raised if the content has more than `most_bytes()` bytes.
     """
     done = 0
     for chunk in _chunks(file, most_bytes() + 1):

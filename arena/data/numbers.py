@@ -1,4 +1,4 @@
-"""Numbers in text: read in bulk if the text is clean, otherwise field by field to find the mistake."""
+"""Numbers in text: read in bulk if the text is clean, otherwise value by value to find the mistake."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _COMMENT = re.compile(rb"#[^\n]*")
 
 
 def bulk_numbers(text: bytes, separator: str) -> Array | None:
-    """Return all numbers of a text; None if there is anything else between the separators."""
+    """Return all numbers of a text as an array; None if something between the separators is not a finite number."""
     text = text.strip()
     some_blanks = len(text.split(None, 1)) > 1
     if not text or text.startswith(b",") or text.endswith(b",") or (some_blanks and _BLANK.search(text)):
@@ -33,12 +33,12 @@ def bulk_numbers(text: bytes, separator: str) -> Array | None:
 
 
 def without_comments(text: bytes) -> bytes:
-    """Return the text without comments, each from a # to the end of its line."""
+    """Return the text without comments; a comment reaches from a # to the end of the line."""
     return _COMMENT.sub(b"", text) if b"#" in text else text
 
 
 def is_number(field: str) -> bool:
-    """Return whether a field is a number, finite or not."""
+    """Return whether the text of a value is a number, finite or not."""
     try:
         float(field)
     except ValueError:
@@ -47,12 +47,12 @@ def is_number(field: str) -> bool:
 
 
 def is_missing(field: str) -> bool:
-    """Return whether a field stands for a missing value, such as an empty one or NA."""
+    """Return whether the text of a value means that the value is missing; an empty text and NA do, for instance."""
     return field.strip().lower() in MISSING
 
 
 def complaint(field: str) -> str:
-    """Return what is wrong with a field and what to do; empty if the field is a finite number."""
+    """Return what is wrong with the text of a value, and what to do; empty if the text is a finite number."""
     if is_missing(field):
         return f"the value is missing ({field.strip() or 'empty'}): fill it in or leave the row out{MISSING_HINT}"
     if not is_number(field):

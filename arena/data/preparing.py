@@ -1,7 +1,7 @@
-"""Preprocessing as papers state it: features to a range or standardised, labels to a range or to two classes.
+"""Preprocessing as papers state it: points to a range or standardised, labels to a range or to two classes.
 
-It is done once, before anything is played. Ranges are those of all rows, which an online learner could not know; the
-papers do the same.
+The data are prepared once, before the match. The ranges are computed from all rows, although an online learner could
+not know them; the papers do the same.
 """
 
 from __future__ import annotations
@@ -24,11 +24,13 @@ Labels = Literal["raw", "[0,1]", "[-1,1]", "classes", "2y-1"]
 class Preparation:
     """How points and labels are scaled.
 
-    - `features`: each column's smallest and largest value go to the ends of a range (a column of one value goes to 0),
-      or its mean goes to 0 and its standard deviation to 1.
-    - `labels`: the smallest and the largest label go to the ends of a range, or the two different labels to -1 and 1.
-      With "2y-1" a label y becomes 2 y - 1, divided by the largest such value: the notebook of Jezequel et al. 2019
-      does so with all labels, although only labels in {0, 1} then end at -1 and 1.
+    - `features` is about each column of the points. With a range, the column's smallest and largest value go to the
+      ends of the range; a column with a single value goes to 0. With "standardised" the column gets mean 0 and standard
+      deviation 1.
+    - `labels`: with a range, the smallest and the largest label go to the ends of the range. With "classes" the two
+      different labels go to -1 and 1. With "2y-1" each label y becomes 2 y - 1, and these values are divided by the
+      largest one. The notebook of Jezequel et al. 2019 scales all labels in this way, although only labels in {0, 1}
+      then become -1 and 1.
 
     >>> data, report = Preparation("[0,1]", "[-1,1]").apply(Data(np.array([[1.0], [3.0]]), np.array([0.0, 5.0])))
     >>> data.X.ravel().tolist(), data.y.tolist()
@@ -55,7 +57,7 @@ class Preparation:
 
     @property
     def short(self) -> str:
-        """A short text that names the preparation in the name of a file."""
+        """A short text that stands for the preparation in the name of a file."""
         marks = {"raw": "raw", "[0,1]": "01", "[-1,1]": "11", "standardised": "z", "classes": "pm", "2y-1": "2n"}
         return f"x{marks[self.features]}-y{marks[self.labels]}"
 

@@ -1,4 +1,4 @@
-"""The choice of columns: which one of a table holds the labels, and which ones are the points' coordinates."""
+"""The choice of columns of a table: the column of the labels, and the columns of the points' coordinates."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ Column = str | int  # a name, or an index from 0, or from the end if it is negat
 class Selection:
     """Which columns of a table are played.
 
-    `label` is the label's column (None: the last). `columns` are the points' columns in this order; or else all columns
-    are taken except the label's and those in `drop`.
+    `label` is the column of the labels; None stands for the last column. `columns` are the columns of the points, in
+    this order. If `columns` is empty, all columns are taken except the label's column and the columns in `drop`.
 
     >>> names = ("day", "temp", "town", "price")
     >>> Selection(drop=("day",)).of_table("demand.csv", 4, names)
@@ -45,11 +45,14 @@ class Selection:
 
     @property
     def takes_all(self) -> bool:
-        """True if all columns except the label's are the points' coordinates."""
+        """True if all columns except the label's column are coordinates of the points."""
         return not (self.columns or self.drop)
 
     def of_table(self, source: str, count: int, names: Sequence[str]) -> tuple[int, list[int]]:
-        """Return the index of the label's column, and the indices of the points' columns."""
+        """Return the index of the label's column, and the indices of the points' columns.
+
+        `source` is the name of the table, for messages. The table has `count` columns with these names.
+        """
         label = count - 1 if self.label is None else _index(source, "label column", self.label, count, names)
         kept = self._kept(source, count, names)
         if self.label is None and self.drop and label not in kept:
@@ -63,7 +66,7 @@ class Selection:
         return label, kept
 
     def of_points(self, source: str, count: int, names: Sequence[str]) -> list[int]:
-        """Return the indices of the points' columns in a table without labels."""
+        """Return the indices of the points' columns in a table of `count` columns that has no labels."""
         kept = self._kept(source, count, names)
         if not kept:
             raise ArenaError(f"{source}: no column is left: a point needs one coordinate or more")
@@ -88,7 +91,7 @@ def _tuple_of(given: Sequence[Column] | None) -> tuple[Column, ...]:
 
 
 def _index(source: str, what: str, wanted: Column, count: int, names: Sequence[str]) -> int:
-    """Return the index, counted from 0, of a column that is given by its name or index."""
+    """Return the index, from 0, of a column that is given by a name or by an index; `what` describes it in messages."""
     if isinstance(wanted, int):
         if not -count <= wanted < count:
             raise ArenaError(

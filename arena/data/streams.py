@@ -1,7 +1,7 @@
 """Data files read in chunks of rows, in memory that does not grow with the file.
 
-The formats are text tables, LIBSVM's format, .npz, .npy (memory-mapped) and Parquet. A file may be larger than the
-memory, so the bound on what a file may unpack to (`arena.data.npz`) does not apply: each chunk is small.
+The formats are tables of text, LIBSVM's format, .npz, .npy (memory-mapped) and Parquet. A file may be larger than the
+memory. Each chunk is small, so the limit on the bytes to which a file may unpack (`arena.data.npz`) does not apply.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Part = tuple[Array, Array, Names, float]  # points, labels, the points' column n
 
 @dataclass(frozen=True)
 class Ranges:
-    """The number of rows of a file, and the smallest and largest value of each column and of the labels."""
+    """The number of rows of a file, and the smallest and the largest value of each column and of the labels."""
 
     rows: int
     low: tuple[float, ...]
@@ -47,14 +47,16 @@ class Ranges:
 
 @dataclass(frozen=True)
 class DataStream:
-    """A data file as a stream of chunks (points, labels); each call starts at the first row.
+    """A data file as a stream of chunks (points, labels); each call of the object starts again at the first row.
 
-    `arena.hindsight.streaming.interval_of_stream` takes such a stream. With `box` = (low, high) the data are scaled: a
-    first pass finds the ranges of all columns, and each column's smallest and largest value go to the sides of the box.
-    The labels go to [-label_bound, label_bound] if one of them lies outside.
+    `arena.hindsight.streaming.interval_of_stream` takes such a stream.
+
+    If `box` = (low, high) is given, the data are scaled. A first pass over the file finds the ranges of all columns.
+    Each column's smallest value then goes to low, and the largest to high. The labels are scaled to [-label_bound,
+    label_bound] if some label lies outside.
 
     `cache` is a folder in which the ranges are kept under the digest of the file, so that the next stream of the same
-    content needs no first pass.
+    content needs no first pass; None stands for no cache. `progress` is called with the number of rows read so far.
     """
 
     path: str | Path
@@ -74,7 +76,7 @@ class DataStream:
                 self.progress(done)
 
     def ranges(self) -> Ranges:
-        """Return the ranges of the columns; they are in the cache, or found by a pass over the file."""
+        """Return the ranges of the columns, from the cache or by a pass over the file."""
         known = None if self.cache is None else self.cache / f"{digest_of(Path(self.path))}-{self.label_column}.json"
         if known is not None and (found := _kept(known)) is not None:
             return found
@@ -111,7 +113,10 @@ class DataStream:
 
 
 def parts_of(path: Path, selection: Selection) -> Iterator[Part]:
-    """Yield the parts of a data file; raise an `ArenaError` if a number is not finite."""
+    """Yield the parts of a data file; raise an `ArenaError` if a number is not finite.
+
+    A part has points, labels, the names of the points' columns, and the share of the file that has been read.
+    """
     with opened(path) as source:
         done = 0
         for X, y, names, share in _chunks(source, path, selection):
@@ -132,7 +137,7 @@ def _refuse_infinite(path: Path, X: Array, y: Array, names: Names, before: int) 
 
 
 def digest_of(path: Path) -> str:
-    """Return the hash of a file's content; an unchanged file is not read a second time."""
+    """Return the hash of a file's content; a file that did not change since the last call is not read again."""
     state = path.expanduser().stat()
     return _digest_at(path.expanduser(), state.st_mtime_ns, state.st_size, state.st_ino)
 
@@ -184,7 +189,7 @@ def _of_table(source: Source, selection: Selection) -> Iterator[Part]:
 
 
 def _of_libsvm(source: Source, selection: Selection) -> Iterator[Part]:
-    """Yield the rows; a first pass finds the number of columns."""
+    """Yield the parts of a file in LIBSVM's format; a first pass over the file finds the number of columns."""
     least, most = 2**62, -1
     for number, chunk in source.chunks():
         part = bulk_part(chunk) or careful_part(source, number, chunk)
@@ -248,7 +253,7 @@ def _of_archive(source: Source, selection: Selection) -> Iterator[Part]:
 
 
 class _Rows:
-    """An array inside an archive, which is read from beginning to end."""
+    """An array inside an archive; `read` returns its next rows, from beginning to end."""
 
     def __init__(self, file: IO[bytes], name: str):
         self.file, self.name = file, name
@@ -292,7 +297,7 @@ def _of_parquet(source: Source, path: Path, selection: Selection) -> Iterator[Pa
 
 
 def parquet_file(path: Path) -> Any:
-    """Return the open Parquet file; raise an `ArenaError` if it is damaged or pyarrow is not installed."""
+    """Return the open Parquet file; raise an `ArenaError` if the file is damaged, or if pyarrow is not installed."""
     try:
         import pyarrow.parquet as parquet
     except ImportError:

@@ -1,4 +1,4 @@
-"""Tables of text: a row on each line, values between commas, semicolons, tabs or spaces, perhaps with a header."""
+"""Tables of text: a row on each line, with commas, semicolons, tabs or spaces between values; there may be a header."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ DELIMITERS = "\t;,"  # tried in this order, then spaces
 
 @dataclass(frozen=True)
 class Layout:
-    """The format of a table of text; the delimiter ' ' stands for any number of spaces."""
+    """The format of a table of text: the delimiter between values, the number of columns, and the header.
+
+    The delimiter ' ' stands for any number of spaces.
+    """
 
     delimiter: str
     columns: int
@@ -31,7 +34,7 @@ class Layout:
     left_out: frozenset[int] = frozenset()  # columns that are not played and may hold any text
 
     def fields(self, line: str) -> list[str]:
-        """Return the values of a line as text."""
+        """Return the values of a line, as texts."""
         if self.delimiter == " ":
             return [field.strip("\"'") for field in line.split()]
         if '"' in line:
@@ -40,7 +43,10 @@ class Layout:
         return [field.strip() for field in line.split(self.delimiter)]
 
     def selecting(self, source: Source, selection: Selection) -> Layout:
-        """Return the layout without the columns that are not selected; raise an `ArenaError` if one is missing."""
+        """Return the layout with all columns left out that are not selected.
+
+        An `ArenaError` is raised if a selected column does not exist.
+        """
         if self.columns < 2:
             raise ArenaError(
                 f"{source.name} has only one column: a row needs at least one coordinate and a label, "
@@ -50,12 +56,15 @@ class Layout:
         return replace(self, left_out=frozenset(range(self.columns)) - {label, *kept})
 
     def place(self, column: int) -> str:
-        """Return a column's number and its name for messages; the number counts from 1, and `column` from 0."""
+        """Return a text for messages: a column's number, from 1, and its name if there are names.
+
+        `column` counts from 0.
+        """
         return column_in_words(column, self.names)
 
 
 def read_table(source: Source, selection: Selection) -> tuple[Array, Array, tuple[str, ...]]:
-    """Return the points, the labels and the points' column names of a table."""
+    """Return the points, the labels and the names of the points' columns in a table of text; the names may be empty."""
     layout: Layout | None = None
     parts = []
     for number, chunk in source.chunks():
@@ -72,7 +81,10 @@ def read_table(source: Source, selection: Selection) -> tuple[Array, Array, tupl
 def split_label(
     source: Source, table: Array, names: tuple[str, ...], selection: Selection
 ) -> tuple[Array, Array, tuple[str, ...]]:
-    """Return the points, the labels and the points' column names of a table of numbers that has been read."""
+    """Return the points, the labels and the names of the points' columns; `table` is a table as numbers.
+
+    The names are empty if `names` is empty.
+    """
     columns = table.shape[1]
     Layout(",", columns).selecting(source, Selection())  # raises an error unless there are two columns
     at, kept = selection.of_table(source.name, columns, names)
@@ -81,7 +93,7 @@ def split_label(
 
 
 def layout_of(source: Source, number: int, chunk: bytes) -> Layout | None:
-    """Return the layout of a table, found from its first two lines; None if the chunk has none.
+    """Return the layout of a table, found from its first two lines; None if the chunk has no such lines.
 
     Blank lines and comments do not count. `number` is the line number of the chunk's first line.
     """
@@ -99,16 +111,17 @@ def layout_of(source: Source, number: int, chunk: bytes) -> Layout | None:
 
 
 def selected_layout(source: Source, number: int, chunk: bytes, selection: Selection) -> Layout | None:
-    """Return the layout of a table that leaves out the columns that are not selected.
+    """Return the layout of a table, in which all columns that are not selected are left out.
 
-    The result is None if the chunk has only blank lines and comments.
+    The result is None if the chunk has only blank lines and comments. `number` is the line number of the chunk's first
+    line.
     """
     layout = layout_of(source, number, chunk)
     return None if layout is None else layout.selecting(source, selection)
 
 
 def _lines(source: Source, number: int, chunk: bytes) -> Iterator[tuple[int, str]]:
-    """Yield the lines that are neither blank nor comments, with their line numbers."""
+    """Yield the line number and the text of each line that is neither blank nor a comment."""
     for line_number, raw in enumerate(chunk.split(b"\n")[:-1], start=number):
         line = source.decoded(raw, line_number)
         if line.strip() and not line.lstrip().startswith("#"):
@@ -116,7 +129,7 @@ def _lines(source: Source, number: int, chunk: bytes) -> Iterator[tuple[int, str
 
 
 def rows_of(source: Source, layout: Layout, number: int, chunk: bytes) -> Array:
-    """Return the rows of a chunk; `number` is the line number of its first line in the file."""
+    """Return the rows of a chunk as numbers; `number` is the line number of the chunk's first line."""
     if number <= layout.header_line:  # the header and the lines before it
         for _ in range(layout.header_line - number + 1):
             chunk = chunk[chunk.index(b"\n") + 1 :]
@@ -126,7 +139,10 @@ def rows_of(source: Source, layout: Layout, number: int, chunk: bytes) -> Array:
 
 
 def bulk_rows(layout: Layout, chunk: bytes) -> Array | None:
-    """Return the rows of a chunk, read in bulk; None if the text is not clean, so that `careful_rows` must read it."""
+    """Return the rows of a chunk, read in bulk; None if the text is not clean.
+
+    `careful_rows` must then read the chunk.
+    """
     text = without_comments(chunk).strip(b"\n") + b"\n"
     signs = np.frombuffer(text, dtype=np.uint8)
     ends = np.flatnonzero(signs == ord("\n"))
@@ -151,7 +167,7 @@ def bulk_rows(layout: Layout, chunk: bytes) -> Array | None:
 
 
 def fields_of(source: Source, layout: Layout, number: int, chunk: bytes) -> Iterator[tuple[int, list[str]]]:
-    """Yield for each row of a chunk its line number and its values as text.
+    """Yield for each row of a chunk its line number, and its values as texts.
 
     `number` is the line number of the chunk's first line.
     """
@@ -166,9 +182,9 @@ def fields_of(source: Source, layout: Layout, number: int, chunk: bytes) -> Iter
 
 
 def lines_of(path: Path) -> list[tuple[int, str]] | None:
-    """Return the lines of a table of text that are rows, with their line numbers.
+    """Return the line number and the text of each row of a table of text.
 
-    The result is None if the file is no table of text or cannot be read.
+    The result is None if the file is not a table of text, or cannot be read.
     """
     try:
         with opened(path) as source:
@@ -186,7 +202,10 @@ def lines_of(path: Path) -> list[tuple[int, str]] | None:
 
 
 def careful_rows(source: Source, layout: Layout, number: int, chunk: bytes) -> Array:
-    """Return the rows of a chunk, read line by line; raise an `ArenaError` at the first mistake."""
+    """Return the rows of a chunk, read line by line; raise an `ArenaError` at the first mistake.
+
+    `number` is the line number of the chunk's first line.
+    """
     rows = []
     for line_number, fields in fields_of(source, layout, number, chunk):
         for column, field in enumerate(fields):

@@ -1,8 +1,8 @@
-"""The adaptive part of a hunt: it learns from earlier candidates which ones to try next.
+"""The adaptive part of a hunt: it chooses the next candidates by the results of the earlier ones.
 
-A bandit chooses among the sources of candidates, which are adversaries and patterns: it takes the source with the
-largest upper confidence bound on how close its matches come to a violation. A source whose matches take long is chosen
-less often. A local search makes small changes to the sequences that came closest.
+Candidates come from sources: adversaries, and kinds of patterns. `Bandit` takes the source with the largest upper
+confidence bound on its mean reward. The reward of a match is larger the closer the match came to a violation. Sources
+with slow matches are chosen less often. About half of the candidates are changed copies of the best sequences so far.
 """
 
 from __future__ import annotations
@@ -48,19 +48,23 @@ Change = Callable[[Game, np.random.Generator, Array, Array], tuple[Array, Array]
 
 @dataclass
 class Source:
-    """A source of candidates, which is an adversary or a kind of patterns, with the rewards of its matches."""
+    """An adversary or a kind of patterns, as a source of candidates, with the sum of the rewards of its matches.
+
+    The reward of a match is larger the closer the match came to a violation.
+    """
 
     name: str
     plays: int = 0
     seconds: float = 0.0
     rewards: float = 0.0
-    fruitless: int = 0  # matches in a row in which no theorem applied
+    fruitless: int = 0  # matches in a row with negative closeness
 
     def priority(self, total: int, seconds_each: float) -> float:
-        """Return the upper confidence bound on the source's mean reward, divided by a factor that grows with its cost.
+        """Return the upper confidence bound on the source's mean reward, divided by a factor for the source's cost.
 
-        The cost is the mean duration of the source's matches. `total` is the number of matches of all sources, and
-        `seconds_each` is their mean duration.
+        The factor grows with the cost. The cost is the mean duration of the source's matches, relative to
+        `seconds_each`, the mean duration of the matches of all sources. `total` is the number of matches of all
+        sources.
         """
         if not self.plays:
             return math.inf
@@ -71,16 +75,21 @@ class Source:
 
 @dataclass
 class BestSequences:
-    """The sequences from which changed copies are made.
+    """The best sequences so far, of which changed copies are made.
 
-    They are those that ended closest to a bound, and those in which measured - allowed rose most in one round.
+    The list `closest` has the sequences that ended closest to a bound. The list `steepest` has the sequences in which
+    measured - allowed rose most in one round.
     """
 
     closest: list[tuple[float, Candidate]] = field(default_factory=list)
     steepest: list[tuple[float, Candidate]] = field(default_factory=list)
 
     def add(self, match: JudgedMatch) -> None:
-        """Add the match's moves to each of the two lists if they are among the `KEPT` best there."""
+        """Add the match's moves to both lists, and keep the `KEPT` best sequences of each list.
+
+        Nothing is added if the closeness of the match is negative, or if its number of rounds is not from 2 to
+        `LONGEST`.
+        """
         run = match.run
         if run is None or not 2 <= run.rounds <= LONGEST or match.closeness < 0:
             return
@@ -93,13 +102,16 @@ class BestSequences:
             del values[KEPT:]
 
     def draw(self, rng: np.random.Generator) -> Candidate | None:
-        """Return a random one of the sequences, a better one with larger probability; None if none was added."""
+        """Return a random sequence of `closest` or `steepest`; None if these lists are empty.
+
+        Better sequences are more likely.
+        """
         pool = self.steepest if rng.random() < 0.5 else self.closest
         return pool[min(int(rng.geometric(0.25)) - 1, len(pool) - 1)][1] if pool else None
 
 
 class Bandit:
-    """Chooses candidates: changed copies of the best sequences, or matches of the most promising `Source`."""
+    """Chooses candidates: changed copies of the best sequences, or matches of the source with the highest priority."""
 
     def __init__(self, space: GameSpace, target: Target, rng: np.random.Generator, best: BestSequences):
         self.space, self.target, self.rng, self.best = space, target, rng, best
@@ -110,7 +122,10 @@ class Bandit:
         self._drawn: Source | None = None
 
     def next(self, most: int) -> Candidate:
-        """Return the next candidate: a changed copy of a good sequence, or a match of at most `most` rounds."""
+        """Return the next candidate: a changed copy of one of the best sequences, or a match of a source.
+
+        A match of a source has at most `most` rounds.
+        """
         self._drawn = None
         if self.rng.random() < 0.5 and (parent := self.best.draw(self.rng)) is not None:
             child = changed(parent, self.space, self.rng)
@@ -120,9 +135,10 @@ class Bandit:
         return self._from(self._drawn.name, most)
 
     def reward(self, match: JudgedMatch) -> None:
-        """Reward the source that the last candidate came from.
+        """Add the reward of the last candidate's `match` to the source of that candidate.
 
-        `match` is the match of that candidate. A source is dropped if no theorem applied in its last five matches.
+        If the candidate was a changed copy, nothing is done. An adversary is dropped as a source after five matches in
+        a row with negative closeness, as long as more than two sources are left.
         """
         source = self._drawn
         if source is None:
@@ -152,13 +168,16 @@ class Bandit:
         return Candidate(f"{points}, {labels}", game, seed, moves=moves, stepwise=self._stepwise())
 
     def _stepwise(self) -> bool:
-        """Return whether to play the next sequence stepwise (round by round) or in blocks, which is faster."""
+        """Return True if the next sequence is to be played stepwise (round by round), and False if in blocks."""
         ways = self.target.stepwise
         return bool(ways[0] if len(ways) == 1 else self.rng.random() < STEPWISE)
 
 
 def adversaries(space: GameSpace, *, oblivious: bool) -> list[str]:
-    """Return the specs of registered adversaries that suit the game; some of the specs have parameters."""
+    """Return the specs of adversaries that suit the game: registered names, and the specs in `VARIANTS`.
+
+    With `oblivious`, only oblivious adversaries are returned.
+    """
     found = []
     for spec in (*registry.entries("adversary"), *VARIANTS):
         try:
@@ -182,14 +201,14 @@ def _relabel(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[
 
 
 def _whisper(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Array, Array]:
-    """Make all labels but the last small, and the last one B or -B."""
+    """Multiply all labels but the last one by one factor between 0.001 and 1; set the last label to B or -B."""
     y[:-1] *= 10.0 ** rng.uniform(-3, 0)
     y[-1] = game.label_bound * (1.0 if rng.random() < 0.5 else -1.0)
     return X, y
 
 
 def _shout(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Array, Array]:
-    """Make all labels as large as they may be."""
+    """Replace each label by B or -B, whichever has the label's sign."""
     return X, game.label_bound * np.where(y < 0, -1.0, 1.0)
 
 
@@ -200,14 +219,14 @@ def _move(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Arr
 
 
 def _nudge(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Array, Array]:
-    """Move one point along one coordinate."""
+    """Set one coordinate of one point to a random value in the box."""
     i = int(rng.integers(X.shape[1]))
     X[rng.integers(len(y)), i] = rng.uniform(game.low[i], game.high[i])
     return X, y
 
 
 def _again(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Array, Array]:
-    """Replace one point by another point of the sequence."""
+    """Replace one point by a copy of another point of the sequence."""
     here, there = rng.integers(len(y), size=2)
     X[here] = X[there]
     return X, y
@@ -243,14 +262,14 @@ def _cut(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Arra
 
 
 def _extend(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Array, Array]:
-    """Append a few rounds, at points of the sequence or at random ones."""
+    """Append a few rounds with labels B or -B, at points of the sequence or at random points."""
     count = int(rng.choice([1, 1, 2, 5, 20]))
     more = anywhere(game, rng, count) if rng.random() < 0.5 else X[rng.integers(len(y), size=count)]
     return np.concatenate([X, more]), np.concatenate([y, game.label_bound * rng.choice([-1.0, 1.0], size=count)])
 
 
 def _twice(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Array, Array]:
-    """Append a copy of the whole sequence, with the same labels or with the opposite ones."""
+    """Append a copy of the whole sequence, either with the same labels or with the sign of every label changed."""
     sign = 1.0 if rng.random() < 0.5 else -1.0
     return np.concatenate([X, X]), np.concatenate([y, sign * y])
 
@@ -275,7 +294,7 @@ CHANGES: tuple[Change, ...] = (
 
 
 def changed(candidate: Candidate, space: GameSpace, rng: np.random.Generator) -> Candidate:
-    """Return the candidate with a few random changes of its sequence, and sometimes of its game."""
+    """Return the candidate with a few random changes of its sequence; sometimes a field of its game is changed, too."""
     assert candidate.moves is not None
     game = candidate.game
     X, y = candidate.moves.points.copy(), candidate.moves.labels.copy()
@@ -291,7 +310,10 @@ def changed(candidate: Candidate, space: GameSpace, rng: np.random.Generator) ->
 
 
 def neighbouring(game: Game, space: GameSpace, rng: np.random.Generator) -> Game:
-    """Return the game with another lambda, kernel or label bound, if one of these fields is free."""
+    """Return the game with another lambda, kernel or label bound.
+
+    The game is returned unchanged if the hunt may vary none of these fields.
+    """
     fields = sorted(space.free & {"regularisation", "kernel", "label_bound"})
     if not fields:
         return game

@@ -24,8 +24,8 @@ from arena.specs.building import build
 class Script:
     """A sequence of points and labels to be played.
 
-    In rounds where `heckled` is true, `labels` gives the label's size alone: the adversary `Heckler` chooses the sign
-    after the prediction.
+    `heckled` is a mask of rounds; None means no round. In the rounds of the mask, `labels` gives the label's size
+    alone, and the adversary `Heckler` chooses the sign after the prediction.
     """
 
     points: Array
@@ -43,11 +43,11 @@ class Script:
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """A match that a hunt tries: a game, and an adversary's spec or the moves of a script.
+    """A match that a hunt tries: a game, and either the spec of an adversary or the moves of a script.
 
-    `kind` describes it for the user. Moves are played round by round by predict and update if `stepwise`, otherwise in
-    blocks by the learner's `replay`. If a theorem is given as `spite`, the adversary is `Spiteful`, to which the moves
-    are suggestions.
+    `kind` describes the match for the user. With `stepwise`, the moves are played round by round, by `predict` and
+    `update`; otherwise they are played in blocks, by the learner's `replay`. If a theorem is given as `spite`, the
+    adversary is `Spiteful`, which may replace the moves by others.
     """
 
     kind: str
@@ -70,26 +70,27 @@ class Candidate:
 
     @property
     def label(self) -> str:
-        """The adversary's name in the transcript: its spec, or for a script its kind in angle brackets."""
+        """The adversary's name in the transcript: the adversary's spec; for a script, `kind` in angle brackets."""
         return f"<{self.kind}>" if self.adversary is None else self.adversary
 
     @property
     def rounds(self) -> int:
-        """The number of rounds of the script, or if there is none, of the game."""
+        """The number of rounds of the script; without a script, the horizon of the game."""
         return len(self.moves) if self.moves is not None else self.game.rounds
 
     def replace(self, **changes: Any) -> Candidate:
-        """Return a copy in which these fields have other values."""
+        """Return a copy in which the fields named in `changes` have the values given there."""
         return dataclasses.replace(self, **changes)
 
 
 class Heckler(GivenMoves):
     """Plays given moves, and in heckled rounds chooses the label's sign after the prediction.
 
-    Let mean and variance be those of the comparator's posterior at the point, and s = 1 + variance / lambda. With the
-    squared loss a label y changes the regret by -2 y (prediction - mean / s) plus terms that do not depend on its sign.
-    So the sign is chosen that makes the product positive. The forecaster of Azoury, Warmuth and Vovk predicts mean / s:
-    against it both signs give the same regret. With other losses the sign is the opposite of the prediction's.
+    The sign is the one with which the regret grows more. Let mean and variance be the comparator's posterior mean and
+    variance at the point, and s = 1 + variance / lambda. With the squared loss a label y changes the regret by
+    -2 y (prediction - mean / s) plus terms that do not depend on the sign of y. So the label has the opposite sign of
+    prediction - mean / s. If this difference is 0, as for the forecaster of Azoury, Warmuth and Vovk, both signs give
+    the same regret. With other losses the label has the opposite sign of the prediction.
     """
 
     def __init__(self, moves: Script):
@@ -113,9 +114,10 @@ class Heckler(GivenMoves):
 
 
 class Spiteful(Adversary):
-    """In each round plays the pair of point and label after which a theorem's measured - allowed is largest.
+    """Plays the point and the label with which a theorem's measured - allowed is largest after the round.
 
-    It chooses among a few pairs: the suggested point, a past point and a point near that one, with two or three labels.
+    It chooses among three points: the point of the given moves, a random past point, and a point near that past point.
+    At each point it tries the labels B and -B, and the label of the given moves if its size is not B.
     """
 
     oblivious = False
@@ -128,9 +130,9 @@ class Spiteful(Adversary):
         self.chosen = 0.0
 
     def point(self, view: View) -> Array | None:
-        """Return the point, out of three, whose best label makes measured - allowed largest, and choose that label.
+        """Return the point of the best pair of a point and a label; None after the last move.
 
-        The points are the suggested one, a past one, and one near that.
+        The best pair makes measured - allowed largest. Its label is stored, and the method `label` returns it.
         """
         t = view.round - 1
         if t >= len(self.moves):
@@ -161,7 +163,10 @@ class Spiteful(Adversary):
         return (bound, -bound) if abs(own) == bound else (bound, -bound, own)
 
     def _excess(self, view: View, x: Array, y: float, prediction: float) -> float:
-        """Return what the theorem measures minus what it allows after this round; -infinity if that is unknown."""
+        """Return what the theorem measures minus what it allows after a round with this point, label and prediction.
+
+        The result is -infinity if this difference is not finite, and 0 if the theorem raises an error.
+        """
         t = view.round
         run = Transcript(
             learner="",

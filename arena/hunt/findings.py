@@ -1,4 +1,7 @@
-"""The result of a hunt: `Hunt`, with the violation and the closest matches. Results of several processes are merged."""
+"""The result of a hunt: `Hunt`, with the violation and the closest matches.
+
+Results of several processes can be merged.
+"""
 
 from __future__ import annotations
 
@@ -31,14 +34,15 @@ class Violation:
     The kinds are:
 
     - "bound": a bound is broken;
-    - "premise": the learner does not meet an assumption that the theorem makes about it;
+    - "premise": the learner does not meet an assumption of the theorem that is about the learner;
     - "forfeit": the learner committed a foul;
     - "hang": the learner does not answer;
     - "death": the learner's process ended.
 
-    `reason` is a sentence for the user, and `adversary` describes the adversary. `transcript` has the rounds played, if
-    they are known. `verdict` is that of the broken theorem; if the theorem leaves room for chance, `series` is the
-    verdict on many seeds. `parameters` has the learner's parameters that the hunt changed.
+    `reason` is a sentence for the user, and `adversary` describes the adversary. `transcript` has the rounds played; it
+    is None if they are unknown. `verdict` is the verdict on the broken theorem; it is None if no theorem is broken.
+    `series` is the verdict over many seeds; it is None unless the theorem leaves room for chance. `parameters` has the
+    learner's parameters that the hunt changed.
     """
 
     kind: Kind
@@ -50,7 +54,7 @@ class Violation:
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def failing(self, learner: Any) -> Any:
-        """Return the learner that failed: `learner` itself, or if the hunt changed parameters, a copy that has them."""
+        """Return the learner that failed: `learner`, or its variant if the hunt changed parameters."""
         return variant(build("learner", learner), self.parameters) if self.parameters else learner
 
     @property
@@ -60,12 +64,15 @@ class Violation:
 
     @property
     def theorem(self) -> str | None:
-        """The spec of the theorem that is violated."""
+        """The spec of the theorem that is violated; None if the failure is a foul, a hang or the end of the process."""
         return self.verdict.theorem if self.verdict else None
 
     @property
     def command(self) -> str | None:
-        """The command that plays the match again, if its adversary has a spec."""
+        """The command that plays the match again.
+
+        The value is None if there is no transcript, or if learner or adversary has no spec.
+        """
         return command_of(self.transcript, self.theorem)
 
     def as_json(self) -> dict[str, Any]:
@@ -83,9 +90,10 @@ class Violation:
 
 @dataclass(frozen=True)
 class Closest:
-    """The match in which one theorem's measured value came closest to the allowed one.
+    """The match in which the measured value of one theorem came closest to the allowed value.
 
-    If the theorem applied to no match, `transcript` is None, and `reason` says why it did not apply.
+    `matches` counts the matches to which the theorem applied. `tightness` and `transcript` are None if no such match is
+    known, as for identities. `reason` says why the theorem applied to no match; it is empty if the theorem applied.
     """
 
     theorem: str
@@ -98,11 +106,17 @@ class Closest:
 
     @property
     def command(self) -> str | None:
-        """The command that plays the match again, if its adversary has a spec."""
+        """The command that plays the match again.
+
+        The value is None if there is no transcript, or if learner or adversary has no spec.
+        """
         return command_of(self.transcript, self.theorem)
 
     def merged(self, other: Closest) -> Closest:
-        """Return the closer of two matches for the same theorem, with `matches` counting those of both."""
+        """Return the closer one of two matches for the same theorem.
+
+        The result's `matches` is the sum of both counts.
+        """
         closer = max(self, other, key=lambda each: -math.inf if each.tightness is None else each.tightness)
         matches = self.matches + other.matches
         reason = "" if matches else self.reason or other.reason
@@ -115,9 +129,10 @@ class Closest:
 
 @dataclass
 class Hunt:
-    """Result of a hunt: the violation, if one was found, and for each theorem the match that came closest to its bound.
+    """Result of a hunt: the violation, and for each theorem the match that came closest to its bound.
 
-    `varied` has the names of the game's fields that were varied, `parameters` the names of the learner's parameters.
+    `violation` is None if none was found. `varied` has the names of the game's fields that were varied, and
+    `parameters` the names of the learner's parameters that were varied.
     """
 
     learner: str
@@ -138,7 +153,10 @@ class Hunt:
         return any(each.matches for each in self.closest)
 
     def merged(self, other: Hunt) -> Hunt:
-        """Return the results of two processes of the same hunt as one; if both have a violation, this one's is kept."""
+        """Return the results of two processes of the same hunt as one result.
+
+        If both results have a violation, the violation of `self` is kept.
+        """
         return replace(
             self,
             violation=self.violation or other.violation,
@@ -152,9 +170,10 @@ class Hunt:
         )
 
     def figure(self, **options: Any) -> Sheet:
-        """Return the matplotlib figure of one match: the one that broke a bound, otherwise the one that came closest.
+        """Return the matplotlib figure of one match of the hunt.
 
-        `options` are those of `Transcript.figure`.
+        If a match broke a bound, it is this match. Otherwise it is the match that came closest to a bound; an
+        `ArenaError` is raised if there is none. `options` are passed to `Transcript.figure`.
         """
         broken = self.violation
         if broken is not None and broken.transcript is not None:
@@ -167,7 +186,7 @@ class Hunt:
         return closest.transcript.figure(closest.theorem, **options)
 
     def _repr_html_(self) -> str:
-        """Return an HTML table of the closest matches, for notebooks."""
+        """Return an HTML table with the closest match for each theorem, for notebooks."""
         found = "no violation found"
         if self.violation is not None:
             found = f"{self.violation.adversary}: {self.violation.reason}"
@@ -197,12 +216,15 @@ class Hunt:
 
 
 def portable(run: Transcript) -> Transcript:
-    """Return the transcript without its theorems, whose code another process may be unable to import."""
+    """Return the transcript without its theorems, since another process may be unable to import their code."""
     return replace(run, promised=())
 
 
 def command_of(run: Transcript | None, theorem: str | None) -> str | None:
-    """Return the `arena play` command of the match and the theorem; None if learner or adversary has no spec."""
+    """Return the `arena play` command that plays the match again and judges the theorem.
+
+    The result is None if `run` is None, or if the learner or the adversary has no spec.
+    """
     if run is None:
         return None
     return play_command(run, "auto" if theorem is None or theorem in run.theorems else theorem)

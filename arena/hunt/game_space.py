@@ -1,9 +1,10 @@
 """The games in which a hunt may test a learner against its theorems.
 
-The hunt may vary a field of the game only if the field is free. A learner that reads the game may be tested in any
-game. Other learners, such as a class that has predict and update alone, were written for one kernel and one lambda, and
-need not obey a theorem with others. So a field is free if the learner's predictions depend on it, or if no theorem
-depends on it. `survey` plays short matches to decide both.
+The hunt varies only those fields of the game that are free. A learner that reads a field may be tested with any value
+of the field. A learner that does not read the field, such as a class with `predict` and `update` alone, was written for
+one value, and need not obey a theorem with another value. If no theorem depends on the field either, the field is free
+all the same. The kernel is an exception: it is free only if the learner reads it, since the regret depends on it.
+`survey` plays short matches to find the free fields.
 """
 
 from __future__ import annotations
@@ -45,9 +46,9 @@ Play = Callable[[Candidate], Transcript | None]
 
 @dataclass(frozen=True)
 class GameSpace:
-    """The games of a hunt: the given one, its free fields, and the losses and kernels to try in them.
+    """The games of a hunt: the given game, the names of its free fields, and the losses and kernels to try.
 
-    No match has more than `longest` rounds.
+    A match has at most `longest` rounds.
     """
 
     game: Game
@@ -57,9 +58,9 @@ class GameSpace:
     kernels: tuple[str, ...] = KERNELS
 
     def varied(self, **wanted: Any) -> Game:
-        """Return the given game with the `wanted` values in those of its fields that are free.
+        """Return the given game with the values in `wanted`; fields that are not free keep their values.
 
-        A kernel or a loss is given as a spec.
+        A kernel or a loss is given as a spec. A kernel of `UNEVEN` is not used if the box is far from the origin.
         """
         changes = {key: value for key, value in wanted.items() if key in self.free}
         if changes.get("kernel") in UNEVEN and not (changes["kernel"] in self.kernels and self._near(changes)):
@@ -70,20 +71,26 @@ class GameSpace:
         return self.game.replace(**changes)
 
     def _near(self, changes: dict[str, Any]) -> bool:
-        """Return whether the box, after these changes, is near the origin; far away uneven kernels have huge values."""
+        """Return whether the box of the game with these changes is near the origin.
+
+        Far away, uneven kernels have huge values.
+        """
         game = self.game.replace(**{key: changes[key] for key in ("box", "dimension") if key in changes})
         return bool(max(np.abs(game.low).max(), np.abs(game.high).max()) <= NEAR)
 
     def sized(self, game: Game, rounds: int) -> Game:
-        """Return the game with the horizon `rounds` if the horizon is free, else the game itself."""
+        """Return the game with the horizon `rounds` if the horizon is free; otherwise return the game unchanged."""
         return game.replace(rounds=max(rounds, 1)) if "rounds" in self.free else game
 
     def cut(self, rounds: int) -> int:
-        """Return `rounds`, or if that is less, the number of rounds of the longest match that is allowed."""
+        """Return `rounds`, but at most the largest number of rounds that a match may have.
+
+        This largest number is `longest` if the horizon is free; otherwise it is the horizon.
+        """
         return min(rounds, self.longest if "rounds" in self.free else self.game.rounds)
 
     def drawn(self, rng: np.random.Generator) -> Game:
-        """Return the given game with random values in a random part of its free fields."""
+        """Return the given game with random values in a random selection of its free fields."""
         low = float(rng.choice([-1.0, -1.0, -1.0, 0.0, 3.0, -30.0, 90.0]))
         width = float(rng.choice([0.5, 2.0, 2.0, 5.0, 60.0])) if low != -1.0 else 2.0
         kernel = str(rng.choice(self.kernels))
@@ -113,8 +120,9 @@ def survey(
 ) -> GameSpace:
     """Return the games in which the learner may be tested, found by playing short matches.
 
-    Fields of the game that are named in `fixed` are not free. `play` plays a candidate. If the first match takes longer
-    than `patience` seconds, no other match is played, and only the box is free.
+    Fields of the game that are named in `fixed` are not free. `play` plays a candidate, and returns its transcript. The
+    survey ends after the first match if that match is not completed, or takes more than `patience` seconds; then no
+    field but the box is free.
     """
     free = {"dimension", "box"} - set(fixed)
     scripts = _scripts(game)
@@ -138,7 +146,10 @@ def survey(
 
 
 def _scripts(game: Game) -> list[Script]:
-    """Return a few sequences: a learner that reads a field of the game predicts differently on at least one."""
+    """Return three sequences that are played in several games, to see on which fields the learner's predictions depend.
+
+    They differ in points and labels, so that a learner that reads a field predicts differently on at least one of them.
+    """
     rng, rounds = np.random.default_rng(0), min(game.rounds, 24)
     kinds = (
         ("several points", "labels of any size"),
@@ -149,7 +160,10 @@ def _scripts(game: Game) -> list[Script]:
 
 
 def _built_in(learner: Learner) -> bool:
-    """Return whether the learner has its theorems from a built-in class: such a learner reads the whole game."""
+    """Return whether the class that lists the learner's theorems is one of the arena's own learners.
+
+    These learners read the whole game.
+    """
     for cls in type(learner).__mro__:
         if "theorems" in vars(cls):
             return cls.__module__.startswith("arena.learners.")
@@ -158,7 +172,7 @@ def _built_in(learner: Learner) -> bool:
 
 @dataclass(frozen=True)
 class _Probes:
-    """Short matches in the given game, for comparison with the same moves in other games."""
+    """Short matches in the given game (`plain`), to compare with matches of the same moves in other games."""
 
     play: Play
     theorems: Sequence[Theorem]
@@ -167,9 +181,11 @@ class _Probes:
     built_in: bool
 
     def frees(self, field: str, value: Any) -> bool:
-        """Return whether the hunt may set the field to another value, because the learner reads it or no theorem does.
+        """Return whether the hunt may set the field to another value.
 
-        A kernel that the learner does not read is never changed, since the regret is defined by it.
+        The learner must complete matches with this value, and it must read the field. A built-in learner reads every
+        field. A field that the learner does not read may be set all the same if no theorem depends on it. The kernel is
+        an exception, since the regret is defined by it.
         """
         other = self._other(field, value)
         runs = self._runs_in(other)
@@ -180,7 +196,8 @@ class _Probes:
     def suits(self, loss: str) -> bool:
         """Return whether the hunt may use this loss.
 
-        It may if some theorem applies with the loss, and if the learner reads the loss or no theorem depends on it.
+        The learner must complete matches with the loss, and some theorem must apply in them. Moreover, the learner must
+        read the loss, unless no theorem depends on it.
         """
         other = self._other("loss", loss)
         runs = self._runs_in(other)
@@ -189,7 +206,7 @@ class _Probes:
         return self.built_in or self._reads(runs) or self._unconcerned(other, "loss")
 
     def _runs_in(self, other: Game) -> list[Transcript]:
-        """Return matches with the same moves in another game; an empty list if the learner cannot play one of them."""
+        """Return matches of the same moves in the `other` game; an empty list if one of them is not completed."""
         runs = [_completed(self.play, each, other) for each in self.scripts]
         return [] if any(run is None for run in runs) else [run for run in runs if run is not None]
 
@@ -198,26 +215,35 @@ class _Probes:
         return plain.replace(**{field: build(field, value) if field in ("kernel", "loss") else value})
 
     def _reads(self, runs: Sequence[Transcript]) -> bool:
-        """Return whether the predictions in `runs`, where a field is changed, differ from those in the given game."""
+        """Return whether the learner reads the field of the game that is changed in the matches `runs`.
+
+        It reads the field if its predictions in `runs` differ from its predictions in the given game.
+        """
         pairs = zip(runs, self.plain, strict=True)
         return any(not _alike(run.predictions, plain.predictions) for run, plain in pairs)
 
     def _unconcerned(self, other: Game, field: str) -> bool:
-        """Return whether all theorems give these matches the same curves in the `other` game, where `field` differs."""
+        """Return whether no theorem depends on `field`, in which the `other` game differs from the given game.
+
+        A theorem does not depend on the field if the same matches, judged in the other game, have the same curves.
+        """
         return all(_says_the_same(theorem, run, other, field) for theorem in self.theorems for run in self.plain)
 
 
 def _copes_with_dimensions(play: Play, game: Game) -> bool:
-    """Return whether the learner plays matches with 1, 3 and 8 coordinates without a foul.
+    """Return whether the learner completes matches whose points have 1, 3 and 8 coordinates.
 
-    It is asked of learners without `begin`, which are not told the dimension.
+    A learner without `begin` is not told the dimension, so it may have been written for one dimension.
     """
     others = [game.replace(dimension=dimension) for dimension in (1, 3, 8)]
     return all(_completed(play, _scripts(other)[0], other) is not None for other in others)
 
 
 def _completed(play: Play, moves: Script, game: Game) -> Transcript | None:
-    """Return the match on these moves; None if it cannot be played to its end."""
+    """Return the match with these moves.
+
+    The result is None if the learner refuses the game, commits a foul or does not play all rounds.
+    """
     try:
         run = play(Candidate("a probe", game, moves=moves, stepwise=False))
     except ArenaError:
@@ -230,9 +256,10 @@ def _alike(some: Array, others: Array) -> bool:
 
 
 def _says_the_same(theorem: Theorem, run: Transcript, other: Game, field: str) -> bool:
-    """Return whether the theorem's curves for the match do not change if its game is replaced by the `other` game.
+    """Return whether the theorem's curves for the match stay the same if the match is judged in the `other` game.
 
-    If the field is the label bound B, the allowed curve may also be multiplied by the square of the ratio of the two B.
+    The theorem must apply in both games. If the field is the label bound B, the allowed curve may also be multiplied by
+    (other B / given B)^2.
     """
     (here,), (there,) = judge_all(run, [theorem]), judge_all(replace(run, game=other), [theorem])
     if not (here.applicable and there.applicable):
@@ -253,8 +280,9 @@ def _curve(curve: Array | None) -> Array:
 def _clips(play: Play, game: Game) -> bool:
     """Return whether the learner clips predictions at a limit of its own.
 
-    If all labels are B, such a learner predicts the same value below B in all late rounds. A learner that clips labels
-    instead still moves a little in every round.
+    A match is played in which all labels are B. A learner that clips predictions gives the same value below B in all
+    late rounds. A learner that clips labels is not meant: its predictions still change a little in every round. If the
+    match is not completed, the result is True.
     """
     larger = game.replace(label_bound=3.0 * game.label_bound, rounds=max(game.rounds, 60))
     moves = script("one point", "constant labels", larger, np.random.default_rng(0), min(larger.rounds, 60))

@@ -1,4 +1,4 @@
-"""One process's part of a hunt: it plays the opening, then candidates of the bandit, until a violation is found."""
+"""The part of a hunt that one process plays: the opening, then candidates of a `Bandit`, until a violation is found."""
 
 from __future__ import annotations
 
@@ -48,7 +48,8 @@ SCREENED, SEEDS = 3, 30  # fresh seeds, first few and then many, if a match exce
 class Plan:
     """What each process of a hunt needs to begin: target, game, fixed fields, longest match, seed and limits.
 
-    Each of the `processes` plays `matches` matches; if that is None, it plays until `time.monotonic()` is `deadline`.
+    `deadline` is the value of `time.monotonic()` at which the hunt ends. If `matches` is a number, each process ends
+    after that many matches; None means no such limit. `processes` is the number of processes.
     """
 
     target: Target
@@ -63,19 +64,19 @@ class Plan:
 
     @property
     def patience(self) -> float:
-        """The largest number of seconds that a learner may take for one round."""
+        """The number of seconds after which a learner that has not finished a round counts as hanging."""
         return min(max(self.budget / 4.0, min(2.0, max(1.0, self.budget / 2.0))), 20.0)
 
     def nothing_yet(self) -> Hunt:
-        """Return the result of the hunt before its first match: no violation, and no closest matches."""
+        """Return the result of the hunt before its first match: without a violation, and without closest matches."""
         closest = [Closest(spec_text(theorem)) for theorem in self.target.theorems]
         return Hunt(self.target.name, self.game, self.seed, closest=closest, parameters=self.target.free)
 
 
 class Hunter:
-    """Plays and judges one process's share of the candidates of a hunt.
+    """Plays and judges those candidates of a hunt that one process has to play.
 
-    It reports each finding at once through the `channel`, since the process may be killed.
+    Each violation is reported through the `channel` at once, since the process may be killed.
     """
 
     def __init__(self, plan: Plan, number: int, channel: Channel):
@@ -88,7 +89,12 @@ class Hunter:
         self._reported = time.monotonic()
 
     def run(self) -> None:
-        """Play the opening in the given game, then hunt in the games that `_survey` returns; report the findings."""
+        """Play this process's part of the hunt, and report what is found.
+
+        Three kinds of matches come first, in the given game: short sequences of the opening, a few variants of the
+        learner, and longer sequences. Then `_survey` finds the other games, and `_hunt_on` plays in them until the hunt
+        is over.
+        """
         with one_thread():
             self._play_one_round()
             given = Opening(GameSpace(self.plan.game, frozenset()), self.plan.seed, self.plan.target)
@@ -108,7 +114,10 @@ class Hunter:
         self.report()
 
     def _play_one_round(self) -> None:
-        """Play one round, so that an `ArenaError` is raised if the learner refuses the game that was given."""
+        """Play one round in the given game; an `ArenaError` is raised if the learner refuses the game.
+
+        A learner that hangs in this round is a violation.
+        """
         self.channel.playing("a first point")
         game = self.plan.game
         middle = (game.low + game.high)[np.newaxis] / 2
@@ -119,7 +128,7 @@ class Hunter:
             self.found.violation = self._violation(match, self.plan.target)
 
     def _survey(self) -> GameSpace:
-        """Return the games to hunt in; if all theorems are demands, that is the given game alone."""
+        """Return the games to hunt in, as found by `survey`; if all theorems are demands, the given game alone."""
         plan, target = self.plan, self.plan.target
         if not target.proved:
             return GameSpace(plan.game, frozenset())
@@ -132,9 +141,10 @@ class Hunter:
         return survey(target.fresh(), target.proved, plan.game, plan.fixed, plan.longest, play, patience)
 
     def _hunt_on(self, space: GameSpace) -> None:
-        """Play the short opening in other games than the given one, then everything else until the hunt is over.
+        """Play the short opening in the games of `space` other than the given one; then play on until the hunt is over.
 
-        Long sequences, candidates of the bandits, and variants of the learner then get about the same time each.
+        From then on three kinds of matches get about the same time each: long sequences, candidates of the `Bandit`,
+        and variants of the learner.
         """
         self.found.varied = tuple(sorted(space.free))
         self.report()
@@ -158,7 +168,10 @@ class Hunter:
             spent["bandit" if long is None else "long"] += effort
 
     def _spaces(self, space: GameSpace) -> list[GameSpace]:
-        """Return `space`; if there are demands, which apply in the given game alone, also the given game by itself."""
+        """Return the game spaces in which to hunt in turn, each with a `Bandit` of its own.
+
+        These are `space` and, if there are demands, the given game alone: demands apply in no other game.
+        """
         given = GameSpace(self.plan.game, frozenset())
         return [space, given] if self.plan.target.demands and space.free else [space]
 
@@ -168,11 +181,14 @@ class Hunter:
 
     @property
     def _first_variants(self) -> int:
-        """The number of matches with changed parameters of the learner that are played before other games are tried."""
+        """The number of matches of variants of the learner that are played before other games are tried."""
         return VARIANT_MATCHES * max(2, len(self.plan.target.free)) if self._varies else 0
 
     def _variants(self, space: GameSpace) -> Iterator[tuple[Target, Candidate]]:
-        """Yield pairs of a target with other parameters and a candidate; yield none if no parameter may be varied."""
+        """Yield pairs of a target with a variant of the learner, and a candidate for it.
+
+        Nothing is yielded if no parameter may be varied.
+        """
         plan, rng = self.plan, np.random.default_rng([self.plan.seed, self.number, 2, len(space.free)])
         for number in count(self.number) if self._varies else ():
             target = plan.target.variant(rng, number)
@@ -194,13 +210,19 @@ class Hunter:
     def _scripted(
         self, kind: str, space: GameSpace, game: Game, moves: Script, target: Target, rng: np.random.Generator
     ) -> Candidate:
-        """Return a candidate with these moves; the game's horizon is their number if the horizon is free."""
+        """Return a candidate with these moves, cut to the longest match that is allowed.
+
+        If the horizon is free, the game's horizon is set to the number of moves.
+        """
         size = space.cut(len(moves))
         stepwise = bool(rng.choice(target.stepwise))
         return Candidate(kind, space.sized(game, size), moves=moves.first(size), stepwise=stepwise)
 
     def _try_variant(self, target: Target, candidate: Candidate) -> JudgedMatch:
-        """Play the candidate with a target that has other parameters; return the judged match."""
+        """Play the candidate with the target of a variant, keep a violation, and return the judged match.
+
+        A match in which the learner diverged is not a violation, since the step size may be too large.
+        """
         self.channel.playing(f"{target.name}, {number_of(candidate.rounds, 'round')}")
         match = play_and_judge(candidate, target, self.watchdog)
         self.found.matches += 1
@@ -213,7 +235,7 @@ class Hunter:
 
     @property
     def _medium_share(self) -> float:
-        """The share of the budget that one long match may take before other games are tried."""
+        """The share of the budget that a longer sequence may take if it is played before other games are tried."""
         return max(MEDIUM_SHARE, MEDIUM_SECONDS / self.durations.budget) if self.durations else MEDIUM_SHARE
 
     @property
@@ -223,7 +245,12 @@ class Hunter:
         return done or self.found.violation is not None or time.monotonic() >= self.plan.deadline
 
     def _long_last(self, candidates: Iterator[Candidate]) -> Iterator[Candidate]:
-        """Yield this process's candidates; those that are expected to take long come last, and may take longer then."""
+        """Yield the candidates that this process has to play, slow ones last.
+
+        A candidate is slow if it is expected to take more than the share `SHARE` of the budget. At the end it may take
+        `POSTPONED_SHARE`, but at most 0.7 of the time that is left; otherwise it is not yielded. Without a budget of
+        seconds, no candidate is slow.
+        """
         postponed: list[Candidate] = []
         yield from self._own(candidates, postponed=postponed)
         for candidate in postponed:
@@ -234,10 +261,10 @@ class Hunter:
     def _own(
         self, candidates: Iterator[Candidate], share: float = SHARE, postponed: list[Candidate] | None = None
     ) -> Iterator[Candidate]:
-        """Yield the candidates that are this process's share, until the hunt is over.
+        """Yield the candidates that this process has to play, until the hunt is over.
 
-        A candidate that is expected to take more than `share` of the budget is not yielded: it is appended to the list
-        `postponed`, if there is one.
+        The processes take candidates in turn. A candidate that is expected to take more than `share` of the budget is
+        not yielded. It is appended to the list `postponed`, if this list is given.
         """
         for at, candidate in enumerate(candidates):
             if self._over:
@@ -253,9 +280,10 @@ class Hunter:
         return self.durations is None or self.durations.allow(candidate.rounds, share, stepwise=candidate.stepwise)
 
     def _try(self, candidate: Candidate, *, turn_label: bool = True) -> JudgedMatch:
-        """Play the candidate and return the judged match; note a violation and the closest matches.
+        """Play the candidate, keep a violation or the closest matches, and return the judged match.
 
-        If the opposite last label brings a short match closer to a violation, that sequence is played and judged, too.
+        With `turn_label`, a short match is also judged with another last label, of size B and with the opposite sign.
+        If that comes closer to a violation, the changed sequence is played, too.
         """
         self.channel.playing(f"{candidate.kind}, {number_of(candidate.rounds, 'round')}")
         match = play_and_judge(candidate, self.plan.target, self.watchdog)
@@ -304,11 +332,13 @@ class Hunter:
         return None
 
     def _judge_fresh_seeds(self, candidate: Candidate, theorem: str, target: Target) -> SeriesVerdict | None:
-        """Return the verdict on the theorem over many fresh seeds; None if it holds with most of the first few of them.
+        """Return the verdict on the theorem over many fresh seeds of the candidate.
 
-        The more candidates are tried, the more exceed a bound by chance. So only fresh seeds count. The k-th candidate
-        that is judged here is judged at the significance level 6 / (pi k)^2 times this process's share of `LEVEL`.
-        Since these levels sum to at most that share, all tests together err no more often than a single one.
+        The result is None if the theorem is violated with fewer than half of the first few fresh seeds. The more
+        candidates are tried, the more of them exceed a bound by chance; so the seed that was found does not count. The
+        k-th candidate that is judged here has the significance level 6 / (pi k)^2 times LEVEL / processes. These levels
+        sum to at most LEVEL over all candidates of all processes. So the whole hunt gives a false alarm with
+        probability at most LEVEL.
         """
         screened = self._fresh_verdicts(candidate, theorem, target, SCREENED)
         if 2 * sum(each.violated for each in screened) < SCREENED:
@@ -352,9 +382,10 @@ class Hunter:
 
 
 class Durations:
-    """Predicts how long a match takes, from the longest matches so far.
+    """Predicts the duration of a match from the longest match so far that was played in the same way.
 
-    It limits the lengths of later matches, so that slow learners play short ones.
+    The ways are round by round and in blocks. The predictions limit the lengths of later matches, so that slow learners
+    play short ones.
     """
 
     EXPONENT = 2.5  # the duration grows like this power of the rounds, at worst
@@ -365,7 +396,7 @@ class Durations:
         self._longest: dict[bool, tuple[int, float]] = {}
 
     def note(self, rounds: int, seconds: float, *, stepwise: bool) -> None:
-        """Record that a match of `rounds` rounds took `seconds`."""
+        """Record that a match of `rounds` rounds took `seconds`, if no longer match is known."""
         known, before = self._longest.get(stepwise, (0, 0.0))
         if rounds > known:
             self._longest[stepwise] = rounds, seconds
@@ -373,12 +404,12 @@ class Durations:
             self._longest[stepwise] = rounds, 0.5 * (before + seconds)
 
     def allow(self, rounds: int, share: float, *, stepwise: bool) -> bool:
-        """Return whether a match of `rounds` rounds is expected to take at most this share of the budget."""
+        """Return whether a match of `rounds` rounds is expected to take at most the share `share` of the budget."""
         return rounds <= self._allowed(share, stepwise=stepwise)
 
     @property
     def most(self) -> int:
-        """The largest number of rounds that a match against an adaptive adversary may have."""
+        """The largest number of rounds that a match of the `Bandit` may have."""
         return max(self._allowed(SHARE, stepwise=True), 2)
 
     def _allowed(self, share: float, *, stepwise: bool) -> int:

@@ -1,4 +1,4 @@
-"""`hunt`, which looks in several processes for a match that breaks a theorem."""
+"""The function `hunt`, which looks for a match that breaks a theorem, in several processes."""
 
 from __future__ import annotations
 
@@ -50,18 +50,24 @@ def hunt(
     place: Place | None = None,
     **fields: Any,
 ) -> Hunt:
-    """Look for a match that breaks one of the theorems, for `budget` seconds or for `matches` matches.
+    """Return the result of a search for a match that breaks one of the theorems.
 
-    - `learner` is an object, a class or a spec; `theorems` are its own unless some are given.
-    - `game` and `fields`: fields that are given keep their values; the others are varied as far as the theorems allow.
-      A demand, such as `at-most`, applies to the given game alone, where fields that are not given have default values.
+    The hunt takes `budget` seconds or, if `matches` is given, that many matches.
+
+    - `learner` is an object, a class or a spec.
+    - `theorems` are the theorems to break; None stands for the learner's promises.
+    - `game` and `fields` give fields of the game. Given fields keep their values; the others are varied as far as the
+      theorems allow. A demand, such as `at-most`, applies to one game alone: the given fields, with default values
+      elsewhere.
     - `rounds` is the number of rounds of the longest match.
-    - `parameters`: the learner's own theorems are also tried with other values of declared parameters that the user
-      left open; with "given" they are not. Other theorems are tried with the learner as it is given.
-    - `matches` makes the result depend on the seed alone; with `budget` it depends on the machine, too.
-    - `workers` is the number of processes; 0 hunts in this process.
-    - `place` is an executor, all of whose workers hunt. The learner must then be given as a spec, reports come at the
-      end, and a match that takes too long is not cut short.
+    - `parameters`: with "varied", promised theorems are also tried with other values of those parameters that the
+      learner declares and the user left open. With "given", and for theorems that are not promised, the parameters stay
+      as given.
+    - `matches` is the number of matches of each process. With it the result depends on the seed alone; with `budget` it
+      depends on the machine, too.
+    - `workers` is the number of processes; with 0 the hunt runs in this process.
+    - `place` is an executor whose workers all take part in the hunt. Then the learner must be given as a spec, each
+      worker reports at its end alone, and a match that takes too long is not cut short.
     - `kept` is a folder of failures, which are played first.
     - `on_progress` is called with the result so far.
 
@@ -118,7 +124,7 @@ def hunt(
 
 
 def _unless_silent(found: Hunt, budget: float) -> Hunt:
-    """Return the result; it gets a hang as its violation if the learner finished no round in the whole budget."""
+    """Return `found`, with a hang as the violation if the learner finished no round in the whole budget."""
     if found.rounds or found.violation or found.interrupted or found.seconds < max(budget, SILENT):
         return found
     reason = f"it did not finish one round within {found.seconds:.1f} s"
@@ -138,7 +144,10 @@ def _plan(
     matches: int | None,
     processes: int,
 ) -> Plan:
-    """Return the plan of a hunt that begins now and ends `budget` seconds from now."""
+    """Return the plan of a hunt that begins now.
+
+    Its deadline is `budget` seconds from now; if `matches` is given, at least a day from now.
+    """
     base = game.replace(**given, **({} if rounds is None else {"rounds": rounds}))
     fixed = set(changed_fields(base, Game())) - {"rounds"} | set(given)
     return Plan(
@@ -157,7 +166,7 @@ def _plan(
 def _hunters_at(place: Place, plan: Plan, order: Callable[[], Plan], learner: Any) -> Events:
     """Run the plan's hunters on a cluster and yield their reports as events.
 
-    Each worker calls `order()` to make its own plan, so that its time starts when it begins.
+    Each worker calls `order()` to make a plan of its own, so that the worker's time starts when the worker begins.
     """
     if not isinstance(learner, str):
         raise ArenaError("a hunt on a cluster needs a learner that every worker can build: give it as a spec")
@@ -169,7 +178,10 @@ def _hunters_at(place: Place, plan: Plan, order: Callable[[], Plan], learner: An
 
 
 def _part(order: Callable[[], Plan], number: int, sources: Sources) -> Hunt:
-    """Hunt as worker `number` of a cluster and return the last report; `sources` are the user's files that it needs."""
+    """Hunt as worker `number` of a cluster and return the last report.
+
+    `sources` are the user's files that the worker needs.
+    """
     unpack(sources)
     reports: list[Hunt] = []
     Hunter(order(), number, Channel(reports.append)).run()
@@ -191,7 +203,7 @@ def _hunters_apart(plan: Plan) -> Events:
 def _gather(events: Events, plan: Plan, hunts: dict[int, Hunt], notify: Callable[[], Any]) -> None:
     """Store each hunter's last report in `hunts`, until the events end or a hunter finds a violation.
 
-    If a hunter's process hangs or ends, that counts as a violation.
+    A hunter's process that hangs or ends counts as a violation. `notify` is called now and then.
     """
     with contextlib.closing(events):
         for event in events:
@@ -217,9 +229,11 @@ def _violation_of(event: Event, learner: str) -> Violation:
 
 
 def _kept_violation(learner: Any, target: Target, folder: Path, budget: float) -> Violation | None:
-    """Return the first kept failure on which the learner still fails, as a violation; delete those that it passes.
+    """Return the first kept failure on which the learner still fails, as a violation.
 
-    The result is None if there is no such failure.
+    The kept failures are played again. One counts only if it is a foul or concerns a theorem of the target. Failures on
+    which the learner no longer fails are deleted. The result is None if the learner fails on none of them, hangs, ends
+    its process or cannot be made.
     """
     demands, proved = (set(map(spec_text, each)) for each in (target.demands, target.proved))
 

@@ -1,4 +1,4 @@
-"""One match of the hunt: a target plays a candidate within a time limit, and its theorems judge the transcript."""
+"""One match of the hunt: the target's learner plays a candidate within a time limit, and the theorems judge it."""
 
 from __future__ import annotations
 
@@ -28,10 +28,11 @@ DIVERGED = 1e6  # size of a prediction, in units of the label bound, from which 
 
 @dataclass
 class JudgedMatch:
-    """A candidate's transcript, with the verdict of each theorem on it.
+    """A candidate's match, with the verdict of each theorem.
 
-    `ending` is "unfit" if learner, adversary and game do not fit together. `silence` is the number of seconds between
-    the last round and the end.
+    `run` is the transcript of the rounds played; None if there is none. `ending` is "unfit" if learner, adversary and
+    game do not fit together, and "cut short" if the time limit ended the match. `silence` is the number of seconds from
+    the last finished round to the end of the match.
     """
 
     candidate: Candidate
@@ -43,13 +44,13 @@ class JudgedMatch:
 
     @property
     def forfeit(self) -> Forfeit | None:
-        """The learner's foul, if there was one."""
+        """The learner's foul; None if the learner committed none."""
         found = self.run.forfeit if self.run else None
         return found if found and found.side == "learner" else None
 
     @property
     def diverged(self) -> bool:
-        """True if some prediction exceeds `DIVERGED` times the label bound, as happens if a step size is too large."""
+        """True if some prediction exceeds `DIVERGED` times the label bound, as with a step size that is too large."""
         if self.run is None:
             return False
         sizes = np.abs(self.run.predictions)
@@ -57,17 +58,22 @@ class JudgedMatch:
 
     @property
     def violated(self) -> Verdict | None:
-        """The first verdict that refutes a theorem by this match alone."""
+        """The first verdict by which this match alone refutes a theorem; None if there is none."""
         return next((each for each in self.verdicts if each.violated and not each.by_chance), None)
 
     @property
     def unlucky(self) -> Verdict | None:
-        """The first verdict "violated" on a theorem that leaves room for chance."""
+        """The first verdict "violated" on a theorem that leaves room for chance; None if there is none."""
         return next((each for each in self.verdicts if each.violated and each.by_chance), None)
 
     @property
     def premise(self) -> Verdict | None:
-        """The first verdict that is "not applicable" only because the learner fails an assumption about itself."""
+        """The first verdict that is "not applicable" only because of the learner, which fails assumptions about itself.
+
+        The value is None if there is no such verdict. An assumption marked `promised` asks for evidence that a learner
+        leaves only if it promises the theorem. If the learner does not promise the theorem, a verdict with such an
+        assumption among the failed ones is passed over.
+        """
         promised = {each.name for each in promises_of(self.run)} if self.run else set()
 
         def owed(verdict: Verdict) -> bool:
@@ -77,14 +83,17 @@ class JudgedMatch:
 
     @property
     def closeness(self) -> float:
-        """The largest of the theorems' values of measured / allowed at the end; -1 if no theorem applies."""
+        """The largest value of measured / allowed at the end, over all theorems, clipped to [-1, 10].
+
+        The value is -1 if no theorem applies.
+        """
         return max((_closeness(each) for each in self.verdicts), default=-1.0)
 
     @property
     def steepest(self) -> float:
-        """The largest rise of measured - allowed in one round, over all theorems, clipped to [-1, 10].
+        """The largest rise of measured - allowed from one round to the next, over all theorems, clipped to [-1, 10].
 
-        The first round does not count. The result is -1 if no theorem applies.
+        The value is -1 if no theorem applies.
         """
         return max((_steepest(each) for each in self.verdicts), default=-1.0)
 
@@ -92,7 +101,8 @@ class JudgedMatch:
 def _closeness(verdict: Verdict) -> float:
     """Return measured / allowed at the end, clipped to [-1, 10]; -1 if the theorem does not apply.
 
-    For an identity the result is the deviation divided by what rounding may explain, at most 1.
+    The result is 0 if the allowed value is not positive, or if one of the values is not finite. For an identity the
+    result is the deviation in units of what rounding may explain, at most 1.
     """
     if not verdict.applicable or verdict.measured is None or verdict.allowed is None:
         return -1.0
@@ -113,7 +123,7 @@ def _steepest(verdict: Verdict) -> float:
 
 
 def play_and_judge(candidate: Candidate, target: Target, watchdog: Watchdog) -> JudgedMatch:
-    """Play a candidate, and return the match with the verdicts of the target's theorems."""
+    """Play a candidate with the target's learner; return the match with the verdicts of the target's theorems."""
     started = time.perf_counter()
     try:
         run, ending = play_candidate(candidate, target, watchdog)
@@ -131,9 +141,10 @@ def play_and_judge(candidate: Candidate, target: Target, watchdog: Watchdog) -> 
 
 
 def play_candidate(candidate: Candidate, target: Target, watchdog: Watchdog) -> tuple[Transcript | None, Ending]:
-    """Play the candidate; return the rounds played and how the match ended.
+    """Play the candidate; return the transcript of the rounds played, and how the match ended.
 
-    An `ArenaError` is raised if the learner refuses the game.
+    The transcript is None if the players do not fit together, or if the match was stopped outside its rounds. An
+    `ArenaError` is raised if the learner or the adversary refuses the game.
     """
     learner, opponent = target.fresh(), candidate.opponent()
     if learner.foresight and not opponent.oblivious:
@@ -156,10 +167,11 @@ def play_candidate(candidate: Candidate, target: Target, watchdog: Watchdog) -> 
 
 
 def last_label_turned(match: JudgedMatch, target: Target) -> Candidate | None:
-    """Return the candidate with B or -B as its last label, with the sign opposite to the last label that was played.
+    """Return the candidate with another last label: of size B, and with the opposite sign of the label that was played.
 
-    The result is None unless that brings the match closer to a violation. No prediction depends on the last label, so
-    the changed match is judged without being played.
+    The result is None if the change brings the match no closer to a violation. It is also None for a forfeit, and for a
+    match without a script. No prediction depends on the last label, so the changed match is judged without being
+    played.
     """
     run = match.run
     if run is None or match.candidate.moves is None or run.rounds < 2 or match.ending != "played" or run.forfeit:

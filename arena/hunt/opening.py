@@ -1,7 +1,6 @@
 """The opening: the fixed candidates that each hunt plays first.
 
-Short and cheap sequences that expose the usual mistakes come first, then longer ones; the given game comes before
-others.
+Short sequences that expose the usual mistakes come before longer ones. The given game comes before other games.
 """
 
 from __future__ import annotations
@@ -91,14 +90,17 @@ TAIL = 24  # heckled rounds at the end of a long sequence
 
 @dataclass(frozen=True)
 class Opening:
-    """Yields the candidates of the opening, in the games of `space`."""
+    """Yields the candidates of the opening, in the games of `space` and for the learner of `target`."""
 
     space: GameSpace
     seed: int
     target: Target
 
     def short(self, *, elsewhere: bool = False) -> Iterator[Candidate]:
-        """Yield the short sequences, heckled ones among them, in all games; with `elsewhere` not in the given game."""
+        """Yield the short sequences, plain and heckled, in all games of the opening.
+
+        With `elsewhere` the given game is left out.
+        """
         for number, game in enumerate(self._games()):
             if number == 0 and elsewhere:
                 continue
@@ -113,7 +115,10 @@ class Opening:
                     yield self._made(f"{points}, heckled", game, moves, stepwise=True)
 
     def long(self, lengths: tuple[int, ...] = LENGTHS) -> Iterator[Candidate]:
-        """Yield long sequences in the given game, and in one where the kernel of two random points nearly vanishes."""
+        """Yield long sequences in the given game, and in a game whose box is so large that points are far apart.
+
+        There the kernel of two random points is nearly 0.
+        """
         rng = np.random.default_rng([self.seed, len(GAMES) + len(LOSSES)])
         strangers = self.space.varied(**STRANGERS)
         for rounds in lengths:
@@ -123,7 +128,10 @@ class Opening:
                 yield self._made(f"strangers: {points}, {labels}", strangers, moves, stepwise=self.target.stepwise[0])
 
     def long_elsewhere(self) -> Iterator[Candidate]:
-        """Yield the long sequences in other games than the given one."""
+        """Yield the long sequences in up to five other games than the given one.
+
+        Sequences of more than 1,000 rounds are played in one of these games alone.
+        """
         rng = np.random.default_rng([self.seed, len(GAMES) + len(LOSSES) + 1])
         games = self._games()
         for rounds in LENGTHS:
@@ -143,7 +151,7 @@ class Opening:
                 yield self._made(f"{points}, {labels}", game, moves, stepwise=stepwise)
 
     def _games(self) -> list[Game]:
-        """Return the games of the opening without repetitions, the given one first."""
+        """Return the games of the opening, each once; the given game comes first."""
         games = [self.space.varied(**changes) for changes in GAMES]
         games += [self.space.varied(loss=loss) for loss in self.space.losses]
         return [game for at, game in enumerate(games) if game not in games[:at]]

@@ -1,13 +1,14 @@
 """Patterns: functions that make the points, or the labels, of a sequence that a hunt tries.
 
-Each pattern is cheap and exposes a kind of mistake:
+Each pattern is cheap to play and exposes a kind of mistake:
 
-- Points that come again, at once or long after, expose lost rounds and stale caches.
+- Points that are played again, at once or much later, expose lost rounds and stale caches.
 - Points that differ in one coordinate expose learners that ignore a coordinate.
-- Labels whose sign turns late expose learners that forget labels.
-- Whispers (tiny labels) before a shout (the largest label) expose mistakes of second-order learners. The bounds of
-  these learners leave room for the squares of past predictions, which whispers keep small. A wrong prediction then
-  costs in proportion to the label that follows, so that a single shout shows the faintest mistake.
+- Labels whose sign changes late expose learners that forget labels.
+- Whispers (tiny labels) before a shout (a label of the largest size) expose mistakes of learners with Newton steps. The
+  bounds of these learners leave room for the squares of past predictions. Whispers keep the predictions small, so that
+  this room is small. A wrong prediction then costs in proportion to the next label, so that one shout shows even a tiny
+  mistake.
 """
 
 from __future__ import annotations
@@ -26,14 +27,14 @@ WHISPER = 0.03  # size of a whisper, as a share of the label bound
 
 
 def anywhere(game: Game, rng: np.random.Generator, rounds: int) -> Array:
-    """Return random points."""
+    """Return random points, uniformly distributed in the box."""
     return rng.uniform(game.low, game.high, size=(rounds, game.dimension))
 
 
 def steps_along_the_axes(game: Game, rng: np.random.Generator, rounds: int) -> Array:
-    """Return a random point in every odd round; in the next round, the same point with one coordinate moved.
+    """Return one random point in all odd rounds, and in each even round the same point with one coordinate moved.
 
-    The coordinate is moved to a side of the box; the coordinates take turns.
+    The coordinate is moved to the farther side of the box. The coordinates take turns.
     """
     start = anywhere(game, rng, 1)[0]
     X = np.tile(start, (rounds, 1))
@@ -79,7 +80,7 @@ def constant(game: Game, rng: np.random.Generator, X: Array) -> Array:
 
 
 def in_blocks(game: Game, rng: np.random.Generator, X: Array) -> Array:
-    """Return B for a number of rounds, then -B for as many rounds, and so on."""
+    """Return B for a random number of rounds, then -B for as many rounds, then B again, and so on."""
     length = int(rng.integers(2, max(len(X) // 2, 3)))
     return game.label_bound * np.where(np.arange(len(X)) // length % 2, -1.0, 1.0)
 
@@ -90,35 +91,35 @@ def of_any_size(game: Game, rng: np.random.Generator, X: Array) -> Array:
 
 
 def of_a_function(game: Game, rng: np.random.Generator, X: Array) -> Array:
-    """Return the values of a random function of the RKHS, which varies along every coordinate."""
+    """Return the values of a random function of the RKHS, scaled so that the largest value has the size B."""
     atoms = anywhere(game, rng, 2 * game.dimension + 2)
     values = game.kernel.gram(X, atoms) @ rng.standard_normal(len(atoms))
     return np.asarray(game.label_bound * values / max(float(np.abs(values).max()), 1e-12))
 
 
 def outlier(game: Game, rng: np.random.Generator, X: Array) -> Array:
-    """Return small labels, except one label of size B near the beginning."""
+    """Return small random labels, except the label B in round 4 (in the last round, if there are fewer)."""
     labels = 0.1 * of_any_size(game, rng, X)
     labels[min(3, len(X) - 1)] = game.label_bound
     return labels
 
 
 def whispers_and_a_shout(game: Game, rng: np.random.Generator, X: Array) -> Array:
-    """Return tiny positive labels, and B as the last one."""
+    """Return tiny positive labels in all rounds but the last, and B in the last round."""
     labels = WHISPER * constant(game, rng, X)
     labels[-1] = game.label_bound
     return labels
 
 
 def whispers_and_a_contrary_shout(game: Game, rng: np.random.Generator, X: Array) -> Array:
-    """Return tiny positive labels, and -B as the last one."""
+    """Return tiny positive labels in all rounds but the last, and -B in the last round."""
     labels = whispers_and_a_shout(game, rng, X)
     labels[-1] *= -1.0
     return labels
 
 
 def in_turn(first: float, second: float) -> Labels:
-    """Return the pattern that alternates between two labels, which are given in units of B."""
+    """Return the pattern whose labels alternate between `first` and `second`, both in units of B."""
     return lambda game, rng, X: game.label_bound * np.where(np.arange(len(X)) % 2, second, first)
 
 
@@ -140,13 +141,13 @@ LABELS: dict[str, Labels] = {
 
 
 def script(points: str, labels: str, game: Game, rng: np.random.Generator, rounds: int) -> Script:
-    """Return the sequence made by the pattern of points and the pattern of labels with these names."""
+    """Return the sequence made by the pattern of points named `points` and the pattern of labels named `labels`."""
     X = np.clip(POINTS[points](game, rng, rounds)[:rounds], game.low, game.high)
     return Script(X, np.clip(LABELS[labels](game, rng, X), -game.label_bound, game.label_bound))
 
 
 def heckled(points: str, labels: str, game: Game, rng: np.random.Generator, rounds: int, *, after: int = 1) -> Script:
-    """Return a script with small labels in the first `after` rounds and heckled labels of size B in all later ones.
+    """Return a script with small labels in the first `after` rounds, and heckled labels of size B in all later rounds.
 
     In a heckled round the adversary chooses the label's sign after the prediction.
     """

@@ -1,4 +1,4 @@
-"""The target of a hunt: a learner, and the theorems that a match of it should break."""
+"""The target of a hunt: a learner, and the theorems that a match of the learner should break."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ Parameters = Literal["given", "varied"]
 
 @dataclass(frozen=True)
 class Target:
-    """What is hunted: a function that makes the learner for each match, the learner's name, and the theorems to break.
+    """The target of a hunt: the learner, made anew by `fresh` for each match, and the theorems to break.
 
-    Theorems that are demands are about the given `game` alone; all others are about every game.
+    Theorems that are demands apply in the given `game` alone; all other theorems apply in every game.
     """
 
     fresh: Callable[[], Learner]
@@ -42,16 +42,19 @@ class Target:
 
     @property
     def demands(self) -> list[Theorem]:
-        """The limits that the user sets."""
+        """The theorems that are demands, which are limits set by the user."""
         return [theorem for theorem in self.theorems if theorem.demanded]
 
     @property
     def proved(self) -> list[Theorem]:
-        """The theorems that are no demands."""
+        """The theorems that are not demands."""
         return [theorem for theorem in self.theorems if not theorem.demanded]
 
     def judge(self, run: Transcript) -> list[Verdict]:
-        """Return the verdict of each theorem on this match; demands apply in the given game only."""
+        """Return the verdict of each theorem on this match.
+
+        A demand is "not applicable" in other games than the given one.
+        """
         return [
             _of_another_game(theorem) if theorem.demanded and run.game != self.game else _judge(theorem, run)
             for theorem in self.theorems
@@ -59,19 +62,21 @@ class Target:
 
     @cached_property
     def adaptive(self) -> bool:
-        """True if adversaries may look at predictions; they may not if the learner must know all points beforehand."""
+        """True if adversaries may look at predictions; False if the learner needs all moves before round 1."""
         return not self.fresh().foresight
 
     @cached_property
     def stepwise(self) -> tuple[bool, ...]:
-        """The ways to play a sequence: True means round by round (predict, update), False in blocks (`replay`)."""
+        """The ways to play a sequence.
+
+        True stands for round by round (`predict` and `update`), and False stands for in blocks (`replay`).
+        """
         return (True, False) if self.adaptive and overrides(self.fresh(), "replay") else (False,)
 
     def variant(self, rng: np.random.Generator, number: int) -> Target | None:
-        """Return the target whose learner has other parameters, with the theorems that this learner promises.
+        """Return the target of the variant with this number: a learner with other parameters, and its promises.
 
-        Variants are numbered; `number` is that of this one. The result is None if the learner promises no theorem, or
-        if the values do not fit together.
+        The result is None if the variant promises no theorem, or if the values of its parameters do not fit together.
         """
         changes = variant_changes(self.built, self.free, rng, number)
         try:
@@ -89,8 +94,8 @@ class Target:
 def target_of(learner: Any, theorems: Any, game: Game, parameters: Parameters = "given") -> Target:
     """Return the target for this learner and these theorems; None and "auto" stand for the learner's promises.
 
-    With `parameters="varied"` the learner's parameters may be varied, but only if the theorems are exactly its
-    promises: other theorems need not hold with other parameters.
+    With `parameters="varied"` the learner's parameters may be varied, but only if the theorems are exactly the
+    promises. Other theorems need not hold with other parameters.
     """
     built = build("learner", learner)
     name = identity(learner, built)
@@ -108,7 +113,7 @@ def target_of(learner: Any, theorems: Any, game: Game, parameters: Parameters = 
 
 
 def _factory(learner: Any, built: Any) -> Callable[[], Learner]:
-    """Return a function that makes a learner for one match; raise an `ArenaError` if only one match could be played."""
+    """Return a function that makes a learner for one match; raise an `ArenaError` if it could be called only once."""
     if isinstance(built, Learner) or hasattr(built, "begin"):
         return lambda: as_learner(built)
     with tolerated():
@@ -123,14 +128,14 @@ def _factory(learner: Any, built: Any) -> Callable[[], Learner]:
 
 
 def judge_all(run: Transcript, theorems: Sequence[Theorem]) -> list[Verdict]:
-    """Return the verdict of each theorem on this match alone, even if the theorem leaves room for chance."""
+    """Return the verdict of each theorem on this match alone, also for theorems that leave room for chance."""
     return [_judge(theorem, run) for theorem in theorems]
 
 
 def _judge(theorem: Theorem, run: Transcript) -> Verdict:
-    """Return the theorem's verdict; it is "not applicable" if the theorem raises an error.
+    """Return the theorem's verdict on the match; it is "not applicable" if the theorem raises an error.
 
-    That happens in extreme games and on wrong evidence.
+    Theorems may raise errors in extreme games, or if the learner's evidence is wrong.
     """
     try:
         with np.errstate(all="ignore"):

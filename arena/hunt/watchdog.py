@@ -1,4 +1,4 @@
-"""The clock of one match of a hunt, which interrupts the match if it hangs or takes too long."""
+"""A timer for one match of a hunt: it interrupts the match if the learner hangs or the match takes too long."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ TICK = 0.1  # seconds between checks of the clock
 
 
 class Watchdog:
-    """A timer that reports the number of rounds played and interrupts matches that take too long.
+    """A timer that calls `notice` with the number of rounds played, and interrupts matches that take too long.
 
-    A match may take `limit` seconds. A learner that does not finish a round within `patience` seconds hangs. Outside
-    the main thread, and on systems without timer signals, nothing is interrupted.
+    A match may take `limit` seconds. A learner that does not finish a round within `patience` seconds hangs. At the
+    `deadline`, a value of `time.monotonic()`, every match is interrupted. Nothing is interrupted outside the main
+    thread, and on systems without timer signals.
     """
 
     def __init__(self, limit: float, patience: float, deadline: float, notice: Callable[[int], None]):
@@ -31,7 +32,10 @@ class Watchdog:
 
     @contextlib.contextmanager
     def watching(self, match: Match | None) -> Iterator[None]:
-        """Context manager: `OutOfTime` is raised inside at the deadline, or if the match hangs or takes too long."""
+        """Context manager: raises `OutOfTime` in the block at the deadline, on a hang, or when the time is spent.
+
+        `match` is the match that is played in the block; None if no match is played there.
+        """
         self._match, self._played = match, -1
         self._started = self._changed = time.monotonic()
         self.silent, self.fired, self.silence = False, False, 0.0

@@ -1,5 +1,5 @@
 """Figures for publications, drawn by matplotlib: sizes, colours, fonts, kinds of figures, and their files.
 
-May call `errors` and the modules beside it: values come in as arrays and names. matplotlib is imported when it is
-needed, and its `pyplot` never is, so that no figure is kept in a global list.
+May call `errors` and the modules beside it, since figures are made of arrays and names alone. matplotlib is imported
+when it is needed. Its module `pyplot` is never imported, so that no figure is kept in a global list.
 """

@@ -1,4 +1,4 @@
-"""Figures of curves over the rounds, on linear or logarithmic axes, each curve with its name at its end."""
+"""Figures of curves over the rounds, on linear or logarithmic axes; each curve has its name at its end."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ HEIGHTS = {"one": 2.35, "two": 3.1}  # inches
 
 @dataclass(frozen=True)
 class Curve:
-    """The values `y` of a curve at the rounds `x`, with the name that is written at its end.
+    """The values `y` of a curve at the rounds `x`, and the name that is written at the curve's end.
 
     `kind` is "measured", "bound" (dashed, thin), "fit" (dotted, thin) or "guide" (grey). `between` has the lower and
-    upper edge of a band around the curve.
+    the upper edge of a band around the curve; None stands for no band.
     """
 
     name: str
@@ -61,7 +61,10 @@ class CurvePanel:
 
 
 def curve_figure(panel: CurvePanel, *, columns: Columns = "one") -> Sheet:
-    """Return the figure of a panel: its curves, their names at their ends, and its marks."""
+    """Return the figure of a panel: the curves, the names of the curves at their ends, and the marks.
+
+    `columns` is the width: "one" or "two" columns of a page.
+    """
     with styled():
         named = [each for each in panel.curves if each.name]
         extra = max(0.0, (len(named) - 14) * 1.18 * SMALL / 72)  # extra inches, for the names of many curves
@@ -87,7 +90,7 @@ def curve_figure(panel: CurvePanel, *, columns: Columns = "one") -> Sheet:
 
 
 def scale_of(main: Sequence[Array], others: Sequence[Array]) -> Literal["", "y"]:
-    """Return "y" for a logarithmic axis if `main` would look like zero beside `others`, else "".
+    """Return "y" for a logarithmic axis if `main` would look like zero beside `others`; else "".
 
     >>> scale_of([np.array([1.0, 2.0])], [np.array([3.0, 100.0])]), scale_of([np.array([1.0])], [np.array([3.0])])
     ('y', '')
@@ -119,7 +122,7 @@ def _draw(axes: Axes, curve: Curve) -> None:
 
 
 def _scale(axes: Axes, panel: CurvePanel) -> None:
-    """Set the scales, limits, ticks and names of the axes."""
+    """Set the scales, limits, ticks and titles of the axes."""
     shown = [each for each in panel.curves if each.kind != "guide"]
     values = np.concatenate([drawable(each.y)[np.isfinite(each.y)] for each in shown] or [np.zeros(1)])
     last = max((float(each.x[-1]) for each in panel.curves), default=1.0)
@@ -155,9 +158,9 @@ def _scale(axes: Axes, panel: CurvePanel) -> None:
 
 
 def _log_limits(curves: Sequence[Curve], high: float) -> tuple[float, float]:
-    """Return limits of a logarithmic axis.
+    """Return the lower and the upper limit of a logarithmic axis.
 
-    They contain the last nine tenths of each curve whose values are positive there.
+    Of each curve only the last nine tenths of the rounds count, and only if all values there are positive.
     """
     least = high / 10
     for each in curves:

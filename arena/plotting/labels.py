@@ -29,7 +29,7 @@ class EndLabel:
 
 
 def write_ends(figure: Sheet, axes: Axes, labels: Sequence[EndLabel]) -> None:
-    """Write the texts to the right of the axes, so far apart that none covers another.
+    """Write the texts to the right of the axes, one below the other, so that none covers another.
 
     A thin line joins each text to the end of its curve.
     """
@@ -51,10 +51,10 @@ def write_ends(figure: Sheet, axes: Axes, labels: Sequence[EndLabel]) -> None:
 
 
 def moved_apart(wanted: np.ndarray, spacing: float, low: float = -np.inf, high: float = np.inf) -> np.ndarray:
-    """Return positions that are at least `spacing` apart, near the wanted ones and in the same order.
+    """Return positions that are at least `spacing` apart, near the wanted positions and in the same order.
 
-    They lie between `low` and `high` if there is room. Without these limits the sum of squared moves is as small as
-    possible.
+    The positions lie between `low` and `high` if there is room. Without these limits, the sum of the squared distances
+    from the wanted positions is as small as possible.
 
     >>> moved_apart(np.array([5.0, 5.0, 20.0]), 2.0).tolist()
     [4.0, 6.0, 20.0]
@@ -87,9 +87,10 @@ def write_beside(
     *,
     corners: np.ndarray | None = None,
 ) -> None:
-    """Write a name beside each point, on a side where it covers neither a point nor another name.
+    """Write a name beside each point, where it covers no point and no other name.
 
-    It also does not cover the line through the `corners`, which has rows (x, y) and only horizontal and vertical parts.
+    The name also avoids the line through the `corners`, an array with rows (x, y), all of whose segments are horizontal
+    or vertical. If no place is free, the name covers something.
     """
     points = axes.transData.transform(np.column_stack([x, y]))
     inside = axes.get_window_extent()

@@ -18,9 +18,10 @@ HEIGHTS = {"one": 2.6, "two": 3.3}  # inches
 
 @dataclass(frozen=True)
 class Point:
-    """A point of the figure with its name.
+    """A point of the figure, with its name.
 
-    `between` is an interval of `y`. Points that are `beaten` by another one are drawn hollow.
+    `between` is an interval of `y`; None stands for no interval. A point that is `beaten` by another one is drawn
+    hollow.
     """
 
     name: str
@@ -34,9 +35,9 @@ class Point:
 def scatter_figure(
     title: str, subtitle: str, across: str, up: str, points: Sequence[Point], *, columns: Columns = "one"
 ) -> Sheet:
-    """Return the figure of these points, in which less is better on both axes; the horizontal one is logarithmic.
+    """Return the figure of these points; on both axes less is better, and the horizontal axis is logarithmic.
 
-    A step line joins the points that no other point beats, that is, none is better in both coordinates.
+    A step line joins the points of `frontier`, which no other point beats.
     """
     with styled():
         figure = sheet(columns, HEIGHTS[columns])
@@ -71,9 +72,9 @@ def scatter_figure(
 
 
 def frontier(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Return the positions of the points that no other point beats in both coordinates, in the order of x.
+    """Return the indices of the points that no other point beats, in the order of x; smaller coordinates are better.
 
-    Smaller coordinates are better.
+    A point beats another one if it is no worse in both coordinates. Of equal points, the first one counts.
 
     >>> frontier(np.array([1.0, 2.0, 3.0, 4.0]), np.array([5.0, 3.0, 4.0, 1.0])).tolist()
     [0, 1, 3]

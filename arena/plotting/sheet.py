@@ -1,4 +1,4 @@
-"""`Sheet`: a figure of fixed width, whose files have the same bytes in every run."""
+"""`Sheet`: a figure of fixed width; its files have the same bytes in every run."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ LONGEST = 44  # characters of the longest name in a figure
 
 
 class Sheet(Figure):
-    """A matplotlib figure that is saved with embedded fonts and without dates, and that notebooks display."""
+    """A matplotlib figure that is saved with embedded fonts and without dates; notebooks display it."""
 
     def savefig(self, fname: Any, **options: Any) -> None:
-        """Save the figure in the format `format`; without it, the ending of the file's name decides."""
+        """Save the figure in the given `format`; without one, in the format that the ending of the file's name says."""
         kind = options.get("format") or (Path(fname).suffix[1:].lower() if isinstance(fname, str | Path) else "png")
         with styled():
             super().savefig(fname, **{"metadata": METADATA.get(kind), **options})
@@ -49,7 +49,7 @@ class Sheet(Figure):
 def sheet(columns: Columns, height: float) -> Sheet:
     """Return an empty figure as wide as one or two columns of a page, and `height` inches high.
 
-    It must be called inside `styled`.
+    The function must be called inside `styled`.
     """
     if columns not in WIDTHS:
         raise ArenaError(f"columns are 'one' or 'two', not {columns!r}")
@@ -59,7 +59,7 @@ def sheet(columns: Columns, height: float) -> Sheet:
 
 
 def plain(text: str, most: int = LONGEST) -> str:
-    """Return a user's text without control characters; if it is long, its middle is left out.
+    """Return a user's text without control characters; the middle of a long text is left out.
 
     >>> plain("kernel-awv"), plain(100 * "x", 9)
     ('kernel-awv', 'xxxx…xxxx')
@@ -70,7 +70,7 @@ def plain(text: str, most: int = LONGEST) -> str:
 
 
 def titled(figure: Sheet, title: str, subtitle: str = "") -> None:
-    """Write the title and the subtitle above the axes; texts that are too long are broken between words."""
+    """Write the title and the subtitle above the axes; long texts are broken into lines between words."""
     width, top = figure.get_figwidth(), figure.get_figheight()
     y = 1.0 - 0.05 / top
     for text, size, weight, colour in (
@@ -86,7 +86,7 @@ def titled(figure: Sheet, title: str, subtitle: str = "") -> None:
 
 
 def _fill(figure: Sheet, drawn: Text, text: str, most: float) -> None:
-    """Break a text into lines that are at most the share `most` of the figure's width."""
+    """Set `drawn` to a text whose lines are at most as wide as the share `most` of the figure's width."""
     lines: list[str] = []
     for word in plain(text, 400).split():
         word = plain(word)
@@ -106,7 +106,7 @@ def below_title(figure: Sheet) -> float:
 
 
 def right_of(figure: Sheet, drawn: Text) -> float:
-    """Return where a text ends on the right, as a share of the figure's width."""
+    """Return the right end of a text, as a share of the figure's width."""
     return float((drawn.get_window_extent().x1 - figure.bbox.x0) / figure.bbox.width)
 
 

@@ -1,8 +1,8 @@
-"""Sizes, fonts and looks; a name has the same colour, marker and dash in all figures of a set.
+"""Sizes, fonts and looks (colours, markers and dashes); a name has the same look in all figures of a set.
 
-The colours are those of Okabe and Ito, with a wine red of Tol in place of the yellow, which is faint on paper. Readers
-with deuteranopia, protanopia and tritanopia can tell them apart. Markers and dashes differ, too, so that the figures
-can be read without colours.
+The colours are those of Okabe and Ito; in place of their yellow, which is faint on paper, stands a wine red of Tol.
+Readers with deuteranopia, protanopia or tritanopia can distinguish these colours. Markers and dashes differ, too, so
+that the figures can be read without colours.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Look:
 
 
 def looks(names: Iterable[str]) -> dict[str, Look]:
-    """Return a look for each name; up to 63 names get different pairs of colour and marker.
+    """Return a look for each name; up to 63 looks all differ in colour or marker.
 
     >>> looks(["krr", "kernel-awv"])["krr"]
     Look(colour='#0072B2', marker='o', dash='-')
@@ -83,9 +83,9 @@ def looks(names: Iterable[str]) -> dict[str, Look]:
 
 @contextlib.contextmanager
 def styled() -> Iterator[None]:
-    """Context manager in which matplotlib draws in this style, whatever the user's own settings are.
+    """Context manager: inside the block matplotlib draws in this style, whatever the user's own settings are.
 
-    Characters that no font has, as users' names may have, are drawn as boxes without a warning.
+    Users' names may have characters that are in no font. They are drawn as boxes, without a warning.
     """
     import matplotlib
 

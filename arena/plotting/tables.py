@@ -22,7 +22,10 @@ SHADES = LinearSegmentedColormap.from_list("shades", ["#f7fafc", "#c9dff0", "#7f
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a matrix: its text, its shade from 0 to 1 (None: no shade), and whether it has a red frame."""
+    """A cell of a matrix: its text, its shade from 0 to 1, and whether it has a red frame (`broken`).
+
+    If the shade is None, the cell is white.
+    """
 
     text: str
     shade: float | None = None
@@ -39,9 +42,10 @@ def matrix_figure(
     columns: Columns = "one",
     key: str = "",
 ) -> Sheet:
-    """Return the figure of a matrix; cells that are `broken` have a red frame.
+    """Return the figure of a matrix of coloured cells; cells that are `broken` have a red frame.
 
-    The text `key` below the matrix explains shades and frames.
+    The text `key` stands below the matrix, and explains shades and frames. `columns` is the width of the figure: "one"
+    or "two" columns of a page.
     """
     with styled():
         heads = [plain(each, 30) for each in columns_named]
@@ -92,7 +96,7 @@ def _cell(axes: Axes, across: int, up: int, cell: Cell) -> None:
 
 
 def _key(figure: Sheet, key: str, left: float) -> None:
-    """Draw the explanation of the shades below the matrix: a bar, and words."""
+    """Draw the text `key` below the matrix, and a bar of all shades."""
     width, height = figure.get_figwidth(), figure.get_figheight()
     bar = figure.add_axes((left / width, 0.3 / height, 0.9 / width, 0.08 / height))
     bar.imshow(np.linspace(0, 1, 64)[None, :], aspect="auto", cmap=SHADES)
@@ -105,7 +109,10 @@ def _key(figure: Sheet, key: str, left: float) -> None:
 
 @dataclass(frozen=True)
 class Interval:
-    """A row of a figure of intervals: a name, a value, and the ends of an interval if they are known."""
+    """A row of a figure of intervals: a name, a value, and the ends of an interval around it.
+
+    `ends` is None if the interval is unknown. `note` is a text at the right end of the row.
+    """
 
     name: str
     value: float
@@ -117,7 +124,10 @@ class Interval:
 def interval_figure(
     title: str, subtitle: str, axis: str, rows: Sequence[Interval], *, columns: Columns = "one"
 ) -> Sheet:
-    """Return the figure of values with their intervals; the first row is on top."""
+    """Return the figure of values with their intervals; the first row is on top.
+
+    `axis` is the title of the horizontal axis.
+    """
     with styled():
         figure = sheet(columns, HEAD + 0.4 + 0.2 * len(rows))
         titled(figure, title, subtitle)

@@ -2,7 +2,7 @@
 
 May call `papers` and the rooms below it.
 
-`arena.testing.strategies` and `arena.testing.stateful` need hypothesis, and are imported by themselves.
+`arena.testing.strategies` and `arena.testing.stateful` need hypothesis. They must be imported by their full names.
 
 >>> from arena.testing import assert_regret
 >>> run = assert_regret("kernel-awv", "greedy", rounds=30)
@@ -51,7 +51,7 @@ _HOME_OF = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used: the pytest plugin imports this package in every test run."""
+    """Import a public name when it is first used, since the pytest plugin imports this package in every test run."""
     if name in _HOME_OF:
         return getattr(importlib.import_module(_HOME_OF[name]), name)
     raise AttributeError(f"module 'arena.testing' has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""Messages of failed assertions: the match, the margin, the smallest sequence, and commands that play both again."""
+"""Messages of failed assertions: the match, the excess, the smallest sequence, and commands that play both again."""
 
 from __future__ import annotations
 
@@ -36,9 +36,10 @@ Answer = TypeVar("Answer")
 
 
 class RegretTooLarge(AssertionError):
-    """Raised by assertions if a learner violated a bound or forfeited.
+    """Raised by assertions if a learner violated a bound or the match ended as a forfeit.
 
-    It has the match (`run`), the verdict, and the result of shrinking (`shrunk`), if there is one.
+    `transcript` is the match. `verdict` is the verdict on the violated bound; None if there is none, as after a
+    forfeit. `shrunk` is the result of shrinking; None if the match was not shrunk.
     """
 
     def __init__(
@@ -53,16 +54,16 @@ class RegretTooLarge(AssertionError):
 def failure_message(
     run: Transcript, what: str, lines: Sequence[str], *, bound: str | None = None, seeds: range | None = None
 ) -> str:
-    """Return the message of an assertion: learner, adversary, `what` happened, these lines, the game, and a command.
+    """Return the message of an assertion: learner, adversary, what happened (`what`), `lines`, game, and command.
 
-    The command plays the match again. With `seeds` the message is about the matches of these seeds together.
+    The command plays the match again. If `seeds` is given, the message is about the matches of all these seeds.
     """
     head = f"{run.learner} against {adversary_text(run)}: {what}"
     return "\n".join([head, *(f"  {line}" for line in [*lines, *repetition_lines(run, bound, seeds)])])
 
 
 def violation_message(run: Transcript, verdict: Verdict, *more: str) -> str:
-    """Return the message about a violated theorem: by how much, in the first violated round and in the last round."""
+    """Return the message about a violated theorem, with the values in the first violated and in the last round."""
     what = f"{verdict.theorem} is violated in round {verdict.round}"
     last = f"{verdict.quantity} {verdict.measured:.9g}, bound {verdict.allowed:.9g} in round {run.rounds}, the last"
     return failure_message(
@@ -71,7 +72,7 @@ def violation_message(run: Transcript, verdict: Verdict, *more: str) -> str:
 
 
 def demand_message(run: Transcript, verdict: Verdict) -> str:
-    """Return the message about a regret that exceeds the number that the user demanded."""
+    """Return the message about a regret that exceeds the largest number that the user allowed."""
     assert verdict.measured is not None
     assert verdict.allowed is not None
     margin = verdict.measured - verdict.allowed
@@ -81,7 +82,7 @@ def demand_message(run: Transcript, verdict: Verdict) -> str:
 
 
 def excess_text(verdict: Verdict) -> str:
-    """Return the measured value, the allowed value and their difference in the first violated round, as text."""
+    """Return a text with the measured value, the allowed value and their difference in the first violated round."""
     assert verdict.round is not None
     assert verdict.measured_curve is not None
     assert verdict.allowed_curve is not None
@@ -93,7 +94,7 @@ def excess_text(verdict: Verdict) -> str:
 
 
 def repetition_lines(run: Transcript, bound: str | None, seeds: range | None = None) -> list[str]:
-    """Return lines with the game and the command that plays the match again."""
+    """Return lines with notes, the game, and the command that plays the match again."""
     setting = ", ".join(fields_in_words(run.game, {"rounds": 0, **changed_fields(run.game, Game())}))
     together = range(run.seed, run.seed + 1) if seeds is None else seeds
     options: dict[str, Any] = {"seed": together.start, "seeds": len(together)}
@@ -109,9 +110,9 @@ def repetition_lines(run: Transcript, bound: str | None, seeds: range | None = N
 
 
 def smallest_lines(shrunk: Shrunk, kept_as: str | None) -> list[str]:
-    """Return lines about the smallest sequence: by how much the learner fails, and the command that plays it.
+    """Return lines about the smallest sequence: the excess or the foul, the moves, and the command that plays them.
 
-    `kept_as` is the failure's id with the option that names its folder; None if the failure is not kept.
+    `kept_as` is the failure's id, followed by the option that names the folder; None if the failure is not kept.
     """
     run, verdict = shrunk.smallest, shrunk.verdict
     how = excess_text(verdict) if verdict and verdict.violated else str(run.forfeit)
@@ -144,7 +145,7 @@ def _out_of_time() -> str:
 
 
 def with_given_moves(run: Transcript, points: Array, labels: Array) -> Transcript:
-    """Return the match with `Moves` as its adversary, which plays these moves and can be named in a command."""
+    """Return the match under another name of the adversary: `Moves` with these moves, which a command can contain."""
     twin = copy.copy(run)
     twin.adversary = spec_text(Moves.of(points, labels))
     return twin
@@ -153,8 +154,8 @@ def with_given_moves(run: Transcript, points: Array, labels: Array) -> Transcrip
 def hide_arena_frames(assertion: Callable[P, Answer]) -> Callable[P, Answer]:
     """Decorator that makes pytest show an `ArenaError` at the call of the assertion, not in the arena's code.
 
-    The error is a mistake in the arguments; a misspelt name of an argument raises one, too. If the traceback passes
-    through code of the user's, it is shown in full.
+    Such an error is a mistake in the arguments, for instance a misspelt name. If the traceback passes through the
+    user's code, it is shown in full.
     """
 
     @functools.wraps(assertion)
@@ -174,7 +175,10 @@ def hide_arena_frames(assertion: Callable[P, Answer]) -> Callable[P, Answer]:
 
 
 def _check_names(assertion: Callable[..., object], options: Mapping[str, object]) -> None:
-    """Raise an `ArenaError` if an option is neither an argument of the assertion nor a field of the game."""
+    """Raise an `ArenaError` if the name of an option is unknown.
+
+    An option may be an argument of the assertion or of `play`, or a field of the game.
+    """
     own = [name for name, each in inspect.signature(assertion).parameters.items() if each.kind is not each.VAR_KEYWORD]
     known = {*own, *(field.name for field in dataclasses.fields(Game)), *inspect.signature(play).parameters}
     for name in options.keys() - known:

@@ -1,4 +1,7 @@
-"""`assert_growth`: the regret grows no faster than a law, measured over several horizons and several seeds."""
+"""`assert_growth`: the regret grows no faster than a law in the number of rounds, such as log T.
+
+The regret is measured at several horizons and with several seeds.
+"""
 
 from __future__ import annotations
 
@@ -41,29 +44,30 @@ def assert_growth(
 ) -> GrowthFit:
     """Play matches of up to `rounds` rounds, and fail if the regret grows faster than the law `at_most`.
 
-    Each seed plays seven matches, of `rounds` / 64, `rounds` / 32, ... and `rounds` rounds, since learners may know the
-    horizon. Let the mean final regret rise from T to 2T rounds like T^p: p is 0 for a regret like log T, 1/2 for the
-    square root of T, and 1 for T, whatever constants are added. The law allows p <= q, where q is 1/4 for `log`, 3/4
-    for `sqrt` and 3/2 for `linear`, each halfway to the next law.
+    Learners may know the horizon. So each seed plays seven matches, of `rounds` / 64, `rounds` / 32, ... and `rounds`
+    rounds. A rise is the regret of 2T rounds minus the regret of T rounds. Let the mean rise grow like T^p. Then p is 0
+    for a regret like log T, 1/2 for a regret like the square root of T, and 1 for a regret like T; a constant that is
+    added to the regret does not count. The law allows p <= q. Here q is 1/4 for `log`, 3/4 for `sqrt` and 3/2 for
+    `linear`, which is halfway to the next law.
 
-    The slope of rise / T^q over the doublings of T has an upper and a lower limit (Student's t). Its uncertainty is the
-    spread between the seeds or the misfit of a power law, whichever is larger. The assertion
+    The slope of rise / T^q, over the doublings of T, is positive if p > q. It has an upper and a lower confidence limit
+    (by Student's t). The limits allow for the spread between the seeds and for the deviation of the regrets from a
+    power law, whichever is larger. The assertion
 
     - passes if the upper limit of the slope is at most 0;
-    - passes if the regret has stopped growing: the upper limits of its last two rises are at most 0;
-    - passes if the regret of each seed rises throughout, and the upper limit of the mean of the seeds' exponents is at
-      most q;
+    - passes if the regret has stopped growing: the upper limits of the last two rises are at most 0;
+    - passes if the regret of each seed rises throughout, no seed's exponent is clearly above q, and the upper limit of
+      the mean of the seeds' exponents is at most q;
     - fails with `RegretTooLarge` if the lower limits of the slope and of the last rise are above 0;
     - raises an `ArenaError` otherwise, since it is undecided: give more rounds, or more seeds.
 
-    How often it errs: let the regret of each seed be a T^p + b plus normal noise of any size, which is independent from
-    match to match or grows like a random walk; a > 0 and b may differ from seed to seed. Then the assertion passes
-    wrongly with probability at most 1 - `confidence`, and fails wrongly with probability at most 1 - `confidence`.
-    Without noise the misfit alone decides.
+    How often the assertion errs: let the regret of each seed be a T^p + b plus normal noise, where a > 0 and b may
+    differ from seed to seed. The noise may have any size; it is independent from match to match or grows like a random
+    walk. Then the assertion passes wrongly with probability at most 1 - `confidence`, and fails wrongly with
+    probability at most 1 - `confidence`. Without noise the deviation from a power law alone decides.
 
-    The fewer seeds, the wider the limits. One seed cannot show how much the regret depends on it. If the first two
-    seeds give the same regrets, no other is played. The loss may be any for which the best function in hindsight can be
-    computed.
+    The fewer seeds, the wider the limits. If the first two seeds give the same regrets, no other seed is played. The
+    loss may be any for which the best function in hindsight can be computed.
 
     >>> assert_growth("kernel-awv", "alternating", at_most="log", rounds=512).exponent < 0.1
     True
@@ -114,7 +118,10 @@ def _played(learner: Any, adversary: Any, game: Game, seed: int) -> Transcript:
 
 
 def _decision(run: Transcript, fit: GrowthFit, law: Law) -> RegretTooLarge | ArenaError | None:
-    """Return None if the regret keeps to the law, a `RegretTooLarge` if not, an `ArenaError` if undecided."""
+    """Return None if the regret keeps to the law, a `RegretTooLarge` if it does not, else an `ArenaError`.
+
+    The `ArenaError` says that the question is undecided.
+    """
     name, exponent_of_law, allowed = LAWS[law]
     if fit.at_most(allowed):
         return None
@@ -127,7 +134,7 @@ def _decision(run: Transcript, fit: GrowthFit, law: Law) -> RegretTooLarge | Are
 
 
 def _final_regret(run: Transcript) -> tuple[float, float]:
-    """Return the lower and the upper end of the final regret, which is known up to rounding."""
+    """Return the lower and the upper end of the final regret, which differ by rounding alone."""
     if automatic_hindsight(run.rounds, run.points) != "exact":
         raise ArenaError(
             f"assert_growth: the regret of {run.rounds} rounds is known where at most {FEW_POINTS} points come again "
@@ -150,7 +157,7 @@ def _table(fit: GrowthFit) -> list[str]:
 
 
 def horizons(rounds: int) -> tuple[int, ...]:
-    """Return the horizons of the matches to play: `rounds`, half of it, a quarter, and so on, in rising order."""
+    """Return the horizons of the seven matches, in rising order: `rounds` / 64, ..., `rounds` / 2 and `rounds`."""
     if rounds < SHORTEST * 2**OCTAVES:
         raise ArenaError(
             f"assert_growth: {rounds} rounds are too few to fit an exponent; give at least {SHORTEST * 2**OCTAVES}"

@@ -1,9 +1,10 @@
 """The exponent with which a regret grows, fitted to the regrets of matches of several lengths.
 
-Let the regret of T rounds be a T^p + b, or a log T + b for p = 0, with unknown constants a and b. Its rise from T to 2T
-rounds is a constant times T^p: b drops out. The quotients rise / T^q grow with T if p > q, and fall if p < q. Their
-slope is a sum of regrets with fixed weights. So the mean and the spread of this slope over the seeds decide between p >
-q and p < q, even if matches of different lengths are very noisy.
+Let the regret of T rounds be a T^p + b, or a log T + b for p = 0, with unknown constants a and b. The rise, which is
+the regret of 2T rounds minus the regret of T rounds, is then a constant times T^p: b drops out. The quotients
+rise / T^q grow with T if p > q, and fall if p < q. The slope of these quotients is a sum of regrets with fixed weights.
+So the mean and the spread of the slope over the seeds decide between p > q and p < q, even if the regrets are very
+noisy.
 """
 
 from __future__ import annotations
@@ -27,11 +28,11 @@ SMALLEST, LARGEST = -2.0, 4.0  # range in which the exponent is sought
 
 @dataclass(frozen=True)
 class GrowthFit:
-    """The exponent p of a regret that rises from T to 2T rounds like T^p, with a lower and an upper limit.
+    """The exponent p of a regret whose rise from T to 2T rounds grows like T^p, with a lower and an upper limit of p.
 
-    `regrets` has a row for each seed and a column for each of the `horizons`; if there is one row alone, the regret
-    does not depend on the seed. `noise` bounds the numerical error of each rise; a rise of up to `negligible` counts as
-    zero. `low` and `high` are one-sided limits of p, each with probability `confidence`.
+    `regrets` has a row for each seed and a column for each of the `horizons`; a single row means that the regret does
+    not depend on the seed. `noise` bounds the numerical error of each rise. A rise of up to `negligible` counts as
+    zero. `low` and `high` are one-sided limits of p; each holds with probability `confidence`.
     """
 
     horizons: tuple[int, ...]
@@ -54,22 +55,22 @@ class GrowthFit:
 
     @cached_property
     def rising(self) -> bool:
-        """True if the last `RISES` rises are positive, and the last one is so even at its lower confidence limit."""
+        """True if the last `RISES` mean rises are positive, and so is the lower confidence limit of the last one."""
         rises = np.diff(self.regrets, axis=1)[:, -RISES:]
         lowest = rises.mean(axis=0)[-1] - self._quantile(1.0, len(rises) - 1) * _standard_error(rises)[-1]
         return bool(lowest > self.noise and (rises.mean(axis=0) > self.noise).all())
 
     def at_most(self, exponent: float) -> bool:
-        """Return whether, with the confidence that is asked for, the exponent is at most this one."""
+        """Return whether, with probability `confidence`, the exponent of the regret is at most `exponent`."""
         if self.stopped or sum(self._slope(exponent, BY_SLOPE)) <= 0:
             return True
         return len(self.regrets) > 1 and self._each_at_most(exponent)
 
     def _each_at_most(self, exponent: float) -> bool:
-        """Return whether the regrets of all seeds rise throughout with exponents that are at most this one.
+        """Return whether the regrets of all seeds rise throughout, with exponents of at most `exponent`.
 
-        The exponents of the seeds and their mean must be at most this one with the confidence that is asked for. This
-        decides cases in which the seeds agree on the exponent but differ in the factor.
+        The limit must hold with the given confidence, both for the exponent of each seed and for the mean of these
+        exponents. This decides cases in which the seeds agree on the exponent but differ in the factor.
         """
         if not (np.diff(self.regrets, axis=1) > self.noise).all():
             return False
@@ -82,15 +83,15 @@ class GrowthFit:
         return [replace(self, regrets=row[np.newaxis]) for row in self.regrets]
 
     def above(self, exponent: float) -> bool:
-        """Return whether, with the confidence that is asked for, the exponent is larger than this one."""
+        """Return whether, with probability `confidence`, the exponent of the regret is larger than `exponent`."""
         slope, doubt = self._slope(exponent, 1.0)
         return self.rising and not self.stopped and slope - doubt > 0
 
     @cached_property
     def exponent(self) -> float:
-        """The p for which rise / T^p has the slope 0.
+        """The number p for which the slope of rise / T^p is 0.
 
-        It is -infinity if the regret has stopped growing, and NaN if there is no such p.
+        The value is -infinity if the regret has stopped growing, and NaN if there is no such p.
         """
         if self.stopped:
             return -math.inf
@@ -105,16 +106,20 @@ class GrowthFit:
 
     @cached_property
     def low(self) -> float:
-        """The lower limit of the exponent: the largest number for which `above` is true."""
+        """The lower limit of the exponent: the largest number for which `above` is true; -infinity if there is none."""
         return self._limit(SMALLEST, self.above, -math.inf)
 
     @cached_property
     def high(self) -> float:
-        """The upper limit of the exponent: the smallest number for which `at_most` is true."""
+        """The upper limit of the exponent: the smallest number for which `at_most` is true; infinity if none is."""
         return self._limit(LARGEST, self.at_most, math.inf)
 
     def _limit(self, end: float, beyond_doubt: Callable[[float], bool], unknown: float) -> float:
-        """Return the first number from the fitted exponent to `end` for which `beyond_doubt` is true, or `unknown`."""
+        """Return the first number from the fitted exponent towards `end` for which `beyond_doubt` is true.
+
+        The result is `unknown` if there is no such number or no fitted exponent, and -infinity if the regret has
+        stopped growing.
+        """
         if self.stopped:
             return -math.inf
         if math.isnan(self.exponent):
@@ -126,10 +131,10 @@ class GrowthFit:
         return _boundary(steps[max(first - 1, 0)], steps[first], beyond_doubt)
 
     def _contrast(self, exponent: float | Array) -> Array:
-        """Return weights: the sum of weight * rise is the slope of rise / T^exponent per doubling of T.
+        """Return a weight for each rise, such that the weighted sum of rises is the slope of rise / T^exponent.
 
-        If the exponent is large, long matches have larger weights, since noise is then smallest relative to their
-        rises.
+        The slope is per doubling of T. If the exponent is large, long matches have larger weights, since noise is small
+        relative to the rises of long matches.
         """
         powers = self._starts ** np.asarray(exponent)[..., np.newaxis]
         octaves = np.arange(len(self._starts), dtype=float)
@@ -140,7 +145,10 @@ class GrowthFit:
         return np.asarray(weights / (weights @ octaves)[..., np.newaxis] / powers)
 
     def _slope(self, exponent: float, share: float) -> tuple[float, float]:
-        """Return the slope of rise / T^exponent per doubling of T, and the distance to its one-sided limits."""
+        """Return the slope of rise / T^exponent per doubling of T, and its distance from its one-sided limits.
+
+        A limit errs with probability `share` * (1 - `confidence`).
+        """
         contrast, rises = self._contrast(exponent), np.diff(self.regrets, axis=1)
         each = rises @ contrast
         between_seeds = self._quantile(share, len(rises) - 1) * float(_standard_error(each))
@@ -148,7 +156,7 @@ class GrowthFit:
         return float(each.mean()), max(between_seeds, of_the_law) + self.noise * float(np.abs(contrast).sum())
 
     def _misfit(self, exponent: float, contrast: Array) -> float:
-        """Return the standard error of the slope that follows from how far the rises are from the fitted power law."""
+        """Return the standard error of the slope, estimated from the deviations of the rises from a power law."""
         powers = self._starts**exponent
         rises = np.diff(self.mean) / powers
         law = self._starts ** (self.exponent if math.isfinite(self.exponent) else 0.0) / powers
@@ -157,11 +165,14 @@ class GrowthFit:
 
     @cached_property
     def _starts(self) -> Array:
-        """The number of rounds at which each rise begins."""
+        """The number of rounds T at which each rise begins."""
         return np.array(self.horizons[:-1], dtype=float)
 
     def _quantile(self, share: float, freedom: int) -> float:
-        """Return the quantile of Student's t that is exceeded with probability `share` * (1 - `confidence`)."""
+        """Return the value that Student's t exceeds with probability `share` * (1 - `confidence`).
+
+        `freedom` is the number of degrees of freedom; if it is 0, the result is 0.
+        """
         return float(scipy.stats.t.ppf(1.0 - share * (1.0 - self.confidence), freedom)) if freedom else 0.0
 
     def __str__(self) -> str:
@@ -174,7 +185,7 @@ class GrowthFit:
 
 
 def _boundary(inside: float, outside: float, true: Callable[[float], bool]) -> float:
-    """Return the number between `inside` and `outside` where `true` becomes true, found by bisection."""
+    """Return the number between `inside` and `outside` from which on `true` is true, found by bisection."""
     for _ in range(50):
         middle = 0.5 * (inside + outside)
         inside, outside = (inside, middle) if true(middle) else (middle, outside)
@@ -182,6 +193,6 @@ def _boundary(inside: float, outside: float, true: Callable[[float], bool]) -> f
 
 
 def _standard_error(values: Array) -> Array:
-    """Return the standard error of the mean over the rows; 0 if there is one row."""
+    """Return the standard error of the mean over the rows; 0 if there is only one row."""
     seeds = len(values)
     return np.asarray(values.std(axis=0, ddof=1) / math.sqrt(seeds) if seeds > 1 else np.zeros(values.shape[1:]))

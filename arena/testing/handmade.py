@@ -18,8 +18,8 @@ def transcript(
 ) -> Transcript:
     """Return the transcript of a match with these points, labels and predictions.
 
-    `game` has fields of the `Game`. Tests of a theorem use such matches to violate the theorem, and to break each of
-    its assumptions in turn.
+    `game` gives fields of the `Game`. With such matches, tests of a theorem violate the theorem, and break each of its
+    assumptions in turn.
 
     >>> run = transcript([[0.0], [0.0]], [1.0, -1.0], [0.0, 0.5])
     >>> run.loss, run.verdict("awv-leverage").outcome

@@ -1,4 +1,4 @@
-"""Failures of an assertion are kept on disk and played first when the same assertion is made again."""
+"""Failures of an assertion, kept on disk and played first when the same assertion is made again."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ from arena.testing.session import run_settings
 class KnownFailures:
     """The kept failures of one assertion.
 
-    The assertion is recognised by the test that makes it, the learner, the adversary, the theorems and the game.
+    An assertion is recognised by five things: the test that makes it, the learner, the adversary, the theorems and
+    demands, and the game.
     """
 
     def __init__(
@@ -69,7 +70,10 @@ class KnownFailures:
         *,
         shrinks: bool = True,
     ) -> RegretTooLarge:
-        """Shrink the match and keep the result for the next run; return the exception for the assertion to raise."""
+        """Shrink the match, keep the result for the next run, and return the exception that the assertion is to raise.
+
+        Nothing is shrunk if `shrinks` is false, or if the adversary forfeited.
+        """
         adversary_failed = run.forfeit is not None and run.forfeit.side == "adversary"
         shrunk, kept_as = self._shrink_and_keep(run, theorem) if shrinks and not adversary_failed else (None, None)
         if shrunk is not None:
@@ -77,9 +81,10 @@ class KnownFailures:
         return RegretTooLarge(message, run, verdict, shrunk)
 
     def _shrink_and_keep(self, run: Transcript, theorem: Theorem | None) -> tuple[Shrunk | None, str | None]:
-        """Return the result of shrinking the match, and the text by which `arena failures` names the kept one.
+        """Return the result of shrinking the match, and the text by which `arena failures` finds the kept failure.
 
-        The first is None if the match cannot be shrunk or shrinking is off; the second is None if nothing is kept.
+        The result is None if the match cannot be shrunk, or if shrinking is switched off. The text is None if nothing
+        is kept.
         """
         budget = run_settings.get().shrinking
         if budget <= 0:
@@ -108,9 +113,10 @@ class KnownFailures:
         return sorted((kept[each] for each in seen & set(kept)), key=lambda failure: (failure.rounds, failure.id))
 
     def play_again(self, theorems: Callable[[Transcript], Sequence[Theorem]]) -> RegretTooLarge | None:
-        """Play the kept failures until one fails again; return the exception for that one, or None.
+        """Play the kept failures until one fails again; return the exception for this failure, or None if none fails.
 
-        Failures on which the learner passes are deleted. `theorems(run)` returns the theorems that judge a match.
+        Failures on which the learner no longer fails are deleted. `theorems(run)` returns the theorems that judge a
+        match.
         """
         for failure, run in self._played():
             problem = _problem(run, theorems(run))
@@ -148,13 +154,13 @@ class KnownFailures:
 
 
 def theorems_for(learner: Any, claims: Claims) -> list[Theorem]:
-    """Return the theorems that `claims` names; `auto` stands for those that the learner promises."""
+    """Return the theorems that `claims` names; `auto` stands for the learner's promises."""
     promised = [build("theorem", each) for each in listed(as_learner(build("learner", fresh(learner))).theorems)]
     return theorems_named(claims, promised)
 
 
 def _problem(run: Transcript, theorems: Sequence[Theorem]) -> tuple[str, Verdict | None] | None:
-    """Return a message and the verdict if the learner forfeits or violates a theorem in this match; else None.
+    """Return a message and the verdict if the match is a forfeit or violates a theorem; None if neither is the case.
 
     The verdict is None after a forfeit.
     """
@@ -167,7 +173,7 @@ def _problem(run: Transcript, theorems: Sequence[Theorem]) -> tuple[str, Verdict
 
 
 def _text(value: Any) -> str:
-    """Return a text that identifies the value and is the same in every process."""
+    """Return a text that identifies the value and does not differ from process to process."""
     if isinstance(value, (list, tuple)):
         return ", ".join(map(_text, value))
     if isinstance(value, dict):

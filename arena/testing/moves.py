@@ -1,4 +1,4 @@
-"""Adversaries for tests: `Moves` plays given moves, `OneByOne` plays another adversary's moves round by round."""
+"""Adversaries for tests: `Moves` plays given moves; `OneByOne` plays the moves of another adversary round by round."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class Moves(GivenMoves):
-    """Plays given points and labels, exact to the last digit; its spec contains them.
+    """Plays given points and labels, exact to the last digit; the adversary's spec contains all of them.
 
     >>> from arena import play
     >>> from arena.record.commands import play_command
@@ -62,7 +62,8 @@ def _as_list(values: Any) -> Any:
 class OneByOne(Adversary):
     """Plays another adversary's moves one by one, so that the learner's `replay` is not called.
 
-    With `oblivious` the match is played in blocks instead, made of single moves and not by the adversary's own `block`.
+    With `oblivious` the match is played in blocks after all. The blocks are then put together from single moves, and
+    the other adversary's `block` is not called.
 
     >>> from arena import play
     >>> blocks, rounds = play("krr", "drift", rounds=50), play("krr", OneByOne("drift"), rounds=50)

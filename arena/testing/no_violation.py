@@ -1,4 +1,4 @@
-"""`assert_no_violation`, which fails if a hunt finds a match that violates a theorem."""
+"""`assert_no_violation`: a hunt finds no match that violates a theorem."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ def assert_no_violation(
     workers: int | None = None,
     **fields: Any,
 ) -> Hunt:
-    """Hunt for a match that violates one of the theorems, and fail if the hunt finds one.
+    """Hunt for a match that violates one of the theorems, and fail if the hunt finds one; return the hunt's result.
 
-    - `theorem` is `auto` (those that the learner promises), a name, a theorem, or several of these.
+    - `theorem` is `auto` (the learner's promises), a name, a theorem, or several of these.
     - `budget` is the number of seconds of the hunt (default 10, or `--arena-budget`).
-    - `matches` ends the hunt after so many matches instead; it then finds the same on every machine.
-    - `game` and `fields`: fields of the game that are given keep their values, the others are varied. `rounds` is the
-      number of rounds of the longest match.
-    - `parameters`: the learner's own promises are also tried with other values of its declared parameters, unless this
-      is "given".
+    - `matches` is a number of matches after which the hunt ends instead; its result is then the same on every machine.
+    - `game` and `fields` give fields of the game. Given fields keep their values; the others are varied. `rounds` is
+      the number of rounds of the longest match.
+    - `parameters`: with "varied", promised theorems are also tried with other values of the learner's declared
+      parameters. With "given" they are not.
 
-    A failure is shrunk, and under pytest it is kept: in the next run the small sequence is played first.
+    A failure is shrunk. Under pytest it is also kept, and in the next run the small sequence is played first.
 
     >>> found = assert_no_violation("kernel-awv", theorem="awv-logdet", matches=5, workers=0)
     >>> found.matches
@@ -94,7 +94,7 @@ def assert_no_violation(
 def _for_variant(
     found: Violation, learner: Any, theorem: Any, game: Game | None, fields: Any
 ) -> tuple[KnownFailures, list[Theorem]]:
-    """Return the known failures and the theorems of the learner that failed, which may have other parameters."""
+    """Return the known failures and the theorems of the variant of the learner that failed."""
     failing = found.failing(learner)
     theorems = theorems_for(failing, theorem)
     return KnownFailures(failing, "hunt", theorems, game=game, fields=fields), theorems
@@ -103,7 +103,7 @@ def _for_variant(
 def _failure(found: Violation, theorems: Sequence[Theorem], known_failures: KnownFailures) -> Exception:
     """Return the exception that the assertion raises for this violation.
 
-    Its message shows the match that fails, the smallest one, and the commands that play both.
+    The message shows the match that fails, the smallest match, and the commands that play both.
     """
     run = found.transcript
     if run is None:
@@ -118,7 +118,7 @@ def _failure(found: Violation, theorems: Sequence[Theorem], known_failures: Know
 
 
 def _worst_match(found: Hunt) -> Transcript | None:
-    """Return the match that violates a theorem, otherwise the one that came closest; None without such a match."""
+    """Return the match that violates a theorem, or else the match that came closest; None if there is neither."""
     if found.violation is not None:
         return found.violation.transcript
     closest = [each for each in found.closest if each.transcript is not None]
@@ -126,9 +126,9 @@ def _worst_match(found: Hunt) -> Transcript | None:
 
 
 def _any_match(learner: Any, found: Hunt) -> Transcript | None:
-    """Return a short match in the game of the hunt; None if no theorem applied in the hunt.
+    """Return a short match in the game of the hunt; None if no theorem applied in the hunt, or if it cannot be played.
 
-    It is reported if all theorems are identities, because a hunt has no closest match for an identity.
+    The match is reported if all theorems are identities, because a hunt keeps no closest match for an identity.
     """
     if not found.applied:
         return None

@@ -44,19 +44,19 @@ def assert_regret(
     seeds: int | None = None,
     **fields: Any,
 ) -> Transcript:
-    """Play a match and fail unless every theorem holds and the final regret is at most what is allowed.
+    """Play a match, and fail unless every theorem holds and the final regret is at most what is allowed.
 
-    - `theorem` is `auto` (those that the learner promises), a name, a theorem, or several of these. A theorem that does
-      not apply to the match raises an `ArenaError`.
+    - `theorem` is `auto` (the learner's promises), a name, a theorem, or several of these. If a theorem that is named
+      does not apply to the match, an `ArenaError` is raised. With `auto` it is enough that one theorem applies.
     - `at_most` is a number that the final regret may not exceed, for any loss and for learners without a theorem.
     - `comparator` is the predictor to which `at_most` limits the regret: `constant`, `last-label`,
-      "baseline(model=krr)", any name, spec or object of `arena list comparators`. The default is the best function in
-      hindsight.
+      "baseline(model=krr)", or any other name, spec or object of `arena list comparators`. The default is the best
+      function in hindsight.
     - `seeds=N` plays matches with the seeds `seed`, `seed + 1`, ... and judges them together. A theorem that leaves
-      room for chance is judged by a test that no single unlucky match can fail, and `at_most` limits the mean regret.
-      The worst match is returned.
+      room for chance is then judged by a test that cannot fail because of one unlucky match. `at_most` limits the mean
+      regret. The worst match is returned.
 
-    An assertion that has nothing to check raises an `ArenaError`. A failure is shrunk, and under pytest it is kept: in
+    If there is nothing to check, an `ArenaError` is raised. A failure is shrunk. Under pytest it is also kept, and in
     the next run the small sequence is played first.
 
     >>> run = assert_regret("krr", "alternating", rounds=50, at_most=10.0)
@@ -76,7 +76,7 @@ def assert_regret(
 
 
 class _Assertion:
-    """One call of `assert_regret`: the match to play, what judges it, and the failures kept from earlier runs."""
+    """One call of `assert_regret`: the match to play, the theorems and the demand, and the failures of earlier runs."""
 
     def __init__(self, learner: Any, adversary: Any, theorem: Any, demand: AtMost | None, match: dict[str, Any]):
         self.learner, self.adversary, self.match = learner, adversary, match
@@ -115,7 +115,7 @@ class _Assertion:
         return run
 
     def over_seeds(self, seeds: int) -> Transcript:
-        """Play a match with each seed, judge all together, and return the worst."""
+        """Play a match with each seed, judge all matches together, and return the worst match."""
         __tracebackhide__ = True
         # without the demand, which limits the mean and not a single match
         self._check_known([])
@@ -129,7 +129,7 @@ class _Assertion:
         return worst
 
     def _check_known(self, demands: Sequence[Theorem]) -> None:
-        """Play the failures of earlier runs again, and raise the first that still fails."""
+        """Play the failures of earlier runs again, and raise the first failure that fails again."""
         __tracebackhide__ = True
         if not self.known_failures.kept():
             return
@@ -198,7 +198,7 @@ class _Assertion:
 
 
 def require_decision(demanded: Sequence[Verdict]) -> None:
-    """Raise an `ArenaError` if it is undecided whether the regret exceeds the demanded number."""
+    """Raise an `ArenaError` if it is unknown or undecided whether the regret exceeds the demanded number."""
     __tracebackhide__ = True
     for verdict in demanded:
         if not verdict.applicable:
@@ -210,10 +210,10 @@ def require_decision(demanded: Sequence[Verdict]) -> None:
 def require_something_judged(
     run: Transcript, verdicts: Sequence[Verdict | SeriesVerdict], *, promised: bool, otherwise: bool
 ) -> None:
-    """Raise an `ArenaError` if a theorem that was named does not apply, or if nothing at all was judged.
+    """Raise an `ArenaError` if a theorem that was named does not apply, or if nothing was judged.
 
-    If the theorems are the learner's promises (`promised`), it is enough that one of them applies. If something else
-    was judged, too, such as a demanded number (`otherwise`), none of the promises need apply.
+    `promised` is true if the theorems are the learner's promises; it is then enough that one of them applies.
+    `otherwise` is true if something else was judged, such as a demanded number; then none of the promises need apply.
     """
     __tracebackhide__ = True
     unfit = [verdict for verdict in verdicts if verdict.outcome in ("not applicable", "undecided")]

@@ -1,4 +1,4 @@
-"""`Rounds`: a match played round by round, with extra calls of `predict` and `peek`, judged after every round."""
+"""`Rounds`: a match that is played round by round with extra calls of `predict` and `peek`, and judged on the way."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Answer = TypeVar("Answer")
 
 
 class Rounds:
-    """A learner in a match, with the rounds that it has played so far."""
+    """A learner in a match, with the rounds that have been played so far."""
 
     def __init__(self, subject: CheckedLearner):
         self.subject, self.game = subject, subject.game
@@ -43,19 +43,23 @@ class Rounds:
         return len(self.labels)
 
     def past(self, which: int) -> Array:
-        """Return the point of an earlier round; `which` is its number, from 0, modulo the number of rounds played."""
+        """Return the point of an earlier round, with the number `which` modulo the number of rounds played.
+
+        Rounds are counted from 0.
+        """
         return self.points[which % self.played]
 
     def play(self, x: Array, y: float, asked: Array | None = None) -> None:
-        """Play one round with this label.
+        """Play one round with this point and this label.
 
-        If `asked` is given, the learner is asked to predict at that point, too, between its prediction and the label.
+        If `asked` is given, the learner is also asked for a prediction at the point `asked`, between its prediction at
+        `x` and the label.
         """
         __tracebackhide__ = True
         self._round(x, lambda _: y, asked)
 
     def play_contrary(self, x: Array) -> None:
-        """Play one round with label B or -B, of the sign opposite to the prediction."""
+        """Play one round in which the label is -B if the prediction is positive, otherwise B."""
         __tracebackhide__ = True
         bound = self.game.label_bound
         self._round(x, lambda prediction: -bound if prediction > 0 else bound)
@@ -63,7 +67,7 @@ class Rounds:
     def ask_twice(self, x: Array) -> None:
         """Raise `CheckFailed` unless three predictions at one point are equal.
 
-        Before the third one, `peek` is called at other points.
+        Before the third prediction, `peek` is called at other points.
         """
         __tracebackhide__ = True
         self.disturbed = True
@@ -73,7 +77,7 @@ class Rounds:
         self._same("asked again after a peek it says", first, self._predict(self.learner, x), x)
 
     def peek(self, X: Sequence[Array]) -> None:
-        """Raise `CheckFailed` unless `peek` returns for many rows at once what `predict` returns for each."""
+        """Raise `CheckFailed` unless `peek` returns for many rows in one call what `predict` returns for each row."""
         __tracebackhide__ = True
         self.disturbed = True
         together = self._peek(self.learner, X)
@@ -81,9 +85,9 @@ class Rounds:
             self._same("peek and predict give", prediction, self._predict(self.learner, x), x)
 
     def go_on_with_a_copy(self, x: Array, y: float) -> None:
-        """Replace the learner by a copy of it.
+        """Replace the learner by a copy of the learner.
 
-        `CheckFailed` is raised if the copy predicts otherwise after the original has learnt this label.
+        Before that, the original learns this label. `CheckFailed` is raised if this changes the copy's predictions.
         """
         __tracebackhide__ = True
         self.disturbed = True
@@ -101,8 +105,8 @@ class Rounds:
     def check_whole_match(self) -> None:
         """Raise `CheckFailed` if the predictions or the regret of the whole match are wrong.
 
-        The predictions must be the same without the extra calls and copies. The optimum and the regret must be those of
-        a direct solve.
+        The predictions must be the same as without the extra calls and copies. The optimum and the regret must agree
+        with a direct solve.
         """
         __tracebackhide__ = True
         if self.disturbed:
@@ -117,8 +121,8 @@ class Rounds:
     def judge(self, theorem: Claim | Sequence[Claim], machine: Any) -> dict[str, float]:
         """Return each theorem's tightness so far; raise `RegretTooLarge` if a theorem is violated.
 
-        `machine.worst` is raised to the margin of the violation if that is larger: it is the largest margin of all
-        examples.
+        `machine` is the class of the state machine. Its attribute `worst` is the largest excess over a bound in all
+        examples so far, which the error's message shows.
         """
         __tracebackhide__ = True
         run = self.transcript()
@@ -203,7 +207,7 @@ class Rounds:
 
 
 def _refereed(name: str, asked: Callable[[], Answer]) -> Answer:
-    """Return `asked()`, the learner's answer; raise `CheckFailed` if the answer is a foul."""
+    """Return the learner's answer `asked()`; raise `CheckFailed` if the answer is a foul."""
     __tracebackhide__ = True
     try:
         return asked()
@@ -226,9 +230,9 @@ def direct_optimum(kernel: Kernel, regularisation: float, X: Array, y: Array) ->
 
 
 def check_against_direct_solve(run: Transcript) -> None:
-    """Raise `CheckFailed` unless the hindsight and the regret agree with `direct_optimum`.
+    """Raise `CheckFailed` unless the optimum in hindsight and the regret agree with `direct_optimum`.
 
-    That function shares no code with them.
+    `direct_optimum` shares no code with the hindsight. Nothing is checked if the regret is unknown.
     """
     if not run.rounds or run.comparator.why_unknown:
         return

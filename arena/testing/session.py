@@ -1,7 +1,7 @@
 """Session state shared by the assertions and the pytest plugin.
 
-Assertions read `run_settings` and report an `Observation` of their matches to every function in `observers`; the plugin
-collects the observations of a test in `Notes`.
+Assertions read `run_settings`, and report an `Observation` to every function in `observers`. The plugin collects the
+observations of each test in `Notes`.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 class RunSettings:
     """Defaults that the assertions use, set by the pytest plugin.
 
-    - `seeds` is the default of `seeds` in `assert_regret`.
+    - `seeds` is the default of `seeds` in `assert_regret`; None means a single match.
     - `budget` is the number of seconds of a hunt.
     - `shrinking` is the number of seconds for shrinking a failure; with 0 failures are not shrunk.
     - `failures` is the folder in which failures are kept; None if they are not kept.
-    - `test` is the name of the running test.
+    - `test` is the name of the running test; empty if no test is running.
     """
 
     seeds: int | None = None
@@ -42,9 +42,9 @@ run_settings: ContextVar[RunSettings] = ContextVar("run_settings", default=RunSe
 
 @dataclass(frozen=True)
 class Observation:
-    """What one assertion has seen: its worst match, the verdicts on it, and how much was played.
+    """What one assertion has observed: the worst match, the verdicts on it, and how much was played.
 
-    `failure` is the message if the assertion failed, otherwise empty.
+    `matches` and `rounds` count what was played. `failure` is the message if the assertion failed, otherwise empty.
     """
 
     assertion: str
@@ -56,20 +56,23 @@ class Observation:
 
     @property
     def closest(self) -> tuple[float | None, str | None]:
-        """The largest tightness of a theorem that is no identity, with the theorem's name; (None, None) without one."""
+        """The largest tightness among the theorems, and the name of that theorem.
+
+        Identities do not count. The value is (None, None) if no other theorem has a tightness.
+        """
         inexact = [each for each in self.verdicts if each.tightness is not None and not each.exact]
         return max(((float(each.tightness or 0.0), each.theorem) for each in inexact), default=(None, None))
 
     @property
     def severity(self) -> tuple[bool, float]:
-        """A key that sorts observations: failures come last; before them, matches in the order of tightness."""
+        """A key that sorts observations: failures come last; the others come in the order of their tightness."""
         tightness, _ = self.closest
         return bool(self.failure), -float("inf") if tightness is None else tightness
 
 
 @dataclass(frozen=True)
 class Mistake:
-    """An assertion that played or judged nothing because its arguments are wrong, with the error's message."""
+    """An assertion that played or judged nothing because of a wrong argument, with the error's message."""
 
     assertion: str
     message: str
@@ -86,14 +89,14 @@ def observe(observation: Observation | Mistake) -> None:
 
 
 def adversary_text(run: Transcript) -> str:
-    """Return the adversary's spec; for `Moves`, whose spec contains all moves, a text with their number instead."""
+    """Return the adversary's spec; for `Moves`, whose spec contains all moves, a text with the number of rounds."""
     moves = run.adversary.startswith("arena.testing.moves:Moves(")
     return f"a sequence of {number_of(run.rounds, 'round')}" if moves else run.adversary
 
 
 @dataclass
 class Note:
-    """Counts of the assertions of one kind with one learner and one adversary, and the worst observation."""
+    """Counts of the assertions of one kind with one learner and one adversary, and the worst observation among them."""
 
     worst: Observation
     assertions: int = 0
@@ -102,7 +105,7 @@ class Note:
     rounds: int = 0
 
     def add(self, observation: Observation) -> None:
-        """Count one more assertion."""
+        """Count one more assertion, and keep its observation if it is the worst so far."""
         self.assertions += 1
         self.failed += bool(observation.failure)
         self.matches += observation.matches
@@ -114,7 +117,7 @@ class Note:
 class Notes:
     """The notes of one test; assertions of one kind with the same learner and adversary share a note.
 
-    Hypothesis makes many such assertions in one test.
+    A test with hypothesis makes many such assertions.
     """
 
     def __init__(self) -> None:
@@ -122,7 +125,10 @@ class Notes:
         self.mistakes: list[Mistake] = []
 
     def add(self, observation: Observation | Mistake) -> None:
-        """Count the observation in the note of its kind, or add the mistake to the list of mistakes."""
+        """Count the observation in the note for its assertion, learner and adversary.
+
+        A mistake is added to `mistakes`.
+        """
         if isinstance(observation, Mistake):
             self.mistakes.append(observation)
             return

@@ -4,10 +4,10 @@
 
     TestMyLearner = learner_machine(MyLearner)
 
-pytest and unittest run the class. Hypothesis chooses the moves: a new point, an earlier one, one that differs in the
-last bit, a corner; any label, or the one opposite to the prediction. Between the rounds the machine calls `predict`
-twice, calls `peek`, or replaces the learner by its copy. Between a prediction and its label it calls `peek` or
-`predict` at another point.
+pytest and unittest run the class. Hypothesis chooses the moves. A point is new, an earlier point, an earlier point
+moved by the last bit of a coordinate, or a corner of the box. A label is arbitrary, or has the opposite sign of the
+prediction. Between the rounds the machine calls `predict` several times, calls `peek`, or replaces the learner by a
+copy. Between a prediction and its label, it may call `peek` and `predict` at another point.
 """
 
 from __future__ import annotations
@@ -45,17 +45,18 @@ def learner_machine(
     game: Game | None = None,
     seed: int = 0,
 ) -> Any:
-    """Return a `TestCase` that plays the learner: a spec, a class, a factory, or an object, which is copied.
+    """Return a `TestCase` that plays the learner against arbitrary moves.
 
-    In every example it checks that
+    `learner` is a spec, a class, a function that makes the learner, or an object, which is copied. In every example the
+    test checks that
 
-    - the predictions are finite, and asking again gives the same;
-    - neither questions nor copies change a prediction;
-    - the regret is what a direct solve gives;
-    - every theorem holds after every round: with `auto` those that the learner promises, with `none` no theorem.
+    - the predictions are finite, and a second call of `predict` returns the same;
+    - extra calls of `predict` and `peek`, and copies of the learner, change no prediction;
+    - the regret is that of a direct solve;
+    - every theorem holds after every round: with `auto` the learner's promises, with `none` no theorem.
 
-    Set hypothesis' settings on the class: `TestMyLearner.settings = settings(max_examples=500)`. The machine itself is
-    its attribute `machine`.
+    Set hypothesis' settings on the class: `TestMyLearner.settings = settings(max_examples=500)`. The attribute
+    `machine` of the class is the state machine.
     """
     subject = CheckedLearner(learner, game or GAME, seed)
     _require_something_to_check(subject, theorem)
@@ -67,7 +68,7 @@ def learner_machine(
 
 
 def _machine(subject: CheckedLearner, theorem: Claim | Sequence[Claim]) -> Any:
-    """Return the class of the state machine, which draws points and labels of the game."""
+    """Return the class of the state machine, which draws points and labels in the subject's game."""
     game = subject.game
     some_points, some_labels = points(game), labels(game)
     which = st.integers(0, 7)
@@ -163,7 +164,10 @@ def _machine(subject: CheckedLearner, theorem: Claim | Sequence[Claim]) -> Any:
 
 
 def _require_something_to_check(subject: CheckedLearner, theorem: Claim | Sequence[Claim]) -> None:
-    """Raise an `ArenaError` unless each theorem that was named is known and applies to a match in this game."""
+    """Raise an `ArenaError` unless each theorem that was named is known and applies to a match in this game.
+
+    An `ArenaError` is also raised if the learner must know all moves before the first round.
+    """
     if subject.foresight:
         raise ArenaError(f"{subject.name} must know the whole sequence beforehand, so no moves can depend on it")
     if theorem in ("auto", "none"):

@@ -1,6 +1,7 @@
 """The data sets of the papers: what they are, where they come from, and how their files are recognised.
 
-`arena data` lists and fetches them, and `arena reproduce` plays them. `registered_sets` reads the table `sets.toml`.
+The file `sets.toml` lists the sets; it is called the registry. `arena data` lists and fetches them, and `arena
+reproduce` plays them.
 """
 
 from __future__ import annotations
@@ -22,7 +23,11 @@ PACKED = ("", ".gz", ".bz2", ".xz")
 
 @dataclass(frozen=True)
 class Original:
-    """A file at its original address; if the file is an archive, `member` is the name of the table in it."""
+    """A file at its original address.
+
+    If the file is an archive, `member` is the name of the table in it; otherwise `member` is empty. `sha256` is the
+    hash of the file; None if the hash is not known.
+    """
 
     address: str
     sha256: str | None = None
@@ -33,13 +38,13 @@ class Original:
 class DataSet:
     """A data set of a paper: its task, size, licence and source, and the hashes by which its file is recognised.
 
-    - `sha256` is the hash of the file, and `numbers` the hash of the numbers in it.
-    - `files` are the original files, in the format `format`; if there are none, only a mirror has the set.
-    - `label` is the column of the labels in the original files. The default is the last column, in LIBSVM's format the
-      first.
-    - `positive`: if it is given, this label becomes 1, and all others become -1.
-    - `without` are columns that are left out, and `order` is the order of the others.
-    - `training_rows` is the number of rows before those of the test part, if the source has one.
+    - `sha256` is the hash of the set's file, and `numbers` is the hash of the numbers in the file.
+    - `files` are the original files, in the format `format`. If there are none, the set is on mirrors alone.
+    - `label` is the column of the labels in the original files; None stands for the last column, and in LIBSVM's format
+      for the first.
+    - `positive` is the label that becomes 1, while all other labels become -1. If it is None, labels stay as they are.
+    - `without` are columns that are left out. `order` is the order of the other columns; None leaves them as they are.
+    - `training_rows` is the number of rows that come before the test part; None if the source has no test part.
     """
 
     name: str
@@ -62,13 +67,16 @@ class DataSet:
 
     @property
     def file(self) -> str:
-        """The name that the set's file has in a folder and on a mirror."""
+        """The name of the set's file, in a folder and on a mirror."""
         return f"{self.name}.npz"
 
 
 @dataclass(frozen=True)
 class Found:
-    """The file of a data set in a folder; `registered` is true if it has the numbers of the registry."""
+    """The file of a data set in a folder.
+
+    `registered` is true if the file has the same numbers as the set in the registry.
+    """
 
     path: Path
     registered: bool
@@ -93,7 +101,10 @@ def _data_set(name: str, fields: dict[str, object]) -> DataSet:
 
 
 def data_set(name: str) -> DataSet:
-    """Return a data set of the registry; raise an `ArenaError` that suggests similar names if there is none."""
+    """Return the data set of the registry with this name.
+
+    If there is none, raise an `ArenaError` that suggests similar names.
+    """
     known = registered_sets()
     if name not in known:
         raise ArenaError(f"there is no data set {name!r}. {nearest(name, known)} (arena data list)")
@@ -103,17 +114,17 @@ def data_set(name: str) -> DataSet:
 def find(name: str, folder: Path) -> Path | None:
     """Return the path of a data set's file in a folder; None if there is none.
 
-    `NAME.npz` is preferred. Files of the user's own, such as `NAME.csv` or `NAME.libsvm`, are found, too, packed or
-    not.
+    `NAME.npz` comes first. After it come files that the user may have made, such as `NAME.csv` or `NAME.libsvm.gz`.
     """
     names = (f"{name}{suffix}{packing}" for suffix in SUFFIXES for packing in PACKED)
     return next((folder / each for each in names if (folder / each).is_file()), None)
 
 
 def read_set(name: str, folder: Path) -> tuple[Data, Found]:
-    """Return the rows of a data set in a folder, and the file that they come from.
+    """Return the rows of a data set in a folder, and the file from which they were read.
 
-    The file must have as many columns as the registry says. If its numbers are others, `registered` is false.
+    The file must have as many columns as the set in the registry. It may have other numbers; then `registered` is
+    false.
     """
     wanted, path = data_set(name), find(name, folder)
     if path is None:
@@ -128,7 +139,10 @@ def read_set(name: str, folder: Path) -> tuple[Data, Found]:
 
 
 def check_file(path: Path, wanted: DataSet) -> None:
-    """Raise `DamagedFile` unless the file has the hash of the registry, or the numbers of the registry."""
+    """Raise `DamagedFile` unless the file holds the data set `wanted`.
+
+    The registry has two hashes for the set. Either the hash of the file or the hash of its numbers must agree.
+    """
     if digest_of_file(path) == wanted.sha256:
         return
     data = read_data(path)

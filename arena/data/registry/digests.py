@@ -11,9 +11,9 @@ from arena.arrays import Array
 
 
 def digest_of_numbers(X: Array, y: Array) -> str:
-    """Return the SHA-256 of a data set's numbers: the shape, then points and labels in single precision.
+    """Return the SHA-256 of a data set's numbers: of the shape, then of points and labels in single precision.
 
-    It is the same for every file format, and for files whose numbers agree in single precision.
+    Files of different formats have the same hash if their numbers agree in single precision.
 
     >>> digest_of_numbers(np.zeros((1, 2)), np.ones(1))[:8]
     '81c0a705'

@@ -1,4 +1,4 @@
-"""Downloads of data sets by pooch: verified by hash, continued after an interruption, from any mirror."""
+"""Downloads of data sets by pooch: from any mirror, verified by hash, and continued after an interruption."""
 
 from __future__ import annotations
 
@@ -27,10 +27,12 @@ Progress = Callable[[str, int, int | None], None]  # called with the file's name
 
 
 def fetch(wanted: DataSet, folder: Path, *, mirror: str | None = None, progress: Progress | None = None) -> bool:
-    """Download a data set into a folder, unless a sound file of it is there; return whether it was downloaded.
+    """Download a data set into a folder, unless the folder has it; return whether it was downloaded.
 
-    The set's file is read from `mirror`, which is a folder or a base address, or else made from the files at the
-    original addresses. In both cases its hash is compared with the registry's. pooch must be installed.
+    If `mirror` is given, which is a folder or an address, the set's file is copied from there. Otherwise it is made
+    from the files at the original addresses. The hash of the file, or of its numbers, must be the hash in the registry.
+    `DamagedFile` is raised if the hash differs, or if the folder has a damaged file of the set. pooch must be
+    installed.
     """
     target = folder / wanted.file
     if target.is_file():
@@ -55,7 +57,7 @@ def fetch(wanted: DataSet, folder: Path, *, mirror: str | None = None, progress:
 
 
 def base_address(mirror: str) -> str:
-    """Return the address of a mirror without a slash at its end; for a folder an address that begins with `file:`.
+    """Return the address of a mirror, without a slash at its end; the address of a folder begins with `file:`.
 
     >>> base_address("https://example.org/sets/")
     'https://example.org/sets'
@@ -70,7 +72,7 @@ def base_address(mirror: str) -> str:
 
 
 def _fetch_originals(wanted: DataSet, folder: Path, progress: Progress | None) -> None:
-    """Download the original files, make the set's file from them, and delete them."""
+    """Download the original files, make the set's file of them, and delete the downloaded files."""
     paths = []
     for number, original in enumerate(wanted.files):
         name = f"{wanted.name}-{number}-{original.address.rpartition('/')[2]}"
@@ -90,7 +92,7 @@ def _fetch_originals(wanted: DataSet, folder: Path, progress: Progress | None) -
 
 
 def _retrieve(original: Original, name: str, folder: Path, progress: Progress | None) -> Path:
-    """Download one file by pooch, which compares its hash and renames it when it is complete; return its path."""
+    """Download one file and return its path; pooch compares the hash, and renames the file when it is complete."""
     import pooch
 
     resume = Resume(folder / f"{name}{UNFINISHED}", name, progress)
@@ -123,7 +125,7 @@ def _refused(address: str, error: Exception, partial: Path) -> str:
 
 
 class Resume:
-    """Downloader for pooch that keeps an unfinished file and asks the server only for the bytes that are missing."""
+    """Downloader for pooch that keeps an unfinished file, and asks the server only for the missing bytes."""
 
     def __init__(self, partial: Path, name: str, progress: Progress | None):
         self.partial, self.name, self.progress = partial, name, progress

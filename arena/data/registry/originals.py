@@ -1,4 +1,4 @@
-"""Data sets made from the files at their original addresses: tables in archives, ARFF, CSV and LIBSVM text."""
+"""Data sets made of the files at their original addresses: tables in archives, ARFF, CSV and LIBSVM text."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from arena.errors import DamagedFile
 
 
 def converted(wanted: DataSet, paths: Sequence[Path]) -> tuple[Array, Array]:
-    """Return the points and labels of a data set, read from its original files.
+    """Return the points and labels of the data set `wanted`, read from its original files.
 
-    `paths` has one path for each of `wanted.files`.
+    `paths` has the path of each of the `wanted.files`.
     """
     parts = [_read(wanted, original, path) for original, path in zip(wanted.files, paths, strict=True)]
     columns = max(X.shape[1] for X, _ in parts)  # in LIBSVM's format a part may lack its last columns, which are zero
@@ -36,7 +36,7 @@ def converted(wanted: DataSet, paths: Sequence[Path]) -> tuple[Array, Array]:
 
 
 def _read(wanted: DataSet, original: Original, path: Path) -> tuple[Array, Array]:
-    """Return the points and labels of one original file."""
+    """Return the points and labels in one original file of the data set `wanted`."""
     name = original.member or original.address.rpartition("/")[2]
     with tempfile.TemporaryDirectory() as folder:
         # a copy with the original name, since read_data recognises formats by the file's name
@@ -56,7 +56,7 @@ def _read(wanted: DataSet, original: Original, path: Path) -> tuple[Array, Array
 
 
 def _unpack(path: Path, member: str, into: IO[bytes]) -> None:
-    """Copy one member of a zip or tar archive."""
+    """Copy one member of a zip or tar archive to the file `into`."""
     try:
         if zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as zipped, zipped.open(member) as file:

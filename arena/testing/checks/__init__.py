@@ -1,4 +1,4 @@
-"""Checks of the contract of learners and adversaries, each with a name.
+"""Checks of the contract of learners and adversaries: what the arena expects of their methods. Each check has a name.
 
 A check is made only if it applies to the learner or adversary.
 """

@@ -1,4 +1,4 @@
-"""Checks of adversaries: legal moves, repeated moves, and no more knowledge than is allowed."""
+"""Checks of adversaries: moves are legal, they can be repeated, and they depend only on what an adversary may know."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ def oblivious_never_looks(subject: CheckedAdversary) -> None:
 
 @check("oblivious-never-looks")
 def moves_are_legal(subject: CheckedAdversary) -> None:
-    """Check that the adversary's moves are legal, in the subject's game and in unusual ones.
+    """Check that the adversary's moves are legal, in the subject's game and in unusual games.
 
-    No method raises an exception, points lie in the box, and labels do not exceed the bound.
+    No method may raise an exception. Points must lie in the box, and labels must not exceed the bound.
     """
     _require_legal(subject.match())
     for fields in ODD_GAMES if subject.any_game else ():
@@ -75,9 +75,9 @@ def same_seed_same_moves(subject: CheckedAdversary) -> None:
 
 @check("moves-are-legal", "same-seed-same-moves")
 def begin_forgets(subject: CheckedAdversary) -> None:
-    """Check that an adversary makes the same moves in its second match as in its first.
+    """Check that an adversary makes the same moves in its second match as in its first match.
 
-    Learner and seed are the same in both matches.
+    The learner and the seed are the same in both matches.
     """
     adversary = subject.fresh()
     first = subject.match(adversary=adversary)
@@ -95,7 +95,7 @@ def global_random_state_is_untouched(subject: CheckedAdversary) -> None:
 
 @check("moves-are-legal", "same-seed-same-moves", "global-random-state-is-untouched")
 def same_moves_in_another_process(subject: CheckedAdversary) -> None:
-    """Check that the adversary makes the same moves in another process, where hashes of strings differ."""
+    """Check that the adversary makes the same moves in another process, where strings have other hashes."""
     portable = other_process.portable(subject.given, subject.name, subject.home)
     there = other_process.call(_moves, portable, subject.game, subject.seed)
     here = _moves_of(subject.match())
@@ -121,7 +121,7 @@ def blocks_equal_single_moves(subject: CheckedAdversary) -> None:
 
 @check("moves-are-legal", why_not=_needs_adaptive)
 def the_learner_is_let_alone(subject: CheckedAdversary) -> None:
-    """Check that the adversary does not call the learner's `update`: the engine does so, once a round."""
+    """Check that the adversary does not call the learner's `update`, which the engine calls once a round."""
     learner = Moving()
     run = subject.match(learner)
     played = [(x.tobytes(), float(y)) for x, y in zip(run.points, run.labels, strict=True)]
@@ -135,7 +135,8 @@ def the_learner_is_let_alone(subject: CheckedAdversary) -> None:
 def only_the_past_is_known(subject: CheckedAdversary) -> None:
     """Check that an adversary's moves do not depend on later predictions.
 
-    It plays two learners that predict the same up to some round; up to that round its moves must be the same.
+    The adversary plays two learners that predict the same up to round `TURN`. Up to that round its moves must be the
+    same.
     """
     what = f"learners that part after {TURN} rounds are met with different moves before"
     require_same_moves(subject.match(Moving()), subject.match(Moving(TURN)), what, rounds=TURN)

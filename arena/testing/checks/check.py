@@ -1,4 +1,4 @@
-"""The classes of checks and their results, and the comparison of numbers."""
+"""The classes of checks and of their results, and a comparison of numbers."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ Outcome = Literal["passed", "failed", "expected failure", "unexpected pass", "sk
 
 
 class CheckFailed(AssertionError):
-    """Raised if the learner or adversary breaks a part of the contract; the message says what was measured."""
+    """Raised if a learner or adversary breaks a part of the contract; the message says what was measured."""
 
 
 class NotApplicable(Exception):
-    """Raised if a check cannot be made of a learner or adversary; the message says why."""
+    """Raised if a check cannot be made of a learner or adversary; the message gives the reason."""
 
 
 @dataclass(frozen=True)
 class Check:
-    """A named check of a learner or adversary, the subject.
+    """A named check of a learner or adversary, which is called the subject.
 
     - `run(subject)` returns if the subject passes; otherwise it raises `CheckFailed` or `NotApplicable`.
     - `needs` names checks that are made before this one. If one of them fails, this check is skipped, since the cause
       of a failure would be unclear.
-    - `why_not(subject)` returns the reason to skip the check, or None; it plays nothing.
+    - `why_not(subject)` returns the reason to skip the check, or None if there is no reason. It plays no match.
     - `varied` is true if the check is repeated on copies of the learner with other parameters.
     """
 
@@ -43,7 +43,10 @@ class Check:
 def check(
     *needs: str, why_not: Callable[[Any], str | None] = lambda _: None, varied: bool = False
 ) -> Callable[[Callable[[Any], None]], Check]:
-    """Decorator: turn a function into a `Check` with the function's name."""
+    """Decorator: make a `Check` of a function; the check has the function's name, with hyphens.
+
+    `needs` are the names of other checks.
+    """
     return lambda function: Check(function.__name__.replace("_", "-"), function, needs, why_not, varied)
 
 
@@ -51,7 +54,7 @@ def check(
 class CheckResult:
     """Outcome of one check of one learner or adversary.
 
-    `message` says what was measured, why the check was skipped, or why it was expected to fail.
+    `message` says what was measured, why the check was skipped, or why the check was expected to fail.
     """
 
     subject: str
@@ -75,7 +78,7 @@ class CheckResult:
 class ChecksFailed(AssertionError):
     """Raised if at least one check failed, or passed although it was expected to fail.
 
-    `results` has the results of these checks.
+    `results` has the results of these bad checks.
     """
 
     def __init__(self, message: str, results: Sequence[CheckResult]):
@@ -84,7 +87,7 @@ class ChecksFailed(AssertionError):
 
 
 def raise_on_failure(results: Sequence[CheckResult]) -> None:
-    """Raise `ChecksFailed` if at least one result is bad; its message names every bad result.
+    """Raise `ChecksFailed` if at least one result is bad; the message names every bad result.
 
     >>> raise_on_failure([CheckResult("mine", "predict-is-pure", "passed")])
     """
@@ -99,9 +102,9 @@ def raise_on_failure(results: Sequence[CheckResult]) -> None:
 
 
 def require_same(first: Array, second: Array, what: str, *, tolerance: float = 0.0) -> None:
-    """Raise `CheckFailed` unless all values agree; `what` is the beginning of its message.
+    """Raise `CheckFailed` unless all values of both arrays agree; the message begins with `what`.
 
-    Values may differ by `tolerance` times 1 + |value|.
+    Two values agree if they differ by at most `tolerance` times 1 + |value|.
     """
     apart = ~(np.abs(first - second) <= tolerance * (1.0 + np.abs(first)))
     if apart.any():
@@ -110,7 +113,7 @@ def require_same(first: Array, second: Array, what: str, *, tolerance: float = 0
 
 
 def point_text(x: Array) -> str:
-    """Return at most four coordinates of a point as text.
+    """Return the first four coordinates of a point as text.
 
     >>> point_text(np.arange(5.0))
     '(0, 1, 2, 3, ...)'

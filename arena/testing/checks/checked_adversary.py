@@ -1,4 +1,4 @@
-"""`CheckedAdversary`, of which checks are made, and the learners that it plays against."""
+"""`CheckedAdversary`, an adversary with the matches for its checks, and the learners in these matches."""
 
 from __future__ import annotations
 
@@ -38,14 +38,17 @@ class CheckedAdversary:
         return as_adversary(make("adversary", self.given))
 
     def match(self, learner: Any = None, adversary: Any = None, game: Game | None = None) -> Transcript:
-        """Return a match of 40 rounds; by default a new copy of the adversary plays against the learner `Moving()`."""
+        """Return a match of 40 rounds.
+
+        By default, a new copy of the adversary plays against the learner `Moving()` in the game of the checks.
+        """
         opposing = adversary or self.fresh()
         playing = learner or Moving()
         return play(playing, opposing, game=game or self.game, rounds=ROUNDS, seed=self.seed, hindsight="none")
 
 
 class Still(Learner):
-    """Predicts zero."""
+    """A learner that always predicts zero."""
 
     def predict(self, x: Array) -> float:
         return 0.0
@@ -55,7 +58,10 @@ class Still(Learner):
 
 
 class Moving(Learner):
-    """Learns a linear function in large, normalised steps; after `turn` rounds it negates its predictions."""
+    """A learner of a linear function by large, normalised steps; after `turn` rounds it negates its predictions.
+
+    If `turn` is None, it never does.
+    """
 
     def __init__(self, turn: int | None = None):
         self.turn = turn

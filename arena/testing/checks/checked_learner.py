@@ -1,4 +1,4 @@
-"""`CheckedLearner`, of which checks are made: fresh copies of a learner, sequences, and rounds without the engine."""
+"""`CheckedLearner`, a learner with what its checks need: fresh copies, sequences, and rounds without the engine."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Kind = Literal["random", "repeated", "rank one", "corners"]
 
 
 def make(kind: str, given: Any) -> Any:
-    """Return a new player: built from a spec, a class or a factory, or copied from an object.
+    """Return a new player: built from a spec, a class or a function that makes players, or copied from an object.
 
     `kind` is "learner" or "adversary".
     """
@@ -71,10 +71,10 @@ class CheckedLearner:
         self.foresight = self.learner.foresight
 
     def variants(self) -> Iterator[CheckedLearner]:
-        """Yield copies of the learner with other values of those declared parameters that the user did not give.
+        """Yield variants: copies of the learner with other values of declared parameters that the user left open.
 
-        One parameter after the other is changed. Variants that refuse the game are left out. So are variants that
-        diverge, since a step size may be too large.
+        Variants that refuse the game are left out. Variants whose predictions diverge are left out, too, since their
+        step size may be too large.
         """
         free = free_parameters(self.given, self._first)
         rng = np.random.default_rng([self.seed, 2])
@@ -89,12 +89,12 @@ class CheckedLearner:
 
     @property
     def is_built_in(self) -> bool:
-        """True if the learner is in `learners/`; such a learner plays with any kernel or raises an `ArenaError`."""
+        """True if the learner is in `learners/`. Such a learner plays with any kernel, or raises an `ArenaError`."""
         return self.home.startswith("arena.learners.")
 
     @contextmanager
     def in_game(self, game: Game) -> Iterator[None]:
-        """Context manager: the learner plays in this game inside the block."""
+        """Context manager: inside the block the checks play in this game."""
         before, self.game = self.game, game
         try:
             yield
@@ -105,8 +105,9 @@ class CheckedLearner:
     def other_games(self) -> list[Game]:
         """Further games in which some checks are repeated.
 
-        There are several for a built-in learner and one for a variant of it. There are none if the user gave a game,
-        and none for a learner of the user's, which may have been written for one kernel and one loss.
+        There are several games for a built-in learner, and one for a variant of a built-in learner. There is none if
+        the user gave a game. There is none for a user's learner, since it may have been written for one kernel and one
+        loss.
         """
         if not (self._default_game and self.is_built_in):
             return []
@@ -116,7 +117,7 @@ class CheckedLearner:
         return [self.game.replace(**ELSEWHERE[(self.number + self.number // len(ELSEWHERE)) % len(ELSEWHERE)])]
 
     def diverges(self) -> bool:
-        """Return whether a prediction in 80 rounds exceeds `DIVERGED` times the label bound, or is NaN."""
+        """Return whether some prediction in 80 rounds is NaN, or exceeds `DIVERGED` times the label bound."""
         X, y = self.sequence(80, "repeated")
         learner = self.begun(len(X))
         with tolerated():  # a wrong shape or an exception is reported by the checks
@@ -142,16 +143,16 @@ class CheckedLearner:
         return self.begin(self.fresh(), rounds)
 
     def midway(self, played: int = 13) -> tuple[Learner, Array, Array]:
-        """Return a learner after `played` rounds, and the points and labels of the 16 rounds that follow."""
+        """Return a learner after `played` rounds, and the points and labels of the next 16 rounds."""
         X, y = self.sequence(played + 16)
         learner = self.begun(len(X))
         play_rounds(learner, X[:played], y[:played])
         return learner, X[played:], y[played:]
 
     def sequence(self, rounds: int, kind: Kind = "random", which: int = 0) -> tuple[Array, Array]:
-        """Return points of this kind in the game's box, and labels of size B with random signs.
+        """Return points of the given kind in the game's box, and labels B and -B with random signs.
 
-        Another number `which` gives another sequence.
+        Each number `which` gives another sequence.
         """
         game, rng = self.game, np.random.default_rng([self.seed, which])
         share = rng.uniform(size=(rounds, game.dimension))
@@ -171,25 +172,25 @@ class CheckedLearner:
     def play(self, learner: Learner, X: Array, y: Array) -> Array:
         """Return the learner's predictions in these rounds.
 
-        They are played one by one, or by one `replay` if the learner must know all points beforehand.
+        The rounds are played one by one; if the learner must know all points beforehand, by one call of `replay`.
         """
         return play_together(learner, X, y) if self.foresight else play_rounds(learner, X, y)
 
     def offers(self, method: str) -> bool:
-        """Return whether the learner has its own method of this name, such as `peek`, instead of the default one."""
+        """Return whether the learner's class defines this method, such as `peek`, instead of inheriting the default."""
         learner = self.learner
         if method == "peek" and isinstance(learner, Guest):
             return hasattr(learner.guest, "peek")
         return overrides(learner, method)
 
     def declared(self, attribute: str) -> Any:
-        """Return the value of a class attribute; None if the learner does not have it."""
+        """Return the learner's attribute of this name; None if there is no such attribute."""
         learner = self.learner
         return getattr(learner.guest if isinstance(learner, Guest) else learner, attribute, None)
 
 
 def predict(learner: Learner, x: Array) -> float:
-    """Return the learner's prediction at a copy of this point."""
+    """Return the learner's prediction at a copy of this point; a foul is raised if the prediction breaks a rule."""
     return legal_prediction(ask("learner", learner.predict, x.copy()))
 
 
@@ -199,7 +200,7 @@ def peek(learner: Learner, X: Array) -> Array:
 
 
 def play_round(learner: Learner, x: Array, y: float) -> float:
-    """Play one round with copies of the point, and return the prediction."""
+    """Play one round, giving the learner copies of the point, and return the prediction."""
     ask("learner", learner.reveal, x.copy())
     prediction = predict(learner, x)
     ask("learner", learner.update, x.copy(), float(y))
@@ -223,18 +224,18 @@ def play_together(learner: Learner, X: Array, y: Array) -> Array:
 
 
 def needs_rounds(subject: CheckedLearner) -> str | None:
-    """Return why the learner cannot be played round by round; None if it can."""
+    """Return the reason why the learner cannot be played round by round; None if it can."""
     return "it must know the whole sequence beforehand, so there are no rounds to check" if subject.foresight else None
 
 
 def needs_own_replay(subject: CheckedLearner) -> str | None:
-    """Return why there is no `replay` to compare with single rounds; None if the learner has its own."""
+    """Return the reason not to compare `replay` with single rounds; None if the learner defines a `replay`."""
     return needs_rounds(subject) or (None if subject.offers("replay") else "it has no replay of its own")
 
 
 @contextmanager
 def restored_global_state() -> Iterator[None]:
-    """Context manager that restores the global random states at its end, because they belong to the user."""
+    """Context manager: restores the global random states at the end, because they belong to the user."""
     before, legacy = random.getstate(), np.random.get_state()  # noqa: NPY002
     try:
         yield
@@ -250,7 +251,7 @@ def set_global_state() -> None:
 
 
 def require_unused_global_state() -> None:
-    """Raise `CheckFailed` if the global states were drawn from or seeded since `set_global_state`."""
+    """Raise `CheckFailed` if anything drew from or seeded the global random states since `set_global_state`."""
     after = _global_state()
     set_global_state()
     if _global_state() != after:

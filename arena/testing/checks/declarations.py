@@ -1,4 +1,4 @@
-"""Checks of what a learner declares: `checks_input`, `memory_growth` and the `theorems` that it promises."""
+"""Checks of what a learner declares: `checks_input`, `memory_growth`, and `theorems`, its promises."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ def _needs_checks_input(subject: CheckedLearner) -> str | None:
 
 @check("plays", why_not=_needs_checks_input)
 def nonsense_is_refused(subject: CheckedLearner) -> None:
-    """Check that wrong input raises ValueError or TypeError with a message, and changes no later prediction.
+    """Check that wrong input raises ValueError or TypeError with a message, and does not change later predictions.
 
-    Wrong input is a wrong shape, NaN or infinity.
+    Wrong input is an array of a wrong shape, NaN or infinity.
     """
     learner, X, _ = subject.midway()
     before = peek(learner, X)
@@ -84,7 +84,7 @@ def _needs_memory_growth(subject: CheckedLearner) -> str | None:
 
 @check("plays", why_not=_needs_memory_growth)
 def memory_grows_as_declared(subject: CheckedLearner) -> None:
-    """Check that the size of the pickled learner grows no faster with the rounds than `memory_growth` says."""
+    """Check that the pickled learner grows with the rounds no faster than `memory_growth` declares."""
     declared = subject.declared("memory_growth")
     if declared not in POWERS:
         raise CheckFailed(f"memory_growth must be one of {', '.join(POWERS)}, but it is {declared!r}")
@@ -115,7 +115,7 @@ def _needs_promises(subject: CheckedLearner) -> str | None:
 
 @check("plays", "same-seed-same-run", why_not=_needs_promises, varied=True)
 def promised_theorems_hold(subject: CheckedLearner) -> None:
-    """Check that no theorem that the learner promises is violated, and that at least one can be judged."""
+    """Check that no promised theorem is violated, and that at least one promised theorem can be judged."""
     judged = []
     # a variant plays only the fastest of the adaptive adversaries
     adaptive = () if subject.foresight else ADAPTIVE[:1] if subject.is_variant else ADAPTIVE
@@ -134,7 +134,7 @@ def promised_theorems_hold(subject: CheckedLearner) -> None:
 def _hold_elsewhere(subject: CheckedLearner, game: Game) -> None:
     """Raise `CheckFailed` if a promised theorem is violated in this other game.
 
-    The learner may refuse the game.
+    The learner may refuse the game. It may also predict NaN or infinity there, since its steps may be too large.
     """
     for adversary in OBLIVIOUS:
         try:
@@ -149,10 +149,10 @@ def _hold_elsewhere(subject: CheckedLearner, game: Game) -> None:
 
 
 def _kept(run: Transcript, where: str) -> list[Verdict]:
-    """Return the verdicts on a match.
+    """Return the verdicts on a match, all of which must be good.
 
-    `CheckFailed` is raised if a theorem is violated, or if the learner does not meet an assumption that the theorem
-    makes about it.
+    `CheckFailed` is raised if a theorem is violated. It is also raised if a theorem does not apply because the learner
+    does not meet an assumption about the learner.
     """
     verdicts = list(run.verdicts())
     for verdict in verdicts:

@@ -1,4 +1,4 @@
-"""All checks in their order, and the functions that make them of a learner or an adversary."""
+"""The lists of all checks in their order, and the functions that make the checks of a learner or an adversary."""
 
 from __future__ import annotations
 
@@ -69,11 +69,11 @@ def check_learner(
     """Make all checks of a learner and return their results.
 
     - `learner` is a spec, a class, a function that makes the learner, or an object, which is copied.
-    - `expected_failures` names checks that are known to fail, each with the reason. If one of them passes, its outcome
-      is "unexpected pass", which is as bad as a failure.
-    - `game` replaces the usual game, for learners that cannot play that.
-    - `parameters`: by default the main checks are repeated with other values of the parameters that the learner
-      declares (`parameter(...)`) and that the user did not give; with "given" they are not.
+    - `expected_failures` maps names of checks that are known to fail to the reasons. If one of these checks passes, its
+      outcome is "unexpected pass", which is as bad as a failure.
+    - `game` replaces the usual game, for learners that cannot play the usual one.
+    - `parameters`: with "varied", the main checks are repeated with other values of those parameters that the learner
+      declares (`parameter(...)`) and the user left open. With "given" they are not repeated.
 
     >>> from arena.testing import check_learner, raise_on_failure
     >>> raise_on_failure(check_learner("zero"))
@@ -86,7 +86,7 @@ def check_learner(
 def check_adversary(
     adversary: Any, *, expected_failures: Mapping[str, str] = NO_FAILURES, game: Game | None = None, seed: int = 0
 ) -> list[CheckResult]:
-    """Make all checks of an adversary and return their results; the arguments are those of `check_learner`."""
+    """Make all checks of an adversary and return their results; `check_learner` explains the arguments."""
     return examine_adversary(adversary, expected_failures=expected_failures, game=game, seed=seed).results()
 
 
@@ -98,7 +98,7 @@ def examine_learner(
     seed: int = 0,
     parameters: Parameters = "varied",
 ) -> Examination:
-    """Return an `Examination` of a learner, which makes the checks one by one when they are asked for."""
+    """Return an `Examination` of a learner, which makes each check when its result is asked for."""
     if parameters not in ("given", "varied"):
         raise ArenaError(f"parameters must be given or varied, but it is {parameters!r}")
     subject = CheckedLearner(learner, game, seed)
@@ -108,12 +108,15 @@ def examine_learner(
 def examine_adversary(
     adversary: Any, *, expected_failures: Mapping[str, str] = NO_FAILURES, game: Game | None = None, seed: int = 0
 ) -> Examination:
-    """Return an `Examination` of an adversary, which makes the checks one by one when they are asked for."""
+    """Return an `Examination` of an adversary, which makes each check when its result is asked for."""
     return Examination(CheckedAdversary(adversary, game, seed), ADVERSARY_CHECKS, expected_failures)
 
 
 class Examination:
-    """The checks of one learner or adversary; each check is made when its result is asked for the first time."""
+    """The checks of one learner or adversary; each check is made when its result is asked for the first time.
+
+    `expected_failures` maps names of checks that are known to fail to the reasons.
+    """
 
     def __init__(
         self,
@@ -136,7 +139,7 @@ class Examination:
 
     @property
     def applicable(self) -> list[str]:
-        """The names of the checks that apply to the learner or adversary."""
+        """The names of the checks for which `Check.why_not` gives no reason to skip them."""
         return [name for name, check in self.checks.items() if check.why_not(self.subject) is None]
 
     def results(self) -> list[CheckResult]:
@@ -144,7 +147,7 @@ class Examination:
         return [self.result(name) for name in self.checks]
 
     def result(self, name: str) -> CheckResult:
-        """Return the result of one check, which is made if that was not done before."""
+        """Return the result of one check; the check is made if it was not made before."""
         if name not in self._results:
             outcome, message = self._outcome(self.checks[name])
             self._results[name] = CheckResult(self.subject.name, name, outcome, message)
@@ -163,9 +166,9 @@ class Examination:
         return "unexpected pass", f"declared to fail ({declared}), but it passed: remove the declaration"
 
     def _failed_need(self, check: Check) -> str | None:
-        """Return the reason to skip the check: that a check which it needs failed; None if none of them failed.
+        """Return the reason to skip the check if a check that it needs has failed; None if none of them has failed.
 
-        Checks that are needed by needed checks count, too.
+        If the check needs another check, it also needs what that other check needs.
         """
         for name in check.needs:
             if self.result(name).outcome in ("failed", "expected failure"):
@@ -177,17 +180,17 @@ class Examination:
 
     @cached_property
     def variants(self) -> list[CheckedLearner]:
-        """Copies of the learner with other parameters, on which checks that are `varied` are repeated."""
+        """The variants of the learner (copies with other parameters), on which checks marked `varied` are repeated."""
         if not self.varied or not isinstance(self.subject, CheckedLearner):
             return []
         with restored_global_state(), one_thread():
             return list(self.subject.variants())
 
     def _run(self, check: Check) -> tuple[Outcome, str]:
-        """Return outcome and message of a check of the learner or adversary.
+        """Return the outcome and the message of a check, made of the subject and of its variants.
 
-        If it passes, but one of the learner's variants fails, the outcome is that of the first such variant. A check
-        that cannot be made of the learner passes if it passes for a variant.
+        The outcome is "failed" if the check fails for the subject or for a variant. It is "skipped" if the check can be
+        made neither of the subject nor of a variant.
         """
         outcome, message = self._run_once(check, self.subject)
         for variant in self.variants if check.varied and outcome != "failed" else ():

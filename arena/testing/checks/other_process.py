@@ -1,4 +1,4 @@
-"""Calls of functions in another Python process, where strings have other hashes and the checked object is made anew."""
+"""Calls of functions in another Python process, where strings have other hashes and the subject is made anew."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _WORKER = "REGRET_ARENA_OTHER_PROCESS"
 def portable(given: Any, name: str, home: str) -> Any:
     """Return the value from which another process can make the learner or adversary.
 
-    It is a spec, the address of a factory, or the object itself if it can be pickled; otherwise `NotApplicable` is
-    raised.
+    The value is a spec, the address of a function that makes the player, or the object itself if it can be pickled. If
+    there is no such value, `NotApplicable` is raised.
     """
     if isinstance(given, str):
         return given
@@ -42,7 +42,10 @@ def portable(given: Any, name: str, home: str) -> Any:
 
 
 def call(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Return the function's value, computed in another process."""
+    """Return `function(*arguments)`, computed in another process.
+
+    `CheckFailed` is raised if the call fails there, and `NotApplicable` if the call cannot be made there.
+    """
     if _WORKER in os.environ:
         raise NotApplicable("this is the other process")
     why = "the game cannot be sent to another process: "
@@ -61,7 +64,7 @@ def call(function: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def _answer(pickled: bytes, _number: int, _channel: Channel) -> tuple[str, Any]:
-    """Return how the call ended, and its value or an error message; this runs in the other process."""
+    """Run the pickled call in the other process; return how it ended, and its value or an error message."""
     os.environ[_WORKER] = "1"
     silence = os.open(os.devnull, os.O_WRONLY)
     # silent, since the parent process has already printed what the learner or adversary prints

@@ -1,4 +1,4 @@
-"""`@parametrize_with_checks`, which makes a pytest test of each check of each learner and adversary."""
+"""The decorator `@parametrize_with_checks`, which makes a pytest test of each check of each learner and adversary."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ Declared = Mapping[str, str] | Callable[[Any], Mapping[str, str]]
 
 
 class NamedCheck:
-    """One check of one learner or adversary; calling it ends a test as passed, failed, skipped or xfailed."""
+    """One check of one learner or adversary; a call makes the running test pass, fail, skip or xfail."""
 
     def __init__(self, examination: Examination, name: str):
         self.examination, self.name = examination, name
 
     def result(self) -> CheckResult:
-        """Return the result of the check, which is made if that was not done before."""
+        """Return the result of the check; the check is made if it was not made before."""
         return self.examination.result(self.name)
 
     def __call__(self) -> None:
@@ -41,9 +41,9 @@ class NamedCheck:
 
 
 class CannotBeMade:
-    """Stands in for the checks of a learner or adversary that cannot be made.
+    """Stands in for all checks of a learner or adversary that cannot be made.
 
-    Calling it makes the test fail, so that pytest's collection does not.
+    A call raises `CheckFailed`. So a test fails, and not pytest's collection of tests.
     """
 
     def __init__(self, given: Any, error: ArenaError):
@@ -66,8 +66,8 @@ def parametrize_with_checks(
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Parametrise a test by every applicable check of these learners and adversaries.
 
-    The test has one argument, `check`. `expected_failures` holds for all learners and adversaries, or is a function
-    that returns the expected failures of each.
+    The test has one argument, `check`. `expected_failures` maps names of checks to the reasons why they are known to
+    fail; it may also be a function that returns such a mapping for each learner or adversary.
 
         @parametrize_with_checks(["fgd", MyLearner])
         def test_contract(check):

@@ -1,6 +1,6 @@
 """Checks of a learner's predictions.
 
-They are finite, the same by `predict`, `peek` and `replay`, and do not depend on later labels.
+Predictions must be finite and must not depend on later labels. `predict`, `peek` and `replay` must agree.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def _needs_own_peek(subject: CheckedLearner) -> str | None:
 
 @check("plays", "predict-is-pure", why_not=_needs_own_peek, varied=True)
 def peek_equals_predict(subject: CheckedLearner) -> None:
-    """Check that `peek` returns for many rows at once what `predict` returns for each of them."""
+    """Check that `peek` returns for many rows in one call what `predict` returns for each row."""
     for played in (0, 13):
         learner, X, _ = subject.midway(played)
         one_by_one = np.array([predict(learner, x) for x in X])
@@ -54,9 +54,9 @@ def peek_equals_predict(subject: CheckedLearner) -> None:
 
 @check("plays", "same-seed-same-run", why_not=needs_own_replay)
 def no_label_is_used_before_it_is_seen(subject: CheckedLearner) -> None:
-    """Check that changing one label does not change the predictions up to its own round.
+    """Check that no prediction changes if the label of its own round and all later labels change.
 
-    `replay` is checked, since it is given all labels at once.
+    Only `replay` is checked, since it is given all labels at once.
     """
     rounds = 40
     X, y = subject.sequence(rounds)
@@ -71,9 +71,9 @@ def no_label_is_used_before_it_is_seen(subject: CheckedLearner) -> None:
 
 @check("plays", "same-seed-same-run", "no-label-is-used-before-it-is-seen", why_not=needs_own_replay, varied=True)
 def replay_equals_rounds(subject: CheckedLearner) -> None:
-    """Check that `replay` predicts the same as single rounds do.
+    """Check that `replay` predicts the same as `predict` does round by round.
 
-    The rounds are given to `replay` all at once, in many pieces, and after some single rounds.
+    The rounds are given to `replay` all at once, in several pieces, and after some rounds that were played one by one.
     """
     rounds = 80 if subject.is_variant else 150
     pieces = {
@@ -96,9 +96,9 @@ def _needs_features(subject: CheckedLearner) -> str | None:
 
 @check("plays", "same-seed-same-run", why_not=_needs_features, varied=True)
 def features_keep_to_their_error_bars(subject: CheckedLearner) -> None:
-    """Check that predictions of `through_features` differ from those of single rounds by at most the error bars.
+    """Check that predictions of `through_features` differ from those of `predict` by at most their error bars.
 
-    The learner must report its progress, too.
+    The learner must also report its progress to the function that it is given.
     """
     X, y = subject.sequence(60)
     expected = subject.answers(X, y)
@@ -118,7 +118,10 @@ def features_keep_to_their_error_bars(subject: CheckedLearner) -> None:
 
 
 def _in_pieces(subject: CheckedLearner, X: Array, y: Array, cuts: tuple[int, ...]) -> Array:
-    """Return the predictions of single rounds up to the first cut, then of one `replay` between each two cuts."""
+    """Return the predictions of rounds that are played one by one up to the first cut, and then in pieces.
+
+    Each piece, from one cut to the next, is played by one call of `replay`.
+    """
     learner = subject.begun(len(X))
     start = cuts[0]
     predictions = [play_rounds(learner, X[:start], y[:start])]
@@ -130,7 +133,7 @@ def _in_pieces(subject: CheckedLearner, X: Array, y: Array, cuts: tuple[int, ...
 
 @check("plays")
 def finite_after_repeated_points(subject: CheckedLearner) -> None:
-    """Check that predictions are finite after a thousand rounds at one point, at that point and at others."""
+    """Check that predictions are finite after a thousand rounds at one point, both at this point and at others."""
     X, y = subject.sequence(REPEATS + 10)
     X[:REPEATS] = X[0]
     _require_finite(subject, X, y, f"{REPEATS:,} rounds at one point")
@@ -138,11 +141,11 @@ def finite_after_repeated_points(subject: CheckedLearner) -> None:
 
 @check("plays", "finite-after-repeated-points")
 def finite_in_extreme_games(subject: CheckedLearner) -> None:
-    """Check that the learner's predictions are finite in extreme games and sequences.
+    """Check that the learner's predictions are finite in extreme games and on extreme sequences.
 
-    They have corners of the box, kernels of extreme width, extreme regularisation, labels of one class, labels of zero,
-    and points at the origin, where the linear kernel is zero. A built-in learner also plays games with other kernels,
-    losses, bounds and boxes.
+    The games have kernels of extreme width and extreme regularisation. The sequences have corners of the box, labels of
+    one class, labels of zero, and points at the origin, where the linear kernel is zero. A built-in learner also plays
+    games with other kernels, losses, bounds and boxes.
     """
     plain = subject.game
     X, y = subject.sequence(120, "corners")

@@ -1,4 +1,4 @@
-"""Checks that a learner with one seed plays the same: a second time, in its second match, and in another process."""
+"""Checks that a learner with one seed repeats its predictions in a new object, a second match and another process."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ROUNDS = 40
 
 @check("plays", "learners-share-no-state")
 def same_seed_same_run(subject: CheckedLearner) -> None:
-    """Check that two new learners with the same seed and rounds predict the same, to the last bit."""
+    """Check that two new learners with the same seed predict the same in the same rounds, to the last bit."""
     X, y = subject.sequence(ROUNDS)
     what = "two runs with one seed differ (draw from the rng of begin)"
     require_same(subject.answers(X, y), subject.answers(X, y), what)
@@ -25,7 +25,7 @@ def _needs_begin(subject: CheckedLearner) -> str | None:
 
 @check("plays", "same-seed-same-run", why_not=_needs_begin, varied=True)
 def begin_forgets(subject: CheckedLearner) -> None:
-    """Check that a learner predicts in its second match what a new learner predicts."""
+    """Check that a learner in its second match predicts the same as a new learner."""
     X, y = subject.sequence(ROUNDS)
     expected = subject.answers(X, y)
     used = subject.begun(ROUNDS)
@@ -44,7 +44,7 @@ def global_random_state_is_untouched(subject: CheckedLearner) -> None:
 
 @check("plays", "same-seed-same-run", "global-random-state-is-untouched")
 def same_run_in_another_process(subject: CheckedLearner) -> None:
-    """Check that the learner predicts the same in another process, where hashes of strings differ."""
+    """Check that the learner predicts the same in another process, where strings have other hashes."""
     portable = other_process.portable(subject.given, subject.name, subject.home)
     there = other_process.call(_answers, portable, subject.game, subject.seed)
     here = subject.answers(*subject.sequence(ROUNDS))

@@ -1,6 +1,6 @@
-"""Checks that a learner's state is its own and is changed by `update` alone.
+"""Checks that a learner's state is its own, and that `update` alone changes the state.
 
-Neither `predict`, nor another learner, nor the caller's arrays may change it.
+Calls of `predict`, other learners, and changes in the caller's arrays must not change the state.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ COPIES_NEED = ("plays", "learners-share-no-state", "predict-is-pure")
 
 @check("plays", why_not=needs_rounds)
 def learners_share_no_state(subject: CheckedLearner) -> None:
-    """Check that of two learners that were made in the same way, neither learns from the other's labels."""
+    """Check that a learner does not learn from labels given to another learner that was made in the same way."""
     learner, X, y = subject.midway()
     other = subject.begun(len(X))
     before = peek(learner, X)
@@ -48,9 +48,9 @@ def learners_share_no_state(subject: CheckedLearner) -> None:
 
 @check("plays", "same-seed-same-run", why_not=needs_rounds, varied=True)
 def predict_is_pure(subject: CheckedLearner) -> None:
-    """Check that `predict` returns the same value a second time.
+    """Check that `predict` returns the same value a second time, and that `predict` and `peek` change nothing.
 
-    Neither `predict` nor `peek` may change the learner's state or its predictions in later rounds.
+    They may change neither the learner's state nor predictions in later rounds.
     """
     _require_equal_answers(subject)
     _require_unchanged_state(subject)
@@ -69,7 +69,7 @@ def _require_equal_answers(subject: CheckedLearner) -> None:
 
 
 def _require_unchanged_state(subject: CheckedLearner) -> None:
-    """Raise `CheckFailed` if the pickle of an attribute differs before and after many calls of `predict` and `peek`."""
+    """Raise `CheckFailed` if calls of `predict` and `peek` change the pickle of an attribute."""
     learner, X, _ = subject.midway()
     # the first calls may fill caches, such as cached properties of the game, which are no change of state
     predict(learner, X[0])
@@ -84,7 +84,7 @@ def _require_unchanged_state(subject: CheckedLearner) -> None:
 
 
 def _require_unchanged_rounds(subject: CheckedLearner) -> None:
-    """Raise `CheckFailed` if later predictions differ with and without many calls of `predict` and `peek`."""
+    """Raise `CheckFailed` if calls of `predict` and `peek` change predictions in later rounds."""
     asked, X, y = subject.midway()
     peek(asked, X)
     for x in X:
@@ -97,9 +97,9 @@ def _require_unchanged_rounds(subject: CheckedLearner) -> None:
 
 @check("plays", "same-seed-same-run", "predict-is-pure", why_not=needs_rounds, varied=True)
 def update_needs_no_prediction(subject: CheckedLearner) -> None:
-    """Check that `update(x, y)` learns the same whatever `predict` was asked before.
+    """Check that `update(x, y)` learns the same whatever was predicted before.
 
-    `predict` is called at x, at another point, or not at all.
+    The learner is asked for a prediction at x, at another point, in all of several rounds beforehand, or not at all.
     """
     X, y = subject.sequence(24)
     expected = _learnt(subject, X, y, _predict_then_update)
@@ -117,9 +117,9 @@ LATE = 3  # rounds that are predicted before their labels are given
 
 
 def _learnt(subject: CheckedLearner, X: Array, y: Array, rounds: Callable[[Learner, Array, Array], None]) -> Array:
-    """Return the predictions of a new learner at all points of `X`, after every `LATE` rounds.
+    """Return the predictions of a new learner at all points of `X`, made after every `LATE` rounds.
 
-    `rounds` plays the rounds, `LATE` at a time.
+    `rounds` is a function that plays the next `LATE` rounds.
     """
     learner, seen = subject.begun(len(X)), []
     for start in range(0, len(X), LATE):
@@ -158,7 +158,7 @@ def _update_late(learner: Learner, X: Array, y: Array) -> None:
 
 
 def _pickled_attributes(learner: Learner) -> dict[str, bytes]:
-    """Return each attribute of the learner as bytes; attributes that cannot be pickled are left out."""
+    """Return the learner's attributes by name, each pickled; attributes that cannot be pickled are left out."""
     thing: Any = learner.guest if isinstance(learner, Guest) else learner
     slots = [name for cls in type(thing).__mro__ for name in np.atleast_1d(getattr(cls, "__slots__", ()))]
     attributes = {name: getattr(thing, name) for name in slots if hasattr(thing, name)} | getattr(thing, "__dict__", {})
@@ -171,7 +171,7 @@ def _pickled_attributes(learner: Learner) -> dict[str, bytes]:
 
 @check("plays")
 def leaves_its_arguments_alone(subject: CheckedLearner) -> None:
-    """Check that no method writes into the arrays that it is given."""
+    """Check that no method of the learner writes into the arrays that it is given."""
     X, y = subject.sequence(13)
     learner = subject.begun(len(X))
     if not subject.foresight:
@@ -194,7 +194,10 @@ def _require_unchanged_arguments(method: Callable[..., object], *arguments: Arra
 
 @check("plays", "leaves-its-arguments-alone", "same-seed-same-run", why_not=needs_rounds)
 def keeps_no_reference(subject: CheckedLearner) -> None:
-    """Check that the learner copies what it keeps: overwriting the caller's arrays later changes no prediction."""
+    """Check that the learner copies what it keeps.
+
+    If the caller overwrites the arrays that the learner was given, the learner's predictions must not change.
+    """
     X, y = subject.sequence(24)
     for overwriting, copying in ((_rounds_in_one_buffer, play_rounds), (_replay_then_overwrite, _replay_copies)):
         later = []
@@ -228,7 +231,7 @@ def _replay_copies(learner: Learner, X: Array, y: Array) -> None:
 
 @check(*COPIES_NEED, why_not=needs_rounds)
 def deep_copies_are_independent(subject: CheckedLearner) -> None:
-    """Check that a deep copy goes on as the original does, and that neither learns from the other's labels."""
+    """Check that a deep copy plays on as the original does, and that neither learns from the other's labels."""
     learner, _, _ = subject.midway()
     with guarded(lambda error: CheckFailed(f"it cannot be copied: {describe_error(error)}"), passing=()):
         twin = copy.deepcopy(learner)
@@ -237,7 +240,7 @@ def deep_copies_are_independent(subject: CheckedLearner) -> None:
 
 @check(*COPIES_NEED, why_not=needs_rounds)
 def pickles_are_independent(subject: CheckedLearner) -> None:
-    """Check that a pickled copy goes on as the original does, and that neither learns from the other's labels."""
+    """Check that a pickled copy plays on as the original does, and that neither learns from the other's labels."""
     learner, _, _ = subject.midway()
     # the contract does not ask for pickling; where it works it must be right
     with guarded(lambda error: NotApplicable(f"it cannot be pickled: {describe_error(error)}"), passing=()):

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for games, moves and whole matches; all draws are legal.
+"""Hypothesis strategies for games, moves and whole matches; all moves that are drawn are legal.
 
     from hypothesis import given
     from arena.testing import assert_regret
@@ -8,8 +8,8 @@
     def test_my_learner_obeys_its_theorem(match):
         assert_regret(MyLearner, match.moves, game=match.game)
 
-Failing examples shrink to the simplest: zeros, one round, one coordinate and the game's defaults. A sequence shrinks by
-losing rounds.
+Hypothesis shrinks failing examples to the simplest ones: zeros, one round, one coordinate and the game's defaults. A
+sequence is shrunk by leaving out rounds.
 """
 
 from arena.specs.extras import import_extra

@@ -20,16 +20,20 @@ ROUNDS, DIMENSIONS = 20, 3  # largest values of a drawn game, unless others are 
 
 
 def kernels(*kinds: type[Kernel]) -> SearchStrategy[Kernel]:
-    """Draw kernels of these classes (default: all built-in ones) with parameters between 1/16 and 16, where allowed.
+    """Draw kernels of these classes, by default of all built-in classes.
 
-    The simplest is the first class with its default parameters; without classes it is `Gaussian()`.
+    Their parameters lie between 1/16 and 16 where that is allowed. The simplest kernel is the first class with its
+    default parameters; without classes it is `Gaussian()`.
     """
     chosen = kinds or (Gaussian, *_others("kernel", Gaussian))
     return st.one_of([configured(kind) for kind in chosen])
 
 
 def losses(*kinds: type[Loss]) -> SearchStrategy[Loss]:
-    """Draw losses of these classes (default: all built-in ones); the simplest is `Squared()`, or the first class."""
+    """Draw losses of these classes, by default of all built-in classes.
+
+    The simplest loss is the first class; without classes it is `Squared()`.
+    """
     chosen = kinds or (Squared, *_others("loss", Squared))
     return st.one_of([configured(kind) for kind in chosen])
 
@@ -38,8 +42,8 @@ def games(**fields: Any) -> SearchStrategy[Game]:
     """Draw games; each of `fields` is a field of `Game`, given as a value or as a strategy.
 
     The other fields are drawn: up to 20 rounds, up to 3 dimensions, boxes and label bounds of several sizes, every
-    kernel, lambda from 0.001 to 1000. The loss is the squared one, the only loss with an exact comparator. The simplest
-    is the default game with one round and one dimension.
+    kernel, lambda from 0.001 to 1000. The loss is the squared loss, since its comparator alone is exact. The simplest
+    game is the default game with one round and one dimension.
     """
     known = [field.name for field in dataclasses.fields(Game)]
     for name in fields:
@@ -49,7 +53,7 @@ def games(**fields: Any) -> SearchStrategy[Game]:
 
 
 def configured(kind: type) -> SearchStrategy[Any]:
-    """Draw objects of a class whose parameters are declared with `parameter`; the simplest has the defaults."""
+    """Draw objects of a class whose parameters are declared with `parameter`; the simplest object has the defaults."""
     return st.builds(kind, **{field.name: _value(field, hint) for field, hint in annotated_fields(kind)})
 
 
@@ -70,7 +74,7 @@ def _games(draw: st.DrawFn, given: dict[str, SearchStrategy[Any]]) -> Game:
 
 @functools.cache
 def _usual() -> dict[str, SearchStrategy[Any]]:
-    """Return the default strategy of each field of a game except the box and the dimension."""
+    """Return the default strategy of each field of a game, except the box and the dimension."""
     return {
         "rounds": st.integers(1, ROUNDS),
         "label_bound": around_one(1 / 16, 16),

@@ -1,4 +1,4 @@
-"""Strategies that draw points and sequences of points, also such as often break numerical code."""
+"""Strategies that draw points and sequences of points; some of these sequences often break numerical code."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ of_one_game = functools.lru_cache(maxsize=64)
 def points(game: Game) -> Points:
     """Draw points of the box: anywhere, on a lattice, or in a corner.
 
-    The simplest is zero if the box contains it.
+    The simplest point is zero if the box contains zero.
     """
     return anywhere(game) | lattice(game) | corners(game)
 
@@ -39,12 +39,12 @@ def point_sequences(
 
     - `anywhere`: independent points;
     - `repeated`: new points, and earlier points again;
-    - `clusters`: points at distances of 0.1 to 1e-12 of the box from an earlier one;
+    - `clusters`: points at distances of 0.1 to 1e-12 of the box's size from an earlier point;
     - `ulps`: earlier points with one coordinate moved to the next floating-point number;
     - `collinear`: points on one segment;
     - `corners`: corners of the box;
     - `lattice`: points whose coordinates are quarters of the box;
-    - `mixed`: all of these in turn.
+    - `mixed`: points of all these patterns in one sequence.
     """
     most = game.rounds if max_rounds is None else max_rounds
     if not 0 <= min_rounds <= most:
@@ -81,14 +81,14 @@ def lattice(game: Game) -> Points:
 
 
 def inside(game: Game, point: Array) -> Array:
-    """Return the point, moved into the box if rounding took it out."""
+    """Return the point; coordinates that rounding has moved out of the box are moved back to its side."""
     return np.asarray(np.clip(point, game.low, game.high))
 
 
 def _of_coordinates(game: Game, coordinates: Sequence[SearchStrategy[float]]) -> Points:
-    """Draw points with these coordinates; those beyond the game's dimension are drawn and dropped.
+    """Draw points with these coordinates; at least `SPARE` coordinates are drawn, and superfluous ones are dropped.
 
-    So a smaller dimension does not change how many draws come before the others, and examples shrink to one dimension.
+    So a smaller dimension does not change the number of draws, and hypothesis can shrink examples to one dimension.
     """
     return st.tuples(*coordinates).map(lambda drawn: np.array(drawn[: game.dimension], dtype=float) + 0.0)  # no -0.0
 
@@ -106,7 +106,7 @@ def _walked(game: Game, steps: Sequence[Step]) -> Array:
 
 
 def _first(game: Game, step: Step) -> Array:
-    """Return the first point of a sequence: `step` is called as if the point closest to zero came before."""
+    """Return the first point of a sequence: the point that `step` puts after the point of the box closest to zero."""
     return step([inside(game, np.zeros(game.dimension))])
 
 
@@ -139,7 +139,7 @@ def _an_ulp_away(game: Game) -> SearchStrategy[Step]:
 
 
 def moved_by_an_ulp(game: Game, x: Array, coordinate: int, up: bool) -> Array:
-    """Return the point with one coordinate replaced by the next floating-point number, unless that leaves the box."""
+    """Return the point with one coordinate moved to the next floating-point number, but not out of the box."""
     moved, which = x.copy(), coordinate % len(x)
     moved[which] = np.nextafter(x[which], np.inf if up else -np.inf)
     return inside(game, moved)

@@ -1,4 +1,4 @@
-"""Strategies that draw labels, sequences of moves, and matches: a game with a sequence that is legal in it."""
+"""Strategies that draw labels, sequences of moves, and matches (a game and a legal sequence in it)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Labels: TypeAlias = "SearchStrategy[Array]"
 
 
 def labels(game: Game) -> SearchStrategy[float]:
-    """Draw labels from -B to B, among them 0, B and -B; if the game's loss classifies, only B and -B."""
+    """Draw labels from -B to B, often 0, B or -B; if the game's loss classifies, only B and -B."""
     bound = game.label_bound
     if game.loss.classifies:
         return st.sampled_from([bound, -bound])
@@ -30,9 +30,11 @@ def labels(game: Game) -> SearchStrategy[float]:
 
 
 def label_sequences(game: Game, rounds: int | None = None, *, max_rounds: int | None = None) -> Labels:
-    """Draw sequences of `rounds` labels; by default any number up to `max_rounds`, or else up to the game's rounds.
+    """Draw sequences of `rounds` labels.
 
-    The labels are independent, or all equal, or all equal but one, or alternate in runs of one length.
+    If `rounds` is None, the number of labels is drawn, too. It is at most `max_rounds`, or if that is None, the number
+    of the game's rounds. The labels are independent, all equal, all equal but one, or they alternate in runs of one
+    length.
     """
     most = game.rounds if max_rounds is None else max_rounds
     if rounds is None:
@@ -80,9 +82,9 @@ def sequences(
     max_rounds: int | None = None,
     patterns: Sequence[str] | None = None,
 ) -> Moves:
-    """Draw an adversary with legal moves: use it as `X, y = moves` or `play(learner, moves, game=game)`.
+    """Draw an adversary with legal moves; use it as `X, y = moves` or `play(learner, moves, game=game)`.
 
-    `patterns` are those of `point_sequences`. The simplest sequence is one round with point and label zero.
+    `point_sequences` explains `patterns`. The simplest sequence is one round with point and label zero.
     """
     X = draw(point_sequences(game, min_rounds=min_rounds, max_rounds=max_rounds, patterns=patterns))
     return Moves.of(X, draw(label_sequences(game, len(X))))
@@ -90,9 +92,9 @@ def sequences(
 
 @st.composite
 def matches(draw: st.DrawFn, /, *, patterns: Sequence[str] | None = None, **fields: Any) -> DrawnMatch:
-    """Draw a game, by `games(**fields)`, and a sequence of moves in it.
+    """Draw a match: a game, by `games(**fields)`, and a sequence of moves in this game.
 
-    `rounds` is the greatest length of the sequence; the game's horizon is the length of the drawn sequence.
+    The field `rounds` limits the length of the sequence. The horizon of the game is the length of the sequence drawn.
     """
     game = draw(games(**{"rounds": 20, **fields}))
     moves = draw(sequences(game, patterns=patterns))
