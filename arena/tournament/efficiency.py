@@ -18,10 +18,11 @@ class Cost:
 
     `seconds` is the learner's own time for a match, averaged over the seeds of each setting and then over settings.
     `a_round` is the same average of the time divided by the rounds. Both are None if it forfeited all common matches.
-    `size` is the size of its largest dictionary at the end of a match, None if it reports none.
+    `size` is the size of its largest dictionary at the end of a match; None if it reports none.
 
-    `beaten_by` names the best-ranked learner that is faster, and is ranked before this one beyond the spread over
-    seeds; None if there is none.
+    `beaten_by` names a learner that is faster than this one and certainly better: its last possible place is before the
+    first possible place of this one (`Standing.places`). Of several such learners it is the best-ranked one. It is None
+    if there is none.
     """
 
     learner: str

@@ -44,8 +44,8 @@ class Report:
     """The progress of a tournament: numbers of matches, and the predicted number of seconds left.
 
     Of `total` matches, `kept` were in the store before, `done` were played now, and `left` are not over yet; others
-    have `failed` or were `skipped`. `workers` has the number of finished matches of each worker; an executor counts as
-    worker 0.
+    have `failed` or were `skipped`. `seconds_left` is None before any match is over. `workers` has the number of
+    finished matches of each worker; an executor counts as worker 0.
     """
 
     total: int
@@ -208,7 +208,10 @@ class _Run:
             )
 
     def look_for_kept(self, *, retry: bool) -> None:
-        """Put the matches that the store lacks into `waiting`; record kept ones, and failures unless `retry`."""
+        """Put the matches that the store lacks into `waiting`, and count the matches that it has.
+
+        A match whose failure is recorded in the store counts as failed, unless `retry`: then it waits, too.
+        """
         if self.store is None:
             return
         self.waiting = []
@@ -225,7 +228,7 @@ class _Run:
             self.report()
 
     def _kept(self, match: PlannedMatch) -> Summary | None:
-        """Return the summary of a match in the store, judged as the tournament wants; None if the store lacks it."""
+        """Return the summary of a match, judged by the tournament's theorems; None if the store lacks the match."""
         assert self.store is not None
         return self.store.find(match, self.tournament.claims, self.tournament.comparators)
 

@@ -61,7 +61,7 @@ def ends_of(summary: Summary) -> tuple[float, float]:
 def is_whole(summary: Summary) -> bool:
     """Return whether the match counts for the learner.
 
-    It does unless it was interrupted or the adversary forfeited it.
+    It does not count if it was interrupted, or if the adversary forfeited it.
     """
     return summary.ended != "interrupted" and (summary.forfeit is None or summary.forfeit.side == "learner")
 
@@ -70,13 +70,13 @@ def is_whole(summary: Summary) -> bool:
 class Scores:
     """The numbers of matches, in one row for each match, collected from summaries one at a time.
 
-    - `rows` has the row of each match; its key is the position of the learner in `learners`, that of the setting in
-      `settings`, and the seed. If several matches have the same key, because the learner has changed, the one with the
-      newest file is there, and `outdated` counts the others.
+    - `rows` has the row of each match. Its key has three numbers: the position of the learner in `learners`, the
+      position of the setting in `settings`, and the seed. If several matches have the same key, because the learner has
+      changed, `rows` has the one with the newest file, and `outdated` counts the others.
     - `unfinished` counts matches that were interrupted or forfeited by the adversary.
     - `notes` has a text for each row whose tier is not `FINE`: the violated theorems, or the learner's forfeit.
     - `unpromised` has for each such row the violated theorems that the learner does not promise.
-    - `tightness` has for each row the theorems' measured / allowed.
+    - `tightness` has for each row a dictionary from theorems to measured / allowed.
     - `contents` has for each row a digest of moves and predictions.
     """
 

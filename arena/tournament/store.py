@@ -1,13 +1,12 @@
 """A folder of matches: transcripts and summaries, in files that are named by the matches' keys.
 
-    matches/ab/KEY.npz     the transcript
-    verdicts/ab/KEY.json   its summary: last values, verdicts, versions of the theorems
-    failures/ab/KEY.json   instead of both, if the match could not be played: the reason
-    damaged/               files of the store that were incomplete or changed
-
 KEY is the hash of everything that determines the match, and `ab` its first two digits. Every file is written under
 another name and then renamed, so that several processes, also on several machines, may write into one folder. Processes
 that play the same match write the same content, except for times.
+
+After a power failure the files of the last seconds may be incomplete. Such a file has a wrong hash, and its match is
+played again. If a file with a match's name was not written by the arena, it stays as it is, and the match is kept as
+KEY.again.npz.
 
 After a power failure the files of the last seconds may be incomplete. Their hashes are then wrong, and the matches are
 played again. If a file with a match's name was not written by the arena, it stays as it is, and the match is kept as
@@ -60,10 +59,10 @@ LEFT = 3600.0  # seconds after which a temporary file is taken for the rest of a
 class Store:
     """The matches that are kept in a folder.
 
-    Transcripts may name code outside the arena. `trust` allows the store to run it: all of it (True), or that of the
-    files and modules in a collection. `damaged` describes the files that this object has moved to damaged/, and
-    `foreign` those that it found and did not touch. `pack` returns the bytes of a match's file; it is called in the
-    process that plays the match.
+    Transcripts may name code outside the arena. `trust` allows the store to run this code: True allows all of it, and a
+    collection of files and modules allows theirs. `damaged` describes the files that this object has moved to damaged/,
+    and `foreign` the files that the arena did not write. `pack` returns the bytes of a match's file; it is called in
+    the process that plays the match.
     """
 
     pack: Callable[[Transcript], bytes] = staticmethod(transcript_bytes)
@@ -150,9 +149,9 @@ class Store:
     def find(self, match: PlannedMatch, claims: Any = "auto", comparators: Sequence[Any] = ()) -> Summary | None:
         """Return the summary of a match; None if the store has no sound file of it.
 
-        The summary has verdicts on the theorems `claims`, and the regrets to `comparators`. Those that are missing are
-        computed from the transcript; so are verdicts on another version of a theorem. The transcript's file is read and
-        hashed; if it is damaged, it is moved to damaged/.
+        The summary has verdicts on the theorems `claims`, and the regrets to `comparators`. Missing verdicts and
+        regrets are computed from the transcript. If a verdict is about another version of its theorem, it is computed
+        again. The transcript's file is read and hashed; if it is damaged, it is moved to damaged/.
         """
         path = self._existing(MATCHES, match.key)
         if path is None:
@@ -170,7 +169,11 @@ class Store:
             return None
 
     def _known(self, key: str, path: Path, seal: str) -> Summary | None:
-        """Return the summary of the transcript file with the hash `seal`; None if missing, damaged or outdated."""
+        """Return the summary of the transcript file with the hash `seal`.
+
+        The result is None if the summary is missing, damaged, about another file, or lacks parts that summaries have
+        now.
+        """
         beside = self._path(VERDICTS, key)
         try:
             values = read_entry(beside, "summary")
@@ -205,7 +208,7 @@ class Store:
         claims: Any,
         comparators: Sequence[Any],
     ) -> Summary:
-        """Return a new summary of a match: for `claims`, `comparators`, and all that its earlier summary had."""
+        """Return a new summary of a match, for `claims`, `comparators` and the theorems of its summary `known`."""
         run = self.transcript(match.key)
         run.comparators = tuple(comparators)
         check_is_of(match, run)
@@ -298,7 +301,10 @@ class Store:
         return Verified(copied, tuple(damaged), tuple(self.foreign))
 
     def gc(self, keep: Callable[[Summary], bool] = lambda _: True) -> int:
-        """Delete unfinished and damaged files, and matches for which `keep` is false; return the number of matches."""
+        """Delete leftovers, and matches for which `keep` returns False; return the number of deleted matches.
+
+        Leftovers are the files in damaged/, and temporary files that have not changed for an hour.
+        """
         deleted = 0
         for summary in list(self.summaries()):
             if not keep(summary):
@@ -367,7 +373,7 @@ class Store:
         return path
 
     def _is_ours(self, kind: str, path: Path) -> bool:
-        """Return whether the arena may write the file: it wrote the file that exists, or none exists."""
+        """Return whether the arena may write the file: it wrote the file that exists, or no file exists."""
         try:
             ours = not (head := head_of(path)) or OURS[kind](head)
         except IsADirectoryError:
