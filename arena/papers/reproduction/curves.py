@@ -36,9 +36,10 @@ def kept_rounds(rounds: int, also: Sequence[int] = ()) -> Array:
 
 
 def curves_of(run: Transcript, also: Sequence[int] = (), bounds: Sequence[str] = ()) -> dict[str, list[float]]:
-    """Return curves of a match at the kept rounds.
+    """Return curves of a match at the rounds of `kept_rounds`.
 
-    They are the losses, errors and seconds up to each of these rounds, and the regrets and bounds if these are known.
+    They are the losses, errors and seconds up to each of these rounds. In a match of at most 5,000 rounds whose regret
+    is known, regrets and the theorems' bounds are added.
     """
     at = kept_rounds(run.rounds, also)
     places = at - 1
@@ -65,7 +66,7 @@ def pack_curves(run: Transcript, *, also: Sequence[int], bounds: Sequence[str]) 
 
 
 class CurveStore(Store):
-    """A store that keeps for each match a summary and curves; curves have a value at each round in `also`."""
+    """A store that keeps a summary and curves of each match; the curves have values at the rounds `also`, too."""
 
     def __init__(self, folder: str | Path, *, also: Sequence[int] = (), bounds: Sequence[str] = ()):
         super().__init__(folder, trust=True)

@@ -15,10 +15,10 @@ NAMED = 6  # most pairs that a text names
 
 @dataclass(frozen=True)
 class Order:
-    """How many pairs of algorithms have a published order, and which of them are in the reverse order here.
+    """How many pairs of algorithms have a published order, and which of these pairs are in the reverse order here.
 
-    A pair has a published order if the two values differ by more than the sum of their standard deviations. `reversed`
-    has pairs of names, the one with the smaller published value first.
+    A pair has a published order if the two published values differ by more than the sum of their standard deviations.
+    `reversed` has pairs of names; the algorithm with the smaller published value comes first.
     """
 
     pairs: int
@@ -37,7 +37,7 @@ class Order:
 
 
 def order_of(part: PartResult) -> Order:
-    """Return the order of a part's rows compared with the published one.
+    """Return which pairs of a part's algorithms have a published order, and which of them are in the reverse order.
 
     If several rows have the same published number, only the first of them counts.
     """
