@@ -18,9 +18,9 @@ BLOCK = 48  # rounds whose features are multiplied with each other; larger block
 def gradient_rate(game: Game) -> float:
     """Return gradient descent's default step: 1 / sqrt(T), divided by the largest k(x, x) if that is above one.
 
-    The gradient of the loss at x is g k(x, .), g the derivative of the loss at the prediction. So a step eta changes
-    the prediction at x by -eta g k(x, x). If eta > 1 / k(x, x), descent on the squared loss overshoots further in every
-    round, until the numbers overflow.
+    The gradient of the loss at x is g k(x, .), where g is the derivative of the loss at the prediction. So a step eta
+    changes the prediction at x by -eta g k(x, x). If eta > 1 / k(x, x), descent on the squared loss overshoots further
+    in every round, until the numbers overflow.
 
     >>> gradient_rate(Game(rounds=100)), gradient_rate(Game(rounds=100, kernel="polynomial(degree=2)"))
     (0.1, 0.011111111111111112)
@@ -83,8 +83,9 @@ class LinearDescent:
     def _linear_recursion(self, before: Array, gram: Array, y: Array) -> tuple[Array, Array]:
         """Return a block's predictions and step coefficients for the squared loss.
 
-        The predictions p solve (I + T) p = before + T y with T = 2 eta strict_lower(gram), where `before` holds the
-        predictions of the weights at the block's start; round i then adds steps_i features_i to the weights.
+        `before` has the predictions of the weights at the block's start. With P = 2 eta strict_lower(gram), the
+        predictions p solve (I + P) p = before + P y. Round i then adds its step coefficient times its features to the
+        weights.
         """
         past = 2.0 * self.eta * np.tril(gram, -1)
         predictions = scipy.linalg.solve_triangular(

@@ -1,4 +1,4 @@
-"""Functions in an RKHS as sums of kernels, f = sum_s a_s k(x_s, .), with or without a limit of their atoms' number."""
+"""Functions in an RKHS as sums of kernels, f = sum_s a_s k(x_s, .), with or without a limit of the number of atoms."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ class AtomStore:
         return self.kernel.gram(self.points, self._points[place : place + 1])[:, 0]
 
     def add(self, i: int) -> int:
-        """Make x_i an atom, which is row `i` of the block given to `look_at`; return its place."""
+        """Make x_i, row `i` of the block given to `look_at`, an atom; return its place."""
         return self._place(self.next[i], self.gram[i])
 
     def add_point(self, x: Array) -> int:

@@ -1,10 +1,11 @@
 """KORS: online sampling of points by their estimated leverage (Calandriello, Lazaric and Valko 2017, ICML; theory B4).
 
-The dictionary represents the covariance C = sum_i phi_i phi_i' / p_i, where p_i is the probability at which atom i
-was accepted. With S = diag(1 / sqrt(p_i)), S K_I S + ridge I = L L' and the coordinates z(x) = L^-1 S k_I(x), the
-part of k(x, x) that the dictionary does not explain is
+Let I be the dictionary, p_i the probability at which atom i was accepted, K_I the kernel matrix of the atoms, and
+k_I(x) the vector of their kernels with x. The dictionary represents the covariance M = sum_i phi_i phi_i' / p_i. With S
+= diag(1 / sqrt(p_i)), the Cholesky factor S K_I S + ridge I = L L' (L is here not a slope) and the coordinates z(x) =
+L^-1 S k_I(x), the part of k(x, x) that the dictionary does not explain is
 
-    w(x) = k(x, x) - |z(x)|^2 = ridge phi(x)' (C + ridge I)^-1 phi(x).
+    w(x) = k(x, x) - |z(x)|^2 = ridge phi(x)' (M + ridge I)^-1 phi(x).
 
 The paper adds x to a temporary dictionary with weight one before it computes the leverage. That turns w into
 w / (ridge + w), so no temporary factor is needed: a point is accepted with probability
