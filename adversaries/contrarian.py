@@ -19,9 +19,8 @@ from arena.specs.parameters import parameter
 class Contrarian(PlaysOthers):
     """Plays another adversary's points, with the label that costs the learner most; any loss.
 
-    Every prediction has the wrong sign. At a point no fixed function does better than to predict the majority of its
-    labels, and a learner with large predictions does much worse. If -B and B cost the same, the other adversary's label
-    is played.
+    Every prediction has the wrong sign. So the learner never loses less than with the prediction 0, and with large
+    predictions it loses much more. If -B and B cost the same, the other adversary's label is played.
     """
 
     name: ClassVar[str] = "contrarian"

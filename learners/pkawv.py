@@ -65,7 +65,7 @@ class PKAWV(Learner):
         return (*against_all, PkawvFeatures(at), PkawvFeaturesLogdet(at), PkawvIdentity(at), *self._of_embedding())
 
     def _of_embedding(self) -> Sequence[Theorem]:
-        """Return the theorems that hold because of the way in which the embedding chooses its features."""
+        """Return the theorems that follow from the way in which the embedding chooses its features."""
         chosen = self.embedding
         if isinstance(chosen, PivotedCholesky):
             return (PivotedPoints(chosen.tolerance, chosen.points, chosen.candidates),)
