@@ -25,13 +25,11 @@ class Greedy(ForSquaredLoss):
 
     The change of the regret has a closed form for every learner (theory F1),
 
-    Here mean and variance are those of ridge regression on the past. The change is convex in y, so the best label is -B
-    or B. Many points are scored at once, and the best of them are improved together by L-BFGS-B. Any other `method`
-    searches the box for a single point, with as many evaluations.
+        change(x, y) = (prediction(x) - y)^2 - lambda (y - mean(x))^2 / (lambda + variance(x)),
 
-    where mean and variance are those of ridge regression on the past. It is convex in y, so the best label is -B or B.
-    Many points are scored at once, and the best of them are improved together by L-BFGS-B. Any other `method` searches
-    the box for a single point, with as many evaluations.
+    where mean and variance are those of ridge regression on the past. The change is convex in y, so the best label is
+    -B or B. Many points are scored at once, and the best of them are improved together by L-BFGS-B. Any other `method`
+    searches the box for a single point, with as many evaluations.
     """
 
     name: ClassVar[str] = "greedy"

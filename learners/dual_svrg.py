@@ -95,7 +95,7 @@ class DualSVRG(SequentialLearner[DualVector]):
         self.log = EvidenceLog(game, moved=(), checkpoint_values=(), memory_values=())
 
     def learn(self, i: int, prediction: float, y: float) -> None:
-        """Play lines 4 to 12 of the paper's algorithm 1; `prediction` is <w_{t-1}, x_t>.
+        """Play lines 4 to 12 of the paper's algorithm 1; `prediction` is the value of w_{t-1} at x_t.
 
         In the comments [x_t] is k(x_t, .), or the Fourier features of x_t if the point was moved to them.
         """

@@ -103,9 +103,9 @@ class OfExperts(Learner):
 class EWA(OfExperts):
     """The mean of several learners' predictions, weighted by exp(-eta loss so far).
 
-    The learners are called experts. The loss is nearly as small as the loss of the best expert: for instance, ridge
-    regression with the best lambda of a grid. The experts' predictions are clipped to the labels' range [-B, B], where
-    the squared loss is exp-concave, and eta = 1 / (8 B^2). The paper's grid of lambda is T, T/2, T/4, ..., 1.
+    The learners are called experts. The loss of the mean is nearly as small as that of the best expert, for instance of
+    ridge regression with the best lambda of a grid. The experts' predictions are clipped to the labels' range [-B, B],
+    where the squared loss is exp-concave, and eta = 1 / (8 B^2). The paper's grid of lambda is T, T/2, T/4, ..., 1.
 
     >>> from arena import play
     >>> learner = EWA(of=["kernel-awv(regularisation=0.1)", "kernel-awv(regularisation=10)", "zero"])

@@ -20,9 +20,9 @@ from arena.theorems.multiplicative import EgSquared, ExponentiatedGradient, Winn
 
 
 class Multiplicative(Learner):
-    """Base class of learners with positive weights of the 2 d coordinates (x, -x), which add up to `radius`.
+    """Base class of learners with 2 d positive weights, one for each coordinate of (x, -x).
 
-    The weights are kept as logarithms.
+    The weights add up to `radius`. They are kept as logarithms.
     """
 
     radius: float

@@ -108,8 +108,8 @@ class NystromOnlineGradientDescent(SequentialLearner[BudgetedSum]):
     def embed(self, X: Array) -> Array:
         """Return the features Lambda_k^(-1/2) V_k' k_I(x) of each row x of `X`, in one row each.
 
-        V_k has the leading eigenvectors of the support vectors' kernel matrix, Lambda_k has their eigenvalues, and
-        k_I(x) the kernels of x with the support vectors.
+        k is here the number of features, except in k_I(x), the kernels of x with the support vectors. V_k has the
+        leading eigenvectors of the support vectors' kernel matrix, and Lambda_k has their eigenvalues.
         """
         return np.asarray(self.function.kernel.gram(X, self.function.points) @ self._transform)
 

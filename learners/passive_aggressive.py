@@ -88,7 +88,7 @@ class _Limited(KernelPA):
 class KernelPAOne(_Limited):
     """PA-I: tau = min(C, loss / k(x, x)).
 
-    It is `pa` with another tau. C is here the `aggressiveness`, not the bound of predictions.
+    The learner is `pa` with another step tau. C is here the `aggressiveness`, not the bound of predictions.
 
     >>> from arena import play
     >>> play(KernelPAOne(), "repeated(points=5)", rounds=100).verdict("pa-1").holds
@@ -114,7 +114,7 @@ class KernelPAOne(_Limited):
 class KernelPATwo(_Limited):
     """PA-II: tau = loss / (k(x, x) + 1 / (2 C)).
 
-    It is `pa` with another tau. C is here the `aggressiveness`, not the bound of predictions.
+    The learner is `pa` with another step tau. C is here the `aggressiveness`, not the bound of predictions.
 
     >>> from arena import play
     >>> play(KernelPATwo(), "repeated(points=5)", rounds=100).verdict("pa-2").holds

@@ -129,7 +129,8 @@ class RandomizedBudgetPerceptron(MistakeDriven[BudgetedSum]):
     def evidence(self) -> Mapping[str, Any]:
         """Return the rounds of all mistakes, and the mistakes whose atoms were removed.
 
-        A removed mistake is given by its number; mistakes are counted from 0. They are in the order of removal.
+        A removed mistake is given by its number, counted from 0 over all mistakes. The removed mistakes are in the
+        order of their removal.
         """
         return {**super().evidence(), "removed_mistakes": np.array(self.removed, dtype=float)}
 

@@ -101,8 +101,8 @@ class PKAWV(Learner):
 class PKRR(PKAWV):
     """Ridge regression on r fixed features.
 
-    It is `pkawv` without the division of the prediction by 1 + surprise, and so without a regret bound. The surprise at
-    features f is f' A^-1 f, where A = lambda I + the sum of f_s f_s' over the past.
+    The learner is `pkawv` without the division of the prediction by 1 + surprise, and so without a regret bound. The
+    surprise at features f is f' A^-1 f, where A = lambda I + the sum of f_s f_s' over the past.
 
     >>> from arena import play
     >>> game = {"dimension": 1, "rounds": 60, "kernel": "gaussian(bandwidth=4)"}

@@ -19,6 +19,9 @@ def different_names(names: Sequence[str]) -> tuple[str, ...]:
     """Return the columns' names; a name that appears again gets its column's number, so that all names are different.
 
     An empty name becomes `x` and the column's number, counted from 0.
+
+    >>> different_names(["temp", "", "temp"])
+    ('temp', 'x1', 'temp.2')
     """
     found: list[str] = []
     for number, name in enumerate(names):

@@ -37,15 +37,15 @@ class Shifts(NamedComparator):
     """The best sequence of kernel ridge predictors with at most k shifts; each segment pays its own penalty.
 
     A segment is the rounds between two shifts, which have one predictor. Such a sequence follows drifting data, which
-    no fixed predictor does. With k = 0 it is `kernel-ridge`. For the squared loss and at most 1,000 rounds its loss is
-    exact in every round, by dynamic programming over all segments.
+    no fixed predictor does. With k = 0 the comparator is `kernel-ridge`. For the squared loss and at most 1,000 rounds
+    the least loss of a sequence is exact in every round, by dynamic programming over all segments.
 
-    Otherwise its loss is known up to an interval. The rounds are divided into 48 blocks (12 for losses that are not
-    squared). The least loss is an upper bound if shifts are allowed only where blocks begin. It is a lower bound if
-    shifts are allowed anywhere, and the rounds from a shift to the end of its block cost nothing. For the squared loss
-    the blocks in which the lower bound shifts are then divided further, until both bounds agree or there are 256
-    blocks. This limit is lower if the kernel needs more than 100 features, and 48 blocks if it needs more than 400. The
-    interval stays wide if shifts in many places are nearly as good: play at most 1,000 --rounds.
+    Otherwise the least loss is known up to an interval. The rounds are divided into 48 blocks (12 for losses that are
+    not squared). The upper end is the least loss if shifts are allowed only where blocks begin. The lower end is the
+    least loss if shifts are allowed anywhere, and the rounds from a shift to the end of its block cost nothing. For the
+    squared loss the blocks in which the lower end has a shift are then divided further, until both ends agree or there
+    are 256 blocks. This limit is lower if the kernel needs more than 100 features, and 48 blocks if it needs more than
+    400. The interval stays wide if shifts in many places are nearly as good: play at most 1,000 --rounds.
 
     >>> from arena import play
     >>> run = play("zero", "label-blocks(length=50)", rounds=100)
@@ -88,8 +88,8 @@ class Intervals(NamedComparator):
 
     The best predictor of an interval is the best kernel ridge predictor for its rounds, with the penalty. A learner
     whose regret is small on every interval has adapted to each part of the data. The profile is the largest regret on
-    intervals of at most n rounds, as a function of n. It is exact for the squared loss and at most 1,000 rounds;
-    otherwise it is known up to bounds, which are computed as for `shifts`.
+    intervals of at most n rounds, as a function of n. The profile is exact for the squared loss and at most 1,000
+    rounds; otherwise it is known up to bounds, which are computed as for `shifts`.
 
     >>> from arena import play
     >>> found = play("zero", "label-blocks(length=50)", rounds=100).regret_to("intervals")

@@ -42,7 +42,7 @@ def linear_rate(game: Game) -> float:
 def largest_diagonal(game: Game) -> float:
     """Return the largest k(x, x) in the game's box, or 1 if that is larger.
 
-    For the kernels of this package it is the value at the corner of the box farthest from the origin.
+    For the kernels of this package k(x, x) is largest at the corner of the box farthest from the origin.
     """
     corner = np.where(np.abs(game.low) > np.abs(game.high), game.low, game.high)
     return max(float(game.kernel.diagonal(corner[np.newaxis])[0]), 1.0)
@@ -83,9 +83,9 @@ class LinearDescent:
     def _linear_recursion(self, before: Array, gram: Array, y: Array) -> tuple[Array, Array]:
         """Return a block's predictions and step coefficients for the squared loss.
 
-        `before` has the predictions of the weights at the block's start. With P = 2 eta strict_lower(gram), the
-        predictions p solve (I + P) p = before + P y. Round i then adds its step coefficient times its features to the
-        weights.
+        `before` has the predictions of the weights at the block's start, and `gram` the inner products of the block's
+        features. With P = 2 eta strict_lower(gram), the predictions p solve (I + P) p = before + P y. Round i then adds
+        its step coefficient times its features to the weights.
         """
         past = 2.0 * self.eta * np.tril(gram, -1)
         predictions = scipy.linalg.solve_triangular(

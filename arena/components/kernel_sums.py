@@ -76,7 +76,7 @@ class KernelExpansion:
         self._values += (weight / self._factor) * self.gram[i]
 
     def _unscaled(self, X: Array) -> Array:
-        """Return the function's values at the rows of `X`, divided by the common factor."""
+        """Return the function's values at the rows of `X`, divided by the factor that all weights have in common."""
         assert self._points is not None
         points, weights, total = self._points.view(), self._weights.view(), np.zeros(len(X))
         for start in range(0, len(weights), CHUNK):
@@ -173,7 +173,7 @@ class AtomStore:
 
 
 class BudgetedSum(AtomStore):
-    """A sum of kernels over at most `capacity` atoms; a value at a point of the current block costs one short product.
+    """A sum of kernels over at most `capacity` atoms; its value at a point of the current block is one short product.
 
     >>> from arena.game.kernels import Linear
     >>> f = BudgetedSum(Linear(), dimension=1, capacity=2)

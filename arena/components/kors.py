@@ -78,8 +78,8 @@ class Kors:
     def sample(self, X: Array, coins: Array, *, limit: float = np.inf) -> tuple[NDArray[np.bool_], Array]:
         """Sample the rows of `X` in order; return which rows are accepted, and the probabilities of all rows.
 
-        Row t is accepted if coins[t], a number in [0, 1), is below its `probability` for the dictionary of its round,
-        as in round-by-round play. Once the dictionary has `limit` atoms, every probability is zero.
+        Row t is accepted if coins[t], a number in [0, 1), is below the probability at which the dictionary of its round
+        accepts it, as in round-by-round play. Once the dictionary has `limit` atoms, every probability is zero.
         """
         probabilities = np.zeros(len(X))
         for start in range(0, len(X), BLOCK):
@@ -125,8 +125,8 @@ class Kors:
     def _accept(self, x: Array, probability: float, weight: float, coordinates: Array, diagonal: float) -> float:
         """Add `x` to the atoms and to the Cholesky factor L; return the diagonal entry of its row of L.
 
-        `coordinates` is z(x) (module docstring), `diagonal` is k(x, x). `weight` is 1/p,
-        or another power of p: the square of the entry of S.
+        `coordinates` is z(x) and `diagonal` is k(x, x) (module docstring). `weight` is the square of the point's entry
+        of S: 1 / p for the probability p of its acceptance, or another power of 1 / p.
         """
         self._atoms.append(x)
         self._probabilities.append(probability)

@@ -197,14 +197,14 @@ class PendingRounds:
         self._gram, self._triangle = np.zeros((most, most)), np.zeros((most, most))  # W W', L
 
     def lower(self) -> Array:
-        """Return L, the Cholesky factor of I + W W'."""
+        """Return L, the Cholesky factor of I + W W' (symbols: module docstring)."""
         count = len(self.labels)
         return np.ascontiguousarray(self._triangle[:count, :count])
 
     def extend(self, F: Array, y: Array, whitened: Array, start: Array) -> tuple[Array, Array]:
-        """Add rounds; return for each the mean before its label, and L_tt, where L_tt^2 = 1 + surprise.
+        """Add rounds; return for each the mean before its label, and its pivot, which is sqrt(1 + surprise).
 
-        `whitened` is U^-1 F', and `start` has the means without the pending rounds (module docstring).
+        `whitened` is U^-1 F', and `start` has the means without the pending rounds (symbols: module docstring).
         """
         first, stop = len(self.labels), len(self.labels) + len(F)
         cross = self.whitened.view() @ whitened

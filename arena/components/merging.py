@@ -80,8 +80,9 @@ def merging_shares(a: float, b: Array, kernels: Array) -> Array:
 def _share_between(distance: Array, ratio: Array) -> Array:
     """Return the best shares h in [0, 1/2], for coefficients of equal sign.
 
-    h solves logit(h) + distance (1 - 2 h) = ratio. Newton's method is applied to q = logit(h), in which the left side
-    is concave for h <= 1/2.
+    Here distance = -log kappa, where kappa is the kernel between the two points, and ratio = log |a / b|. h solves
+    logit(h) + distance (1 - 2 h) = ratio. Newton's method is applied to q = logit(h), in which the left side is concave
+    for h <= 1/2.
     """
     q = ratio - distance  # left of the root
     for _ in range(STEPS):
@@ -97,8 +98,9 @@ def _share_between(distance: Array, ratio: Array) -> Array:
 def _share_beyond(distance: Array, ratio: Array) -> Array:
     """Return u = -h for the best shares h in [-5, 0], for coefficients of different signs.
 
-    u solves log(1 + 1/u) - distance (1 + 2 u) + ratio = 0. Newton's method finds it, because the left side is convex
-    and falls in u.
+    Here distance = -log kappa, where kappa is the kernel between the two points, and ratio = log |a / b|. u solves
+    log(1 + 1/u) - distance (1 + 2 u) + ratio = 0. Newton's method finds it, because the left side is convex and falls
+    in u.
     """
     u = np.maximum(0.47 * np.exp(ratio - distance), SMALLEST)  # left of the root
     for _ in range(STEPS):

@@ -107,14 +107,14 @@ class OnlineNewton:
         return len(self.solution)
 
     def grow(self, coordinates: int) -> None:
-        """Add coordinates that no round has used: A gets `ridge` on its diagonal there, and u gets zeros."""
+        """Add coordinates that no round has used: A gets `ridge` on its diagonal there, the iterate u gets zeros."""
         if self._root is not None and coordinates:
             old, self._root = self._root, self._initial_root(len(self) + coordinates)
             self._root[: len(self), : len(self)] = old
         self.solution = np.concatenate([self.solution, np.zeros(coordinates)])
 
     def restart(self) -> None:
-        """Forget every round: u = 0 and A = ridge I."""
+        """Forget every round: the iterate u becomes 0, and the second-order matrix A becomes ridge I."""
         self.solution, self._root, self._norm = np.zeros(len(self)), None, 0.0
 
     def ahead(self, F: Array) -> Array:
@@ -124,8 +124,8 @@ class OnlineNewton:
     def blocks(self, F: Array, *, restart: bool = False) -> Iterator[tuple[slice, NewtonBlock]]:
         """Yield the rounds with the features `F` block by block: the slice of its rows, and a `NewtonBlock`.
 
-        Each block must be played before the next one is requested. With `restart`, u and A are reset after the last
-        block, and work that only later rounds would need is skipped.
+        Each block must be played before the next one is requested. With `restart`, the iterate u and the matrix A are
+        reset after the last block, and work that only later rounds would need is skipped.
         """
         for start in range(0, len(F), BLOCK):
             rows = slice(start, start + BLOCK)
@@ -150,8 +150,8 @@ class OnlineNewton:
     def _absorb(self, F: Array, weights: Array, changes: Array) -> None:
         """Add a block of rounds with the features `F` to A and u: A += F' D^2 F, then u += A^-1 F' `changes`.
 
-        `weights` is the diagonal of D^2. `changes` are c - D^2 F u (see `NewtonBlock.step` for c): A u then changes by
-        F' c, but fewer digits are lost than if A u were computed.
+        `weights` is the diagonal of D^2. `changes` are c - D^2 F u, with the coefficients c of `NewtonBlock.step` and
+        the iterate u before the block. So A u changes by F' c, but fewer digits are lost than if A u were computed.
         """
         root = self._initial_root(len(self)) if self._root is None else self._root
         if weights.any():
@@ -242,9 +242,9 @@ class NewtonSteps:
 
     If `fixed` is given, all steps have that size. Otherwise they are `share` times sigma, the curvature of the loss on
     [-C, C]; sigma is the largest step that the theorems allow. For a loss without curvature (hinge, absolute) no
-    theorem covers a constant step. Its steps are share / (L C sqrt(t)), the choice of Calandriello et al. 2017 (ICML,
-    Theorem 1) for sigma = 0. If `dimension` is a number d, the steps are share sqrt(d / t) / (L C) for any loss, the
-    paper's choice for an effective dimension that is known in advance.
+    theorem covers a constant step. The steps are then share / (L C sqrt(t)), the choice of Calandriello et al. 2017
+    (ICML, Theorem 1) for sigma = 0. If `dimension` is a number d, the steps are share sqrt(d / t) / (L C) for any loss,
+    the paper's choice for an effective dimension that is known in advance.
 
     >>> NewtonSteps(Game(), None).take(2)  # squared loss, B = C = 1
     array([0.125, 0.125])

@@ -104,7 +104,7 @@ def _reach(loss: Loss, label_bound: float) -> float:
 def _bisected(too_low: Callable[[Array], NDArray[np.bool_]], like: Array, reach: float) -> tuple[Array, Array]:
     """Return two points of [-reach, reach], one rounding apart, between which `too_low` changes from true to false.
 
-    `too_low` is called with an array of the length of `like`; there is a pair of points for each entry.
+    `too_low` is called with an array of the length of `like`; there is a pair of points for each entry of this array.
     """
     low, high = np.full(len(like), -reach), np.full(len(like), reach)
     for _ in range(HALVINGS + max(0, math.ceil(math.log2(reach)))):

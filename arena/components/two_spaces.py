@@ -62,7 +62,7 @@ class DualFunction:
         return np.asarray(np.lexsort((self.core.born, rounded))[:count])
 
     def move(self, places: Array) -> None:
-        """Replace the kernels of the atoms at `places` by their Fourier features."""
+        """Replace the kernels of the atoms at `places` by the Fourier features of these atoms."""
         core, points, weights = self.core, self.core.points[places], self.core.weights[places]
         among = weights @ core.kernel.gram(points, points) @ weights
         before = self.weights @ self.weights

@@ -218,8 +218,8 @@ class Tightness:
     """The match that comes closest to a theorem's bound, among all matches to which the theorem applies.
 
     `matches` is the number of these matches. `vacuous` is the number of those in which the bound allows as much as is
-    possible. `identities` is the number of those in which it allows as much as is measured, whatever the learner does.
-    `ratio` is the largest tightness; None if no match has a tightness.
+    possible. `identities` is the number of those in which the bound allows as much as is measured, whatever the learner
+    does. `ratio` is the largest tightness; None if no match has a tightness.
     """
 
     theorem: str

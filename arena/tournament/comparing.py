@@ -1,4 +1,4 @@
-"""Two stores compared: which learners got better or worse, by more than chance in the seeds explains.
+"""Two stores compared: which learners got better or worse by more than the choice of the seeds explains.
 
 The change of a learner in a setting (an adversary in a game) is the mean, over seeds, of the differences between
 matches with the same seed. The change of a learner is the mean of these changes over its settings. A change counts if
@@ -126,7 +126,7 @@ class Comparison:
 def compare(before: Iterable[Summary], after: Iterable[Summary], *, level: float = LEVEL) -> Comparison:
     """Return the comparison of two stores, which are given as their `summaries()`.
 
-    The summaries are read once, and no transcripts.
+    The summaries are read once; transcripts are not read.
 
     >>> compare([], []).common
     0
@@ -138,8 +138,8 @@ def probability_above(increases: Sequence[Array], *, repeatable: bool) -> float:
     """Return the p-value of the hypothesis that the mean increase is at most zero.
 
     `increases` has one array for each setting, with one value for each seed. `repeatable` says that the measure is the
-    same whenever a match is repeated. If its increases then do not vary over seeds, any positive mean has the p-value
-    0. A measure that is not repeatable has the p-value 1 if each setting has one seed only.
+    same whenever a match is repeated. If the increases of such a measure do not vary over seeds, any positive mean has
+    the p-value 0. A measure that is not repeatable has the p-value 1 if each setting has one seed only.
     """
     every = np.concatenate(increases)
     if np.isinf(every).any():

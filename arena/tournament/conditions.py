@@ -83,8 +83,8 @@ def read_condition(text: str) -> Condition:
 def check(condition: Condition, comparison: Comparison) -> Checked:
     """Return the learners and settings for which the condition is true.
 
-    A condition that counts matches is true if their number exceeds the limit. Any other is true if the measure grew by
-    more than the limit, and chance in the seeds does not explain this.
+    A condition that counts matches is true if their number exceeds the limit. Any other condition is true if the
+    measure grew by more than the limit, and chance in the seeds does not explain this.
     """
     if condition.measure in COUNTED:
         return _counted(condition, comparison)

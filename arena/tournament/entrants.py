@@ -34,8 +34,7 @@ class Entrant:
     `given` is the spec, class or object that the user gave, and `built` the player made from it; `name` is its short
     name, and `full` its full one. `content` has the digests of the code and data outside the arena on which the player
     depends. An isolated learner whose code is outside the arena is built in another process only; here `built` is then
-    an `Absent`. If that process cannot build it either, `broken` gives the reason, such as a crash; otherwise `broken`
-    is empty.
+    an `Absent`. If that process fails, `broken` gives the reason, such as a crash; otherwise `broken` is empty.
     """
 
     given: Any

@@ -33,7 +33,7 @@ def read_entry(path: Path, kind: Kind) -> dict[str, Any]:
     """Return the values of a file of this kind.
 
     `DamagedFile` is raised if the file is incomplete, was changed, or belongs to another match than its name says. An
-    `ArenaError` is raised if it is missing or cannot be read.
+    `ArenaError` is raised if the file is missing or cannot be read.
     """
     try:
         content = path.read_bytes()

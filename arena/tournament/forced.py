@@ -32,10 +32,10 @@ class Forced:
 
 
 def forced_regrets(scores: Scores) -> list[Forced]:
-    """Return for each setting whose adversary promises a lower bound the result of one learner, sorted by setting.
+    """Return one result for each setting whose adversary promises a lower bound, sorted by setting.
 
-    The learner whose regret is closest to the lower bound is chosen. Learners are left out of a setting if they
-    forfeited a match in it, or if the lower bound or the regret of a match is unknown or infinite.
+    It is the result of the learner whose regret is closest to the lower bound. Learners are left out of a setting if
+    they forfeited a match in it, or if the lower bound or the regret of a match is unknown or infinite.
     """
     closest: dict[Setting, Forced] = {}
     for each in _of_each_learner(scores):

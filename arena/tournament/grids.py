@@ -25,7 +25,7 @@ LARGEST = 1_000_000  # most combinations of a grid
 def expanded(kind: str, spec: Spec) -> list[Spec]:
     """Return the specs for which a spec with grids stands; the values of the last parameter vary fastest.
 
-    If a parameter takes a list as its value, a list is not a grid, but a list of lists is.
+    For a parameter whose values are lists, a list is a single value, and a list of lists is a grid.
     """
     cls = registry.find(kind, spec.name)
     choices = [
@@ -87,7 +87,7 @@ def _choices(value: Any, kind: str, takes_lists: bool) -> list[Any]:
 def _parameter(cls: Any, name: str) -> tuple[str, bool]:
     """Return two properties of a parameter: the kind of objects that it takes, and whether it takes lists.
 
-    A kind is a word such as "kernel"; it is empty if the parameter takes no objects of a kind.
+    The kind is a word such as "kernel"; it is empty if the parameter takes plain values.
     """
     for field, annotation in annotated_fields(cls) if isinstance(cls, type) else ():
         if field.name == name:

@@ -48,22 +48,22 @@ class Row:
 
     @property
     def largest_lower(self) -> Verdict | None:
-        """The verdict on the largest lower bound of the regret that holds in the match; None if there is none."""
+        """The verdict on the largest lower bound of the regret that holds in the match; None if none holds."""
         return largest_lower_bound(self.lower)
 
     @property
     def allowed(self) -> float | None:
-        """The smallest upper bound on the regret by a theorem that holds in the match; None if there is none."""
+        """The smallest upper bound on the regret by a theorem that holds in the match; None if no theorem gives one."""
         return smallest_upper_bound(self.verdicts, self.numbers["regret"])
 
     @property
     def sides(self) -> list[BothSides]:
-        """The bounds of theorems that hold in the match, each with the largest lower bound on what it bounds."""
+        """Pairs of a theorem's bound and a lower bound on the same number; both hold in the match (`Summary.sides`)."""
         return both_sides(self.verdicts, self.lower)
 
     @property
     def forces(self) -> bool:
-        """True if a lower bound holds and is above zero; only then is its share of the regret of interest."""
+        """True if a lower bound holds and is above zero; only then does its share of the regret mean anything."""
         return self.largest_lower is not None and (self.largest_lower.allowed or 0.0) > 0
 
     @property
@@ -126,9 +126,9 @@ def leaderboard(
 ) -> Leaderboard:
     """Return the matches of the learner against these adversaries, by default against all that are registered.
 
-    `workers` is the number of processes. None stands for one for each processor if the learner is given as a spec;
-    otherwise the matches are then played in this process. Adversaries that cannot play this game, or not against this
-    learner, are in `cannot`, with the reasons.
+    `workers` is the number of processes. None stands for one for each processor if the learner is given as a spec, and
+    otherwise for none: then this process plays. Adversaries that cannot play this game, or not against this learner,
+    are in `cannot`, with the reasons.
 
     >>> table = leaderboard("kernel-awv", adversaries=["drift", "alternating", "replay"], rounds=20, workers=1)
     >>> [row.adversary for row in table.rows], list(table.cannot)

@@ -39,8 +39,8 @@ def read_league(path: str | Path, *, trust: bool = False, **changes: Any) -> Tou
     """Return the tournament that a TOML file describes; raise an `ArenaError` that names every bad entry.
 
     A spec that names a file or a module would run its code; it is refused unless `trust` is true. `changes` are
-    arguments of `Tournament` that replace those of the file. `changes["fields"]` replaces single fields of the file's
-    games.
+    arguments of `Tournament` that replace those given in the file. `changes["fields"]` replaces single fields of the
+    games in the file.
     """
     path = Path(path)
     try:
@@ -168,7 +168,7 @@ class _League:
         return value
 
     def _texts(self, key: str, many: str, kind: str, default: list[str]) -> list[str]:
-        """Return the specs under `key`, in which a list is not a grid; note an error for each bad spec.
+        """Return the specs under `key`, where grids are not allowed; note an error for each bad spec.
 
         Theorems may also be given by the words `auto` and `none`.
         """

@@ -103,7 +103,7 @@ class Outcome:
 
     @property
     def sides(self) -> list[BothSides]:
-        """The bounds of theorems that hold in the worst match, each with the largest lower bound on what it bounds."""
+        """Pairs of a theorem's bound and a lower bound on the same number in the worst match (`Summary.sides`)."""
         return self.worst.sides if self.worst else []
 
     @cached_property

@@ -16,11 +16,9 @@ GROWTH = 1.25  # the order is computed again when the number of finished matches
 class Queue:
     """Iterator over positions in `matches`: the match that `costs` predicts to take longest comes first.
 
-    `numbers` has these positions in another order.
-
-    The order is computed again as more matches finish. Matches with the same learner, adversary and number of rounds
-    keep their order, unless `shuffled` is true. It is true for tournaments with a store, so that two tournaments on one
-    store play different matches at the same time.
+    `numbers` has these positions in another order. The order is computed again as more matches finish. Matches with the
+    same learner, adversary and number of rounds keep the order of `numbers`, unless `shuffled` is true. It is true for
+    tournaments with a store, so that two tournaments on one store play different matches at the same time.
     """
 
     def __init__(

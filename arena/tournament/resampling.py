@@ -5,7 +5,7 @@ over seeds. The settings are fixed; the seeds of each setting are resampled sepa
 
 If n values are drawn with replacement from n seeds, the variance of their mean is too small by the factor (n - 1) / n,
 which matters for three or five seeds. So n - 1 values are drawn (Rao and Wu 1988, "Resampling inference with complex
-survey data"). The percentiles are those whose tail probability has a normal quantile equal to Student's t quantile,
+survey data"). Percentiles are taken at the tail probability whose normal quantile equals a quantile of Student's t,
 with the degrees of freedom of Welch and Satterthwaite (Hesterberg 2015, "What teachers should know about the
 bootstrap", expanded percentiles).
 """
@@ -29,10 +29,10 @@ CHUNK = 1 << 20  # numbers in memory at a time while seeds are drawn
 class Resampled:
     """Means over settings of means over seeds, one for each column of the values.
 
-    `draws` has the same means in the resamples, one row for each resample. `variances[i, j]` is the variance of mean i
-    - mean j, and `freedoms[i, j]` the degrees of freedom of this variance, which are infinite if nothing varies. The
-    diagonals belong to the means themselves. `unspread` is the number of settings with one seed, whose spread is
-    unknown and counts as zero.
+    `draws` has the same means in the resamples, one row for each resample. `variances[i, j]` is the variance of the
+    difference of the means i and j, and `freedoms[i, j]` the degrees of freedom of this variance, which are infinite if
+    nothing varies. The diagonals belong to the means themselves. `unspread` is the number of settings with one seed,
+    whose spread is unknown and counts as zero.
     """
 
     mean: Array

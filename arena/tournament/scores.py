@@ -70,9 +70,9 @@ def is_whole(summary: Summary) -> bool:
 class Scores:
     """The numbers of matches, in one row for each match, collected from summaries one at a time.
 
-    - `rows` has the row of each match. Its key has three numbers: the position of the learner in `learners`, the
-      position of the setting in `settings`, and the seed. If several matches have the same key, because the learner has
-      changed, `rows` has the one with the newest file, and `outdated` counts the others.
+    - `rows` has the row of each match. The key of a match has three numbers: the position of the learner in `learners`,
+      the position of the setting in `settings`, and the seed. If several matches have the same key, because the learner
+      has changed, `rows` has the one with the newest file, and `outdated` counts the others.
     - `unfinished` counts matches that were interrupted or forfeited by the adversary.
     - `notes` has a text for each row whose tier is not `FINE`: the violated theorems, or the learner's forfeit.
     - `unpromised` has for each such row the violated theorems that the learner does not promise.

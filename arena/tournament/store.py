@@ -1,14 +1,15 @@
 """A folder of matches: transcripts and summaries, in files that are named by the matches' keys.
 
+    matches/ab/KEY.npz     the transcript
+    verdicts/ab/KEY.json   its summary: last values, verdicts, versions of the theorems
+    failures/ab/KEY.json   instead of both, if the match could not be played: the reason
+    damaged/               files of the store that were incomplete or changed
+
 KEY is the hash of everything that determines the match, and `ab` its first two digits. Every file is written under
 another name and then renamed, so that several processes, also on several machines, may write into one folder. Processes
 that play the same match write the same content, except for times.
 
 After a power failure the files of the last seconds may be incomplete. Such a file has a wrong hash, and its match is
-played again. If a file with a match's name was not written by the arena, it stays as it is, and the match is kept as
-KEY.again.npz.
-
-After a power failure the files of the last seconds may be incomplete. Their hashes are then wrong, and the matches are
 played again. If a file with a match's name was not written by the arena, it stays as it is, and the match is kept as
 KEY.again.npz.
 """
@@ -147,7 +148,7 @@ class Store:
         return places <= set(self.trust)
 
     def find(self, match: PlannedMatch, claims: Any = "auto", comparators: Sequence[Any] = ()) -> Summary | None:
-        """Return the summary of a match; None if the store has no sound file of it.
+        """Return the summary of a match; None if the store has no sound file of the match.
 
         The summary has verdicts on the theorems `claims`, and the regrets to `comparators`. Missing verdicts and
         regrets are computed from the transcript. If a verdict is about another version of its theorem, it is computed

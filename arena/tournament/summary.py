@@ -1,4 +1,4 @@
-"""Summaries of matches: last values and verdicts, without curves, which can be written as JSON."""
+"""Summaries of matches, which can be written as JSON: last values and verdicts, without curves."""
 
 from __future__ import annotations
 
@@ -96,7 +96,11 @@ class Summary:
 
     @property
     def sides(self) -> list[BothSides]:
-        """The bounds of theorems that hold in the match, each with the largest lower bound on what it bounds."""
+        """Pairs of a theorem's bound and a lower bound that hold in the match.
+
+        Both bounds are on the same number, such as the regret. A theorem is paired with the largest such lower bound,
+        and left out if there is none.
+        """
         return both_sides(self.verdicts, self.lower)
 
     @property

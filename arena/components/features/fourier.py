@@ -98,7 +98,8 @@ def _laplacian(kernel: Laplacian, rng: np.random.Generator, shape: tuple[int, in
 def _matern(kernel: Matern, rng: np.random.Generator, shape: tuple[int, int]) -> Array:
     """Draw rows from the multivariate t distribution that is the Matérn kernel's spectrum.
 
-    It has 2 * smoothness degrees of freedom and scale 1 / bandwidth (Rasmussen and Williams 2006, eq. 4.15).
+    The distribution has 2 * smoothness degrees of freedom and scale 1 / bandwidth (Rasmussen and Williams 2006, eq.
+    4.15).
     """
     freedom = 2.0 * kernel.smoothness
     widths = np.sqrt(freedom / rng.chisquare(freedom, size=(shape[0], 1)))

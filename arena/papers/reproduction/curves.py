@@ -38,8 +38,8 @@ def kept_rounds(rounds: int, also: Sequence[int] = ()) -> Array:
 def curves_of(run: Transcript, also: Sequence[int] = (), bounds: Sequence[str] = ()) -> dict[str, list[float]]:
     """Return curves of a match at the rounds of `kept_rounds`.
 
-    They are the losses, errors and seconds up to each of these rounds. In a match of at most 5,000 rounds whose regret
-    is known, regrets and the theorems' bounds are added.
+    The curves are losses, errors and seconds, each summed up to these rounds. In a match of at most 5,000 rounds whose
+    regret is known, regrets and the theorems' bounds are added.
     """
     at = kept_rounds(run.rounds, also)
     places = at - 1
@@ -76,7 +76,7 @@ class CurveStore(Store):
         return self._path(VERDICTS, key).exists()
 
     def find(self, match: PlannedMatch, claims: Any = "auto", comparators: Sequence[Any] = ()) -> Summary | None:
-        """Return the summary of a match; None if the store has no sound file of it."""
+        """Return the summary of a match; None if the store has no sound file of the match."""
         return None if (found := self.read(match.key)) is None else found[0]
 
     def read(self, key: str) -> tuple[Summary, dict[str, Array]] | None:

@@ -30,7 +30,7 @@ SEEDS = 2
 class Tried:
     """A combination of choices, its distance from the published values, and the number of rows that were compared.
 
-    `means` has the measured mean of each of these rows, by its name.
+    `means` has the measured mean of each of these rows, under the names of its part and its algorithm.
     """
 
     chosen: Mapping[str, str]
