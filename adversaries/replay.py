@@ -162,7 +162,7 @@ class Replay(Adversary):
         return () if self.file is None else (self.file,)
 
     def rows_of_file(self) -> tuple[str, Array, Array, Data, int, int]:
-        """Return what is needed to show rows of the file beside those that are played.
+        """Return what is needed to show rows of the file beside the rows that are played.
 
         This is the file's path, the points and the labels as they are played, the points and labels before scaling, the
         number of rows before them in the file, and the number of all rows of the file.

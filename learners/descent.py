@@ -32,8 +32,8 @@ class FunctionalGradientDescent(SequentialLearner[KernelExpansion]):
 
     Here eta_t is the step of round t, and g_t is the derivative of the loss at the prediction. With constant steps this
     is kernel OGD, and with `shrinkage` NORMA. With the steps 1 / (shrinkage t) it is Pegasos; these are the default of
-    `inverse` if `shrinkage` > 0. The papers' kernels have k(x, x) = 1, so the other default steps are divided by the
-    largest k(x, x) if that is above 1. Rounds at equal points share an atom, which changes no prediction.
+    `inverse` if `shrinkage` > 0. The papers' kernels have k(x, x) = 1. So all other default steps are divided by the
+    largest k(x, x) if this is above 1. Rounds at equal points share an atom, which changes no prediction.
 
     >>> from arena import play
     >>> play(FunctionalGradientDescent(), "alternating", rounds=100).verdict("ogd").holds

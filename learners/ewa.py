@@ -87,7 +87,7 @@ class OfExperts(Learner):
 
     @abc.abstractmethod
     def _weights(self, losses: Array) -> Array:
-        """Return the weights of the experts after these `losses` of theirs, in one column for each expert."""
+        """Return the weights of the experts after they had these `losses`, in one column for each expert."""
 
     def _charge(self, advice: Array, y: Array) -> Array:
         """Add the losses of the experts' predictions `advice` to their totals; return the totals before each round."""

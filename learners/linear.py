@@ -81,7 +81,7 @@ class LinearSgd(LinearPredictor):
         return (LinearGradientDescent(*steps), SgdIdentity(*steps), *self._of_libraries())
 
     def _of_libraries(self) -> Sequence[Theorem]:
-        """Return the theorem about a library's model that takes the same steps; empty if no library has one."""
+        """Return the theorem about a library's model that takes equal steps; empty if no library has such a model."""
         if self.rate is None or self.steps == "inverse":
             return ()
         if self.halved:

@@ -22,7 +22,7 @@ from arena.theorems.multiplicative import EgSquared, ExponentiatedGradient, Winn
 class Multiplicative(Learner):
     """Base class of learners with 2 d positive weights, one for each coordinate of (x, -x).
 
-    The weights add up to `radius`. They are kept as logarithms.
+    The weights add up to `radius`; their logarithms are kept.
     """
 
     radius: float

@@ -95,8 +95,8 @@ class ProjectronPlusPlus(Projectron):
     def strengthen(self, i: int, prediction: float, sign: float) -> None:
         """Take a step within the span, unless the hinge loss is too small.
 
-        It is too small if it is below d / `threshold`, where d is the distance to the span of x_i, row `i` of the block
-        given to the function's `look_at`.
+        The loss is too small if it is below d / `threshold`, where d is the distance to the span of x_i, row `i` of the
+        block given to the function's `look_at`.
         """
         own = self.function.coordinates(i)
         norm = float(own @ own)

@@ -109,7 +109,7 @@ def unscaled(values: Array) -> Array:
 
 
 def first_outside(X: Array, low: Array, high: Array) -> tuple[int, int] | None:
-    """Return row and column of the first value outside the limits; None if there is none."""
+    """Return row and column of the first value outside the limits; None if all values are within them."""
     for rows in blocks(X):
         outside = (low > X[rows]) | (high < X[rows])
         if outside.any():

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 class Baseline(NamedComparator):
     """Any learner, such as the model in production, which plays the same points and labels.
 
-    It gets the same random numbers as the learner of the match, so that the regret of a learner to itself is 0. The
-    moves are those of the match, even if the adversary chose them by the predictions of the match's learner.
+    The model gets the same random numbers as the learner of the match, so that the regret of a learner to itself is 0.
+    The moves are those of the match, even if the adversary chose them by the predictions of the match's learner.
 
     >>> from arena import play
     >>> play("krr", "alternating", rounds=10).regret_to("baseline(model=krr)").regret

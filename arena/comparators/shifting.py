@@ -1,4 +1,4 @@
-"""Comparators that change over time: the best predictors with few shifts, and the best ones of single intervals."""
+"""Comparators that change over time: the best predictors with few shifts, and the best predictors of intervals."""
 
 from __future__ import annotations
 

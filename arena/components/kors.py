@@ -7,8 +7,8 @@ L^-1 S k_I(x), the part of k(x, x) that the dictionary does not explain is
 
     w(x) = k(x, x) - |z(x)|^2 = ridge phi(x)' (M + ridge I)^-1 phi(x).
 
-The paper adds x to a temporary dictionary with weight one before it computes the leverage. That turns w into
-w / (ridge + w), so no temporary factor is needed: a point is accepted with probability
+The paper adds x to a temporary dictionary with weight one before it computes the leverage. This turns w into w / (ridge
++ w), so no temporary factor is needed: a point is accepted with probability
 
     p(x) = min(1, beta (1 + epsilon) w(x) / (ridge + w(x))).
 """

@@ -106,7 +106,7 @@ class LinearRidge:
     def widen(self, F: Array, y: Array, column: Array) -> None:
         """Add one feature, which had the values `column` in the rounds so far.
 
-        `F` and `y` are the other features and the labels of these rounds.
+        `F` has the features that existed before, and `y` the labels, of these rounds.
         """
         settled, later = column[: self._settled], column[self._settled :]
         cross = F[: self._settled].T @ settled

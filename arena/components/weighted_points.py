@@ -117,7 +117,7 @@ class WeightedPoints:
         return True
 
     def values(self, function: Callable[[Array], Array]) -> Array:
-        """Return L^-1 D f(x_I) (class docstring); `function` returns the values of f at rows of points."""
+        """Return L^-1 D f(x_I) for the points x_I (class docstring); `function` returns the values of f at rows."""
         return self._cholesky.solve(self._roots.view() * function(self._rows.view()))
 
     def _enlist(self, x: Array, weight: float) -> None:

@@ -47,7 +47,7 @@ def algorithm_rows() -> list[dict[str, Any]]:
 
 
 def kind_of(cls: type[Theorem]) -> str:
-    """Return "lower bound" or "theorem"."""
+    """Return the kind of a theorem: "lower bound" or "theorem"."""
     return "lower bound" if cls.lower else "theorem"
 
 

@@ -90,9 +90,10 @@ def dual_svrg(setting: Setting, name: str, *, memory: int = 100, period: int = 1
 def as_in_scripts(setting: Setting, name: str) -> Row:
     """Return the row of a variant of DualSVRG that moves every point to Fourier features, as in the authors' scripts.
 
-    The scripts draw frequencies with the deviation gamma / 2, which belongs to exp(-gamma^2 |x - x'|^2 / 8). Their step
-    is 0.8 / (12 M), with M = 1 for the smooth hinge and 2 for the logistic loss. They have a vector for each of two
-    classes and move both by this step. The function f is the difference of the vectors, so it moves by twice the step.
+    The scripts draw frequencies with the standard deviation gamma / 2, which belongs to exp(-gamma^2 |x - x'|^2 / 8).
+    The step in the scripts is 0.8 / (12 M), with M = 1 for the smooth hinge and 2 for the logistic loss. The scripts
+    have a vector for each of two classes and move both by this step. The function f is the difference of the vectors,
+    so f moves by twice the step.
     """
     row = dual_svrg(setting, name)
     step = 2.0 * 0.8 / (12.0 if DUAL_SVRG[name][0] != "logistic" else 24.0)

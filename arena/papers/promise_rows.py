@@ -18,12 +18,12 @@ NO_THEOREM = ""  # the theorem's name in a row for a learner that promises no bo
 class PromiseRow:
     """Results for one theorem that one learner promises, over all matches of the learner.
 
-    - `matches`, `applied`, `vacuous` and `identities` are numbers of matches: all, those to which the theorem applies,
-      and those in which its bound is vacuous or an identity.
+    - `matches` is the number of all matches, and `applied` of those to which the theorem applies. In `vacuous` matches
+      its bound is vacuous, and in `identities` matches an identity.
     - `why_not` counts the reasons why the theorem does not apply.
     - `closest` is the verdict with the largest tightness, and `adversary` the opponent in its match.
-    - `sides` has the theorem's bound, and a lower bound on what the theorem measures. They are from the match in which
-      the ratio of the lower to the upper bound is largest; `sides_adversary` is the opponent in this match.
+    - `sides` has the theorem's bound, and a lower bound on what the theorem measures, from the match in which the ratio
+      of the lower to the upper bound is largest. `sides_adversary` is the opponent in this match.
     """
 
     learner: str

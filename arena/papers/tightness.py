@@ -113,7 +113,7 @@ DRAWN = Setting("drawn")
 
 
 def theorem_names() -> list[str]:
-    """Return the names of the registered theorems, without those wrong as printed and without demands of users."""
+    """Return the names of the registered theorems that are neither wrong as printed nor demands of the user."""
     names = (name for name in registry.entries("theorem") if not registry.find("theorem", name).demanded)
     return [name for name in names if not name.endswith(PRINTED)]
 
@@ -138,7 +138,7 @@ def default_promises() -> dict[str, tuple[Theorem, ...]]:
 
 @functools.cache
 def promised_lower_bounds() -> dict[str, tuple[Theorem, ...]]:
-    """Return the lower bounds that each adversary promises, with its default parameters or with those in the suite."""
+    """Return the lower bounds that each adversary promises, with its default parameters or with the suite's."""
     found: dict[str, tuple[Theorem, ...]] = {}
     for spec in (*(setting.adversary for setting in LARGE), *registry.entries("adversary")):
         try:
@@ -171,10 +171,10 @@ class Example:
 def example(name: str) -> Example | None:
     """Return the first small match to which a theorem applies, after playing it; None if there is no such match.
 
-    The learners are those that promise the theorem, or all if none does. The settings in `SMALL` are tried before those
-    in `LARGE`, all with `EXAMPLE` rounds. For a lower bound, the settings are those whose adversary promises it. A
-    match that shows little is taken only if there is no other: either all predictions are 0, or all points are the same
-    and the learner ends with a constant function.
+    The learners are all that promise the theorem, or simply all if no learner promises it. The settings in `SMALL` are
+    tried before the other ones in `LARGE`, each with `EXAMPLE` rounds. For a lower bound, the settings are all whose
+    adversary promises it. A match that shows little is taken only if no other match is found: in such a match all
+    predictions are 0, or all points are the same and the learner ends with a constant function.
     """
     idle = None
     independent = _declared_independent(name)

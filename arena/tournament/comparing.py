@@ -36,10 +36,10 @@ class Change:
     """The change of one measure for a learner in one setting; over all its settings if `setting` is None.
 
     A measure is known up to an interval. `before` and `after` have the mean of its lower ends and the mean of its upper
-    ends. `limits` is a confidence interval of the increase. It is None if a number is infinite, or if each setting has
-    one seed only, so that the spread over seeds is unknown.
+    ends. `limits` is a confidence interval of the increase; None if a number is infinite, or if each setting has one
+    seed only, so that the spread over seeds is unknown.
 
-    `outcome` is "equal" if no match has changed. It is "worse" or "better" if the change counts. Otherwise it is
+    `outcome` is "equal" if no match has changed, and "worse" or "better" if the change counts. Otherwise it is
     "unclear": the change may be due to chance in the seeds, or to the width of the intervals; or it is a change of a
     time with one seed in each setting. `pairs` is the number of compared pairs of matches.
     """

@@ -34,8 +34,8 @@ class Forced:
 def forced_regrets(scores: Scores) -> list[Forced]:
     """Return one result for each setting whose adversary promises a lower bound, sorted by setting.
 
-    It is the result of the learner whose regret is closest to the lower bound. Learners are left out of a setting if
-    they forfeited a match in it, or if the lower bound or the regret of a match is unknown or infinite.
+    Of the learners in a setting, the one whose regret is closest to the lower bound is chosen. A learner is left out if
+    it forfeited a match in the setting, or if the lower bound or the regret of a match is unknown or infinite.
     """
     closest: dict[Setting, Forced] = {}
     for each in _of_each_learner(scores):

@@ -63,7 +63,7 @@ class Row:
 
     @property
     def forces(self) -> bool:
-        """True if a lower bound holds and is above zero; only then does its share of the regret mean anything."""
+        """True if a lower bound holds and is above zero; otherwise the bound's share of the regret says nothing."""
         return self.largest_lower is not None and (self.largest_lower.allowed or 0.0) > 0
 
     @property

@@ -110,7 +110,7 @@ class Outcome:
     def verdicts(self) -> tuple[SeriesVerdict, ...]:
         """The verdicts, over all seeds, on theorems that leave room for chance.
 
-        They are computed at the first use, so all matches must have been added before.
+        The verdicts are computed at the first use, so all matches must have been added before.
         """
         level = LEVEL / max(len(self.by_chance), 1)
         pairs = [sorted(each, key=lambda pair: pair[0]) for each in self.by_chance.values()]
@@ -118,7 +118,7 @@ class Outcome:
 
     @property
     def violated(self) -> tuple[str, ...]:
-        """The theorems that one of these matches refutes, and those that all seeds together refute."""
+        """The theorems that one of these matches refutes, and the theorems that all seeds together refute."""
         return (*self.refuted, *(verdict.theorem for verdict in self.verdicts if verdict.violated))
 
     @property

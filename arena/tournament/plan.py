@@ -287,11 +287,11 @@ class Tournament:
         - `workers` is the number of processes on this machine; None stands for one for each processor.
         - `executor` plays the matches in place of processes on this machine; `workers` is then the number of matches
           that are handed to it at a time.
-        - `only` is a pattern as in `Tournament`; matches that it does not fit are not played.
+        - `only` is a pattern as in `Tournament`; other matches are not played.
         - `time_limit` is the largest number of seconds of one match.
         - `retry`: matches whose failure is recorded in the store are played again.
-        - `isolate` replaces the argument of the same name of the tournament. Learners that were not built in this
-          process are always isolated.
+        - `isolate` replaces the tournament's own `isolate`. Learners that were not built in this process are always
+          isolated.
         """
         from arena.tournament.running import run
 

@@ -17,8 +17,8 @@ class Queue:
     """Iterator over positions in `matches`: the match that `costs` predicts to take longest comes first.
 
     `numbers` has these positions in another order. The order is computed again as more matches finish. Matches with the
-    same learner, adversary and number of rounds keep the order of `numbers`, unless `shuffled` is true. It is true for
-    tournaments with a store, so that two tournaments on one store play different matches at the same time.
+    same learner, adversary and number of rounds keep the order of `numbers`, unless `shuffled`. Tournaments with a
+    store are shuffled, so that two tournaments on one store play different matches at the same time.
     """
 
     def __init__(

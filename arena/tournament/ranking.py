@@ -29,15 +29,15 @@ Ends = tuple[float, float]
 class Standing:
     """A learner's place among the others.
 
-    - `rank` is its average rank in the common matches, which are those of the blocks that all ranked learners played.
+    - `rank` is the learner's average rank in the common matches: the blocks that all ranked learners played.
     - `places` has the first and the last place that it can have. The first is one plus the number of learners that are
-      certainly better. The last is the number of learners minus the number of those that are certainly worse. Certain
-      is a difference of average ranks that chance in the seeds does not explain (`Resampled.separated`).
-    - `regret` has both ends of the regret, averaged over the seeds of a setting and then over settings. Forfeited
-      matches do not count, nor do settings in which a regret is unknown. It is None if no match remains.
-    - `rank_limits` and `regret_limits` are confidence intervals over seeds. They are None if each setting has one seed
-      only; `regret_limits` is also None if a regret is unknown or infinite.
-    - `matches`, `forfeits` and `violations` count all its matches, not only the common ones.
+      certainly better. The last is the number of learners minus the number of certainly worse ones. Certain is a
+      difference of average ranks that chance in the seeds does not explain (`Resampled.separated`).
+    - `regret` has both ends of the regret, averaged over the seeds of a setting and then over settings; None if no
+      match counts. Forfeited matches do not count, nor do settings in which a regret is unknown.
+    - `rank_limits` and `regret_limits` are confidence intervals over seeds; None if each setting has one seed only.
+      `regret_limits` is also None if a regret is unknown or infinite.
+    - `matches`, `forfeits` and `violations` count all matches of the learner, not only the common ones.
     """
 
     learner: str

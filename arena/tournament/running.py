@@ -145,9 +145,9 @@ def run(
     strict: bool = False,
     isolate: Isolate | None = None,
 ) -> TournamentResult:
-    """Play these matches of a tournament, in this process with `workers=0`; see `Tournament.run` for the arguments.
+    """Play these matches of a tournament; with `workers=0` they are played in this process.
 
-    If `strict`, the first exception is raised.
+    The other arguments are explained at `Tournament.run`. If `strict`, the first exception is raised.
     """
     if workers is not None and (isinstance(workers, bool) or not isinstance(workers, int) or workers < 0):
         raise ArenaError(f"workers must be a whole number >= 0, or None, but it is {workers!r}")

@@ -48,9 +48,9 @@ def tier_of(summary: Summary) -> int:
 
 
 def ends_of(summary: Summary) -> tuple[float, float]:
-    """Return the lower and upper end of the final regret; NaN if it is unknown.
+    """Return the lower and upper end of the final regret; NaN if the regret is unknown.
 
-    They are infinite if the loss has overflowed or the regret is NaN.
+    Both ends are infinite if the loss has overflowed or the regret is NaN.
     """
     if summary.regret_ends is None:
         return (np.inf, np.inf) if not np.isfinite(summary.loss) else (np.nan, np.nan)
@@ -61,7 +61,7 @@ def ends_of(summary: Summary) -> tuple[float, float]:
 def is_whole(summary: Summary) -> bool:
     """Return whether the match counts for the learner.
 
-    It does not count if it was interrupted, or if the adversary forfeited it.
+    A match does not count if it was interrupted, or if the adversary forfeited it.
     """
     return summary.ended != "interrupted" and (summary.forfeit is None or summary.forfeit.side == "learner")
 

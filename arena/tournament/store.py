@@ -61,9 +61,9 @@ class Store:
     """The matches that are kept in a folder.
 
     Transcripts may name code outside the arena. `trust` allows the store to run this code: True allows all of it, and a
-    collection of files and modules allows theirs. `damaged` describes the files that this object has moved to damaged/,
-    and `foreign` the files that the arena did not write. `pack` returns the bytes of a match's file; it is called in
-    the process that plays the match.
+    collection of files and modules allows the code in these. `damaged` describes the files that this object has moved
+    to damaged/, and `foreign` the files that the arena did not write. `pack` returns the bytes of a match's file; it is
+    called in the process that plays the match.
     """
 
     pack: Callable[[Transcript], bytes] = staticmethod(transcript_bytes)
@@ -197,7 +197,7 @@ class Store:
         return not self._versions[wanted].items() <= known.versions.items()
 
     def _theorems(self, texts: Collection[str]) -> list[Theorem]:
-        """Return the theorems with these specs; those whose code is not trusted are left out."""
+        """Return the theorems with these specs; a theorem whose code is not trusted is left out."""
         return [build("theorem", text) for text in texts if ":" not in text or self._trusts([text])]
 
     def _judged(
@@ -346,7 +346,7 @@ class Store:
         return Verified(sound, tuple(self.damaged), tuple(dict.fromkeys(self.foreign)), content.hexdigest())
 
     def _report_foreign(self) -> None:
-        """Add to `foreign` the files in the folder whose names are not those of a store's files."""
+        """Add to `foreign` the files in the folder that do not have the name of a store's file."""
         for path in sorted(self.folder.rglob("*")):
             parts = path.relative_to(self.folder).parts
             named = len(parts) == 3 and parts[0] in SUFFIXES and key_in(path, SUFFIXES[parts[0]])

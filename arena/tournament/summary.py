@@ -85,13 +85,13 @@ class Summary:
 
     @property
     def forced(self) -> float | None:
-        """The largest of the adversary's lower bounds on the final regret that hold; None if there is none."""
+        """The largest of the adversary's lower bounds on the final regret that hold; None if no lower bound holds."""
         below = largest_lower_bound(self.lower)
         return None if below is None else below.allowed
 
     @property
     def allowed(self) -> float | None:
-        """The smallest upper bound on the final regret by a theorem that holds; None if there is none."""
+        """The smallest upper bound on the final regret by a theorem that holds; None if no theorem gives one."""
         return smallest_upper_bound(self.verdicts, self.regret)
 
     @property
@@ -99,7 +99,7 @@ class Summary:
         """Pairs of a theorem's bound and a lower bound that hold in the match.
 
         Both bounds are on the same number, such as the regret. A theorem is paired with the largest such lower bound,
-        and left out if there is none.
+        and left out if no lower bound can be compared with it.
         """
         return both_sides(self.verdicts, self.lower)
 

@@ -30,7 +30,7 @@ REGRETS = 5000  # rounds of the longest match whose regrets and bounds are compu
 
 
 def kept_rounds(rounds: int, also: Sequence[int] = ()) -> Array:
-    """Return the rounds at which curves are kept: about 100 in geometric steps, the last one, and those in `also`."""
+    """Return the rounds at which curves are kept: about 100 in geometric steps, the last one, and the rounds `also`."""
     steps = np.unique(np.geomspace(1, max(rounds, 1), POINTS).round().astype(int))
     return np.unique([*steps, *(each for each in also if each <= rounds), rounds])
 
@@ -80,7 +80,7 @@ class CurveStore(Store):
         return None if (found := self.read(match.key)) is None else found[0]
 
     def read(self, key: str) -> tuple[Summary, dict[str, Array]] | None:
-        """Return the summary and the curves of a match; None if there are none.
+        """Return the summary and the curves of a match; None if the store has no sound file of the match.
 
         A damaged file is moved to damaged/.
         """

@@ -39,7 +39,7 @@ class Order:
 def order_of(part: PartResult) -> Order:
     """Return which pairs of a part's algorithms have a published order, and which of them are in the reverse order.
 
-    If several rows have the same published number, only the first of them counts.
+    If several rows have the same published number, only the first of these rows counts.
     """
     first: dict[Published, Measured] = {}
     for each in part.rows:

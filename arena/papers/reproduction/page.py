@@ -77,7 +77,7 @@ def seeds_in_words(outcome: Outcome) -> str:
 def order_in_words(outcome: Outcome, part: PartResult) -> str:
     """Return a text that says whether the algorithms are in the published order, and if not, why.
 
-    It is empty if no pair of algorithms has a published order, and in the quick variant.
+    The text is empty if no pair of algorithms has a published order, and in the quick variant.
     """
     if outcome.quick:
         return ""

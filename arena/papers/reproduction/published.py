@@ -49,7 +49,7 @@ def _published(row: dict[str, str]) -> Published:
 
 
 def published(source: str, table: str, dataset: str, algorithm: str, *, setting: str = "") -> Published | None:
-    """Return the published number of an algorithm on a data set; None if there is none.
+    """Return the published number of an algorithm on a data set; None if no such number is published.
 
     A published number may have a setting, here a text such as `alpha=1 gamma=1`. If there are several numbers, the
     first one whose setting contains the text `setting` is returned.

@@ -1,6 +1,6 @@
 """A search over the choices that a paper leaves open, for one combination that explains all rows of a table at once.
 
-Combinations are played until the time is up; those that differ least from the experiment's own choice come first. A
+Combinations are played until the time is up; the first ones differ least from the experiment's own choice. A
 combination's distance is the mean of |log(measured / published)| over all rows that have a published value. All rows
 are played with the same combination. The result is a fit to the published numbers and is reported as such; it changes
 no other table.
@@ -83,7 +83,7 @@ def search(experiment: Experiment, folder: Path, how: How, minutes: float) -> Se
 
 
 def compared(experiment: Experiment) -> Experiment:
-    """Return the experiment with only those rows that a search compares: one for each published value.
+    """Return the experiment with only the rows that a search compares: one for each published value.
 
     If several rows have the same published value, the first of them is kept, which is the algorithm as the paper states
     it.
