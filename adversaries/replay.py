@@ -193,7 +193,7 @@ class Replay(Adversary):
 
     @property
     def data(self) -> Data:
-        """The rows that are played, before scaling; the file is read when this is first used."""
+        """The rows that are played, before scaling; the file is read at the first use of this property."""
         return self._read()[0]
 
     def _read(self) -> tuple[Data, Array]:

@@ -213,7 +213,7 @@ def _lengths(rounds: int) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
 
 
 def _coarse(segments: Segments, lower: float, upper: float) -> str:
-    """Return the end of a detail, which says why the interval is wide; empty if it is narrow."""
+    """Return a text that says why the interval is wide, for the end of a detail; empty if the interval is narrow."""
     if upper - lower <= WIDE * abs(upper):
         return ""
     return f"; wide, since segments begin in {number_of(len(segments.starts), 'round')} only: `arena show shifts`"

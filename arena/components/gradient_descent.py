@@ -32,6 +32,9 @@ def linear_rate(game: Game) -> float:
     """Return the default step for linear predictors with an intercept, whatever the game's kernel is.
 
     This is `gradient_rate` for the kernel x'z + 1 of these predictors.
+
+    >>> round(linear_rate(Game(rounds=100, dimension=1)), 9)
+    0.05
     """
     return gradient_rate(game.replace(kernel=Linear(offset=1.0)))
 

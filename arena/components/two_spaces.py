@@ -56,8 +56,7 @@ class DualFunction:
         self.squared_norm *= factor**2
 
     def lightest(self, count: int) -> Array:
-        """Return the places of the `count` atoms with the smallest coefficients; of equal ones the oldest come first.
-        """
+        """Return the places of the `count` atoms with the smallest coefficients; of equal ones, the oldest first."""
         sizes = np.abs(self.core.weights)
         rounded = np.round(sizes / max(sizes.max(), 1e-300), DIGITS)
         return np.asarray(np.lexsort((self.core.born, rounded))[:count])

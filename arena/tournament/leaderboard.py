@@ -127,8 +127,8 @@ def leaderboard(
     """Return the matches of the learner against these adversaries, by default against all that are registered.
 
     `workers` is the number of processes. None stands for one for each processor if the learner is given as a spec, and
-    otherwise for none: then this process plays. Adversaries that cannot play this game, or not against this learner,
-    are in `cannot`, with the reasons.
+    otherwise for 1; with 1 this process plays. Adversaries that cannot play this game, or not against this learner, are
+    in `cannot`, with the reasons.
 
     >>> table = leaderboard("kernel-awv", adversaries=["drift", "alternating", "replay"], rounds=20, workers=1)
     >>> [row.adversary for row in table.rows], list(table.cannot)

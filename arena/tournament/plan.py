@@ -246,7 +246,8 @@ class Tournament:
     def places(self) -> frozenset[str]:
         """The files and modules outside the arena that the specs name; by naming them the user trusts their code.
 
-        A learner that is built in another process does not count, since its code does not run in this one.
+        The files and modules of learners that are built in another process are left out: their code does not run in
+        this one.
         """
         bounds = [each for each in self.bounds if each not in ("auto", "none") and not each.startswith("<")]
         kernels = [text for game in {match.game for match in self.matches} for text in _specs_in(game)]

@@ -1,6 +1,6 @@
-"""What determines a match besides specs, game and seed: data files, and code outside the arena.
+"""Digests of the data files, and of the code outside the arena, on which a match depends.
 
-The digest of each such file is a part of the match's key.
+Each digest is a part of the match's key, like specs, game and seed.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ class Setting(NamedTuple):
 
 
 class MatchIdentity(NamedTuple):
-    """What identifies a match: learner, adversary, game and seed, but not the version of the learner's code."""
+    """The identity of a match: learner, adversary, game and seed, but not the version of the learner's code."""
 
     learner: str
     setting: Setting

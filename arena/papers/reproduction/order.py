@@ -15,7 +15,7 @@ NAMED = 6  # most pairs that a text names
 
 @dataclass(frozen=True)
 class Order:
-    """How many pairs of algorithms have a published order, and which of these pairs are in the reverse order here.
+    """The number of pairs of algorithms with a published order, and the pairs that are in the reverse order here.
 
     A pair has a published order if the two published values differ by more than the sum of their standard deviations.
     `reversed` has pairs of names; the algorithm with the smaller published value comes first.

@@ -30,7 +30,7 @@ QUICK_SEEDS = 2
 
 @dataclasses.dataclass(frozen=True)
 class How:
-    """How an experiment is played: the folder of the data, the seeds, and the number of processes.
+    """Arguments with which an experiment is played: the folder of the data, the seeds, the number of processes.
 
     If `quick`, small extracts of the data are played. `only` is a text; parts whose heading does not contain it are
     left out. If `collect`, nothing is played: only matches that the folder has already are measured.
