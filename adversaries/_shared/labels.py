@@ -27,7 +27,7 @@ class Fitted:
 
 
 def signs_of_classes(y: Array, every: Array, game: Game, *, size: float, source: str) -> Fitted:
-    """Return labels of two classes as -size and size; the smaller of the two values becomes -size.
+    """Return labels of two classes as -`size` and `size`; the smaller of the two values becomes -`size`.
 
     The two values are those in `every`, the labels of the whole data set, of which `y` is the part that is played. So a
     label has the same sign in every part of a data set, even in a part that lacks a class. If `every` has more than two
@@ -47,7 +47,7 @@ def signs_of_classes(y: Array, every: Array, game: Game, *, size: float, source:
 
 
 def one_against_rest(y: Array, every: Array, positive: float, *, size: float, source: str) -> Fitted:
-    """Return the labels `y` with `positive` played as size, and every other value as -size.
+    """Return the labels `y` as they are played: `positive` becomes `size`, and every other value -`size`.
 
     `every` has the labels of the whole data set, which must include `positive`; `source` names the data in messages.
     """

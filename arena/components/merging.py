@@ -28,7 +28,8 @@ class Merger:
     """Result of merging one atom with another.
 
     `partner` is the place of the other atom. `share` is h in the new point h x + (1 - h) x', where x is the first atom.
-    `weight` is the new coefficient. `lost` is the squared RKHS distance between the function before and after.
+    `weight` is the coefficient of the new atom. `lost` is the squared distance, in the RKHS, between the functions
+    before and after merging.
     """
 
     partner: int

@@ -1,4 +1,4 @@
-"""Pages of the documentation as Markdown, which commands of the arena print."""
+"""The pages of the documentation that commands of the arena print as Markdown."""
 
 from __future__ import annotations
 

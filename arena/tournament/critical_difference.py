@@ -88,7 +88,7 @@ def _by_permutations(ranks: Array, average: Array) -> tuple[float, float]:
 
 
 def _quantile(learners: int) -> float:
-    """Return the 95% quantile of the range of `learners` standard normal numbers."""
+    """Return the 95% quantile of the range of `learners` independent standard normal numbers."""
     from scipy.stats import studentized_range
 
     return float(studentized_range.ppf(1 - SIGNIFICANCE, learners, np.inf))

@@ -39,7 +39,10 @@ class Worst:
 
     @property
     def command(self) -> str:
-        """The command that plays the match again; if no options describe its game, the command that judges its file."""
+        """The command that plays the match again.
+
+        If no options describe the match's game, it is the command that judges the match's file.
+        """
         game = json.loads(self.setting.game)
         apart = self.forfeited and is_outside(self.learner)  # since the learner may end its process
         return command_again(
@@ -57,7 +60,10 @@ def command_again(
     path: Path,
     isolate: bool = False,
 ) -> str:
-    """Return the command that plays a match again, or the one that judges its file if no options describe its game."""
+    """Return the command that plays a match again.
+
+    If no options describe the match's game, the command that judges the match's file is returned.
+    """
     try:
         return match_command(learner, adversary, game_from_json(dict(game)), bounds, seed=seed, isolate=isolate)
     except ArenaError:

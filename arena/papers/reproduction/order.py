@@ -37,7 +37,7 @@ class Order:
 
 
 def order_of(part: PartResult) -> Order:
-    """Return which pairs of a part's algorithms have a published order, and which of them are in the reverse order.
+    """Return the `Order` of a part: its pairs of algorithms with a published order, compared with the measured order.
 
     If several rows have the same published number, only the first of these rows counts.
     """
