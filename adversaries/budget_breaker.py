@@ -23,9 +23,9 @@ class BudgetBreaker(Adversary):
     """Plays, of a set of distant points with fixed labels, the point at which the learner loses most; any loss.
 
     A learner with a budget of n points cannot keep a set of n + 1. The adversary plays the missing point, as one would
-    request from a cache the page that it lacks. It need not know the budget: when the learner predicts all points of
-    the set well, the set grows by half. If the learner reports the size of its dictionary, the set also grows beyond
-    that size.
+    request from a cache the page that it lacks. The adversary need not know the budget: when the learner predicts all
+    points of the set well, the set grows by half. If the learner reports the size of its dictionary, the set also grows
+    beyond that size.
     """
 
     name: ClassVar[str] = "budget-breaker"

@@ -124,7 +124,7 @@ class Comparison:
 
 
 def compare(before: Iterable[Summary], after: Iterable[Summary], *, level: float = LEVEL) -> Comparison:
-    """Return the comparison of two stores, which are given as their `summaries()`.
+    """Return the comparison of two stores; each is given by its `summaries()`.
 
     The summaries are read once; transcripts are not read.
 

@@ -14,7 +14,9 @@ from arena.tournament.scores import FORFEITED, Scores
 
 @dataclass(frozen=True)
 class Cost:
-    """The cost of a learner in the common matches that it did not forfeit.
+    """The cost of a learner in the common matches, which all ranked learners played.
+
+    A match that the learner forfeited does not count.
 
     `seconds` is the learner's own time for a match, averaged over the seeds of each setting and then over settings.
     `a_round` is the same average of the time divided by the rounds. Both are None if the learner forfeited all common

@@ -27,7 +27,7 @@ from arena.tournament.series import plan_of, played_here
 class Row:
     """The match against one adversary: its last values (`numbers`), its verdicts, and the command that plays it.
 
-    Rows are sorted by `badness`.
+    Rows are sorted by `badness`: forfeits are worst, then matches that refute a theorem, then the largest regrets.
     """
 
     adversary: str

@@ -210,7 +210,7 @@ class Tournament:
         self.matches, self.skipped = tuple(matches.values()), tuple(skipped)
 
     def _arranged(self, learner: Entrant, adversary: Entrant, start: Game, fields: Mapping[str, Any]) -> Game:
-        """Return the game in which these two play, with fields set by the adversary.
+        """Return the game in which this learner and this adversary play, with the fields that the adversary sets.
 
         An `ArenaError` is raised if they cannot play it.
         """

@@ -68,8 +68,8 @@ class TournamentResult:
 
     `planned` are all matches. Of these the store had `kept` before, and `played` were played now. `failures` are the
     matches that could not be played, now or before, and `skipped` the combinations that a player or the game does not
-    allow. `problems` describes files of the store that were damaged or foreign. Without a store `over` has the matches
-    that were played, by their positions in `planned`.
+    allow. `problems` describes files of the store that were damaged, or not written by the arena. Without a store
+    `over` has the matches that were played, by their positions in `planned`.
     """
 
     planned: tuple[PlannedMatch, ...]

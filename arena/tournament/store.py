@@ -148,7 +148,7 @@ class Store:
         return places <= set(self.trust)
 
     def find(self, match: PlannedMatch, claims: Any = "auto", comparators: Sequence[Any] = ()) -> Summary | None:
-        """Return the summary of a match; None if the store has no sound file of the match.
+        """Return the summary of a match; None if the store has no whole and unchanged file of the match.
 
         The summary has verdicts on the theorems `claims`, and the regrets to `comparators`. Missing verdicts and
         regrets are computed from the transcript. If a verdict is about another version of its theorem, it is computed
@@ -276,7 +276,10 @@ class Store:
                 self._write_summary(summary, determined, there)
 
     def merge(self, other: Store) -> Verified:
-        """Copy the sound matches of another store that this one lacks; report their number and damaged files."""
+        """Copy the whole and unchanged matches of another store that this one lacks.
+
+        The result has the number of copied matches, and descriptions of damaged files.
+        """
         self.prepare()
         copied, damaged = 0, []
         for key in other.keys():  # noqa: SIM118 a store is no mapping
@@ -325,7 +328,7 @@ class Store:
     # ---- checking
 
     def verify(self) -> Verified:
-        """Read all files completely and move damaged ones to damaged/; return a report with the store's digest."""
+        """Read all files completely and move damaged files to damaged/; return a report with the store's digest."""
         content, sound = hashlib.sha256(), 0
         for key in self.keys():
             path = self._existing(MATCHES, key)

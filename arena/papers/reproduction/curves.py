@@ -76,11 +76,11 @@ class CurveStore(Store):
         return self._path(VERDICTS, key).exists()
 
     def find(self, match: PlannedMatch, claims: Any = "auto", comparators: Sequence[Any] = ()) -> Summary | None:
-        """Return the summary of a match; None if the store has no sound file of the match."""
+        """Return the summary of a match; None if the store has no whole and unchanged file of the match."""
         return None if (found := self.read(match.key)) is None else found[0]
 
     def read(self, key: str) -> tuple[Summary, dict[str, Array]] | None:
-        """Return the summary and the curves of a match; None if the store has no sound file of the match.
+        """Return the summary and the curves of a match; None if the store has no whole and unchanged file of the match.
 
         A damaged file is moved to damaged/.
         """
