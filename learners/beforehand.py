@@ -126,9 +126,8 @@ class PKAWVBeforehand(Beforehand):
 class BatchKRR(Beforehand):
     """Ridge regression fitted to the whole match, in the span of KORS's final dictionary.
 
-    It shows what the projection onto the dictionary's span costs, for comparison with other learners. All its
-    predictions are values of one function, fitted to the labels of all rounds, so that its loss has no other cause. It
-    plays against oblivious adversaries only.
+    The learner serves for comparison. It predicts with the best function in the span for the labels of all rounds, so
+    that its loss shows what the restriction to the span costs. It plays against oblivious adversaries only.
 
     >>> from arena import play
     >>> play(BatchKRR(), "alternating", rounds=100).predictions[:3].round(3) + 0.0

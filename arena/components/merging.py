@@ -57,8 +57,8 @@ def best_merger(weights: Array, lightest: int, kernels: Array, choose: Callable[
 def merged_weights(a: float, b: Array, kernels: Array, shares: Array) -> Array:
     """Return for each partner the coefficient of the merged point.
 
-    The first atom has the coefficient `a`. `b`, `kernels` and `shares` have one entry for each partner: its
-    coefficient, its kernel with the atom, and the share h of the atom in the merged point.
+    The first atom has the coefficient `a`. For each partner, `b` has its coefficient, `kernels` its kernel with the
+    first atom, and `shares` the share h of the first atom in the merged point.
     """
     distance = -np.log(np.maximum(kernels, SMALLEST))
     return np.asarray(a * np.exp(-distance * np.square(1.0 - shares)) + b * np.exp(-distance * np.square(shares)))

@@ -60,9 +60,9 @@ class Unplayed:
     `kind` is
 
     - "refused": the game or a player does not allow the match;
-    - "late": it exceeded its time limit;
-    - "died": its process ended in each of `tries` attempts;
-    - "error": an exception ended it.
+    - "late": the match exceeded its time limit;
+    - "died": the process of the match ended in each of `tries` attempts;
+    - "error": an exception ended the match.
     """
 
     kind: Literal["refused", "late", "died", "error"]

@@ -128,8 +128,7 @@ class Summary:
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any], path: Path) -> Summary:
-        """Return the summary with these values, made by `as_json`; raise `DamagedFile` if they are not a whole summary.
-        """
+        """Return the summary with these values, made by `as_json`; raise `DamagedFile` if they are no whole summary."""
         try:
             found = cls._read(values, path)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
