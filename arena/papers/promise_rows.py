@@ -18,8 +18,8 @@ NO_THEOREM = ""  # the theorem's name in a row for a learner that promises no bo
 class PromiseRow:
     """Results for one theorem that one learner promises, over all matches of the learner.
 
-    - `matches` is the number of all matches, and `applied` of those to which the theorem applies. In `vacuous` matches
-      its bound is vacuous, and in `identities` matches an identity.
+    - `matches` is the number of all matches, and `applied` the number of those to which the theorem applies. `vacuous`
+      and `identities` count the matches in which the theorem's bound is vacuous, or an identity.
     - `why_not` counts the reasons why the theorem does not apply.
     - `closest` is the verdict with the largest tightness, and `adversary` the opponent in its match.
     - `sides` has the theorem's bound, and a lower bound on what the theorem measures, from the match in which the ratio

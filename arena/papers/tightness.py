@@ -171,10 +171,10 @@ class Example:
 def example(name: str) -> Example | None:
     """Return the first small match to which a theorem applies, after playing it; None if there is no such match.
 
-    The learners are all that promise the theorem, or simply all if no learner promises it. The settings in `SMALL` are
-    tried before the other ones in `LARGE`, each with `EXAMPLE` rounds. For a lower bound, the settings are all whose
-    adversary promises it. A match that shows little is taken only if no other match is found: in such a match all
-    predictions are 0, or all points are the same and the learner ends with a constant function.
+    The learners are those that promise the theorem; if no learner promises it, they are all learners. The settings in
+    `SMALL` come first, then the others in `LARGE`; each match has `EXAMPLE` rounds. For a lower bound the settings are
+    those whose adversary promises it. A match that shows little is taken only if no other match is found: in such a
+    match all predictions are 0, or all points are the same and the learner ends with a constant function.
     """
     idle = None
     independent = _declared_independent(name)

@@ -32,7 +32,7 @@ class Summary:
     - `regret_ends` has the lower and the upper end of the final regret, which are equal if the regret is known exactly;
       it is None if the regret is unknown. `regret` is None unless both ends agree to five digits. A number may be
       infinite or NaN.
-    - `dictionary_size` is the last size that the learner reported; None if it reports none.
+    - `dictionary_size` is the last size that the learner reported; None if it reports no sizes.
     - `seconds` is the learner's own time; `match_seconds` is the time of both players, the hindsight and the judging.
     - `verdicts` are those of `arena.record.judging.judge`, which do not allow for chance. A theorem that leaves room
       for chance is judged over many matches (`arena.engine.series_verdicts.judge_series`).
