@@ -21,8 +21,8 @@ class Outlier(Adversary):
 
     The easy labels are the values of a function of the RKHS, at the points where the learner errs most. The point of a
     wrong label is at a small distance d from a past point, so that a learner that fits every label must change its
-    function within d. If the ridge of the learner is d^2 or less, its function overshoots by B / d elsewhere, and the
-    next easy labels are played there. A single wrong label hardly changes the comparator.
+    function within d. If the ridge of the learner is d^2 or less, the learner's function overshoots by B / d elsewhere,
+    and the next easy labels are played there. A single wrong label hardly changes the comparator.
     """
 
     name: ClassVar[str] = "outlier"

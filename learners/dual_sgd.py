@@ -30,8 +30,8 @@ class DualSGD(SequentialLearner[DualFunction]):
     It is stochastic gradient descent on (lambda / 2) |f|^2 + loss with steps 1 / (lambda t). If the loss's slope is
     unbounded, as that of the squared loss, f is kept in a ball that contains the minimiser: |f|^2 <= 2 l / lambda,
     where l is the loss of the prediction 0 at the label B. `moved` atoms are moved at a time, before the new one is
-    added, so that the newest atom is never moved. The frequencies are drawn from the kernel's spectrum; those of the
-    public code are right for one bandwidth only (theory B12, G).
+    added, so that the newest atom is never moved. The frequencies are drawn from the kernel's spectrum; in the public
+    code they are right for one bandwidth only (theory B12, G).
 
     >>> from arena import play
     >>> int(play(DualSGD(budget=20), "repeated(points=40)", rounds=100).sizes[-1, 1]) <= 20

@@ -1,4 +1,4 @@
-"""Regrets beside what is proved about them: the adversaries' lower bounds, and the theorems' upper bounds."""
+"""Regrets beside the bounds that are proved for them: the adversaries' lower bounds, and the theorems' upper bounds."""
 
 from __future__ import annotations
 
