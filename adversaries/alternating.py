@@ -22,7 +22,7 @@ from arena.theorems.lower_bounds import Followers
 class Alternating(Adversary):
     """Plays one point, with the labels B and -B in turn; any loss.
 
-    The comparator stays near zero, and learners that follow the labels lose. On this sequence the bound of the
+    The comparator stays near zero, and a learner that follows the labels loses. On this sequence the bound of the
     Azoury-Warmuth-Vovk forecaster is tight (theory F2).
     """
 

@@ -1,4 +1,4 @@
-"""A set of more points than a learner can keep; each round plays the one at which the learner loses most."""
+"""A set of more points than a learner can keep; each round plays the one of them at which the learner loses most."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from arena.theorems.lower_bounds import FixedDictionary
 class BudgetBreaker(Adversary):
     """Plays, of a set of distant points with fixed labels, the point at which the learner loses most; any loss.
 
-    A learner that keeps B points cannot keep a set of B + 1. The adversary plays the missing point, as one would
-    request from a cache the page that it lacks. It need not know the budget: when the learner predicts all points of
-    the set well, the set grows by half. If the learner reports the size of its dictionary, the set then grows beyond
-    that size.
+    A learner with a budget of n points cannot keep a set of n + 1. The adversary plays the missing point, as one would
+    request from a cache the page that it lacks. The adversary need not know the budget: when the learner predicts all
+    points of the set well, the set grows by half. If the learner reports the size of its dictionary, the set also grows
+    beyond that size.
     """
 
     name: ClassVar[str] = "budget-breaker"
@@ -62,7 +62,10 @@ class BudgetBreaker(Adversary):
         return float(self.signs[self.which])
 
     def _grow(self, view: View) -> None:
-        """Make the set half as large again, or if that is more, larger than the learner's dictionary."""
+        """Make the set half as large again, or one point larger than the learner's dictionary if that is more.
+
+        The dictionary counts up to a quarter of the match's rounds, and only with `beyond`.
+        """
         reported = view.dictionary_size if self.beyond else None
         wanted = max(self.size + max(self.size // 2, 1), min(reported or 0, self.game.rounds // 4) + 1)
         self.size = min(wanted, len(self.signs))

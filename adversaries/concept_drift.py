@@ -1,4 +1,4 @@
-"""Another adversary's moves, with labels that change slowly or at once in the course of the match."""
+"""Another adversary's moves, with labels that are shifted slowly or at once in the course of the match."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class ConceptDrift(AltersLabels):
-    """Plays another adversary's moves, and moves their labels by up to `magnitude` in the course of the match.
+    """Plays another adversary's moves, but shifts their labels by up to `magnitude` in the course of the match.
 
     The drift starts after the share `start` of the match:
 
-    - `abrupt`: all later labels are moved by the whole magnitude;
-    - `gradual`: the move grows evenly, up to the magnitude in the last round;
-    - `recurring`: labels are moved for some rounds, then not for as many, and so on, `periods` times.
+    - `abrupt`: all later labels are shifted by the whole magnitude;
+    - `gradual`: the shift grows evenly, up to the magnitude in the last round;
+    - `recurring`: labels are shifted for some rounds, then unshifted for as many rounds, and so on, `periods` times.
 
-    The magnitude is in the units of the data's labels. With `by=level` all labels move by the same amount. With
-    `by=slope` that amount is multiplied by a random linear function of the point, between -1 and 1 in the box. `noise`
+    The magnitude is in the units of the data's labels. With `by=level` all labels are shifted by the same amount. With
+    `by=slope` this amount is multiplied by a random linear function of the point, between -1 and 1 in the box. `noise`
     is the standard deviation of Gaussian noise on the labels, in the same units. All labels, also those before the
     drift, are divided by 1 + magnitude / B and clipped to [-B, B].
 
@@ -88,7 +88,7 @@ class ConceptDrift(AltersLabels):
         return np.asarray(np.clip((y + amount + noise) / (1.0 + self.moved / bound), -bound, bound))
 
     def _share(self, rounds: Array) -> Array:
-        """Return for each of these rounds, counted from 1, by what share of the magnitude its label is moved."""
+        """Return for each of these rounds, counted from 1, the share of the magnitude by which its label is shifted."""
         since = np.asarray(rounds, dtype=float) - np.floor(self.start * self.game.rounds)
         left = max(self.game.rounds - np.floor(self.start * self.game.rounds), 1.0)
         if self.kind == "abrupt":

@@ -19,8 +19,8 @@ from arena.specs.parameters import parameter
 class Drift(Scripted):
     """Plays one place for a while, always with the same label, and then moves on to the next place; any loss.
 
-    The comparator learns each place. A learner that keeps only the first points in its dictionary, or whose steps
-    become small, does not.
+    The comparator learns the label of each place. A learner does not if it keeps only the first points in its
+    dictionary, or if its steps become small.
     """
 
     name: ClassVar[str] = "drift"

@@ -17,9 +17,9 @@ from arena.game.game import Game
 class FarPoint(Scripted):
     """Plays the corner farthest from zero, always with the label B, the easiest sequence of all; any loss.
 
-    Taylor features up to degree M keep only the share q = P(Poisson(|x|^2 / sigma^2) <= M) of that point's squared norm
-    in the RKHS, where sigma is the bandwidth. So a learner on these features loses B^2 a round for about lambda / q
-    rounds (theory F5).
+    sigma is here the bandwidth of the Gaussian kernel. Taylor features up to degree M keep only the share q =
+    P(Poisson(|x|^2 / sigma^2) <= M) of this point's squared norm in the RKHS. So a learner on these features loses B^2
+    a round for about lambda / q rounds (theory F5).
     """
 
     name: ClassVar[str] = "far-point"

@@ -24,9 +24,10 @@ from arena.specs.parameters import parameter
 class FromData(Adversary):
     """Chooses each round's row from a data set: real points with their own labels, so that the sequence could happen.
 
-    In each round `candidates` rows that were not played yet are drawn at random. The one with the largest change of the
-    regret (squared loss) or the largest loss (`by=loss`, any loss) is played. With `again`, rows can be played more
-    than once. Points and labels are scaled to the game as `replay` does it.
+    In each round `candidates` rows that were not played yet are drawn at random. With the squared loss, the candidate
+    with the largest change of the regret is played; with another loss, or with `by=loss`, it is the one with the
+    largest loss. With `again`, rows can be played more than once. Points and labels are scaled to the game as by
+    `replay`.
 
     >>> import arena
     >>> X = [[0.1 * i, 0.0] for i in range(-9, 10)]
@@ -81,7 +82,10 @@ class FromData(Adversary):
         return self.data.files
 
     def rows_of_file(self) -> tuple[str, Array, Array, Data, int, int]:
-        """Return what `replay`'s method of this name returns: the file and its rows."""
+        """Return the file's path and its rows, as they are played and as they are in the file.
+
+        See `Replay.rows_of_file`.
+        """
         return self.data.rows_of_file()
 
     @property
@@ -114,7 +118,7 @@ class FromData(Adversary):
         return float(self.data.labels[self.row])
 
     def _values(self, view: View, X: Array, y: Array) -> Array:
-        """Return for each row the change of the regret, or the loss, if it is played now."""
+        """Return for each row the change of the regret, or the loss, that the row would cause if it were played now."""
         predictions = view.peek(X)
         if not self.by_regret:
             return np.asarray(self.game.loss.value(predictions, y))

@@ -27,9 +27,9 @@ class Greedy(ForSquaredLoss):
 
         change(x, y) = (prediction(x) - y)^2 - lambda (y - mean(x))^2 / (lambda + variance(x)),
 
-    where mean and variance are those of ridge regression on the past. It is convex in y, so the best label is -B or B.
-    Many points are scored at once, and the best of them are improved together by L-BFGS-B. Any other `method` searches
-    the box for a single point, with as many evaluations.
+    where mean and variance are those of ridge regression on the past. The change is convex in y, so the best label is
+    -B or B. Many points are scored at once, and the best of them are improved together by L-BFGS-B. Any other `method`
+    searches the box for a single point, with as many evaluations.
     """
 
     name: ClassVar[str] = "greedy"

@@ -27,8 +27,8 @@ class Joint(ForSquaredLoss, Scripted):
 
     The plan is made against the learner that `against` names, not against the learner of the match, so the adversary is
     oblivious. The plan starts as the moves of greedy or of alternating, whichever give more regret. Then single moves
-    are changed, and a change is kept if it raises the regret at the end. So unlike greedy, the plan can have less
-    regret now for more of it later. In a match longer than the plan, the plan is repeated.
+    are changed, and a change is kept if it raises the regret at the end. So unlike greedy, a plan may give up regret
+    now and gain more regret later. In a match longer than the plan, the plan is repeated.
     """
 
     name: ClassVar[str] = "joint"

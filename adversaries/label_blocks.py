@@ -19,8 +19,8 @@ from arena.specs.parameters import parameter
 class LabelBlocks(Scripted):
     """Plays one point, with the label B for a block of rounds, then -B for as many rounds, and so on; any loss.
 
-    A learner that averages its last m rounds is safe from labels that alternate in each round, because they cancel. But
-    the label of a block of m rounds is learnt by such a learner only when the block ends (theory F10).
+    Labels that alternate in each round cancel in the memory of a learner that averages its last m rounds. But the label
+    of a block of m rounds is learnt by such a learner only when the block ends (theory F10).
     """
 
     name: ClassVar[str] = "label-blocks"

@@ -25,9 +25,9 @@ Move = tuple[Array, float]
 
 @dataclass
 class Plan:
-    """A sequence of moves from the present round on, and the regret that they add.
+    """A sequence of moves from the present round on, and the regret that these moves add.
 
-    It also has the states of the learner's model and of the comparator after these moves.
+    `learner` and `comparator` are the states after these moves of the learner's model and of the comparator.
     """
 
     moves: list[Move]
@@ -49,9 +49,9 @@ class Plan:
 class Lookahead(ForSquaredLoss):
     """Plays the first move of the plan, `depth` rounds long, that raises the regularised regret most.
 
-    Plans are found by beam search. The learner itself cannot predict after rounds that have not been played. So a copy
-    of the learner that `against` names plays the same rounds, and predicts in the plans. Only a plan's first prediction
-    is the learner's own.
+    Plans are found by beam search. The learner of the match cannot predict after rounds that have not been played. So a
+    model, the learner that `against` names, plays the same rounds, and copies of it predict in the plans. Only the
+    first prediction of a plan is made by the learner of the match.
     """
 
     name: ClassVar[str] = "lookahead"
@@ -101,7 +101,7 @@ class Lookahead(ForSquaredLoss):
             self.past.append(x, y)
 
     def _longer(self, plans: list[Plan], points: Array, view: View | None) -> list[Plan]:
-        """Return the best plans that have one move more than those in `plans`, and a few random ones."""
+        """Return the best plans that have one move more than the plans in `plans`, and a few random ones."""
         labels = self.game.label_bound * SIGNS
         options = []
         for plan in plans:

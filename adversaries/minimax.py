@@ -25,8 +25,9 @@ from arena.theorems.lower_bounds import LONGEST, OnePoint
 class Minimax(Adversary):
     """Plays one point, and of B and -B the label after which it can force the larger regret; any loss.
 
-    The choice follows from the horizon and the number of labels B so far. No learner has less regret than the value of
-    this game, and the best learner has no more. Against a worse learner, other adversaries may force more.
+    The choice follows from the horizon and the number of labels B so far. The value of this game is the least regret
+    that a learner can ensure: no learner has less regret than it, and the best learner has no more. Against a learner
+    that is not the best, other adversaries may force more regret.
     """
 
     name: ClassVar[str] = "minimax"

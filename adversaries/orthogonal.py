@@ -22,9 +22,9 @@ from arena.theorems.lower_bounds import CoinLabels, GreedyLabels, OrthogonalPoin
 class Orthogonal(ForSquaredLoss):
     """Plays fresh points far from one another, with random labels; any loss.
 
-    If the points are orthogonal in the RKHS, no learner predicts better than zero, and Kernel-AWV's regularised regret
-    is exactly B^2 T / (1 + lambda) (theory F6). The adversary is fast enough for long matches. With `labels=contrary`
-    it waits for the prediction, and names the label that raises the regret more (squared loss only).
+    If the points are orthogonal in the RKHS and k(x, x) = 1, no learner predicts better than zero, and Kernel-AWV's
+    regularised regret is exactly B^2 T / (1 + lambda) (theory F6). The adversary is fast enough for long matches. With
+    `labels=contrary` it waits for the prediction, and names the label that raises the regret more (squared loss only).
     """
 
     name: ClassVar[str] = "orthogonal"

@@ -20,8 +20,8 @@ PORTION = 256  # rounds that are drawn together
 class Realisable(Scripted):
     """Plays random points, labelled by a function of the RKHS that varies along every coordinate; any loss.
 
-    The comparator loses next to nothing. A learner that ignores a coordinate, a sign or every second round has a loss
-    in every round that does not become smaller.
+    The comparator loses next to nothing. A learner that ignores a coordinate, a sign or every second round goes on
+    losing until the end of the match.
     """
 
     name: ClassVar[str] = "realisable"

@@ -22,8 +22,8 @@ from arena.theorems.lower_bounds import FixedDictionary
 class Repeated(Adversary):
     """Cycles through a set of well-separated points; a learner with a smaller budget never has all of them.
 
-    Labels are `fixed` (a random sign for each point), `alternating` (that sign changes at each visit) or `contrary`
-    (the sign opposite to the prediction, which makes the adversary adaptive).
+    The labels are `fixed` (a random sign for each point), `alternating` (the sign of each point changes at each visit)
+    or `contrary` (the sign is opposite to the prediction, which makes the adversary adaptive).
     """
 
     name: ClassVar[str] = "repeated"

@@ -37,18 +37,20 @@ class Replay(Adversary):
 
     The game gets the data's dimension, and the names of its columns as names of features.
 
-    Points that fit into the game's box are played unchanged, otherwise all points are scaled; in the same way labels
+    Points that fit into the game's box are played unchanged; otherwise all points are scaled. In the same way labels
     are fitted to the label bound. The scales come from all rows that are played, which an online learner could not
     know:
 
-    - `box`: each coordinate's smallest and largest value go to the sides of the box, a constant one to its middle;
-    - `standardise`: each coordinate's mean goes to the middle of the box and three standard deviations to its sides
-      (in the box [-3, 3] this gives z-scores), and values farther out are moved to the side;
-    - `bound`: the smallest and largest label go to -B and B; equal labels are all divided, so that they become -B or B.
+    - `box`: each coordinate's smallest and largest value go to the sides of the box, and a constant coordinate to its
+      middle;
+    - `standardise`: each coordinate's mean goes to the middle of the box and three standard deviations to its sides (in
+      the box [-3, 3] this gives z-scores), and values farther out are moved to the side;
+    - `bound`: the smallest and largest label go to -B and B; if all labels are equal, they become B or -B and keep
+      their sign.
 
     Where the loss classifies, the labels are two classes: the smaller value is played as -1, the larger one as 1 (with
-    `bound`, or if B < 1, as -B and B). More than two values are refused, unless `positive` names the value that is
-    played as 1, and all others as -1. The match's remark reports how points and labels were scaled.
+    `bound`, or if B < 1, as -B and B). More than two values are refused, unless `positive` names a value: this value is
+    then played as 1, and all others as -1. The match's remark reports how points and labels were scaled.
 
     >>> import arena
     >>> rows = Replay(X=[[0.0, 0.5], [1.0, -0.5]], y=[1.0, -1.0], loop=True)
@@ -160,10 +162,10 @@ class Replay(Adversary):
         return () if self.file is None else (self.file,)
 
     def rows_of_file(self) -> tuple[str, Array, Array, Data, int, int]:
-        """Return what is needed to show rows of the file beside those that are played.
+        """Return what is needed to show rows of the file beside the rows that are played.
 
-        These are the file's path, the points and labels as they are played, the same unscaled, the number of rows
-        before them in the file, and the number of all its rows.
+        This is the file's path, the points and the labels as they are played, the points and labels before scaling, the
+        number of rows before them in the file, and the number of all rows of the file.
         """
         if self.file is None or is_mapped(self.data.X):
             raise ArenaError("replay: there is no file, or one larger than memory")
@@ -191,7 +193,7 @@ class Replay(Adversary):
 
     @property
     def data(self) -> Data:
-        """The rows that are played, before scaling; the file is read when this is first used."""
+        """The rows that are played, before scaling; the file is read at the first use of this property."""
         return self._read()[0]
 
     def _read(self) -> tuple[Data, Array]:

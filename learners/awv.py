@@ -24,8 +24,8 @@ from arena.theorems.awv import AwvEffectiveDimension, AwvIdentity, AwvLeverage, 
 class KernelAWV(Learner):
     """Azoury, Warmuth and Vovk's forecaster in an RKHS.
 
-    It is ridge regression whose prediction is divided by 1 + variance / lambda. At points about which the past rounds
-    say little, the variance is large and the prediction near zero, so that no label costs much there.
+    The forecaster is ridge regression whose prediction is divided by 1 + variance / lambda. At points about which the
+    past rounds say little, the variance is large and the prediction near zero, so that no label costs much there.
 
     >>> from arena import play
     >>> play(KernelAWV(), "alternating", rounds=100).verdict("awv-leverage").holds

@@ -57,6 +57,8 @@ class BatchClassifier(WholeSequenceLearner, abc.ABC):
 class LibSvm(BatchClassifier):
     """The kernel SVM of LIBSVM: min |w|^2 / 2 + C sum of hinge losses over w and an intercept.
 
+    C is here the weight `penalty`, not the bound of predictions.
+
     >>> from arena import play
     >>> play(LibSvm(), "repeated", rounds=50, loss="hinge", kernel="gaussian(bandwidth=0.1)").error_rate
     0.0
@@ -91,9 +93,10 @@ class LibSvm(BatchClassifier):
 class LowRankSvm(BatchClassifier):
     """A linear SVM in the span of landmarks: min |w|^2 / 2 + C sum of hinge losses, by dual coordinate descent.
 
-    Landmarks are some of the points. The features of x are K_zz^(-1/2) k_z(x) for the landmarks z; here a triangular
-    root of K_zz is used, which gives the same inner products. There is no intercept: the solution is a function in the
-    game's RKHS.
+    C is here the weight `penalty`, not the bound of predictions. Landmarks are some of the points, or centres of
+    clusters of them. Let K_zz be the kernel matrix of the landmarks z, and k_z(x) the vector of their kernels with x.
+    The paper's features are K_zz^(-1/2) k_z(x); here a triangular root of K_zz is used, which gives the same inner
+    products. There is no intercept: the solution is a function in the game's RKHS.
 
     >>> from arena import play
     >>> play(LowRankSvm(), "repeated", rounds=50, loss="hinge", kernel="gaussian(bandwidth=0.1)").error_rate
@@ -160,7 +163,7 @@ def _features(span: Span, X: Array) -> Array:
 def _as_libsvm(kernel: Kernel) -> dict[str, Any]:
     """Return the arguments of scikit-learn's `SVC` that select this kernel.
 
-    If LIBSVM does not have the kernel, it is passed as a function that computes the whole matrix.
+    If LIBSVM does not have the kernel, the argument is a function that computes the whole matrix.
     """
     if isinstance(kernel, Gaussian):
         return {"kernel": "rbf", "gamma": 0.5 / kernel.bandwidth**2}

@@ -1,4 +1,4 @@
-"""Ridge regression in the span of KORS's final dictionary: an online forecaster, and a fit to the whole match."""
+"""Ridge regression in the span of the final dictionary of KORS: an online forecaster, and a fit to the whole match."""
 
 from __future__ import annotations
 
@@ -126,9 +126,8 @@ class PKAWVBeforehand(Beforehand):
 class BatchKRR(Beforehand):
     """Ridge regression fitted to the whole match, in the span of KORS's final dictionary.
 
-    It serves as a comparator: all its predictions are values of one function, fitted to the labels of all rounds. So
-    its loss shows what is lost by the projection onto the dictionary's span alone. It plays against oblivious
-    adversaries only.
+    The learner serves for comparison. It predicts with the best function in the span for the labels of all rounds, so
+    that its loss shows what the restriction to the span costs. It plays against oblivious adversaries only.
 
     >>> from arena import play
     >>> play(BatchKRR(), "alternating", rounds=100).predictions[:3].round(3) + 0.0

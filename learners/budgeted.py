@@ -28,10 +28,10 @@ from arena.theorems.samplers import LightestRemoved
 class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
     """Kernel gradient descent that removes a random atom when the budget is spent.
 
-    With a budget of B atoms, those that remain are scaled by B / (B - 1), so that the expected function, over the
-    random choice, is the function before the removal. A cap limits coefficients, because those of atoms that survive
-    many removals would grow without limit. Some public code removes the oldest atom and scales nothing (theory B15, G).
-    Any loss is allowed.
+    B is here the budget. When an atom is removed, the others are scaled by B / (B - 1), so that the expected function,
+    over the random choice, is the function before the removal. Coefficients of atoms that survive many removals would
+    grow without limit, so a cap limits them. Some public code removes the oldest atom and scales nothing (theory B15,
+    G). Any loss is allowed.
 
     >>> from arena import play
     >>> int(play(BudgetedGradientDescent(budget=5), "repeated(points=20)", rounds=100).sizes[-1, 1])
@@ -94,8 +94,9 @@ class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
     def evidence(self) -> Mapping[str, Any]:
         """Return the weights and points removed at random or by the cap, and the factors of scaling.
 
-        A removed weight is the weight that the atom had after all atoms were scaled by B / (B - 1). `factors` has for
-        each round the product of the factors 1 - eta lambda and, if an atom was removed, B / (B - 1).
+        B is here the budget, and lambda the shrinkage. A removed weight is the weight that the atom had after all atoms
+        were scaled by B / (B - 1). `factors` has for each round the product of the factors 1 - eta lambda and, if an
+        atom was removed, B / (B - 1).
         """
         return self.log.arrays()
 
@@ -105,10 +106,11 @@ class BudgetedSGD(SequentialLearner[BudgetedSum]):
     """Pegasos on a budget: stochastic gradient descent that removes or merges an atom when there is one too many.
 
     The objective is (lambda / 2) |f|^2 + hinge(y f(x)), where y is the label's sign, whatever the game's loss is. The
-    step in round t is 1 / (lambda t). When there is one atom too many, `remove` removes the atom with the smallest a^2
-    k(x, x), where a is the coefficient of the atom at x. `merge` takes the atom with the smallest |a| and the atom for
-    which merging changes f least, and puts one atom at the best point of the line through both. In the public code the
-    first coefficient is 1; here it is 1 / lambda like all others (theory B15).
+    step in round t is 1 / (lambda t). When there is one atom too many, `maintenance` decides. `remove` removes the atom
+    with the smallest a^2 k(x, x), where a is the coefficient of the atom at x. `merge` takes the atom with the smallest
+    |a| and the atom for which merging changes f least, and replaces both by one atom at the best point of the line
+    through both. In the public code the coefficient of the first atom is 1; here it is 1 / lambda like all others
+    (theory B15).
 
     >>> from arena import play
     >>> int(play(BudgetedSGD(budget=5), "repeated(points=20)", rounds=100).sizes[-1, 1])
@@ -160,7 +162,7 @@ class BudgetedSGD(SequentialLearner[BudgetedSum]):
                 self._merge() if self.maintenance == "merge" and self.budget > 1 else self._remove()
 
     def _remove(self) -> None:
-        """Remove the atom with the smallest a^2 k(x, x), where a is its coefficient and x its point."""
+        """Remove the atom with the smallest a^2 k(x, x), where a is the coefficient and x the point of the atom."""
         function = self.function
         self._take_out(function.lightest(np.square(function.weights) * function.kernel.diagonal(function.points)))
 

@@ -31,9 +31,9 @@ class FunctionalGradientDescent(SequentialLearner[KernelExpansion]):
     """Gradient descent in an RKHS: f <- (1 - eta_t shrinkage) f - eta_t g_t k(x_t, .).
 
     Here eta_t is the step of round t, and g_t is the derivative of the loss at the prediction. With constant steps this
-    is kernel OGD, and with `shrinkage` NORMA. With steps 1 / (shrinkage t), the default of `inverse`, it is Pegasos.
-    Other default steps are divided by the largest k(x, x) if that is above 1, because the papers' kernels have k(x, x)
-    = 1. Rounds at equal points share an atom, which changes no prediction.
+    is kernel OGD, and with `shrinkage` NORMA. With the steps 1 / (shrinkage t) it is Pegasos; these are the default of
+    `inverse` if `shrinkage` > 0. The papers' kernels have k(x, x) = 1. So all other default steps are divided by the
+    largest k(x, x) if this is above 1. Rounds at equal points share an atom, which changes no prediction.
 
     >>> from arena import play
     >>> play(FunctionalGradientDescent(), "alternating", rounds=100).verdict("ogd").holds

@@ -25,12 +25,13 @@ SMALLEST = 1e-98  # least lambda, so that 1 / lambda^3 times powers of labels an
 
 @dataclass
 class DualSGD(SequentialLearner[DualFunction]):
-    """Pegasos that, when the budget is spent, moves the k atoms of smallest coefficients to random Fourier features.
+    """Pegasos that, when the budget is spent, moves atoms with the smallest coefficients to random Fourier features.
 
     It is stochastic gradient descent on (lambda / 2) |f|^2 + loss with steps 1 / (lambda t). If the loss's slope is
-    unbounded, as that of the squared loss, f is kept in a ball that contains the minimiser: |f|^2 <= 2 loss(0) /
-    lambda. Atoms are moved before the new one is added, so that the newest atom is never moved. The frequencies are
-    drawn from the kernel's spectrum; those of the public code are right for one bandwidth only (theory B12, G).
+    unbounded, as that of the squared loss, f is kept in a ball that contains the minimiser: |f|^2 <= 2 l / lambda,
+    where l is the loss of the prediction 0 at the label B. `moved` atoms are moved at a time, before the new one is
+    added, so that the newest atom is never moved. The frequencies are drawn from the kernel's spectrum; in the public
+    code they are right for one bandwidth only (theory B12, G).
 
     >>> from arena import play
     >>> int(play(DualSGD(budget=20), "repeated(points=40)", rounds=100).sizes[-1, 1]) <= 20

@@ -28,15 +28,16 @@ class DualSVRG(SequentialLearner[DualVector]):
     """Variance-reduced gradient descent with a memory and a checkpoint.
 
     Let w be the function that predicts, and the checkpoint u an earlier average of w. The gradient at u is averaged
-    over the m latest rounds, the memory; only the difference between the gradients at w and at u comes from a single
-    round. Every n rounds u is set to the average of w over these rounds.
+    over the m latest rounds, which are the memory. Only the difference between the gradients at w and at u comes from a
+    single round. Every n rounds u is set to the average of w over these rounds, and w is set to u.
 
-    A point stays as an atom or is moved to Fourier features. The parameter `oracle` decides: `budget` keeps the first B
-    points for ever. `coverage` keeps a point that is farther than a radius from all atoms (as in the paper's
-    pseudo-code; its text says the opposite). `always-move` keeps none.
+    A point stays as an atom, or it is moved to Fourier features: it is then represented by these. The parameter
+    `oracle` decides. `budget` keeps the first points, as many as the budget, for ever. `coverage` keeps a point that is
+    farther than a radius from all atoms (as in the paper's pseudo-code; its text says the opposite). `always-move`
+    keeps no point.
 
     The objective is (lambda / 2) |f|^2 + the learner's own smooth margin loss, with y the label's sign, whatever the
-    game's loss is. These things differ from the public code (theory G): frequencies have the kernel's spectrum, the
+    game's loss is. The public code differs in five things (theory G). Here frequencies have the kernel's spectrum, the
     slope of the smooth hinge is that of the loss, the regulariser shrinks both parts of w, w returns to u at a
     checkpoint, and the coverage radius is a distance, not its square.
 
@@ -94,7 +95,7 @@ class DualSVRG(SequentialLearner[DualVector]):
         self.log = EvidenceLog(game, moved=(), checkpoint_values=(), memory_values=())
 
     def learn(self, i: int, prediction: float, y: float) -> None:
-        """Play lines 4 to 12 of the paper's algorithm 1; `prediction` is <w_{t-1}, x_t>.
+        """Play lines 4 to 12 of the paper's algorithm 1; `prediction` is the value of w_{t-1} at x_t.
 
         In the comments [x_t] is k(x_t, .), or the Fourier features of x_t if the point was moved to them.
         """
@@ -131,9 +132,9 @@ class DualSVRG(SequentialLearner[DualVector]):
         return not atoms.full
 
     def _remember(self, i: int, place: int | None, sign: float, slope: float) -> None:
-        """Add the newest round's gradient at the checkpoint u to the memory and to the memory's sum.
+        """Add the newest round's gradient at the checkpoint u to the memory and to the sum of the memory's gradients.
 
-        If the memory is full, the oldest round's gradient is removed from both.
+        If the memory is full, the oldest round's gradient is removed from the memory and from the sum.
         """
         space = self.space
         self.remembered.forget_oldest(self.sum_of_gradients)
@@ -151,8 +152,9 @@ class DualSVRG(SequentialLearner[DualVector]):
     def evidence(self) -> Mapping[str, Any]:
         """Return arrays that determine the coefficients of all points (theory E19); {} in a long match.
 
-        There is, for each round, whether its point was moved to Fourier features, and the checkpoint's value there.
-        There is, for each new checkpoint, its values at the points in the memory, the oldest first. The frequencies are
-        the last array.
+        - `moved`: whether the point of each round was moved to Fourier features.
+        - `checkpoint_values`: the values of the checkpoint of each round at the round's point.
+        - `memory_values`: for each new checkpoint, its values at the points in the memory, the oldest point first.
+        - `dual_frequencies`: the frequencies of the Fourier features.
         """
         return self.log.arrays(dual_frequencies=self.space.embedding.spectrum)

@@ -23,8 +23,8 @@ class Hedge(OfExperts):
     """The mean of the experts' predictions, weighted by exp(-eta loss so far), for any convex loss.
 
     The experts' predictions are clipped to [-B, B]. If no rate is given, eta = (8 log N / T)^(1/2) / M for N experts,
-    where M is the largest difference between the losses of two predictions in this range. A single expert has the rate
-    of two; it has the weight 1 at any rate.
+    where M is the largest difference between the losses of two predictions in this range. A single expert has the
+    weight 1 at any rate; N = 2 is then used in the formula.
 
     >>> from arena import play
     >>> play(Hedge(of=["kernel-awv()", "zero()"]), "alternating", rounds=50, loss="hinge").verdict("hedge").holds
@@ -54,7 +54,7 @@ class Hedge(OfExperts):
 
 @dataclass
 class FollowTheLeader(OfExperts):
-    """Predicts what the expert with the least loss so far predicts; among equals, the first one.
+    """Predicts what the expert with the least loss so far predicts; of experts with equal losses, the first one.
 
     >>> from arena import play
     >>> play(FollowTheLeader(of=["kernel-awv()", "zero()"]), "far-point", rounds=50).verdict("leader-changes").holds

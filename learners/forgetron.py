@@ -23,10 +23,10 @@ SHARE = 15 / 32  # largest damage as a share of the number of mistakes, for whic
 class Forgetron(MistakeDriven[BudgetedSum]):
     """The self-tuned Forgetron: a Perceptron with a budget that shrinks f before it removes the oldest atom.
 
-    On a mistake the point is added. If there is then one atom too many, f is multiplied by the largest factor that
-    keeps the damage, which removals add to the mistake bound, within 15/32 of the mistakes. Then the oldest atom is
-    removed. Some public code may take a factor above 1; here the factor is the smaller root of a quadratic equation,
-    within (0, 1] (theory B14, G).
+    On a mistake the point is added. If there is then one atom too many, f is multiplied by a factor, and the oldest
+    atom is removed. Removals add to the mistake bound, and what they add is called the damage. The factor is the
+    largest one for which the damage stays within 15/32 of the number of mistakes. Some public code may take a factor
+    above 1; here the factor is the smaller root of a quadratic equation, within (0, 1] (theory B14, G).
 
     >>> from arena import play
     >>> int(play(Forgetron(budget=5), "repeated(points=20)", rounds=100).sizes[-1, 1])
@@ -75,10 +75,10 @@ class Forgetron(MistakeDriven[BudgetedSum]):
 
 
 def damage(factor: float, size: float, margin: float) -> float:
-    """Return how much one removal adds to the mistake bound.
+    """Return the damage of one removal, which is what it adds to the mistake bound.
 
-    The function f is multiplied by `factor`. Then an atom is removed whose coefficient has the absolute value `size`,
-    and whose point x has the margin y f(x) = `margin`.
+    The function f is multiplied by `factor`. Then an atom is removed: `size` is the absolute value of its coefficient,
+    and `margin` is y f(x) at its point x, where y is the coefficient's sign.
     """
     return (size * factor) ** 2 + 2.0 * size * factor * (1.0 - factor * margin)
 
@@ -86,7 +86,7 @@ def damage(factor: float, size: float, margin: float) -> float:
 def largest_factor(size: float, margin: float, allowed: float) -> float:
     """Return the largest factor in (0, 1] for which `damage` is at most `allowed`.
 
-    It is 1, or the smaller root of a quadratic equation.
+    The result is 1, or the smaller root of a quadratic equation.
     """
     if damage(1.0, size, margin) <= allowed:
         return 1.0

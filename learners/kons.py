@@ -61,7 +61,7 @@ class _Newton(Learner):
         return predictions
 
     def _play(self, block: NewtonBlock, X: Array, y: Array, etas: Array) -> Array:
-        """Play lines 6 to 8 of the paper's algorithm for each round of a block; return the predictions."""
+        """Play lines 6 to 8 of the papers' algorithms for each round of a block; return the predictions."""
         predictions = np.empty(len(X))
         for t, (label, eta) in enumerate(zip(y.tolist(), etas.tolist(), strict=True)):
             # line 6: y_bar = phi_t' u_t
@@ -85,7 +85,7 @@ class _Newton(Learner):
         return len(self.newton.gradients.weights)
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return g_t^2 phi_t' A_t^-1 phi_t for every round; the regret bound contains the sum of these numbers."""
+        """Return the energy g_t^2 phi_t' A_t^-1 phi_t of every round; the regret bound contains the energies' sum."""
         return {"gradient_energies": self.newton.energies.view()}
 
 
@@ -93,8 +93,8 @@ class _Newton(Learner):
 class Kons(_Newton):
     """Online Newton steps in an RKHS, with the second-order matrix of all gradients.
 
-    The paper's one-shot form divides the coefficients by the gradient, which may be zero; here they are not divided. A
-    Cholesky factor has a row for each point at which there was a gradient.
+    The paper's closed form divides the coefficients by the gradient, which may be zero; here they are not divided. A
+    Cholesky factor has a row for each different point at which the gradient was not zero.
 
     >>> from arena import play
     >>> round(float(play(Kons(), "alternating", rounds=100, regularisation=0.5).regret[-1]), 1)
@@ -130,9 +130,9 @@ class Kons(_Newton):
 class SketchedKons(_Newton):
     """KONS whose second-order matrix keeps a gradient with a probability that follows its leverage.
 
-    KORS estimates the leverages of the gradients g_t sqrt(eta_t) phi_t; `floor` is the least probability. Gradients
-    that are kept have weight one, and every gradient moves the predicting function w. The paper's one-shot form lacks
-    the coin z_t in one term (theory B8); here the recursion is played as printed.
+    KORS estimates the leverages of the gradients g_t sqrt(eta_t) phi_t; `floor` is the least probability. A gradient
+    that is kept has the weight one in the matrix. Every gradient, kept or not, changes the predicting function w. The
+    paper's closed form lacks the coin z_t in one term (theory B8); here the recursion is played as printed.
 
     >>> from arena import play
     >>> run = play(SketchedKons(floor=0.3), "alternating", rounds=100)
@@ -174,9 +174,10 @@ class SketchedKons(_Newton):
         self.kept, self.accepted, self.probabilities = GrowingArray(), GrowingArray(), GrowingArray()
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return g_t^2 phi_t' A_t^-1 phi_t for every round, and what was decided by coins.
+        """Return the energy g_t^2 phi_t' A_t^-1 phi_t of every round, and the decisions by coins.
 
-        That is: the rounds whose gradients were kept, KORS's probabilities, and the rounds that KORS accepted.
+        The decisions are the rounds whose gradients were kept, and the rounds that KORS accepted. The probabilities of
+        KORS are returned, too.
         """
         sampled = {"accepted": self.accepted.view(), "probabilities": self.probabilities.view()}
         return {**super().evidence(), "kept": self.kept.view(), **sampled}

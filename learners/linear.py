@@ -1,7 +1,7 @@
 """Gradient methods for linear predictors w'x + b, with O(d) memory: SGD, AdaGrad and FTRL-proximal.
 
-There is one weight for each coordinate of x, whatever kernel the game has. Their theorems compare these learners with
-linear predictors.
+There is one weight for each coordinate of x, whatever kernel the game has. The theorems on these learners compare them
+with linear predictors.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class LinearSgd(LinearPredictor):
         return (LinearGradientDescent(*steps), SgdIdentity(*steps), *self._of_libraries())
 
     def _of_libraries(self) -> Sequence[Theorem]:
-        """Return the theorem on a library's model that takes the same steps; empty if there is none."""
+        """Return the theorem about a library's model that takes equal steps; empty if no library has such a model."""
         if self.rate is None or self.steps == "inverse":
             return ()
         if self.halved:
@@ -116,7 +116,7 @@ class LinearSgd(LinearPredictor):
 class AdaGrad(LinearPredictor):
     """Diagonal AdaGrad: w_i <- w_i - eta g_i / (epsilon + sum of g_i^2 so far)^(1/2); b moves by constant steps.
 
-    g is the gradient of the loss.
+    g is here the gradient of the loss with respect to w, and b is the intercept.
 
     >>> from arena import play
     >>> play(AdaGrad(), "repeated(points=5)", rounds=100).verdict("adagrad").holds
@@ -161,7 +161,7 @@ class AdaGrad(LinearPredictor):
 class FtrlProximal(LinearPredictor):
     """Follows the regularised leader with proximal regularisers, one step size for each weight.
 
-    With l1 > 0 weights stay exactly zero until their gradients add up to more than l1. The intercept moves by constant
+    With l1 > 0 a weight stays exactly zero until its gradients add up to more than l1. The intercept moves by constant
     steps.
 
     >>> from arena import play

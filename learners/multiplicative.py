@@ -20,9 +20,9 @@ from arena.theorems.multiplicative import EgSquared, ExponentiatedGradient, Winn
 
 
 class Multiplicative(Learner):
-    """Base class of learners with positive weights of the 2 d coordinates (x, -x), which add up to `radius`.
+    """Base class of learners with 2 d positive weights, one for each coordinate of (x, -x).
 
-    The weights are kept as logarithms.
+    The weights add up to `radius`; their logarithms are kept.
     """
 
     radius: float
@@ -56,8 +56,9 @@ class Multiplicative(Learner):
 class EG(Multiplicative):
     """Exponentiated gradient with positive and negative weights: v_i <- v_i exp(-eta g_t U x_i), scaled to add up to 1.
 
-    It predicts w'x with w = U (v+ - v-), where v+ are the weights of x and v- those of -x, so that |w|_1 <= U. g_t is
-    the derivative of the loss at the prediction. The regret grows with the logarithm of the dimension.
+    U is the `radius`. The prediction is w'x with w = U (v+ - v-), where v+ are the weights of x and v- those of -x, so
+    that |w|_1 <= U. g_t is the derivative of the loss at the prediction. The regret grows with the logarithm of the
+    dimension.
 
     >>> from arena import play
     >>> play(EG(), "repeated(points=5)", rounds=100).verdict("eg").holds
@@ -95,7 +96,7 @@ class EG(Multiplicative):
 class Winnow(Multiplicative):
     """Balanced Winnow: on a mistake y w'x <= 0, v_i <- v_i exp(eta y x_i), scaled to add up to 1, and w = v+ - v-.
 
-    v+ are the weights of x and v- those of -x. Labels are signs, and labels of zero are ignored.
+    v+ are the weights of x and v- those of -x. y is the label's sign; rounds with the label zero are ignored.
 
     >>> from arena import play
     >>> play(Winnow(), "repeated(points=5)", rounds=100).verdict("winnow-mistakes").holds

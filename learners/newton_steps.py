@@ -23,8 +23,8 @@ BISECTIONS = 200  # halvings of the interval that contains the multiplier m of a
 class OnlineNewtonStep(Learner):
     """Online Newton steps for w'x: A <- A + g g', w <- P(w - A^-1 g / gamma), where g is the gradient of the loss.
 
-    P projects onto |w| <= U in the norm of A; A begins as epsilon I. gamma and epsilon are those of the paper unless
-    they are given.
+    P projects onto |w| <= U in the norm of A, where U is the `radius`; A begins as epsilon I. gamma is here the `rate`
+    and epsilon the `ridge`; unless they are given, they have the paper's values.
 
     >>> from arena import play
     >>> play(OnlineNewtonStep(), "repeated(points=5)", rounds=100).verdict("ons-gradients").holds

@@ -26,10 +26,10 @@ from arena.theorems.kernel_recursions import NystromDescentIdentity
 class NystromOnlineGradientDescent(SequentialLearner[BudgetedSum]):
     """Kernel gradient descent up to a budget of support vectors, then gradient descent on Nyström features.
 
-    Support vectors are the atoms of the function. The k leading eigenvectors of the kernel matrix of B support vectors
-    give k features. Gradient descent on them goes on from the projection of the function found so far; the authors'
-    code begins again at zero (theory B11). Eigenvectors with eigenvalue zero are left out, so that support vectors may
-    repeat. Any loss is allowed.
+    Support vectors are the atoms of the function. When there are as many as the budget, the leading eigenvectors of
+    their kernel matrix give the features, one for each eigenvector. Gradient descent on the features goes on from the
+    projection of the function found so far; the authors' code begins again at zero (theory B11). Eigenvectors with
+    eigenvalue zero are left out, so that support vectors may repeat. Any loss is allowed.
 
     >>> from arena import play
     >>> play(NystromOnlineGradientDescent(budget=20), "repeated(points=40)", rounds=100).rounds
@@ -84,7 +84,7 @@ class NystromOnlineGradientDescent(SequentialLearner[BudgetedSum]):
         return np.concatenate(parts) if parts else np.empty(0)
 
     def play_block(self, X: Array, y: Array) -> Array:
-        """Play rounds by kernel gradient descent until the budget is spent or they end; return the predictions."""
+        """Play rounds by kernel gradient descent until the budget is spent; return the predictions of these rounds."""
         self.function.look_at(X)
         predictions = np.empty(len(X))
         for i, label in enumerate(y.tolist()):
@@ -108,8 +108,8 @@ class NystromOnlineGradientDescent(SequentialLearner[BudgetedSum]):
     def embed(self, X: Array) -> Array:
         """Return the features Lambda_k^(-1/2) V_k' k_I(x) of each row x of `X`, in one row each.
 
-        V_k has the leading eigenvectors of the support vectors' kernel matrix, Lambda_k has their eigenvalues, and
-        k_I(x) the kernels of x with the support vectors.
+        k is here the number of features, except in k_I(x), the kernels of x with the support vectors. V_k has the
+        leading eigenvectors of the support vectors' kernel matrix, and Lambda_k has their eigenvalues.
         """
         return np.asarray(self.function.kernel.gram(X, self.function.points) @ self._transform)
 

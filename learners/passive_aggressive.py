@@ -22,8 +22,8 @@ from arena.theorems.passive_aggressive import PaLosses, PaOneLosses, PaOneMistak
 class KernelPA(SequentialLearner[KernelExpansion]):
     """Passive-aggressive: f <- f + tau k(x, .) towards the label, tau = loss / k(x, x); no change if the loss is zero.
 
-    The loss is the hinge loss of the label's sign, or for regression max(0, |prediction - label| - epsilon). With the
-    kernel `linear` this is the algorithm for w'x.
+    The loss is here the hinge loss of the label's sign, or for regression max(0, |prediction - label| - epsilon);
+    epsilon is a parameter. With the kernel `linear` this is the algorithm for w'x.
 
     >>> from arena import play
     >>> play(KernelPA(), "repeated(points=5)", rounds=100).verdict("pa").holds
@@ -49,7 +49,7 @@ class KernelPA(SequentialLearner[KernelExpansion]):
         return (PaLosses(task=self.task, epsilon=self.epsilon), *self._of_steps("pa", 1.0))
 
     def _of_steps(self, steps: Literal["pa", "pa-1", "pa-2"], aggressiveness: float) -> Sequence[Theorem]:
-        """Return the theorems on the steps tau of the variant `steps`; its parameter C is `aggressiveness`."""
+        """Return the theorems on the steps tau of the variant `steps`; `aggressiveness` is its parameter C."""
         return [kind(steps=steps, aggressiveness=aggressiveness, task=self.task, epsilon=self.epsilon)
                 for kind in (PaSteps, PaIdentity)]  # fmt: skip
 
@@ -73,7 +73,10 @@ class KernelPA(SequentialLearner[KernelExpansion]):
 
 @dataclass
 class _Limited(KernelPA):
-    """Base class of PA-I and PA-II, whose parameter C limits the steps, so that a wrong label changes f less."""
+    """Base class of PA-I and PA-II, whose parameter C limits the steps, so that a wrong label changes f less.
+
+    C is here the `aggressiveness`, not the bound of predictions.
+    """
 
     aggressiveness: float = parameter(1.0, "C: the larger, the longer the steps", above=0)
 
@@ -84,6 +87,8 @@ class _Limited(KernelPA):
 @dataclass
 class KernelPAOne(_Limited):
     """PA-I: tau = min(C, loss / k(x, x)).
+
+    The learner is `pa` with another step tau. C is here the `aggressiveness`, not the bound of predictions.
 
     >>> from arena import play
     >>> play(KernelPAOne(), "repeated(points=5)", rounds=100).verdict("pa-1").holds
@@ -108,6 +113,8 @@ class KernelPAOne(_Limited):
 @dataclass
 class KernelPATwo(_Limited):
     """PA-II: tau = loss / (k(x, x) + 1 / (2 C)).
+
+    The learner is `pa` with another step tau. C is here the `aggressiveness`, not the bound of predictions.
 
     >>> from arena import play
     >>> play(KernelPATwo(), "repeated(points=5)", rounds=100).verdict("pa-2").holds

@@ -127,9 +127,10 @@ class RandomizedBudgetPerceptron(MistakeDriven[BudgetedSum]):
         self.function.put(i, sign)
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return the rounds of the mistakes, and which of the mistakes were removed.
+        """Return the rounds of all mistakes, and the mistakes whose atoms were removed.
 
-        Mistakes are numbered from 0; the removed ones are in the order of removal.
+        A removed mistake is given by its number, counted from 0 over all mistakes. The removed mistakes are in the
+        order of their removal.
         """
         return {**super().evidence(), "removed_mistakes": np.array(self.removed, dtype=float)}
 
@@ -138,8 +139,9 @@ class RandomizedBudgetPerceptron(MistakeDriven[BudgetedSum]):
 class AveragedPerceptron(Learner):
     """The mean of all functions f_1, ..., f_t of the kernel Perceptron so far, each of which predicted one round.
 
-    The Perceptron whose functions are averaged learns from its own mistakes. Their number is bounded; the number of
-    mistakes of the mean is not. The point of a mistake in round s occurs in t - s of the functions f_1, ..., f_t.
+    The Perceptron whose functions are averaged learns from its own mistakes. The number of these mistakes is bounded;
+    the number of mistakes of the mean is not. The point of a mistake in round s occurs in t - s of the functions f_1,
+    ..., f_t.
 
     >>> from arena import play
     >>> play(AveragedPerceptron(), "far-point", rounds=4).predictions.round(3)

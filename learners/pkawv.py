@@ -65,7 +65,7 @@ class PKAWV(Learner):
         return (*against_all, PkawvFeatures(at), PkawvFeaturesLogdet(at), PkawvIdentity(at), *self._of_embedding())
 
     def _of_embedding(self) -> Sequence[Theorem]:
-        """Return the theorems that hold because of the way in which the embedding chooses its features."""
+        """Return the theorems that follow from the way in which the embedding chooses its features."""
         chosen = self.embedding
         if isinstance(chosen, PivotedCholesky):
             return (PivotedPoints(chosen.tolerance, chosen.points, chosen.candidates),)
@@ -101,8 +101,8 @@ class PKAWV(Learner):
 class PKRR(PKAWV):
     """Ridge regression on r fixed features.
 
-    It is `pkawv` without the division of the prediction by 1 + surprise, and so without a regret bound. The surprise at
-    features f is f' A^-1 f, where A = lambda I + the sum of f_s f_s' over the past.
+    The learner is `pkawv` without the division of the prediction by 1 + surprise, and so without a regret bound. The
+    surprise at features f is f' A^-1 f, where A = lambda I + the sum of f_s f_s' over the past.
 
     >>> from arena import play
     >>> game = {"dimension": 1, "rounds": 60, "kernel": "gaussian(bandwidth=4)"}

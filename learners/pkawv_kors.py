@@ -124,7 +124,7 @@ class PKAWVKors(Learner):
         return np.asarray(mean / (1.0 + surprise))
 
     def _embed(self, X: Array) -> Array:
-        """Return the coordinates of the rows of `X`, and store them for points that join later."""
+        """Return the coordinates of the rows of `X`, and store them; they are needed when a later point joins."""
         coordinates = self.span.coordinates(X)
         self.coordinates.extend_rows(coordinates)
         return coordinates

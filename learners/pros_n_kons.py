@@ -1,8 +1,8 @@
 """KONS in the span of a KORS dictionary, whose size decides the time of a round.
 
 The line numbers in comments are those of PROS-N-KONS, the algorithm in section 3 of the paper. An epoch is the rounds
-between two restarts. The three learners differ in what they do when the dictionary grows: PROS-N-KONS restarts,
-CON-KONS continues, B-KONS restarts until its dictionary is full.
+between two restarts. When the dictionary grows, the three learners act differently: PROS-N-KONS restarts, CON-KONS
+continues, and B-KONS restarts until its dictionary is full.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class ConKons(Learner):
     """Newton steps in the span of a KORS dictionary, which carry on when the dictionary grows.
 
     The point of a round joins the dictionary with a probability that follows its leverage, and belongs to it from the
-    next round on. The coordinates in the span are triangular. When one is added, w gets a zero, and the matrix of the
-    Newton steps gets alpha on its diagonal.
+    next round on. The coordinates in the span are triangular: a new point adds a coordinate and changes no other one.
+    The weights get a zero for it, and the matrix of the Newton steps gets alpha on its diagonal.
 
     >>> from arena import play
     >>> bool(play(ConKons(), "alternating", rounds=1000).loss < 1100)
@@ -136,7 +136,7 @@ class ConKons(Learner):
     def _play_epoch(self, features: Array, y: Array, etas: Array, *, restart: bool = False) -> Array:
         """Play lines 12 to 17 of PROS-N-KONS for each round of an epoch; return the predictions.
 
-        With `restart` the last round is followed by the restart of lines 8 and 9.
+        With `restart` the Newton steps restart after the last round (lines 8 and 9).
         """
         predictions, derivative, bound = np.empty(len(y)), self.derivative, self.bound
         for rows, block in self.newton.blocks(features, restart=restart):
@@ -157,9 +157,9 @@ class ConKons(Learner):
         return len(self.kors)
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return KORS's probabilities, the rounds whose points it accepted, and the last round of each epoch.
+        """Return KORS's probabilities, the rounds whose points it accepted, the last round of each epoch, and energies.
 
-        An epoch is the rounds between two restarts. `gradient_energies` are g_t^2 phi_t' A_t^-1 phi_t, with phi_t
+        An epoch is the rounds between two restarts. The energy of a round is g_t^2 phi_t' A_t^-1 phi_t, with phi_t
         projected onto the dictionary's span.
         """
         return {
@@ -176,7 +176,8 @@ class ConKons(Learner):
     def _ends_epoch(self, joins: Rows, grew: Rows) -> Rows:
         """Return a mask of the rounds after which the Newton steps restart.
 
-        `joins` marks the rounds whose points joined the dictionary, and `grew` those that enlarged its span.
+        `joins` marks the rounds whose points joined the dictionary, and `grew` the rounds in which the dictionary's
+        span grew.
         """
         return np.zeros_like(grew)
 
@@ -185,9 +186,9 @@ class ConKons(Learner):
 class ProsNKons(ConKons):
     """Newton steps in the span of a KORS dictionary, which restart when the dictionary grows.
 
-    The dictionary of a round has all points that were accepted in earlier rounds, up to the round just before. The
-    published loop does not define the features of that round, and its proof lets epochs begin one round earlier (theory
-    B9).
+    The dictionary of a round has all points that were accepted in earlier rounds, up to the round just before. In the
+    paper the features of a round in which an epoch begins are not defined, and the proof lets epochs begin one round
+    earlier (theory B9).
 
     >>> from arena import play
     >>> run = play(ProsNKons(), "alternating", rounds=1000)

@@ -26,8 +26,8 @@ from arena.theorems.ridge import ClippedKrrBound, RidgeIdentity
 class KRR(Learner):
     """Kernel ridge regression: predicts with the best regularised fit to the past.
 
-    An exact identity holds for the discounted loss, in which each round's loss is divided by 1 + variance / lambda. The
-    regret has no bound: a label that contradicts a large prediction is expensive.
+    Its discounted loss, in which the loss of each round is divided by 1 + variance / lambda, obeys an exact identity.
+    Its regret has no bound: a label that contradicts a large prediction is expensive.
 
     >>> from arena import play
     >>> play(KRR(), "alternating", rounds=100).verdict("ridge-identity").holds

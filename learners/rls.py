@@ -20,8 +20,8 @@ from arena.theorems.least_squares import RlsIdentity, RlsRegret
 class RecursiveLeastSquares(Learner):
     """Recursive least squares: the gain k = P x / (F + x'P x), w <- w + k (y - w'x), P <- (P - k x'P) / F.
 
-    P starts at I / lambda. With forgetting F = 1 the predictions are the means of Bayesian linear regression with a
-    normal prior, and lambda is the ratio of the prior's precision to the noise's.
+    P starts at I / lambda, and F is here the `forgetting`. With F = 1 the predictions are the means of Bayesian linear
+    regression with a normal prior, and lambda is the ratio of the prior's precision to the precision of the noise.
 
     >>> from arena import play
     >>> play(RecursiveLeastSquares(), "repeated(points=5)", rounds=100).verdict("rls-identity").holds

@@ -15,8 +15,8 @@ from arena.specs.parameters import parameter
 class AltersLabels(PlaysOthers):
     """Base class: plays the points of the adversary `of`, with other labels.
 
-    The game is the one that `of` arranges. Subclasses define `label` and `begin`, which must make `self._honest`, the
-    adversary that `of` stands for, and begin its match.
+    The game is the one that `of` arranges. A subclass defines `label` and `begin`; its `begin` must also begin the
+    match of `self._honest`, the adversary for which `of` stands.
     """
 
     of: object = parameter("realisable", "the adversary whose moves are played")

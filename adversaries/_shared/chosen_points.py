@@ -21,9 +21,10 @@ def default_point(game: Game) -> Array:
 
 
 def given_or_default(adversary: str, game: Game, at: Sequence[float] | None) -> Array:
-    """Return the user's point `at`, or the default point if it is None; raise an `ArenaError` outside the box.
+    """Return the user's point `at`, or the default point if `at` is None.
 
-    `adversary` is the adversary's name for the message.
+    An `ArenaError` is raised if the point has a wrong dimension or lies outside the box; `adversary` is the name in its
+    message.
     """
     if at is None:
         return default_point(game)
@@ -36,10 +37,10 @@ def given_or_default(adversary: str, game: Game, at: Sequence[float] | None) -> 
 
 
 class FarthestFirst:
-    """The points of a pool in an order in which each is farthest from all points before it, in the RKHS.
+    """The points of a pool in an order in which each point is farthest, in the RKHS, from the nearest point before it.
 
-    Each point costs O(pool d). If `start` is given, it counts as the point before the first. Numbers beyond the pool
-    begin again at the first point.
+    Each point costs O(pool d). If `start` is given, it counts as the point before the first; otherwise the first point
+    is the one with the largest k(x, x). Numbers beyond the pool begin again at the first point.
     """
 
     def __init__(self, game: Game, pool: Array, *, start: Array | None = None):

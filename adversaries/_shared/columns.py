@@ -16,7 +16,7 @@ DEVIATIONS = 3.0  # standard deviations between the middle of the limits and eac
 
 
 def different_names(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the columns' names, made different from each other by a number added to repeated names.
+    """Return the columns' names; a name that appears again gets its column's number, so that all names are different.
 
     An empty name becomes `x` and the column's number, counted from 0.
 
@@ -36,7 +36,7 @@ def different_names(names: Sequence[str]) -> tuple[str, ...]:
 class Stretching:
     """Scales each column so that its smallest and largest value become `low` and `high`.
 
-    A column of equal values goes to the middle.
+    If all values of a column are equal, they become the middle of `low` and `high`.
     """
 
     extremes: Extremes
@@ -104,12 +104,12 @@ class ScaledRows:
 
 
 def unscaled(values: Array) -> Array:
-    """Return `values` unchanged; it stands for a scaling if the points fit into the box already."""
+    """Return `values` unchanged: the scaling of points that lie in the box already."""
     return values
 
 
 def first_outside(X: Array, low: Array, high: Array) -> tuple[int, int] | None:
-    """Return row and column of the first value outside the limits; None if there is none."""
+    """Return row and column of the first value outside the limits; None if all values are within them."""
     for rows in blocks(X):
         outside = (low > X[rows]) | (high < X[rows])
         if outside.any():
@@ -126,7 +126,7 @@ def stretched(values: Array, low: Array, high: Array) -> Array:
 def _units(values: Array, extremes: Extremes) -> Array:
     """Return `values` scaled so that each column's smallest and largest value become 0 and 1.
 
-    A column of equal values becomes 0.5.
+    If all values of a column are equal, they become 0.5.
     """
     # halves are subtracted, since the difference of two values may overflow
     smallest = extremes.low / 2

@@ -1,4 +1,4 @@
-"""The labels of a data set are fitted to a game: two classes become signs, numbers are scaled into [-B, B]."""
+"""Fit the labels of a data set to a game: two classes become signs, and numbers are scaled into [-B, B]."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SHOWN = 5  # most label values that a message lists
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """Labels as they are played; `note` is a sentence on how they differ from the data, or empty.
+    """Labels as they are played; `note` says in a sentence how they differ from the data, and is empty if they do not.
 
     A difference of `unit` between labels in the data is a difference of 1 between labels as they are played.
     """
@@ -27,11 +27,11 @@ class Fitted:
 
 
 def signs_of_classes(y: Array, every: Array, game: Game, *, size: float, source: str) -> Fitted:
-    """Return labels of two classes as -size (the smaller value) and size (the larger value).
+    """Return labels of two classes as -`size` and `size`; the smaller of the two values becomes -`size`.
 
     The two values are those in `every`, the labels of the whole data set, of which `y` is the part that is played. So a
     label has the same sign in every part of a data set, even in a part that lacks a class. If `every` has more than two
-    values, but `y` has two, those in `y` count.
+    values but `y` has two, the two values of `y` are taken.
     """
     values = np.unique(every)
     if len(values) > 2 and len(np.unique(y)) == 2:
@@ -47,7 +47,7 @@ def signs_of_classes(y: Array, every: Array, game: Game, *, size: float, source:
 
 
 def one_against_rest(y: Array, every: Array, positive: float, *, size: float, source: str) -> Fitted:
-    """Return the labels `y` with `positive` played as size, and every other value as -size.
+    """Return the labels `y` as they are played: `positive` becomes `size`, and every other value -`size`.
 
     `every` has the labels of the whole data set, which must include `positive`; `source` names the data in messages.
     """
@@ -87,9 +87,9 @@ def _not_two_classes(values: Array, game: Game, source: str) -> str:
 
 
 def moved_into_bound(y: Array, bound: float) -> Fitted:
-    """Return the labels scaled so that the smallest becomes -B and the largest B.
+    """Return the labels scaled so that the smallest becomes -B and the largest B; B is `bound`.
 
-    If all labels are equal, they become B or -B, whichever has their sign; zeros stay zero.
+    If all labels are equal, they become B or -B and keep their sign; if all are zero, they stay zero.
     """
     smallest, largest = float(y.min()), float(y.max())
     if smallest == largest == 0.0 or (smallest, largest) == (-bound, bound):

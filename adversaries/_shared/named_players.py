@@ -1,4 +1,4 @@
-"""Players that are parameters of an adversary are built here."""
+"""Build the players that are parameters of an adversary."""
 
 from __future__ import annotations
 

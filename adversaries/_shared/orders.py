@@ -19,11 +19,13 @@ def ordered(
 ) -> Rows:
     """Return the numbers of the rows in the order in which they are played.
 
-    - `by-label`, `by-coordinate`: from the smallest to the largest;
+    - `given`: in the order of the data set;
+    - `shuffled`: in random order;
+    - `by-label`, `by-coordinate`: from the smallest to the largest label, or value of the `coordinate`;
     - `blocks`: blocks of `size` rows with similar labels, in random order of the blocks;
     - `drift`: along the direction in which the points vary most.
 
-    Rows with equal values stay in their given order.
+    In the sorted orders, rows with equal values stay in their given order.
     """
     if order == "shuffled":
         return rng.permutation(len(y))
@@ -46,7 +48,7 @@ def _column(X: Array | ScaledRows, index: int) -> Array:
 def main_direction(X: Array | ScaledRows) -> Array:
     """Return each row's coordinate along the direction in which the points vary most.
 
-    The direction has the sign for which its largest component is positive.
+    Of the two opposite directions, the one whose largest component is positive is taken.
     """
     if not isinstance(X, ScaledRows):
         centred = X - X.mean(axis=0)

@@ -1,4 +1,4 @@
-"""By how much the regret changes in one round, in closed form (theory F1)."""
+"""The change of the regret in one round, in closed form (theory F1)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ HUGE = 1e60  # predictions are clipped to [-HUGE, HUGE], so that their fourth po
 
 
 def regret_change(game: Game, prediction: Array, mean: Array, variance: Array, labels: Array | None = None) -> Array:
-    """Return by how much each prediction raises the regret (theory F1), in one column for the label B and one for -B.
+    """Return by how much the regret rises in a round with each prediction: one column for the label B, one for -B.
 
-    `mean` and `variance` are those of the comparator at the points of the predictions. With `labels`, one for each
-    prediction, the result has a single column, for these.
+    `mean` and `variance` are those of the comparator at the points of the predictions. If `labels` has a label for each
+    prediction, the result has a single column, for the rise of the regret with these labels.
     """
     y = game.label_bound * SIGNS if labels is None else labels[:, np.newaxis]
     weight = game.regularisation / (game.regularisation + variance[:, np.newaxis])

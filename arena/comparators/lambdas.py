@@ -1,4 +1,4 @@
-"""The best kernel ridge predictor for each lambda of a grid; products with the kernel matrix serve all of them."""
+"""The best kernel ridge predictor for each lambda of a grid, from products with the kernel matrix that all share."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ VALUES = (0.01, 0.1, 1.0, 10.0, 100.0)
 class Lambdas(NamedComparator):
     """The best kernel ridge predictor with its penalty, for each lambda of a grid.
 
-    The regret is that to the game's lambda, and the profile has the regret to each lambda. In matches of more than
-    20,000 rounds and 500 different points the optima are known up to certified intervals.
+    The reported regret is to the predictor for the game's lambda, and the profile has the regret for each lambda. In
+    matches of more than 20,000 rounds and 500 different points the optima are known up to certified intervals.
 
     >>> from arena import play
     >>> run = play("zero", "alternating", rounds=10)  # both labels at one point: zero is the best function
@@ -103,7 +103,7 @@ def _computed(run: Transcript, grid: Array) -> list[tuple[float, float]]:
 def _exactly(run: Transcript, grid: Array) -> list[float]:
     """Return the optimum for each lambda.
 
-    That of the game's lambda is known already, unless hindsight is switched off.
+    The optimum for the game's lambda is known already if the hindsight of the match is exact.
     """
     found = []
     for at in grid.tolist():

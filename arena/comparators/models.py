@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 class Baseline(NamedComparator):
     """Any learner, such as the model in production, which plays the same points and labels.
 
-    It gets the same random numbers as the learner of the match, so that the regret of a learner to itself is 0. The
-    moves are those of the match: an adversary that reacted to the learner's predictions does not react to the model's.
+    The model gets the same random numbers as the learner of the match, so that the regret of a learner to itself is 0.
+    The moves are those of the match, even if the adversary chose them by the predictions of the match's learner.
 
     >>> from arena import play
     >>> play("krr", "alternating", rounds=10).regret_to("baseline(model=krr)").regret
@@ -112,7 +112,7 @@ class FixedModels(NamedComparator):
 
 
 def fixed_predictor(model: Any, run: Transcript) -> Callable[[Array], Array]:
-    """Return a function that maps the rows of an array to the predictions of a model that is not trained."""
+    """Return a function from rows of points to the predictions of a model that is not trained."""
     if callable(getattr(model, "fit", None)) and callable(getattr(model, "predict", None)):
         return lambda X: np.asarray(model.predict(X), dtype=float)
     if callable(getattr(model, "predict_one", None)):
@@ -138,9 +138,9 @@ def coins_of(run: Transcript) -> np.random.Generator:
 
 
 def _as_spec(model: object) -> object:
-    """Return the `Spec` that a text describes; a text without parameters is returned as a name.
+    """Return the `Spec` that a text describes, or the text if it is a name without parentheses.
 
-    Objects that are no text are returned unchanged.
+    Other objects are returned unchanged.
     """
     if not isinstance(model, str):
         return model
@@ -172,7 +172,7 @@ def _name(model: object) -> str:
 def _checked(what: str, predict: Callable[[], Array], rounds: int) -> Array:
     """Return `predict()`, one number for each round; raise `NoHindsight` if the model fails.
 
-    The match stays valid then. `what` names the model in the message.
+    `what` names the model in the message. The failure does not end the match.
     """
 
     def complaint(error: BaseException) -> NoHindsight:

@@ -22,7 +22,7 @@ def losses_of(run: Transcript, predictions: Array, detail: str = "") -> BestLoss
 
 
 def delayed(y: Array, rounds: int) -> Array:
-    """Return for each round the label `rounds` rounds earlier; 0 if there is none.
+    """Return for each round the label `rounds` rounds earlier; 0 in the first `rounds` rounds.
 
     >>> delayed(np.array([1.0, 2.0, 3.0]), 2)
     array([0., 0., 1.])
@@ -87,7 +87,7 @@ class Seasonal(FromPastLabels):
 
 @dataclass(frozen=True)
 class Window(FromPastLabels):
-    """Predicts the mean of the last `length` labels, of fewer in the first rounds, and 0 in the very first round.
+    """Predicts the mean of the last `length` labels, or of all labels so far if there are fewer; 0 in round 1.
 
     >>> from arena import play
     >>> play("zero", "alternating", rounds=10).regret_to("window(length=2)").regret  # the mean is 0 from round 3 on
@@ -107,9 +107,9 @@ class Window(FromPastLabels):
 
 
 def sliding_means(y: Array, length: int) -> Array:
-    """Return for each round the mean of the `length` labels before it, or of all if there are fewer.
+    """Return for each round the mean of the `length` labels before it, or of all labels before it if there are fewer.
 
-    The mean of no labels is 0.
+    In the first round the mean is 0.
 
     >>> sliding_means(np.array([1.0, 3.0, 5.0, 7.0]), 2)
     array([0., 1., 2., 4.])

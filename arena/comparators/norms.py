@@ -27,10 +27,10 @@ LAMBDAS = np.geomspace(1e-4, 1e4, 49)  # multiples of the game's lambda; the bes
 class Norms(NamedComparator):
     """The best function with |f| <= U and no penalty; the profile is the regret for each U from 0.01 to 100.
 
-    The penalised regret of theorems is the maximum over U of this curve minus lambda U^2. So the curve shows how much
-    of that regret is regret to functions of small norm. For the squared loss and at most 2,000 rounds the curve is
-    exact, from one eigendecomposition of the kernel matrix; otherwise it has bounds from 49 values of lambda. The curve
-    is known after the last round only.
+    The penalised regret of theorems is the maximum over U of the profile minus lambda U^2. So the profile shows how
+    much of that regret is regret to functions of small norm. For the squared loss and at most 2,000 rounds the profile
+    is exact, from one eigendecomposition of the kernel matrix. Otherwise it is known up to bounds, which are computed
+    from the best functions for 49 values of lambda. The regret is known after the last round only.
 
     >>> from arena import play
     >>> run = play("zero", "label-blocks(length=60)", rounds=60)  # the best f is U everywhere, up to 1
@@ -70,7 +70,7 @@ def least_losses(run: Transcript, norms: Array) -> tuple[Array, Array]:
 def _path(run: Transcript) -> Spectrum | NormPath:
     """Return the data from which `least_losses` are computed, which the transcript caches.
 
-    It is the spectrum of the match's kernel matrix, or the best functions for many values of lambda.
+    This is the spectrum of the match's kernel matrix, or the best functions for many values of lambda.
     """
     key = ("norms",)
     if key not in run.remembered:

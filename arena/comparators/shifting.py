@@ -1,4 +1,4 @@
-"""Comparators that change over time: the best predictors with few shifts, and the best ones of single intervals."""
+"""Comparators that change over time: the best predictors with few shifts, and the best predictors of intervals."""
 
 from __future__ import annotations
 
@@ -36,15 +36,16 @@ Loose: TypeAlias = Callable[[Segments], list[tuple[int, int]]]
 class Shifts(NamedComparator):
     """The best sequence of kernel ridge predictors with at most k shifts; each segment pays its own penalty.
 
-    Such a sequence follows drifting data, which no fixed predictor does. With k = 0 it is `kernel-ridge`. For the
-    squared loss and at most 1,000 rounds its loss is exact in every round, by dynamic programming over all segments.
+    A segment is the rounds between two shifts, which have one predictor. Such a sequence follows drifting data, which
+    no fixed predictor does. With k = 0 the comparator is `kernel-ridge`. For the squared loss and at most 1,000 rounds
+    the least loss of a sequence is exact in every round, by dynamic programming over all segments.
 
-    Otherwise its loss is known up to an interval. The rounds are divided into 48 blocks (12 for other losses). The
-    least loss is an upper bound if shifts are allowed only where blocks begin. It is a lower bound if they are allowed
-    anywhere, and the rest of a block after a shift in it costs nothing. For the squared loss the blocks in which the
-    lower bound shifts are then divided further, until both bounds agree or there are 256 blocks. That limit is lower if
-    the kernel needs more than 100 features, and 48 blocks if it needs more than 400. The interval stays wide if shifts
-    in many places are nearly as good: play at most 1,000 --rounds.
+    Otherwise the least loss is known up to an interval. The rounds are divided into 48 blocks (12 for losses that are
+    not squared). The upper end is the least loss if shifts are allowed only where blocks begin. The lower end is the
+    least loss if shifts are allowed anywhere, and the rounds from a shift to the end of its block cost nothing. For the
+    squared loss the blocks in which the lower end has a shift are then divided further, until both ends agree or there
+    are 256 blocks. This limit is lower if the kernel needs more than 100 features, and 48 blocks if it needs more than
+    400. The interval stays wide if shifts in many places are nearly as good: play at most 1,000 --rounds.
 
     >>> from arena import play
     >>> run = play("zero", "label-blocks(length=50)", rounds=100)
@@ -87,8 +88,8 @@ class Intervals(NamedComparator):
 
     The best predictor of an interval is the best kernel ridge predictor for its rounds, with the penalty. A learner
     whose regret is small on every interval has adapted to each part of the data. The profile is the largest regret on
-    intervals of at most n rounds, as a function of n. It is exact for the squared loss and at most 1,000 rounds;
-    otherwise it is known up to bounds, which are computed as for `shifts`.
+    intervals of at most n rounds, as a function of n. The profile is exact for the squared loss and at most 1,000
+    rounds; otherwise it is known up to bounds, which are computed as for `shifts`.
 
     >>> from arena import play
     >>> found = play("zero", "label-blocks(length=50)", rounds=100).regret_to("intervals")
@@ -125,11 +126,11 @@ class Intervals(NamedComparator):
 
 
 def segments_of(run: Transcript, gap: Gap, loose: Loose) -> Segments:
-    """Return the optima of a match's segments, or bounds of them.
+    """Return the optima of a match's segments, or bounds of them; a segment is a sequence of consecutive rounds.
 
-    For the squared loss and at most `EXACT` rounds these are all segments. In longer matches they are segments between
-    boundaries that are added, where `loose` finds them useful, until `gap` is small. For other losses, and for kernels
-    that need many features, they are segments between the beginnings of blocks.
+    For the squared loss and at most `EXACT` rounds, all segments are returned. In longer matches the segments run
+    between boundaries; boundaries are added where `loose` finds them useful, until `gap` is small. If the kernel needs
+    many features, the segments begin where blocks begin. For other losses they also end where blocks end.
 
     The transcript caches the optima of all segments, and the features of a long match, since several comparators use
     them.
@@ -212,7 +213,7 @@ def _lengths(rounds: int) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
 
 
 def _coarse(segments: Segments, lower: float, upper: float) -> str:
-    """Return the end of a detail, which says why the interval is wide; empty if it is narrow."""
+    """Return a text that says why the interval is wide, for the end of a detail; empty if the interval is narrow."""
     if upper - lower <= WIDE * abs(upper):
         return ""
     return f"; wide, since segments begin in {number_of(len(segments.starts), 'round')} only: `arena show shifts`"

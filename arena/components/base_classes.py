@@ -43,16 +43,16 @@ Function = TypeVar("Function", bound=Foreseeing)
 
 
 class SequentialLearner(Learner, Generic[Function]):
-    """Base class of learners that play round by round: they define `learn`, the rule of one round.
+    """Base class of learners that play round by round: a subclass defines `learn`, the rule of one round.
 
-    `begin` must set `function`, the function that predicts.
+    Its `begin` must set `function`, the function that predicts.
     """
 
     function: Function
 
     @abc.abstractmethod
     def learn(self, i: int, prediction: float, y: float) -> None:
-        """Learn the label `y` of x_i, row `i` of the block given to `look_at`; `prediction` was the answer there."""
+        """Learn the label `y` of x_i, row `i` of the block given to `look_at`; `prediction` is the one made there."""
 
     def peek(self, X: Array) -> Array:
         return self.function.at(X)
@@ -80,7 +80,7 @@ class SequentialLearner(Learner, Generic[Function]):
 
 
 class WholeSequenceLearner(Learner):
-    """Base class of learners that need all points beforehand: they play all rounds in one call of `replay`.
+    """Base class of learners that need the whole sequence beforehand: they play all rounds in one call of `replay`.
 
     They play against oblivious adversaries alone.
     """

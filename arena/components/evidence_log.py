@@ -43,8 +43,8 @@ class EvidenceLog:
 class RemovalLog(EvidenceLog):
     """Log of the weighted kernels that a learner removed from its kernel sum to keep its budget, with their rounds.
 
-    The regret depends on the removed function of each round, divided by the step size: it is a perturbation of the
-    gradient step (theory E16).
+    In the analysis of gradient descent the function that was removed in a round, divided by the step size, is an error
+    of the round's gradient (theory E16).
     """
 
     def __init__(self, game: Game, **row_shapes: tuple[int, ...]):

@@ -18,9 +18,9 @@ BLOCK = 48  # rounds whose features are multiplied with each other; larger block
 def gradient_rate(game: Game) -> float:
     """Return gradient descent's default step: 1 / sqrt(T), divided by the largest k(x, x) if that is above one.
 
-    The gradient of the loss at x is g k(x, .), g the derivative of the loss at the prediction. So a step eta changes
-    the prediction at x by -eta g k(x, x). If eta > 1 / k(x, x), descent on the squared loss overshoots further in every
-    round, until the numbers overflow.
+    The gradient of the loss at x is g k(x, .), where g is the derivative of the loss at the prediction. So a step eta
+    changes the prediction at x by -eta g k(x, x). If eta > 1 / k(x, x), descent on the squared loss overshoots further
+    in every round, until the numbers overflow.
 
     >>> gradient_rate(Game(rounds=100)), gradient_rate(Game(rounds=100, kernel="polynomial(degree=2)"))
     (0.1, 0.011111111111111112)
@@ -31,7 +31,7 @@ def gradient_rate(game: Game) -> float:
 def linear_rate(game: Game) -> float:
     """Return the default step for linear predictors with an intercept, whatever the game's kernel is.
 
-    It is `gradient_rate` for the kernel of these predictors.
+    This is `gradient_rate` for the kernel x'z + 1 of these predictors.
 
     >>> round(linear_rate(Game(rounds=100, dimension=1)), 9)
     0.05
@@ -42,7 +42,7 @@ def linear_rate(game: Game) -> float:
 def largest_diagonal(game: Game) -> float:
     """Return the largest k(x, x) in the game's box, or 1 if that is larger.
 
-    For the kernels of this package it is the value at the corner of the box farthest from the origin.
+    For the kernels of this package k(x, x) is largest at the corner of the box farthest from the origin.
     """
     corner = np.where(np.abs(game.low) > np.abs(game.high), game.low, game.high)
     return max(float(game.kernel.diagonal(corner[np.newaxis])[0]), 1.0)
@@ -83,8 +83,9 @@ class LinearDescent:
     def _linear_recursion(self, before: Array, gram: Array, y: Array) -> tuple[Array, Array]:
         """Return a block's predictions and step coefficients for the squared loss.
 
-        The predictions p solve (I + T) p = before + T y with T = 2 eta strict_lower(gram), where `before` holds the
-        predictions of the weights at the block's start; round i then adds steps_i features_i to the weights.
+        `before` has the predictions of the weights at the block's start, and `gram` the inner products of the block's
+        features. With P = 2 eta strict_lower(gram), the predictions p solve (I + P) p = before + P y. Round i then adds
+        its step coefficient times its features to the weights.
         """
         past = 2.0 * self.eta * np.tril(gram, -1)
         predictions = scipy.linalg.solve_triangular(

@@ -1,4 +1,4 @@
-"""Functions in an RKHS as sums of kernels, f = sum_s a_s k(x_s, .), with or without a limit of their atoms' number."""
+"""Functions in an RKHS as sums of kernels, f = sum_s a_s k(x_s, .), with or without a limit of the number of atoms."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class KernelExpansion:
         self._values += (weight / self._factor) * self.gram[i]
 
     def _unscaled(self, X: Array) -> Array:
-        """Return the function's values at the rows of `X`, divided by the common factor."""
+        """Return the function's values at the rows of `X`, divided by the factor that all weights have in common."""
         assert self._points is not None
         points, weights, total = self._points.view(), self._weights.view(), np.zeros(len(X))
         for start in range(0, len(weights), CHUNK):
@@ -143,7 +143,7 @@ class AtomStore:
         return self.kernel.gram(self.points, self._points[place : place + 1])[:, 0]
 
     def add(self, i: int) -> int:
-        """Make x_i an atom, which is row `i` of the block given to `look_at`; return its place."""
+        """Make x_i, row `i` of the block given to `look_at`, an atom; return its place."""
         return self._place(self.next[i], self.gram[i])
 
     def add_point(self, x: Array) -> int:
@@ -173,7 +173,7 @@ class AtomStore:
 
 
 class BudgetedSum(AtomStore):
-    """A sum of kernels over at most `capacity` atoms; a value at a point of the current block costs one short product.
+    """A sum of kernels over at most `capacity` atoms; its value at a point of the current block is one short product.
 
     >>> from arena.game.kernels import Linear
     >>> f = BudgetedSum(Linear(), dimension=1, capacity=2)

@@ -1,13 +1,14 @@
 """KORS: online sampling of points by their estimated leverage (Calandriello, Lazaric and Valko 2017, ICML; theory B4).
 
-The dictionary represents the covariance C = sum_i phi_i phi_i' / p_i, where p_i is the probability at which atom i
-was accepted. With S = diag(1 / sqrt(p_i)), S K_I S + ridge I = L L' and the coordinates z(x) = L^-1 S k_I(x), the
-part of k(x, x) that the dictionary does not explain is
+Let I be the dictionary, p_i the probability at which atom i was accepted, K_I the kernel matrix of the atoms, and
+k_I(x) the vector of their kernels with x. The dictionary represents the covariance M = sum_i phi_i phi_i' / p_i. With S
+= diag(1 / sqrt(p_i)), the Cholesky factor S K_I S + ridge I = L L' (L is here not a slope) and the coordinates z(x) =
+L^-1 S k_I(x), the part of k(x, x) that the dictionary does not explain is
 
-    w(x) = k(x, x) - |z(x)|^2 = ridge phi(x)' (C + ridge I)^-1 phi(x).
+    w(x) = k(x, x) - |z(x)|^2 = ridge phi(x)' (M + ridge I)^-1 phi(x).
 
-The paper adds x to a temporary dictionary with weight one before it computes the leverage. That turns w into
-w / (ridge + w), so no temporary factor is needed: a point is accepted with probability
+The paper adds x to a temporary dictionary with weight one before it computes the leverage. This turns w into w / (ridge
++ w), so no temporary factor is needed: a point is accepted with probability
 
     p(x) = min(1, beta (1 + epsilon) w(x) / (ridge + w(x))).
 """
@@ -77,8 +78,8 @@ class Kors:
     def sample(self, X: Array, coins: Array, *, limit: float = np.inf) -> tuple[NDArray[np.bool_], Array]:
         """Sample the rows of `X` in order; return which rows are accepted, and the probabilities of all rows.
 
-        Row t is accepted if coins[t], a number in [0, 1), is below its `probability` for the dictionary of its round,
-        as in round-by-round play. Once the dictionary has `limit` atoms, every probability is zero.
+        Row t is accepted if coins[t], a number in [0, 1), is below the probability at which the dictionary of its round
+        accepts it, as in round-by-round play. Once the dictionary has `limit` atoms, every probability is zero.
         """
         probabilities = np.zeros(len(X))
         for start in range(0, len(X), BLOCK):
@@ -124,8 +125,8 @@ class Kors:
     def _accept(self, x: Array, probability: float, weight: float, coordinates: Array, diagonal: float) -> float:
         """Add `x` to the atoms and to the Cholesky factor L; return the diagonal entry of its row of L.
 
-        `coordinates` is z(x) (module docstring), `diagonal` is k(x, x). `weight` is 1/p,
-        or another power of p: the square of the entry of S.
+        `coordinates` is z(x) and `diagonal` is k(x, x) (module docstring). `weight` is the square of the point's entry
+        of S: 1 / p for the probability p of its acceptance, or another power of 1 / p.
         """
         self._atoms.append(x)
         self._probabilities.append(probability)

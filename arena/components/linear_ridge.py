@@ -1,19 +1,20 @@
 """Ridge regression on features in R^r: any number of rounds in memory O(r^2), round by round or in blocks.
 
-With A = lambda I + sum f f' and b = sum y f over the past, the regression at features f has
+Let A = lambda I + sum f f' and b = sum y f, summed over the past rounds with features f and label y. The regression at
+features f has
 
     mean = f' A^-1 b        and        surprise = f' A^-1 f,
 
 and the forecaster of Azoury, Warmuth and Vovk predicts mean / (1 + surprise).
 
-A and b are sums over settled rounds, with one Cholesky factor A = U U'. The latest rounds are pending: they are not
-part of A and b, and correct mean and surprise by way of their whitened features W = F U^-T and of the factor I + W W' =
-L L' (theory D1). When enough rounds are pending, all of them are settled, that is, added to A and b. At first that
-happens after one, two, four rounds, so that with a tiny lambda the first surprises are soon part of A.
+In memory A and b have only the settled rounds, with the Cholesky factor A = U U'. The latest rounds are pending: with
+the matrix F of their features, W = F U^-T and the Cholesky factor I + W W' = L L' (here not a slope), mean and surprise
+are corrected for them (theory D1). When enough rounds are pending, all of them are settled, that is, added to A and b.
+At first this happens after one, two and four rounds, so that with a tiny lambda the first surprises are soon part of A.
 
 No row is removed from a factor, and a round costs O(r^2). A whole block, of as many rounds as may be pending, is
 computed with matrices in place of vectors, and settled at once. A block of n rounds takes r^2 (2 n + r / 3) + r n^2 +
-n^3 / 3 multiplications, which is least a round at about n = r / 2.
+n^3 / 3 multiplications; divided by n, this is smallest at about n = r / 2.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ CHUNK = 1024  # rounds whose features are computed together, rounded to whole bl
 class LinearRidge:
     """Ridge regression on features; rounds can be added, and features too.
 
-    With A = lambda I + sum f f' and b = sum y f over the past, the mean at features f is f' A^-1 b, and the surprise
-    f' A^-1 f.
+    With A = lambda I + sum f f' and b = sum y f over the rounds added so far, the mean at features f is f' A^-1 b, and
+    the surprise is f' A^-1 f.
 
     >>> past = LinearRidge(dimension=1, regularisation=1.0)
     >>> past.append(np.array([1.0]), 1.0)
@@ -76,7 +77,7 @@ class LinearRidge:
         self.extend(f[np.newaxis], np.array([y]))
 
     def extend(self, F: Array, y: Array) -> tuple[Array, Array]:
-        """Add rounds; return for each the mean and the surprise (see `at`) as they were before its label."""
+        """Add rounds; return for each the mean and the surprise (see `at`) before the round was added."""
         means, pivots = np.empty(len(F)), np.empty(len(F))
         start = 0
         while start < len(F):
@@ -105,7 +106,7 @@ class LinearRidge:
     def widen(self, F: Array, y: Array, column: Array) -> None:
         """Add one feature, which had the values `column` in the rounds so far.
 
-        `F` and `y` are the other features and the labels of these rounds.
+        `F` has the features that existed before, and `y` the labels, of these rounds.
         """
         settled, later = column[: self._settled], column[self._settled :]
         cross = F[: self._settled].T @ settled
@@ -125,7 +126,7 @@ class LinearRidge:
 
     @property
     def _room(self) -> int:
-        """The number of rounds that can still become pending before all are settled."""
+        """The number of rounds that can still become pending before all pending rounds are settled."""
         return self._most - (0 if self._pending is None else len(self._pending.labels))
 
     @property
@@ -171,14 +172,14 @@ class LinearRidge:
         return before + corner @ residuals, pivots
 
     def _settle(self, F: Array, y: Array) -> None:
-        """Add rounds to A and b (class docstring), and compute the Cholesky factor of A again."""
+        """Add rounds to A and b (module docstring), and compute the Cholesky factor of A again."""
         self._settled += len(F)
         self._matrix.add_gram(F)
         self._products += y @ F
         self._refactor()
 
     def _refactor(self) -> None:
-        """Compute the Cholesky factor of A (class docstring) again; no rounds may be pending then."""
+        """Compute the Cholesky factor of A (module docstring) again; afterwards no round is pending."""
         self._dense = factor_above(self._matrix.view(), self._floor) if self.dimension else None
         self._panels = GrowingCholesky(floor=self._floor)
         self._start = self._solve(self._products)
@@ -196,14 +197,14 @@ class PendingRounds:
         self._gram, self._triangle = np.zeros((most, most)), np.zeros((most, most))  # W W', L
 
     def lower(self) -> Array:
-        """Return L, the Cholesky factor of I + W W'."""
+        """Return L, the Cholesky factor of I + W W' (symbols: module docstring)."""
         count = len(self.labels)
         return np.ascontiguousarray(self._triangle[:count, :count])
 
     def extend(self, F: Array, y: Array, whitened: Array, start: Array) -> tuple[Array, Array]:
-        """Add rounds; return for each the mean before its label, and L_tt, where L_tt^2 = 1 + surprise.
+        """Add rounds; return for each the mean before its label, and its pivot, which is sqrt(1 + surprise).
 
-        `whitened` is U^-1 F', and `start` has the means without the pending rounds (module docstring).
+        `whitened` is U^-1 F', and `start` has the means without the pending rounds (symbols: module docstring).
         """
         first, stop = len(self.labels), len(self.labels) + len(F)
         cross = self.whitened.view() @ whitened

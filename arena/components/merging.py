@@ -1,9 +1,9 @@
 """Two atoms of a Gaussian kernel sum are merged into one, at the best point of the line through both.
 
-The sum a k(x, .) + b k(x', .) is replaced by one atom at z = h x + (1 - h) x'. With kappa = k(x, x') its best
-coefficient is a kappa^((1-h)^2) + b kappa^(h^2), and h is the share for which this coefficient is largest in absolute
-value. The squared distance between the sum and its replacement is a^2 + b^2 + 2 a b kappa minus the squared coefficient
-(Wang, Crammer and Vucetic 2012; theory B15).
+The sum a k(x, .) + b k(x', .) is replaced by one atom at z = h x + (1 - h) x'. With kappa = k(x, x') the best
+coefficient of this atom is a kappa^((1-h)^2) + b kappa^(h^2). The share h is chosen so that the coefficient is largest
+in absolute value. The squared distance between the sum and the new atom is a^2 + b^2 + 2 a b kappa minus the squared
+coefficient (Wang, Crammer and Vucetic 2012; theory B15).
 """
 
 from __future__ import annotations
@@ -25,10 +25,11 @@ EVEN = 1e-12  # multiple of a^2 below which a difference of losses is due to rou
 
 @dataclass(frozen=True)
 class Merger:
-    """What merging one atom with another gives.
+    """Result of merging one atom with another.
 
     `partner` is the place of the other atom. `share` is h in the new point h x + (1 - h) x', where x is the first atom.
-    `weight` is the new coefficient. `lost` is the squared RKHS distance between the function before and after.
+    `weight` is the coefficient of the new atom. `lost` is the squared distance, in the RKHS, between the functions
+    before and after merging.
     """
 
     partner: int
@@ -38,11 +39,11 @@ class Merger:
 
 
 def best_merger(weights: Array, lightest: int, kernels: Array, choose: Callable[[Array, float], int]) -> Merger:
-    """Return the merger of the atom at the place `lightest` with another one that changes the function least.
+    """Return the merger of the atom at the place `lightest` with the atom for which the function changes least.
 
     `weights` are the coefficients of all atoms, and `kernels` the values of k between the lightest atom and all atoms.
-    `choose(losses, slack)` picks the other atom: the place of the smallest loss, where losses within `slack` of it
-    count as equal.
+    `choose(losses, slack)` returns the place of the other atom: the one with the smallest entry of `losses`, which are
+    the squared distances; entries that exceed the smallest by at most `slack` count as equal to it.
     """
     a = float(weights[lightest])
     shares = merging_shares(a, weights, kernels)
@@ -56,8 +57,8 @@ def best_merger(weights: Array, lightest: int, kernels: Array, choose: Callable[
 def merged_weights(a: float, b: Array, kernels: Array, shares: Array) -> Array:
     """Return for each partner the coefficient of the merged point.
 
-    The first atom has the coefficient `a`. `b`, `kernels` and `shares` have one entry for each partner: its
-    coefficient, its kernel with the atom, and the share h of the atom in the merged point.
+    The first atom has the coefficient `a`. For each partner, `b` has its coefficient, `kernels` its kernel with the
+    first atom, and `shares` the share h of the first atom in the merged point.
     """
     distance = -np.log(np.maximum(kernels, SMALLEST))
     return np.asarray(a * np.exp(-distance * np.square(1.0 - shares)) + b * np.exp(-distance * np.square(shares)))
@@ -66,8 +67,8 @@ def merged_weights(a: float, b: Array, kernels: Array, shares: Array) -> Array:
 def merging_shares(a: float, b: Array, kernels: Array) -> Array:
     """Return for each partner the best share h of the first atom in the merged point.
 
-    The atom has the coefficient `a`, the partners have the coefficients `b`, and |a| <= |b|. The share lies in [0,
-    1/2], or in [-5, 0] if a and b have different signs.
+    The first atom has the coefficient `a`, and the partners have the coefficients `b`; |a| <= |b| must hold. A share
+    lies in [0, 1/2], or in [-5, 0] if the two coefficients have different signs.
     """
     distance = -np.log(np.maximum(kernels, SMALLEST))
     ratio = np.minimum(np.log(max(abs(a), SMALLEST)) - np.log(np.maximum(np.abs(b), SMALLEST)), 0.0)
@@ -80,8 +81,9 @@ def merging_shares(a: float, b: Array, kernels: Array) -> Array:
 def _share_between(distance: Array, ratio: Array) -> Array:
     """Return the best shares h in [0, 1/2], for coefficients of equal sign.
 
-    h solves logit(h) + distance (1 - 2 h) = ratio. Newton's method is applied to q = logit(h), in which the left side
-    is concave for h <= 1/2.
+    Here distance = -log kappa, where kappa is the kernel between the two points, and ratio = log |a / b|. h solves
+    logit(h) + distance (1 - 2 h) = ratio. Newton's method is applied to q = logit(h), in which the left side is concave
+    for h <= 1/2.
     """
     q = ratio - distance  # left of the root
     for _ in range(STEPS):
@@ -97,8 +99,9 @@ def _share_between(distance: Array, ratio: Array) -> Array:
 def _share_beyond(distance: Array, ratio: Array) -> Array:
     """Return u = -h for the best shares h in [-5, 0], for coefficients of different signs.
 
-    u solves log(1 + 1/u) - distance (1 + 2 u) + ratio = 0. Newton's method finds it, because the left side is convex
-    and falls in u.
+    Here distance = -log kappa, where kappa is the kernel between the two points, and ratio = log |a / b|. u solves
+    log(1 + 1/u) - distance (1 + 2 u) + ratio = 0. Newton's method finds it, because the left side is convex and falls
+    in u.
     """
     u = np.maximum(0.47 * np.exp(ratio - distance), SMALLEST)  # left of the root
     for _ in range(STEPS):

@@ -1,14 +1,14 @@
 """Online Newton steps, in R^r and in an RKHS (theory B7, B9, D5).
 
 With A_0 = ridge I and u_1 = 0, round t predicts with w_t, the projection of u_t onto {w : |f_t' w| <= C} in the norm of
-A_{t-1}, and then steps against the gradient g_t f_t:
+A_{t-1}. Then it steps against the gradient g_t f_t, where f_t are the features of the round:
 
     A_t = A_{t-1} + weight_t f_t f_t',   u_{t+1} = w_t - g_t A_t^-1 f_t.
 
-The learners play the rounds; this module keeps u and A. Within a block of rounds a learner needs two things only: the
-matrix of f_i' A^-1 f_j, which every round changes by a rank-one term, and the vector of f_i' u. `NewtonBlock` has them.
-`OnlineNewton` and `KernelNewton` divide the rounds into blocks, and add the steps of a block to u and A after its last
-round.
+The learners choose the weights and play the rounds; this module keeps u and A. Within a block of rounds a learner needs
+two things only: the matrix of f_i' A^-1 f_j, which every round changes by a rank-one term, and the vector of f_i' u.
+`NewtonBlock` has them. `OnlineNewton` and `KernelNewton` divide the rounds into blocks, and add the steps of a block to
+u and A after its last round.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ class NewtonBlock:
 
     Let u be the iterate and A the second-order matrix (module docstring) before the next round. `covariance` is the
     matrix of f_i' A^-1 f_j, `ahead` is the vector of f_i' u, and `norm` is an upper bound of |u|_A. Since |f' u| <=
-    |u|_A sqrt(f' A^-1 f), a larger value of f' u comes from rounding, and `step` projects as if it were at that limit.
-    Otherwise the error would grow from round to round if |f|^2 / ridge has more digits than a float.
+    |u|_A sqrt(f' A^-1 f), a larger value of f' u comes from rounding, and `step` projects as if the value were at this
+    limit. Without the limit the error would grow from round to round if |f|^2 / ridge has more digits than a float.
     """
 
     def __init__(self, covariance: Array, ahead: Array, norm: float):
@@ -91,9 +91,9 @@ class NewtonBlock:
 class OnlineNewton:
     """The iterate u and the second-order matrix A of online Newton steps in R^r (module docstring).
 
-    Coordinates can be added. A is kept as its triangular root, A = R' R. New gradients enter by an orthogonal
-    transformation: the root of A + F' D^2 F is the triangle of the QR decomposition of [R; D F]. No difference is ever
-    computed, so rounding cannot take A below ridge I.
+    Coordinates can be added. A is kept as its triangular root R, with A = R' R. The gradients of a block enter by an
+    orthogonal transformation: with their features F and weights D^2, the root of A + F' D^2 F is the triangle of the QR
+    decomposition of [R; D F]. No difference is ever computed, so rounding cannot take A below ridge I.
     """
 
     def __init__(self, *, ridge: float):
@@ -107,14 +107,14 @@ class OnlineNewton:
         return len(self.solution)
 
     def grow(self, coordinates: int) -> None:
-        """Add coordinates that no round has used: A gets `ridge` on its diagonal there, and u gets zeros."""
+        """Add coordinates that no round has used: A gets `ridge` on its diagonal there, the iterate u gets zeros."""
         if self._root is not None and coordinates:
             old, self._root = self._root, self._initial_root(len(self) + coordinates)
             self._root[: len(self), : len(self)] = old
         self.solution = np.concatenate([self.solution, np.zeros(coordinates)])
 
     def restart(self) -> None:
-        """Forget every round: u = 0 and A = ridge I."""
+        """Forget every round: the iterate u becomes 0, and the second-order matrix A becomes ridge I."""
         self.solution, self._root, self._norm = np.zeros(len(self)), None, 0.0
 
     def ahead(self, F: Array) -> Array:
@@ -124,8 +124,8 @@ class OnlineNewton:
     def blocks(self, F: Array, *, restart: bool = False) -> Iterator[tuple[slice, NewtonBlock]]:
         """Yield the rounds with the features `F` block by block: the slice of its rows, and a `NewtonBlock`.
 
-        Each block must be played before the next one is requested. With `restart`, u and A are reset after the last
-        block, and work that only later rounds would need is skipped.
+        Each block must be played before the next one is requested. With `restart`, the iterate u and the matrix A are
+        reset after the last block, and work that only later rounds would need is skipped.
         """
         for start in range(0, len(F), BLOCK):
             rows = slice(start, start + BLOCK)
@@ -150,8 +150,8 @@ class OnlineNewton:
     def _absorb(self, F: Array, weights: Array, changes: Array) -> None:
         """Add a block of rounds with the features `F` to A and u: A += F' D^2 F, then u += A^-1 F' `changes`.
 
-        `weights` is the diagonal of D^2. `changes` are c - D^2 F u (see `NewtonBlock.step` for c): A u then changes by
-        F' c, but fewer digits are lost than if A u were computed.
+        `weights` is the diagonal of D^2. `changes` are c - D^2 F u, with the coefficients c of `NewtonBlock.step` and
+        the iterate u before the block. So A u changes by F' c, but fewer digits are lost than if A u were computed.
         """
         root = self._initial_root(len(self)) if self._root is None else self._root
         if weights.any():
@@ -170,15 +170,16 @@ class OnlineNewton:
 class KernelNewton:
     """The state of online Newton steps in an RKHS: a kernel sum, a growing Cholesky factor and coefficients.
 
-    In the one-shot form of KONS (theory B7) u_t = A_{t-1}^-1 sum_s c_s phi_s, and A holds the gradients of the rounds I
-    with weights D_s^2. With D K_I D + ridge I = L L', z(x) = L^-1 D k_I(x), f = sum_s c_s k(x_s, .) and
-    zeta = L^-1 D f(x_I),
+    In the closed form of KONS (theory B7), u_t = A_{t-1}^-1 sum_s c_s phi_s, and A is the sum of ridge I and of D_s^2
+    phi_s phi_s' over the rounds s in I, those with a weight D_s^2 > 0. K_I is the kernel matrix of their points, and
+    k_I(x) the vector of their kernels with x. With the Cholesky factor D K_I D + ridge I = L L' (L is here not a
+    slope), z(x) = L^-1 D k_I(x), f = sum_s c_s k(x_s, .) and zeta = L^-1 D f(x_I),
 
         phi(x)' A^-1 phi(x') = (k(x, x') - z(x)' z(x')) / ridge,    phi(x)' u = (f(x) - z(x)' zeta) / ridge.
 
-    A block of rounds needs these values for its own points alone. Afterwards L and zeta get a row for each gradient
-    that A keeps. Gradients at one point are multiples of each other: they share a row, and the cost follows the number
-    of different points.
+    A block of rounds needs these values for its own points alone. After the block, L and zeta get a row for each of its
+    rounds in I. Gradients at one point are multiples of each other, so they share a row, and the cost follows the
+    number of different points.
     """
 
     def __init__(self, kernel: Kernel, dimension: int, *, ridge: float):
@@ -239,11 +240,11 @@ def each_point_once(X: Array, weights: Array) -> tuple[list[int], Array]:
 class NewtonSteps:
     """The step sizes eta_t of a second-order learner, in the order of the rounds.
 
-    If `fixed` is given, all steps have that size. Otherwise they are `share` times the curvature sigma of the loss on
-    [-C, C], which is the largest step that the theorems allow. For a loss without curvature (hinge, absolute) no
-    theorem covers a constant step. There eta_t = share / (L C sqrt(t)), L the loss's Lipschitz constant, which is the
-    choice of Calandriello et al. 2017 (ICML, Theorem 1) for sigma = 0. With a `dimension` d the steps are sqrt(d / t) /
-    (L C) for any loss, the paper's choice if the effective dimension is known in advance.
+    If `fixed` is given, all steps have that size. Otherwise they are `share` times sigma, the curvature of the loss on
+    [-C, C]; sigma is the largest step that the theorems allow. For a loss without curvature (hinge, absolute) no
+    theorem covers a constant step. The steps are then share / (L C sqrt(t)), the choice of Calandriello et al. 2017
+    (ICML, Theorem 1) for sigma = 0. If `dimension` is a number d, the steps are share sqrt(d / t) / (L C) for any loss,
+    the paper's choice for an effective dimension that is known in advance.
 
     >>> NewtonSteps(Game(), None).take(2)  # squared loss, B = C = 1
     array([0.125, 0.125])

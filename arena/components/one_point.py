@@ -1,13 +1,15 @@
-"""The value of the game at one point: the least regret that a learner can ensure against the labels +B and -B.
+"""The value of the game at one point: the least regret that a learner can ensure against the labels B and -B.
 
 With one point x and k = k(x, x), a function of the RKHS matters only by its value c at x, and the least penalty of a
-function with that value is lambda c^2 / k. After t rounds with p labels +B the adversary can still force V_t(p), where
+function with that value is lambda c^2 / k. Let V_t(p) be the regret that the adversary can still force after t rounds,
+of which p had the label B. Then
 
     V_T(p) = - min_c [p loss(c, B) + (T - p) loss(c, -B) + lambda c^2 / k]
     V_{t-1}(p) = min_z max{loss(z, B) + V_t(p + 1), loss(z, -B) + V_t(p)},
 
-and V_0 is the least regret that any learner can ensure, whatever it computes. For the squared loss V_t is a square in
-the sum of the labels, with the weights of `square_weights` (Koolen, Malek and Bartlett 2014, with a penalty).
+and V_0 is the least regret that any learner can ensure, whatever it computes. For the squared loss V_t is a quadratic
+function of the sum of the labels, with the weights of `square_weights` (Koolen, Malek and Bartlett 2014, with a
+penalty).
 """
 
 from __future__ import annotations
@@ -29,6 +31,8 @@ FAR = 40.0  # margin beyond which losses of the margin are flat in double precis
 def square_weights(rounds: int, kernel: float, regularisation: float) -> Array:
     """Return the numbers a_1, ..., a_T with a_T = k / (lambda + k T) and a_{t-1} = a_t + a_t^2.
 
+    T is `rounds`, k is `kernel` and lambda is `regularisation`.
+
     >>> square_weights(2, 1.0, 1.0).round(4)
     array([0.4444, 0.3333])
     """
@@ -41,7 +45,7 @@ def square_weights(rounds: int, kernel: float, regularisation: float) -> Array:
 
 @functools.lru_cache(maxsize=4)
 def value_table(loss: Loss, label_bound: float, rounds: int, kernel: float, regularisation: float) -> tuple[Array, ...]:
-    """Return V_0, ..., V_T (module docstring); entry p of V_t is for t rounds with p labels B.
+    """Return V_0, ..., V_T (module docstring); entry p of V_t is V_t(p).
 
     >>> from arena.game.losses import Absolute
     >>> float(value_table(Absolute(), 1.0, 1, 1.0, 0.25)[0][0].round(6))
@@ -100,7 +104,7 @@ def _reach(loss: Loss, label_bound: float) -> float:
 def _bisected(too_low: Callable[[Array], NDArray[np.bool_]], like: Array, reach: float) -> tuple[Array, Array]:
     """Return two points of [-reach, reach], one rounding apart, between which `too_low` changes from true to false.
 
-    `too_low` is called with an array of the length of `like`; there is a pair of points for each entry.
+    `too_low` is called with an array of the length of `like`; there is a pair of points for each entry of this array.
     """
     low, high = np.full(len(like), -reach), np.full(len(like), reach)
     for _ in range(HALVINGS + max(0, math.ceil(math.log2(reach)))):

@@ -1,13 +1,15 @@
 """The span of a growing dictionary: orthonormal coordinates in it, and functions (theory B0).
 
-With K_I = L L' for the dictionary's points, the coordinates of x are L^-1 k_I(x). Their inner products are those of the
-projections onto the span. A new point adds one coordinate and does not change the old ones. A point that already lies
-in the span, such as a repeated one, adds none.
+Let K_I be the kernel matrix of the dictionary's points, k_I(x) the vector of their kernels with x, and K_I = L L' the
+Cholesky factor (here L is not a slope). The coordinates of x are L^-1 k_I(x). Two points' coordinates have the same
+inner product as the points' projections onto the span. A new point adds one coordinate and does not change the old
+ones. A point that already lies in the span, such as a repeated one, adds none.
 
-A point whose own coordinate would consist of rounding errors adds none either. That coordinate is (k(x, .) - sum_j b_j
-k(z_j, .)) / distance for the combination b of the atoms z_j that is nearest to the point. So the error of its values is
-rounding times (sqrt(k(x, x)) + sum_j |b_j| sqrt(k(z_j, z_j))) / distance, which the code calls the reach. Points in
-order along a line have large combinations b, which would grow without limit from one point to the next.
+A point whose own coordinate would consist of rounding errors adds none either. Let b be the combination sum_j b_j
+k(z_j, .) of the atoms z_j that is nearest to k(x, .). The own coordinate of x is (k(x, .) - sum_j b_j k(z_j, .)) /
+distance. So the error of its values is rounding times (sqrt(k(x, x)) + sum_j |b_j| sqrt(k(z_j, z_j))) / distance, and
+this factor of the rounding is called the reach. Points in order along a line have large combinations b, which would
+grow without limit from one point to the next.
 """
 
 from __future__ import annotations
@@ -65,11 +67,12 @@ class Span:
         return True
 
     def add_rows(self, X: Array, joins: NDArray[np.bool_]) -> tuple[Array, NDArray[np.bool_]]:
-        """Add those rows of `X` that `joins` marks, one after the other.
+        """Add the rows of `X` that `joins` marks, one after the other.
 
         Returns the coordinates of each row in its round, and a mask of the rows that made the span grow. A point
         belongs to the dictionary from the round after its own. A new coordinate changes no other one, so the
-        coordinates of the whole block are computed together; a coordinate is zero in all rows up to that of its point.
+        coordinates of the whole block are computed together. The coordinate that a point adds is zero in its own row
+        and in all rows before it.
 
         >>> from arena.game.kernels import Linear
         >>> rows, everyone = np.array([[3.0, 4.0], [0.0, 5.0], [6.0, 8.0]]), np.full(3, True)

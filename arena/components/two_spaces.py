@@ -16,8 +16,8 @@ DIGITS = 9  # decimals by which coefficients are compared, relative to the large
 class DualFunction:
     """A kernel sum over at most `budget` atoms plus a linear function of Fourier features.
 
-    Its norm is computed as if both parts were orthogonal. `move` replaces the kernels of some atoms by the atoms'
-    Fourier features.
+    Its norm is computed as if both parts were orthogonal. `move` replaces the kernels of some atoms by the Fourier
+    features of these atoms.
     """
 
     def __init__(self, game: Game, budget: int, embedding: Fourier):
@@ -56,13 +56,13 @@ class DualFunction:
         self.squared_norm *= factor**2
 
     def lightest(self, count: int) -> Array:
-        """Return the places of the `count` atoms with the smallest coefficients; among equal ones, the oldest."""
+        """Return the places of the `count` atoms with the smallest coefficients; of equal ones, the oldest first."""
         sizes = np.abs(self.core.weights)
         rounded = np.round(sizes / max(sizes.max(), 1e-300), DIGITS)
         return np.asarray(np.lexsort((self.core.born, rounded))[:count])
 
     def move(self, places: Array) -> None:
-        """Replace the kernels of the atoms at `places` by their Fourier features."""
+        """Replace the kernels of the atoms at `places` by the Fourier features of these atoms."""
         core, points, weights = self.core, self.core.points[places], self.core.weights[places]
         among = weights @ core.kernel.gram(points, points) @ weights
         before = self.weights @ self.weights
@@ -98,7 +98,7 @@ class DualSpace:
         self.features = self.embedding.features(X)
 
     def join(self, i: int) -> int:
-        """Make x_i an atom, which is row `i` of the block given to `look_at`; return its place."""
+        """Make x_i, row `i` of the block given to `look_at`, an atom; return its place."""
         if len(self.atoms) == self.room:
             self.room *= 2
             for vector in self._vectors:
@@ -125,7 +125,10 @@ class DualVector:
         self.space.look_at(X)
 
     def at(self, X: Array, features: Array | None = None) -> Array:
-        """Return the values at the rows of `X`; if `features`, their Fourier features, are missing, compute them."""
+        """Return the values at the rows of `X`.
+
+        `features` are the Fourier features of these rows; they are computed if they are not given.
+        """
         values = (self.space.embedding.features(X) if features is None else features) @ self.fourier
         if len(self):
             atoms = self.space.atoms
@@ -138,7 +141,10 @@ class DualVector:
         return float(self.core[: len(space.atoms)] @ space.atoms.kernels(i) + self.fourier @ space.features[i])
 
     def add(self, weight: float, place: int | None, features: Array) -> None:
-        """Add weight * k(x, .) for the atom x at `place`, or weight times x's Fourier `features` if `place` is None."""
+        """Add weight * k(x, .) for the atom x at `place`.
+
+        If `place` is None, x is no atom, and weight times its Fourier `features` is added.
+        """
         if place is None:
             self.fourier += weight * features
         else:
@@ -163,8 +169,8 @@ class DualVector:
 class Memory:
     """The latest `size` rounds: points, Fourier features, places of atoms, signs of labels, and slopes.
 
-    A place of -1 means that the point is not an atom. A slope is the loss's derivative at the prediction of the
-    learner's last checkpoint, a function that it copied in an earlier round.
+    A place of -1 means that the point is not an atom. A checkpoint is here a copy of the learner's function from an
+    earlier round. A slope is the loss's derivative at the prediction of the last checkpoint.
     """
 
     def __init__(self, size: int, dimension: int, features: int):
@@ -208,7 +214,10 @@ class Memory:
         self._count += 1
 
     def collect(self, gradients: DualVector) -> None:
-        """Set `gradients` to the sum of the gradients of all remembered rounds: slope times point."""
+        """Set `gradients` to the sum of the gradients of all remembered rounds.
+
+        The gradient of a round is its slope times its point, as represented in the `DualSpace`.
+        """
         slopes, places = self.slopes[self.rows], self.places[self.rows]
         moved = places < 0
         gradients.core[:] = 0.0

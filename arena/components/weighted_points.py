@@ -1,9 +1,10 @@
 """Points with weights in an RKHS, and the part of any other point that they do not explain.
 
-The points I with weights D^2 represent the covariance C = sum_i D_i^2 phi_i phi_i'. With D K_I D + ridge I = L L' and
+The points I with weights D^2 represent the covariance M = sum_i D_i^2 phi_i phi_i'. K_I is their kernel matrix, and
+k_I(x) the vector of their kernels with x. With the Cholesky factor D K_I D + ridge I = L L' (here L is not a slope) and
 the coordinates z(x) = L^-1 D k_I(x),
 
-    ridge phi(x)' (C + ridge I)^-1 phi(x') = k(x, x') - z(x)' z(x').
+    ridge phi(x)' (M + ridge I)^-1 phi(x') = k(x, x') - z(x)' z(x').
 
 The ridge keeps every diagonal entry of L away from zero, so points may be arbitrarily close to each other. Of equal
 points only the sum of the weights matters. Every added point first gets a row of L of its own. From time to time the
@@ -29,7 +30,8 @@ class WeightedPoints:
     """A growing number j of weighted points, with the Cholesky factor L of D K_I D + ridge I.
 
     K_I is the points' kernel matrix and D^2 holds their weights; the coordinates of any point x are z(x) = L^-1 D
-    k_I(x). Computing the unexplained part of another point costs O(j^2), and so does adding a point.
+    k_I(x), where k_I(x) are the kernels of x with the points. Computing the unexplained part of another point costs
+    O(j^2), and so does adding a point.
 
     >>> from arena.game.kernels import Linear
     >>> points = WeightedPoints(Linear(), dimension=1, ridge=1.0)
@@ -100,7 +102,7 @@ class WeightedPoints:
         return before, corner
 
     def fold(self) -> bool:
-        """Merge the rows of equal points if about a quarter of all rows are surplus; return whether it was done."""
+        """Merge the rows of equal points if about a quarter of all rows are surplus; return whether this was done."""
         different = len(self.weights)
         if len(self) <= different + max(SPARE_ROWS, different // 4):
             return False
@@ -115,7 +117,7 @@ class WeightedPoints:
         return True
 
     def values(self, function: Callable[[Array], Array]) -> Array:
-        """Return L^-1 D f(x_I) (class docstring); `function` returns the values of f at rows of points."""
+        """Return L^-1 D f(x_I) for the points x_I (class docstring); `function` returns the values of f at rows."""
         return self._cholesky.solve(self._roots.view() * function(self._rows.view()))
 
     def _enlist(self, x: Array, weight: float) -> None:

@@ -23,19 +23,20 @@ LEARNERS = {
 
 
 def regrets(weights: Array) -> tuple[float, float]:
-    """Return R_G and R_D, the terms of the bound of Proposition 1, for the weights w_1, ..., w_T of a repeated point.
+    """Return R_G and R_D, the terms of the bound of Proposition 1, for a dictionary of one repeated point.
 
-    R_G is the sum over t of g^2 / (alpha + sigma g^2 (w_1 + ... + w_t)), and R_D the sum of max(w_t - 1, 0). The
-    learner predicts 0, so that g, the derivative of the loss, is -2 or 2 in every round. C = 1, alpha = 1, sigma = 1/8.
+    The atom of round t has the weight w_t. R_G is the sum over t of g^2 / (alpha + sigma g^2 (w_1 + ... + w_t)), and
+    R_D the sum of max(w_t - 1, 0). The learner predicts 0, so that g, the derivative of the loss, is -2 or 2 in every
+    round. C = 1, alpha = 1, sigma = 1/8.
     """
     gained = float(np.sum(4.0 / (1.0 + 0.5 * np.cumsum(weights))))
     return gained, float(np.sum(np.maximum(weights - 1.0, 0.0)))
 
 
 def schedules(rounds: int) -> dict[str, Array]:
-    """Return arrays of the weights of all rounds, by name.
+    """Return four arrays by name, each with the weights of the atoms of all rounds; a weight of 0 means no atom.
 
-    In one of them all weights are 1; in three others about log T weights are nonzero.
+    In one of them all weights are 1; in the three others about log T weights are nonzero.
     """
     budget = math.ceil(math.log(rounds))
     early, heavy, unbiased = np.zeros(rounds), np.zeros(rounds), np.zeros(rounds)

@@ -25,7 +25,7 @@ NAMES = tuple(TITLES)
 
 
 def experiment(name: str) -> Experiment:
-    """Return the experiment of this name; raise an `ArenaError` that suggests similar names if there is none."""
+    """Return the experiment of this name; for an unknown name raise an `ArenaError` that suggests similar names."""
     if name not in NAMES:
         raise ArenaError(f"there is no experiment {name!r}. {nearest(name, NAMES)}")
     found = importlib.import_module(f"arena.papers.{name.replace('-', '_')}").EXPERIMENT

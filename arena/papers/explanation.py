@@ -32,7 +32,7 @@ def theorem_rows() -> list[dict[str, Any]]:
 
 
 def algorithm_rows() -> list[dict[str, Any]]:
-    """Return a row for each learner that promises theorems: family, name, first sentence, bounds, identities."""
+    """Return a row for each learner that promises theorems: its family, name, first sentence, bounds and identities."""
     rows = []
     for name, theorems in default_promises().items():
         cls = registry.find("learner", name)
@@ -47,15 +47,16 @@ def algorithm_rows() -> list[dict[str, Any]]:
 
 
 def kind_of(cls: type[Theorem]) -> str:
-    """Return "lower bound" or "theorem"."""
+    """Return the kind of a theorem: "lower bound" or "theorem"."""
     return "lower bound" if cls.lower else "theorem"
 
 
 def explain(cls: type[Theorem]) -> dict[str, Any]:
     """Return what `arena show` prints about a theorem.
 
-    This is what it assumes, when it holds, which learners promise it, and an example. The example is a small match that
-    is played now; for an erratum it is the transcript that the package ships.
+    This is what the theorem assumes, when it holds, which learners promise it, and an example. The example is a small
+    match that is played now; for an erratum it is the transcript that the package ships. If the theorem needs
+    parameters, only its assumptions are returned.
     """
     found: dict[str, Any] = {"assumes": list(cls.assumes), "holds": "", "promised_by": [], "example": None}
     found["erratum"] = ""
@@ -90,7 +91,7 @@ def _refuted(erratum: Erratum) -> dict[str, Any]:
 
 
 def _learners(theorem: str) -> list[str]:
-    """Return the names of the learners that promise the theorem, without parameters."""
+    """Return the names of the learners that promise the theorem, as specs without parameters."""
     return sorted({spec.partition("(")[0] for spec in promised_by(theorem)})
 
 

@@ -15,10 +15,10 @@ LAMBDAS = np.linspace(0.0, 1.0, 2001)  # values of l, where lambda = n^l
 
 
 def rates(capacity: float) -> dict[str, Array]:
-    """Return for each learner the exponents of its regret bound with the best lambda, one for each size in `SIZES`.
+    """Return for each learner the exponents of its regret bound with the best lambda, one for each size a in `SIZES`.
 
-    In n rounds the effective dimension is d_eff(x) = (n / x)^capacity. A dictionary of n^a points has the error mu =
-    n^(1 - a / capacity), which adds n mu / lambda to the bound.
+    In n rounds the effective dimension is d_eff(x) = (n / x)^capacity for the regularisation x. A dictionary of n^a
+    points leaves an error mu = n^(1 - a / capacity), which adds n mu / lambda to the bound.
 
     >>> optimal = 0.2 / 1.2
     >>> bool(np.isclose(rates(0.2)["PKAWV"][-1], optimal, atol=1e-3))

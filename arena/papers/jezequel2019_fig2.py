@@ -11,8 +11,8 @@ from arena.papers.reproduction.experiment import Experiment, Part, Stream
 def parts(chosen: Mapping[str, str]) -> Sequence[Part]:
     """Return the experiment's two parts: cod-rna and SUSY.
 
-    Of cod-rna these are the rows of the test part, which are as many as the paper's n; of SUSY the rows of the
-    registry.
+    The rows of cod-rna are its test part, whose number is the paper's n. SUSY is played on the 21,000 rows of the data
+    set `susy21k`.
     """
     shuffled = chosen["order"] == "random"
     cod_rna = Stream("cod-rna", prepared(chosen), rows=(59_535, 331_152), shuffled=shuffled)

@@ -25,7 +25,7 @@ BOUNDS = {  # upper bounds; no theorem is about this regret of FOGD, and that of
 def parts(chosen: Mapping[str, str]) -> Sequence[Part]:
     """Return the experiment's two parts.
 
-    One is a table at the rounds where the authors' curves end, the other has curves over 300 rounds.
+    One is a table of the regrets in the rounds in which the authors' curves end; the other has curves over 300 rounds.
     """
     found = {name: published("jezequel2019", "fig3", "greedy", name) for name in LEARNERS}
     ends = {"PROS-N-KONS": 33, "PKAWV Taylor M=3": 28}

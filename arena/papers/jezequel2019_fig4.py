@@ -29,7 +29,7 @@ NOT_STATED = {"features": ("[0,1]", "[-1,1]"), "order": ("random", "given")}
 
 
 def table(data: str, more: Mapping[str, str] = EVERY_ROUND, seeds: int | None = None) -> list[Row]:
-    """Return the rows of all learners on a data set; `more` has the learners that play some data sets only."""
+    """Return the rows of all learners on a data set; `more` has learners besides `LEARNERS`, as specs by name."""
     return [
         Row(name, spec, _published(data, name), seeds=seeds, rounds=STOPPED if name == "KRR" else None)
         for name, spec in {**LEARNERS, **more}.items()
@@ -37,7 +37,10 @@ def table(data: str, more: Mapping[str, str] = EVERY_ROUND, seeds: int | None = 
 
 
 def _published(data: str, name: str) -> Published | None:
-    """Return the published number with which a learner is compared; PKAWV is compared with that of PKRR."""
+    """Return the published number with which a learner is compared; PKAWV is compared with the number of PKRR.
+
+    The result is None if no number of the learner is published.
+    """
     return published(SOURCE, "fig4", data, name.replace("PKAWV", "PKRR").removesuffix(MISWEIGHTED))
 
 
@@ -47,7 +50,7 @@ def prepared(chosen: Mapping[str, str], labels: Labels = "classes") -> Preparati
 
 
 def parts(chosen: Mapping[str, str]) -> Sequence[Part]:
-    """Return the experiment's two parts: casp with the average loss, and ijcnn1 with the error rate."""
+    """Return the experiment's two parts: casp, measured by the average loss, and ijcnn1, measured by the error rate."""
     shuffled = chosen["order"] == "random"
     casp = Stream("casp", prepared(chosen, cast(Labels, chosen["labels of casp"])), shuffled=shuffled)
     ijcnn1 = Stream("ijcnn1", prepared(chosen), shuffled=shuffled)

@@ -1,4 +1,7 @@
-"""Figure 3 of Le, Nguyen and Phung 2022: accuracy and time of DualSVRG when m varies."""
+"""Figure 3 of Le, Nguyen and Phung 2022: accuracy and time of DualSVRG when m, the memory, varies.
+
+m is the number of rounds that the learner remembers.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ def parts(_chosen: Mapping[str, str]) -> Sequence[Part]:
 def varied(sizes: Sequence[int], *, letter: str, parameter: str) -> Sequence[Part]:
     """Return a part for w8a and one for cod-rna, each with a row of DualSVRG for each value in `sizes`.
 
-    These are values of `parameter`, which is the name in the learner's spec; `letter` is its name in the paper.
+    `sizes` are values of the learner's `parameter`; `letter` is the paper's name of this parameter.
     """
     found = []
     for name in ("w8a", "cod-rna"):

@@ -1,4 +1,7 @@
-"""Figure 4 of Le, Nguyen and Phung 2022: accuracy and time of DualSVRG when n varies."""
+"""Figure 4 of Le, Nguyen and Phung 2022: accuracy and time of DualSVRG when n, the period, varies.
+
+n is the number of rounds between two checkpoints.
+"""
 
 from __future__ import annotations
 

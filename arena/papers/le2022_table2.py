@@ -24,10 +24,11 @@ DUAL_SVRG = {
 
 @dataclass(frozen=True)
 class Setting:
-    """The settings of one data set: those that the paper states, and (lambda, gamma) of the authors' scripts.
+    """Choices for one data set, stated in the paper or found in the authors' scripts; here not a tournament's setting.
 
     The kernel is exp(-gamma |x - x'|^2). `columns` is the number of first columns that are played; None stands for all.
-    `tuned` has (lambda, gamma) of some variants of DualSVRG; the pair of all others is under "".
+    `tuned` has the pairs (lambda, gamma) of the scripts. Its keys are names of variants of DualSVRG; the pair of every
+    other variant has the key "".
     """
 
     data: str
@@ -87,12 +88,12 @@ def dual_svrg(setting: Setting, name: str, *, memory: int = 100, period: int = 1
 
 
 def as_in_scripts(setting: Setting, name: str) -> Row:
-    """Return the row of a variant of DualSVRG that moves every point to Fourier features, set as in the scripts.
+    """Return the row of a variant of DualSVRG that moves every point to Fourier features, as in the authors' scripts.
 
-    The authors' scripts draw frequencies with the deviation gamma / 2, which belongs to exp(-gamma^2 |x - x'|^2 / 8).
-    Their step is 0.8 / (12 M), with M = 1 for the smooth hinge and 2 for the logistic loss. They have a vector for each
-    of two classes and move both by this step. The function f is the difference of the vectors, so it moves by twice the
-    step.
+    The scripts draw frequencies with the standard deviation gamma / 2, which belongs to exp(-gamma^2 |x - x'|^2 / 8).
+    The step in the scripts is 0.8 / (12 M), with M = 1 for the smooth hinge and 2 for the logistic loss. The scripts
+    have a vector for each of two classes and move both by this step. The function f is the difference of the vectors,
+    so f moves by twice the step.
     """
     row = dual_svrg(setting, name)
     step = 2.0 * 0.8 / (12.0 if DUAL_SVRG[name][0] != "logistic" else 24.0)
@@ -102,7 +103,10 @@ def as_in_scripts(setting: Setting, name: str) -> Row:
 
 
 def baselines(setting: Setting) -> dict[str, str]:
-    """Return the specs of all other learners of the table, by their published names."""
+    """Return the specs of all learners of the table but DualSVRG, by their published names.
+
+    A learner is left out if the table has no number of it for this data set.
+    """
     few = setting.budget
     found = {
         "Perceptron": "perceptron",

@@ -1,4 +1,4 @@
-"""Pages of the documentation as Markdown, which commands of the arena print."""
+"""The pages of the documentation that commands of the arena print as Markdown."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arena.theorems.formulas import markdown
 
 
 def numbers(verdict: Verdict) -> str:
-    """Return a verdict as one line: its numbers if the theorem holds, else the violation or why it does not apply."""
+    """Return a verdict as one line: its numbers if the theorem holds, else the violation, or why it does not apply."""
     if not verdict.applicable:
         return f"not applicable: {verdict.reason}"
     if verdict.violated:
@@ -24,9 +24,9 @@ def numbers(verdict: Verdict) -> str:
 
 
 def share(row: Tightness) -> str:
-    """Return measured / allowed in percent with two decimals.
+    """Return measured / allowed in percent with two decimals, or a phrase in its place.
 
-    It is a phrase if no match was judged, and for identities.
+    The phrase says that no match was judged, or that the theorem is an identity.
     """
     if not row.matches:
         return "no match"
@@ -201,7 +201,7 @@ def theorems_page(rows: Sequence[Mapping[str, Any]], algorithms: Sequence[Mappin
 
 
 def _by_algorithm(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return the section in which readers find the theorems of an algorithm."""
+    """Return the section with a table of algorithms, each with its identities and bounds."""
     about = """
         A learner of yours that is one of these algorithms is judged by its theorems if you name them:
         `--bound rls-identity`, `theorem="rls-identity"`, or the attribute `theorems` of its class. An *identity* says

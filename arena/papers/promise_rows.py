@@ -18,10 +18,12 @@ NO_THEOREM = ""  # the theorem's name in a row for a learner that promises no bo
 class PromiseRow:
     """Results for one theorem that one learner promises, over all matches of the learner.
 
-    - `matches`, `applied`, `vacuous` and `identities` are numbers of matches.
-    - `closest` is the verdict with the largest tightness.
-    - `sides` is a lower bound with an upper bound on the same quantity, whose ratio is the largest.
-    - The two fields that begin with `adversary` name the opponents in these two matches.
+    - `matches` is the number of all matches, and `applied` the number of those to which the theorem applies. `vacuous`
+      and `identities` count the matches in which the theorem's bound is vacuous, or an identity.
+    - `why_not` counts the reasons why the theorem does not apply.
+    - `closest` is the verdict with the largest tightness, and `adversary` the opponent in its match.
+    - `sides` has the theorem's bound, and a lower bound on what the theorem measures, from the match in which the ratio
+      of the lower to the upper bound is largest. `sides_adversary` is the opponent in this match.
     """
 
     learner: str
@@ -38,7 +40,7 @@ class PromiseRow:
     sides_adversary: str = ""
 
     def add(self, run: Transcript, verdict: Verdict, lower: Sequence[Verdict]) -> None:
-        """Add a match: the verdict of the theorem on it, and the verdicts of lower bounds."""
+        """Add a match: the verdict on the theorem, and the verdicts on the lower bounds that the adversary promises."""
         self.matches += 1
         self.quantity = verdict.quantity
         if not verdict.applicable:
@@ -62,7 +64,7 @@ class PromiseRow:
 
     @property
     def about_losses(self) -> bool:
-        """True if the theorem bounds a regret, a loss or mistakes; also true in a row `NO_THEOREM`."""
+        """True if the theorem bounds a regret, a loss or mistakes; also true if `theorem` is `NO_THEOREM`."""
         return not self.theorem or bounds_losses(self.quantity)
 
     @property

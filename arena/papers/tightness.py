@@ -1,4 +1,4 @@
-"""A suite of small matches: an example for each theorem, and for each bound the largest share that a match used."""
+"""A suite of small matches: an example for each theorem, and for each bound the largest share that was used of it."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def default_promises() -> dict[str, tuple[Theorem, ...]]:
 
 @functools.cache
 def promised_lower_bounds() -> dict[str, tuple[Theorem, ...]]:
-    """Return the lower bounds that each adversary promises, with its default parameters or with those in the suite."""
+    """Return the lower bounds that each adversary promises, with its default parameters or with the suite's."""
     found: dict[str, tuple[Theorem, ...]] = {}
     for spec in (*(setting.adversary for setting in LARGE), *registry.entries("adversary")):
         try:
@@ -150,7 +150,7 @@ def promised_lower_bounds() -> dict[str, tuple[Theorem, ...]]:
 
 
 def promised_by(theorem: str) -> list[str]:
-    """Return the specs of the learners that promise a theorem; for a lower bound, those of the adversaries.
+    """Return the specs of the learners that promise a theorem; for a lower bound, the specs of the adversaries.
 
     Learners with default parameters come first.
     """
@@ -169,11 +169,12 @@ class Example:
 
 @functools.cache
 def example(name: str) -> Example | None:
-    """Return the first small match to which a theorem applies, after playing it; None if there is none.
+    """Return the first small match to which a theorem applies, after playing it; None if there is no such match.
 
-    The learners are those that promise the theorem, or all if none does. The settings in `SMALL` are tried before those
-    in `LARGE`, all with `EXAMPLE` rounds. A match in which nothing that the learner learns depends on x is taken only
-    if there is no other.
+    The learners are those that promise the theorem; if no learner promises it, they are all learners. The settings in
+    `SMALL` come first, then the others in `LARGE`; each match has `EXAMPLE` rounds. For a lower bound the settings are
+    those whose adversary promises it. A match that shows little is taken only if no other match is found: in such a
+    match all predictions are 0, or all points are the same and the learner ends with a constant function.
     """
     idle = None
     independent = _declared_independent(name)
@@ -216,9 +217,9 @@ def _example_of(run: Transcript, verdict: Verdict, learner: str, setting: Settin
 class Tightness:
     """The match that comes closest to a theorem's bound, among all matches to which the theorem applies.
 
-    `vacuous` is the number of matches in which the bound allows as much as is possible. `identities` is the number of
-    those in which it allows as much as is measured, whatever the learner does. `ratio` is the largest tightness; None
-    if there is none.
+    `matches` is the number of these matches. `vacuous` is the number of those in which the bound allows as much as is
+    possible. `identities` is the number of those in which the bound allows as much as is measured, whatever the learner
+    does. `ratio` is the largest tightness; None if no match has a tightness.
     """
 
     theorem: str
@@ -286,7 +287,10 @@ def _count(
     judged: Sequence[tuple[Theorem, Verdict]],
     lower: Sequence[Verdict],
 ) -> None:
-    """Add a match to the rows of its learner's promises; if none bounds losses, also to the row `NO_THEOREM`."""
+    """Add a match to the rows of its learner's promises.
+
+    If the learner promises no bound on a regret, a loss or mistakes, the match is added to its row `NO_THEOREM`, too.
+    """
     names = {each.name for each in promises().get(learner, ())}
     for theorem, verdict in judged:
         if theorem.name in names:
@@ -305,7 +309,7 @@ def planned_matches() -> int:
 def _matches(rounds: int, only: Sequence[str] | None) -> Iterator[tuple[str, Transcript, list[Theorem]]]:
     """Yield matches, each with its learner and the theorems that judge it.
 
-    These are the theorems that the learner promises, and those that no learner promises.
+    These theorems are the ones that the learner promises, and the ones that no learner promises.
     """
     promised = {theorem.name for each in promises().values() for theorem in each}
     unpromised: list[Theorem] = [

@@ -1,4 +1,4 @@
-"""The matches that all compared learners have played: with the same adversary, game and seed."""
+"""Selection of the matches by which learners are compared: those of the blocks that all compared learners played."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ LEAST_SHARE = 0.1
 
 @dataclass(frozen=True)
 class Common:
-    """The matches that all `learners` played; learners are given by their positions in `Scores.learners`.
+    """The blocks that all `learners` played; `learners` are positions in `Scores.learners`.
 
-    A block here is a setting (an adversary in a game) with a seed. `rows` has a row for each learner and a column for
-    each block that all of them played; its entries are rows of the scores. `settings` has the setting of each column.
-    `blocks` is the number of blocks that at least one learner played. Learners that share too few blocks with the
-    others are in `left_out`, each with the number of its matches.
+    A block is a setting (an adversary in a game) with a seed. `rows` has a row for each learner and a column for each
+    block that all of them played; an entry is the number of the match's row in the scores. `settings` has the setting
+    of each column. `blocks` is the number of blocks that at least one learner played. `left_out` has the learners that
+    share too few blocks with the others, each with the number of its matches.
     """
 
     learners: tuple[int, ...]
@@ -38,16 +38,16 @@ class Common:
         return tuple(np.flatnonzero(self.settings == setting) for setting in np.unique(self.settings))
 
     def of(self, scores: Scores, name: str) -> Array:
-        """Return the column `name` of the scores for these matches, as an array of the shape of `rows`."""
+        """Return the column `name` of the scores as an array of the shape of `rows`, with one number for each match."""
         return np.asarray(scores.column(name)[self.rows])
 
 
 def common_matches(scores: Scores) -> Common:
     """Return the blocks that all learners played; learners that share too few blocks with the others are left out.
 
-    Learners are added in the order of their number of matches, the largest first. A learner is left out if less than a
-    tenth of the blocks that the earlier learners have in common would remain. The second learner needs only one common
-    block.
+    Learners are added in the order of their number of matches, the largest first. The first learner is always added.
+    While there is only one, another learner is added if it shares at least one block with the first. Every later
+    learner is added if it played at least a tenth of the blocks that the added learners have in common.
     """
     numbers: dict[tuple[int, int], int] = {}
     for _, setting, seed in scores.rows:

@@ -1,13 +1,15 @@
-"""Two stores compared: which learners got better or worse, beyond the spread over seeds.
+"""Two stores compared: which learners got better or worse by more than the choice of the seeds explains.
 
 The change of a learner in a setting (an adversary in a game) is the mean, over seeds, of the differences between
 matches with the same seed. The change of a learner is the mean of these changes over its settings. A change counts if
 Student's t test of the differences rejects zero; over several settings the degrees of freedom are those of Welch and
-Satterthwaite. If all seeds agree, or if there is only one seed, any difference beyond rounding counts, because equal
-code plays equal matches. Times are the exception: a change of a time needs several seeds.
+Satterthwaite.
+
+If the differences of all seeds are equal, or if there is only one seed, any difference beyond rounding counts, because
+equal code plays equal matches. Times are the exception: a change of a time needs several seeds.
 
 The tests of all learners share half of the error probability, and the tests of all settings the other half (Holm's
-correction). So at most one comparison in twenty finds a change if no learner has changed.
+correction). So if no learner has changed, the comparison of a measure finds a change with a probability of at most 5%.
 """
 
 from __future__ import annotations
@@ -34,9 +36,12 @@ class Change:
     """The change of one measure for a learner in one setting; over all its settings if `setting` is None.
 
     A measure is known up to an interval. `before` and `after` have the mean of its lower ends and the mean of its upper
-    ends. `limits` is a confidence interval of the increase; it is None if the spread over seeds is unknown (one seed in
-    each setting), or if a number is infinite. `outcome` is "unclear" if the change lies within the spread over seeds or
-    within the intervals of the regret; also if it is a change of a time whose spread is unknown.
+    ends. `limits` is a confidence interval of the increase; None if a number is infinite, or if each setting has one
+    seed only, so that the spread over seeds is unknown.
+
+    `outcome` is "equal" if no match has changed, and "worse" or "better" if the change counts. Otherwise it is
+    "unclear": the change may be due to chance in the seeds, or to the width of the intervals; or it is a change of a
+    time with one seed in each setting. `pairs` is the number of compared pairs of matches.
     """
 
     learner: str
@@ -59,7 +64,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The comparison of two stores, match by match."""
+    """The comparison of two stores, in which each match of one is compared with the same match of the other."""
 
     paired: Paired
     level: float = LEVEL
@@ -80,7 +85,7 @@ class Comparison:
         )
 
     def families(self, measure: str) -> tuple[list[list[Pairs]], list[list[Pairs]]]:
-        """Return the `Pairs` of a measure in two groupings: by learner, and by learner and setting."""
+        """Return the `Pairs` of a measure in two groupings: first by learner, then by learner and setting."""
         pairs = self.paired.pairs(measure)
         learners: dict[str, list[Pairs]] = {}
         for each in pairs:
@@ -88,9 +93,9 @@ class Comparison:
         return list(learners.values()), [[each] for each in pairs]
 
     def newly(self, tier: int, *, mended: bool = False) -> dict[MatchIdentity, str]:
-        """Return the matches that have this tier in the second store and a lower one in the first, with their notes.
+        """Return the matches that have this tier in the second store and a lower tier in the first, with their notes.
 
-        With `mended` the two stores are exchanged. A tier is `FINE`, `VIOLATED` or `FORFEITED`.
+        With `mended` the two stores are exchanged. A tier is `FINE`, `VIOLATED` or `FORFEITED`, in ascending order.
         """
         old, new = self.paired.before, self.paired.after
         if mended:
@@ -104,12 +109,12 @@ class Comparison:
 
     @property
     def broken(self) -> dict[MatchIdentity, str]:
-        """The matches that are violated or forfeited in the second store and better in the first, with their notes."""
+        """The matches whose tier is higher in the second store than in the first, with their notes from the second."""
         return self.newly(VIOLATED) | self.newly(FORFEITED)
 
     @property
     def mended(self) -> dict[MatchIdentity, str]:
-        """The matches that are violated or forfeited in the first store and better in the second, with their notes."""
+        """The matches whose tier is lower in the second store than in the first, with their notes from the first."""
         return self.newly(VIOLATED, mended=True) | self.newly(FORFEITED, mended=True)
 
     @property
@@ -119,9 +124,9 @@ class Comparison:
 
 
 def compare(before: Iterable[Summary], after: Iterable[Summary], *, level: float = LEVEL) -> Comparison:
-    """Return the comparison of two stores, which are given as their `summaries()`.
+    """Return the comparison of two stores; each is given by its `summaries()`.
 
-    The summaries are read once, and no transcripts.
+    The summaries are read once; transcripts are not read.
 
     >>> compare([], []).common
     0
@@ -132,9 +137,9 @@ def compare(before: Iterable[Summary], after: Iterable[Summary], *, level: float
 def probability_above(increases: Sequence[Array], *, repeatable: bool) -> float:
     """Return the p-value of the hypothesis that the mean increase is at most zero.
 
-    `increases` has one array for each setting, with one value for each seed. If the number is the same whenever a match
-    is repeated (`repeatable`) and its increases do not vary, any positive mean has the p-value 0. For other numbers the
-    p-value is 1 if the spread is unknown.
+    `increases` has one array for each setting, with one value for each seed. `repeatable` says that the measure is the
+    same whenever a match is repeated. If the increases of such a measure do not vary over seeds, any positive mean has
+    the p-value 0. A measure that is not repeatable has the p-value 1 if each setting has one seed only.
     """
     every = np.concatenate(increases)
     if np.isinf(every).any():
@@ -153,8 +158,8 @@ def probability_above(increases: Sequence[Array], *, repeatable: bool) -> float:
 def holm(p_values: Sequence[float], level: float) -> list[bool]:
     """Return for each p-value whether Holm's procedure rejects its hypothesis.
 
-    The probability that any true hypothesis is rejected is at most `level`. A p-value of 1 means that a learner plays
-    as before; such tests are not counted in the correction.
+    The probability that any true hypothesis is rejected is at most `level`. A p-value of 1 means that nothing speaks
+    against the hypothesis, for instance because no match has changed; the correction does not count such tests.
 
     >>> holm([0.04, 0.01, 0.9], 0.05), holm([0.04, 1.0, 1.0], 0.05)
     ([False, True, False], [True, False, False])
@@ -203,7 +208,10 @@ def _mean(values: Sequence[Array]) -> Ends:
 
 
 def _limits(differences: Sequence[Array], level: float) -> Ends | None:
-    """Return Student's confidence interval of the mean increase."""
+    """Return Student's confidence interval of the mean increase.
+
+    The result is None if a number is infinite, or if each setting has one seed only.
+    """
     if not all(np.isfinite(each).all() for each in differences):
         return None
     found = moments(differences)

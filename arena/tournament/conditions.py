@@ -21,7 +21,7 @@ HOW = f"Write MEASURE or MEASURE:LIMIT with a measure of {', '.join((*MEASURES, 
 
 @dataclass(frozen=True)
 class Condition:
-    """A measure and the limit of its growth: a number, or if `relative`, a share of the measure."""
+    """A measure and the limit of its growth: a number, or if `relative`, a share of the measure in the first store."""
 
     measure: str
     limit: float = 0.0
@@ -37,9 +37,10 @@ class Condition:
 class Checked:
     """Result of checking a condition.
 
-    `where` has the learners and settings for which it is true. A setting of None stands for all settings of the learner
-    together. `unclear` has those whose measure exceeds the limit, but not beyond the spread over seeds. How many
-    settings or matches were tested is counted, too.
+    `where` has the learners and settings for which the condition is true. A setting of None stands for all settings of
+    the learner together. `unclear` has the learners and settings in which the measure seems to exceed the limit, though
+    this may be chance in the seeds. `tested` is the number of settings that were tested; for a condition that counts
+    matches, it is the number of matches.
     """
 
     condition: Condition
@@ -80,7 +81,11 @@ def read_condition(text: str) -> Condition:
 
 
 def check(condition: Condition, comparison: Comparison) -> Checked:
-    """Return for which learners and settings the measure grew beyond the limit and the spread over seeds."""
+    """Return the learners and settings for which the condition is true.
+
+    A condition that counts matches is true if their number exceeds the limit. Any other condition is true if the
+    measure grew by more than the limit, and chance in the seeds does not explain this.
+    """
     if condition.measure in COUNTED:
         return _counted(condition, comparison)
     where: list[tuple[str, Setting | None]] = []
@@ -106,7 +111,7 @@ def _test(members: Sequence[Pairs], condition: Condition) -> float:
 
 
 def _excess(pairs: Pairs, condition: Condition) -> Array:
-    """Return for each pair of matches the least possible increase minus the limit; 0 if it may be rounding."""
+    """Return for each pair of matches the least possible increase minus the limit; 0 if this may be rounding."""
     least = pairs.differences[:, 0]
     size = np.abs(pairs.before).max(axis=1)
     size = np.where(np.isfinite(size), size, 0.0)

@@ -1,8 +1,8 @@
 """Predicted durations of matches: a linear model that is fitted to the finished matches.
 
-The logarithm of a match's seconds is modelled as a + b log(rounds). The exponent b belongs to a learner, and the
-constant a to a pair of learner and adversary. A new pair has the constant of its learner. A new learner has the
-exponent and the constant of all matches together.
+The logarithm of a match's seconds is modelled as a + b log(rounds). Each learner has its own exponent b, and each pair
+of learner and adversary its own constant a. A new pair has the constant of its learner. A new learner has the exponent
+and the constant of all matches together.
 
 >>> costs = Costs()
 >>> for rounds in (100, 200, 400):
@@ -26,7 +26,7 @@ SHORTEST = 1e-6
 
 @dataclass
 class _Line:
-    """The sums from which the least-squares line of y on x is computed."""
+    """The sums from which the least-squares line through points (x, y) is computed."""
 
     count: int = 0
     x: float = 0.0
@@ -42,7 +42,7 @@ class _Line:
         self.xy += x * y
 
     def slope(self, expected: float) -> float:
-        """Return the slope, which is closer to `expected` if the values of x are close together."""
+        """Return the slope of the line; the less the values of x vary, the closer it is to `expected`."""
         if not self.count:
             return expected
         spread = self.xx - self.x * self.x / self.count

@@ -1,14 +1,14 @@
 """Which learners differ over the settings: Friedman's test, then Nemenyi's critical difference.
 
-The method is that of Demsar 2006, "Statistical comparisons of classifiers over multiple data sets"; a setting (an
+The method is from Demsar 2006, "Statistical comparisons of classifiers over multiple data sets"; a setting (an
 adversary in a game) takes the place of a data set. Matches with different seeds in one setting are not independent data
-sets, so their ranks are averaged first.
+sets, so a learner's ranks are averaged over the seeds first.
 
-Averaged and tied ranks of k learners vary less than the ranks 1 to k. So the formulas use the variance of the ranks
-within the settings, instead of the variance k (k + 1) / 12 of untied ranks; without ties and averages both are equal.
+In a setting, untied ranks of k learners are the numbers 1 to k, whose variance is k (k + 1) / 12. Averaged and tied
+ranks vary less. So the formulas use the variance that the ranks really have within the settings.
 
-Up to ten settings Demsar's limiting distributions are rough approximations. There both tests use the distribution of
-their statistics under random permutations of the learners in each setting.
+Up to ten settings Demsar's limiting distributions are rough approximations. There both tests compare their statistic
+with its distribution under random permutations of the learners in each setting.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ROUNDING = 1e-9  # relative difference of equal averages that were added in anot
 
 @dataclass(frozen=True)
 class CriticalDifference:
-    """Friedman's test on the ranks of learners in settings, and the least significant difference of average ranks.
+    """Friedman's test on the ranks of learners in settings, and the least significant `difference` of average ranks.
 
     `average` has the average rank of each learner. `groups` are the largest sets of learners, as positions in
     `average`, in which no two learners differ significantly. If Friedman's test finds no difference, all learners are
@@ -48,7 +48,9 @@ class CriticalDifference:
 
 
 def critical_difference(ranks: Array) -> CriticalDifference | None:
-    """Return the tests of the ranks (settings x learners); None if there is only one learner or one setting.
+    """Return the tests of the ranks (one row for each setting, one column for each learner).
+
+    The result is None if there is only one learner or one setting.
 
     >>> found = critical_difference(np.tile([1.0, 2.0, 3.0], (12, 1)))
     >>> found.differ, round(found.difference, 3), found.groups
@@ -71,7 +73,7 @@ def critical_difference(ranks: Array) -> CriticalDifference | None:
 
 
 def _by_permutations(ranks: Array, average: Array) -> tuple[float, float]:
-    """Return the p-value of Friedman's test, and the least significant difference (infinity if there is none)."""
+    """Return the p-value of Friedman's test, and the least significant difference; infinity if none is significant."""
     rng = np.random.default_rng(0)
     drawn = np.zeros((PERMUTATIONS, ranks.shape[1]))
     for row in ranks:
@@ -86,14 +88,14 @@ def _by_permutations(ranks: Array, average: Array) -> tuple[float, float]:
 
 
 def _quantile(learners: int) -> float:
-    """Return the 95% quantile of the studentised range of as many means as learners, with known variance."""
+    """Return the 95% quantile of the range of `learners` independent standard normal numbers."""
     from scipy.stats import studentized_range
 
     return float(studentized_range.ppf(1 - SIGNIFICANCE, learners, np.inf))
 
 
 def _p_value(average: Array, variance: float, settings: int) -> float:
-    """Return the p-value of Friedman's statistic in the form of Iman and Davenport, which Demsar recommends."""
+    """Return the p-value of Friedman's test, from the statistic of Iman and Davenport, which Demsar recommends."""
     from scipy.special import fdtrc
 
     if variance == 0:
@@ -109,7 +111,7 @@ def _p_value(average: Array, variance: float, settings: int) -> float:
 def _groups(average: Array, difference: float) -> tuple[tuple[int, ...], ...]:
     """Return the largest groups of learners whose average ranks differ by less than the critical difference.
 
-    A group is an interval of the learners sorted by average rank.
+    In the order of average ranks, a group is a sequence of neighbours.
     """
     order = np.argsort(average, kind="stable")
     groups: list[tuple[int, ...]] = []

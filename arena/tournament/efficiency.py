@@ -14,14 +14,17 @@ from arena.tournament.scores import FORFEITED, Scores
 
 @dataclass(frozen=True)
 class Cost:
-    """The cost of a learner in the common matches that it did not forfeit.
+    """The cost of a learner in the common matches, which all ranked learners played.
+
+    A match that the learner forfeited does not count.
 
     `seconds` is the learner's own time for a match, averaged over the seeds of each setting and then over settings.
-    `a_round` is the same average of the time divided by the rounds. Both are None if it forfeited all common matches.
-    `size` is the size of its largest dictionary at the end of a match, None if it reports none.
+    `a_round` is the same average of the time divided by the rounds. Both are None if the learner forfeited all common
+    matches. `size` is the size of its largest dictionary at the end of a match; None if the learner reports no sizes.
 
-    `beaten_by` names the best-ranked learner that is faster, and is ranked before this one beyond the spread over
-    seeds; None if there is none.
+    `beaten_by` names a learner that is faster than this one and certainly better: its last possible place is before the
+    first possible place of this one (`Standing.places`). If there are several such learners, the best-ranked one is
+    named; if there is no such learner, `beaten_by` is None.
     """
 
     learner: str

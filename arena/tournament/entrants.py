@@ -1,6 +1,6 @@
 """The players of a tournament, given as specs, classes or objects.
 
-They are built in this process, or built in another one that sends back a description.
+A player is built in this process, or in another process that sends back a description of it.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from arena.tournament.provenance import Digests, digests_of
 class Entrant:
     """A learner or an adversary of a tournament.
 
-    `given` is the spec, class or object that the user gave, and `built` the player made from it; it has a short and a
-    full name. `content` has the digests of the code and data outside the arena on which it depends. An isolated learner
-    whose code is outside the arena is built in a separate process only; `built` is then an `Absent`. If it cannot be
-    built there, `broken` says why, such as a crash; otherwise `broken` is empty.
+    `given` is the spec, class or object that the user gave, and `built` the player made from it; `name` is its short
+    name, and `full` its full one. `content` has the digests of the code and data outside the arena on which the player
+    depends. An isolated learner whose code is outside the arena is built in another process only; here `built` is then
+    an `Absent`. If that process fails, `broken` gives the reason, such as a crash; otherwise `broken` is empty.
     """
 
     given: Any
@@ -50,7 +50,7 @@ def entrants(
 ) -> list[Entrant]:
     """Return the players for which `given` stands, without duplicates.
 
-    The messages of errors are appended to `problems`.
+    With `grids`, a spec that contains a list stands for several players. Messages of errors are appended to `problems`.
     """
     if isinstance(given, (str, Spec)):
         given = [given]
@@ -103,7 +103,7 @@ def noting(problems: list[str], action: Callable[[], Any]) -> Any:
 class Trials:
     """Finds the games that built-in players refuse, by calling their `begin` once for each game.
 
-    `begin` of a user's player is not called: it may hang or end the process, so that it runs in workers only.
+    `begin` of a user's player is not called here, since it may hang or end the process.
     """
 
     def __init__(self) -> None:

@@ -1,7 +1,7 @@
-"""The JSON files of a store, which are checked when they are read.
+"""The JSON files of a store, and the checks that they pass when they are read.
 
-A file is trusted only if its digest is right and its content belongs to the key in its name. It begins with the digest
-of the rest of the file:
+A file is trusted only if its digest is right and its content belongs to the key in its name. The digest is the hash of
+all that follows it in the file:
 
     {"arena": "summary", "digest": "...", "determined": {...}, "seal": "...", "summary": {...}}
 """
@@ -32,7 +32,8 @@ def entry_bytes(kind: Kind, values: dict[str, Any]) -> bytes:
 def read_entry(path: Path, kind: Kind) -> dict[str, Any]:
     """Return the values of a file of this kind.
 
-    `DamagedFile` is raised if the file is incomplete, changed or foreign, and an `ArenaError` if it is missing.
+    `DamagedFile` is raised if the file is incomplete, was changed, or belongs to another match than its name says. An
+    `ArenaError` is raised if the file is missing or cannot be read.
     """
     try:
         content = path.read_bytes()

@@ -1,6 +1,6 @@
 """Matches as rows of a table: CSV, JSON lines, Parquet, or columns for pandas and polars.
 
-Files are written in pieces of `PIECE` matches, so that memory does not grow with their number.
+Files are written piece by piece, so that memory does not grow with the number of matches.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def row_of(summary: Summary) -> dict[str, Any]:
     """Return a match as one row of plain values.
 
     - `regret` is None if only the interval from `regret_lower` to `regret_upper` is known.
-    - `tightest` names the bound with the largest `tightness`, which is measured / allowed.
+    - `tightest` names the theorem with the largest `tightness`, which is measured / allowed.
     - `verdicts` is a JSON object with the outcome and the tightness of each theorem.
     - `comparators` is a JSON object with the lower and the upper end of the regret to each comparator that the
       tournament names.
@@ -104,10 +104,10 @@ def row_of(summary: Summary) -> dict[str, Any]:
 
 
 def export(summaries: Iterable[Summary], path: str | Path) -> int:
-    """Write the matches to a file .csv, .jsonl or .parquet, in one row each, and return their number.
+    """Write the matches to a file .csv, .jsonl or .parquet, one row for each match, and return their number.
 
-    The file gets its name when it is complete. Unknown numbers are empty fields in .csv and null in .jsonl; so are
-    infinity and NaN in .jsonl, since JSON has neither.
+    The file gets its name when it is complete. Unknown numbers are empty fields in .csv and null in .jsonl. JSON has
+    neither infinity nor NaN, so .jsonl has null in their place, too.
     """
     file = Path(path)
     write = WRITERS.get(file.suffix.lower())
@@ -124,7 +124,7 @@ def export(summaries: Iterable[Summary], path: str | Path) -> int:
 def frame(summaries: Iterable[Summary]) -> dict[str, Any]:
     """Return the columns of all rows, for `pandas.DataFrame` or `polars.DataFrame`.
 
-    Columns of numbers are arrays, with NaN for unknown numbers; columns of texts are lists.
+    Columns of numbers are arrays, in which an unknown number is NaN; columns of texts are lists.
 
     >>> {name: len(column) for name, column in frame([]).items()}["learner"]
     0
@@ -170,7 +170,7 @@ def _write_parquet(handle: IO[bytes], rows: Iterator[dict[str, Any]]) -> int:
 
 
 def _is_export(path: Path, head: bytes) -> bool:
-    """Return whether the file, which begins with `head`, has the columns of an export."""
+    """Return whether the file, which begins with `head`, is an earlier export: it has the first columns of one."""
     names = list(COLUMNS)
     if head.startswith(b"PAR1"):
         with open(path, "rb") as file:

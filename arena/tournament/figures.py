@@ -1,4 +1,4 @@
-"""The figures of a tournament that need no transcript: the ranking, the matrix of tightness, cost against regret."""
+"""The figures of a tournament that need no transcript: average ranks, a matrix of tightness, regret against cost."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Standing:
         return cls(outcomes, scores, ranked, looks([*placed, *sorted({each.learner for each in outcomes})]))
 
     def settings(self) -> dict[tuple[str, str], str]:
-        """Return a name for each setting: the adversary, and if there are several games, the game's text."""
+        """Return a name for each setting: the adversary, followed by the game's text if there are several games."""
         found = sorted({(each.adversary, game_text(each.game)) for each in self.outcomes})
         several = len({game for _, game in found}) > 1
         return {each: f"{each[0]} ({each[1]})" if several else each[0] for each in found}
@@ -93,7 +93,7 @@ def ranking_figure(found: Standing, *, columns: Columns = "one") -> Sheet | None
 
 
 def tightness_figure(found: Standing, *, columns: Columns = "one") -> Sheet | None:
-    """Return the matrix of learners and adversaries, shaded by the largest tightness; None if there is no match."""
+    """Return the matrix of learners and settings, shaded by the largest tightness; None if there is no match."""
     settings = found.settings()
     tight = _tightest(found.scores)
     by_place = {(each.learner, each.adversary, game_text(each.game)): each for each in found.outcomes}
@@ -117,7 +117,11 @@ def tightness_figure(found: Standing, *, columns: Columns = "one") -> Sheet | No
 
 
 def cost_figure(found: Standing, by_size: bool = False, *, columns: Columns = "one") -> Sheet | None:
-    """Return the figure of regret against time a round or dictionary size; None if fewer than two costs are known."""
+    """Return the figure of regret against time a round, or with `by_size` against dictionary size.
+
+    If a regret is unknown or infinite, average ranks take the place of regrets. The result is None if no learner is
+    ranked, or if the time or size of fewer than two learners is known.
+    """
     if not found.ranked.standings:
         return None
     by_name = {each.learner: each for each in found.ranked.standings}

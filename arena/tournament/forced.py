@@ -1,4 +1,4 @@
-"""Regrets beside what is proved about them: the adversaries' lower bounds, and the theorems' upper bounds."""
+"""Regrets beside the bounds that are proved for them: the adversaries' lower bounds, and the theorems' upper bounds."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from arena.tournament.scores import FORFEITED, Scores, Setting
 
 @dataclass(frozen=True)
 class Forced:
-    """Three means over the seeds of one learner in one setting: of the lower bound, the regret and the upper bound.
+    """Means over the seeds of one learner in one setting: of the lower bound, the regret and the smallest upper bound.
 
-    `forced` is the lower bound that the adversary promises. `allowed` is the smallest bound of a theorem on the same
-    regret; it is None if one of the matches has none.
+    `forced` is the mean of the lower bounds that the adversary promises. `allowed` is the mean of the smallest bounds
+    that a theorem gives for the same regret; it is None if there is no such bound in one of the matches.
     """
 
     setting: Setting
@@ -32,10 +32,10 @@ class Forced:
 
 
 def forced_regrets(scores: Scores) -> list[Forced]:
-    """Return the result of one learner for each setting whose adversary promises a lower bound, sorted by setting.
+    """Return one result for each setting whose adversary promises a lower bound, sorted by setting.
 
-    It is the learner whose regret is closest to the lower bound. Learners are left out of a setting if they forfeited a
-    match in it, or if the lower bound or the regret of a match is unknown or infinite.
+    Of the learners in a setting, the one whose regret is closest to the lower bound is chosen. A learner is left out if
+    it forfeited a match in the setting, or if the lower bound or the regret of a match is unknown or infinite.
     """
     closest: dict[Setting, Forced] = {}
     for each in _of_each_learner(scores):

@@ -11,7 +11,7 @@ from arena.tournament.summary import GAME_FIELDS
 
 
 def game_text(values: dict[str, Any]) -> str:
-    """Return the fields of a game that differ from the default game; "the usual" if none do.
+    """Return the fields of a game that differ from the default game; "the usual" if no field differs.
 
     The game is given as plain values, as a summary has it.
     """

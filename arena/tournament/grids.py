@@ -1,4 +1,4 @@
-"""Grids: a list in place of a single value, in a spec or a game, stands for one spec or game for each item.
+"""Grids: a list in place of a single value, in a spec or a game. Each of its items gives a spec or a game of its own.
 
 >>> from arena.specs.grammar import parse_spec
 >>> [str(spec) for spec in expanded("learner", parse_spec("pkawv(embedding=taylor(degree=[2, 3]))"))]
@@ -25,7 +25,7 @@ LARGEST = 1_000_000  # most combinations of a grid
 def expanded(kind: str, spec: Spec) -> list[Spec]:
     """Return the specs for which a spec with grids stands; the values of the last parameter vary fastest.
 
-    For a parameter whose values are lists, a list is a single value and a list of lists is a grid.
+    For a parameter whose values are lists, a list is a single value, and a list of lists is a grid.
     """
     cls = registry.find(kind, spec.name)
     choices = [
@@ -85,7 +85,10 @@ def _choices(value: Any, kind: str, takes_lists: bool) -> list[Any]:
 
 
 def _parameter(cls: Any, name: str) -> tuple[str, bool]:
-    """Return the kind of objects that a parameter takes, such as "kernel" ("" for none), and whether it takes lists."""
+    """Return two properties of a parameter: the kind of objects that it takes, and whether it takes lists.
+
+    The kind is a word such as "kernel"; it is empty if the parameter takes plain values.
+    """
     for field, annotation in annotated_fields(cls) if isinstance(cls, type) else ():
         if field.name == name:
             return _kind_of(annotation), any(map(_is_list, alternatives(annotation)))
@@ -102,7 +105,7 @@ def _is_list(annotation: Any) -> bool:
 
 
 def _kind_of(annotation: Any) -> str:
-    """Return the kind of objects, such as "kernel", to which the classes in the annotation belong; "" if to none."""
+    """Return the kind of objects to which the classes in the annotation belong, such as "kernel"; empty if to none."""
     types = [each for each in alternatives(annotation) if isinstance(each, type)]
     found = (kind for each in types for kind in registry.KINDS if issubclass(each, registry.base_class(kind)))
     return next(found, "")

@@ -27,7 +27,7 @@ from arena.tournament.series import plan_of, played_here
 class Row:
     """The match against one adversary: its last values (`numbers`), its verdicts, and the command that plays it.
 
-    Rows are sorted by `badness`.
+    Rows are sorted by `badness`: forfeits are worst, then matches that refute a theorem, then the largest regrets.
     """
 
     adversary: str
@@ -43,32 +43,32 @@ class Row:
 
     @property
     def broken(self) -> list[str]:
-        """The theorems and lower bounds that the match refutes; those that leave room for chance are left out."""
+        """The theorems and lower bounds that the match refutes; statements that leave room for chance are left out."""
         return [each.theorem for each in (*self.verdicts, *self.lower) if each.refuted]
 
     @property
     def largest_lower(self) -> Verdict | None:
-        """The verdict on the largest lower bound of the regret that holds in the match; None if there is none."""
+        """The verdict on the largest lower bound of the regret that holds in the match; None if none holds."""
         return largest_lower_bound(self.lower)
 
     @property
     def allowed(self) -> float | None:
-        """The smallest upper bound on the regret by a theorem that holds in the match; None if there is none."""
+        """The smallest upper bound on the regret by a theorem that holds in the match; None if no theorem gives one."""
         return smallest_upper_bound(self.verdicts, self.numbers["regret"])
 
     @property
     def sides(self) -> list[BothSides]:
-        """The upper bounds that hold in the match, each with the largest lower bound on the same quantity."""
+        """Pairs of a theorem's bound and a lower bound on the same number; both hold in the match (`Summary.sides`)."""
         return both_sides(self.verdicts, self.lower)
 
     @property
     def forces(self) -> bool:
-        """True if the lower bound is above zero; only then has its share of the regret a meaning."""
+        """True if a lower bound holds and is above zero; otherwise the bound's share of the regret says nothing."""
         return self.largest_lower is not None and (self.largest_lower.allowed or 0.0) > 0
 
     @property
     def negative(self) -> bool:
-        """True if the regret, or what a theorem measures, is below zero, so that no part of the bound is used."""
+        """True if the regret, or a value that a theorem measures, is below zero; then no part of a bound is used."""
         measured = [each.measured for each in self.verdicts if each.measured is not None and not each.exact]
         return min((*measured, self.numbers["regret"] or 0.0)) < 0
 
@@ -77,7 +77,7 @@ class Row:
         return any(each.theorem == theorem and each.vacuous for each in self.verdicts)
 
     def tightness(self, theorem: str) -> float | None:
-        """Return measured / allowed of this theorem; None if it did not apply, or is an identity."""
+        """Return measured / allowed of this theorem; None if the theorem did not apply or is an identity."""
         found = next((each for each in self.verdicts if each.theorem == theorem and not each.exact), None)
         return found.tightness if found and found.applicable else None
 
@@ -86,7 +86,8 @@ class Row:
 class Leaderboard:
     """The matches of a learner against many adversaries, the worst for the learner first.
 
-    `cannot` has the adversaries that cannot play, each with the reason. `missing` names adversaries whose match failed.
+    `cannot` has the adversaries that cannot play, each with the reason. `missing` names the adversaries whose match
+    failed. `interrupted` is true if not all matches were played, because the user stopped them.
     """
 
     rows: tuple[Row, ...]
@@ -125,9 +126,9 @@ def leaderboard(
 ) -> Leaderboard:
     """Return the matches of the learner against these adversaries, by default against all that are registered.
 
-    `workers` is the number of processes. None starts one for each processor if the learner is given as a spec, and
-    otherwise plays in this process. Adversaries that cannot play this game, or against this learner, are in `cannot`,
-    with the reasons.
+    `workers` is the number of processes. None stands for one for each processor if the learner is given as a spec, and
+    otherwise for 1; with 1 this process plays. Adversaries that cannot play this game, or not against this learner, are
+    in `cannot`, with the reasons.
 
     >>> table = leaderboard("kernel-awv", adversaries=["drift", "alternating", "replay"], rounds=20, workers=1)
     >>> [row.adversary for row in table.rows], list(table.cannot)

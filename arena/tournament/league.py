@@ -38,8 +38,9 @@ KEYS = ("learners", "adversaries", "seeds", "bounds", "comparators", "hindsight"
 def read_league(path: str | Path, *, trust: bool = False, **changes: Any) -> Tournament:
     """Return the tournament that a TOML file describes; raise an `ArenaError` that names every bad entry.
 
-    A spec that names a file or a module would run its code; it is refused unless `trust`. `changes` are arguments of
-    `Tournament` that replace those of the file. The fields in `changes["fields"]` replace fields of its games.
+    A spec that names a file or a module would run its code; it is refused unless `trust` is true. `changes` are
+    arguments of `Tournament` that replace those given in the file. `changes["fields"]` replaces single fields of the
+    games in the file.
     """
     path = Path(path)
     try:
@@ -167,9 +168,9 @@ class _League:
         return value
 
     def _texts(self, key: str, many: str, kind: str, default: list[str]) -> list[str]:
-        """Return the specs under `key`, which must contain no grids.
+        """Return the specs under `key`, where grids are not allowed; note an error for each bad spec.
 
-        For theorems the words `auto` and `none` are allowed, too.
+        Theorems may also be given by the words `auto` and `none`.
         """
         value = self.content.get(key, default)
         names = [value] if isinstance(value, str) else value
@@ -193,7 +194,7 @@ class _League:
         return value
 
     def _good(self, place: tuple[str | int, ...], action: Callable[[], Any]) -> bool:
-        """Call `action` and return whether it succeeded; the message of an `ArenaError` is noted with its `place`."""
+        """Call `action` and return whether it succeeded; note the message of an `ArenaError` with `place`."""
         try:
             action()
         except ArenaError as error:

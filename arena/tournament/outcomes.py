@@ -1,4 +1,4 @@
-"""The result of each learner against each adversary in each game: its matches with all seeds together."""
+"""The outcomes of a tournament: each adds up the matches of one learner against one adversary in one game."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class Outcome:
     """The matches of one learner against one adversary in one game, added up over the seeds.
 
     - `regrets` is the sum of the upper ends of the final regrets, and `regret` their mean.
-    - `sums` has the sums of error rate, log loss and F1, and `compared` those of the ends of the regrets to named
-      comparators.
+    - `sums` has the sums of error rate, log loss and F1. `compared` has for each named comparator the sums of the lower
+      and of the upper ends of the regret to it.
     - `least` is the sum of the lower bounds that the adversary promises, and `forced` their mean.
-    - `most` is the sum of the smallest upper bounds by theorems, and `allowed` their mean.
-    - `worst` is the match with the largest `badness`.
+    - `most` is the sum of each match's smallest upper bound by a theorem, and `allowed` their mean.
+    - `worst` is the worst match: a forfeit, else one that refutes a theorem, else the one with the largest regret.
     - `refuted` has for each theorem the number of matches that refute it.
     - `by_chance` has the verdicts on theorems that leave room for chance, which are judged over all seeds together.
-    - `judged` names the other theorems that were decided in at least one match.
+    - `judged` names all other theorems that were decided in at least one match.
 
     A sum or a mean is None if the number is unknown in one of the matches.
     """
@@ -79,38 +79,38 @@ class Outcome:
 
     @property
     def rates(self) -> dict[str, float]:
-        """The means of error rate, log loss and F1; those that are unknown in one of the matches are left out."""
+        """The means of error rate, log loss and F1; a number that is unknown in one of the matches is left out."""
         return {name: total / max(self.matches, 1) for name, total in self.sums.items() if total is not None}
 
     @property
     def regrets_to(self) -> dict[str, tuple[float, float] | None]:
         """The means of the lower and the upper end of the regret to each named comparator.
 
-        They are None for a comparator if the regret to it is unknown in one of the matches.
+        The pair is None for a comparator if the regret to it is unknown in one of the matches.
         """
         each = max(self.matches, 1)
         return {name: pair and (pair[0] / each, pair[1] / each) for name, pair in self.compared.items()}
 
     @property
     def forced(self) -> float | None:
-        """The mean of the lower bounds on the final regrets; None if the adversary promises none in a match."""
+        """The mean of the lower bounds on the final regrets; None if one of the matches has no lower bound."""
         return None if self.least is None else self.least / max(self.matches, 1)
 
     @property
     def allowed(self) -> float | None:
-        """The mean of the smallest bounds of theorems on the final regrets; None if there is none in a match."""
+        """The mean, over matches, of the smallest bound on the final regret; None if a match has no such bound."""
         return None if self.most is None else self.most / max(self.matches, 1)
 
     @property
     def sides(self) -> list[BothSides]:
-        """The upper bounds that hold in the worst match, each with the largest lower bound on the same quantity."""
+        """Pairs of a theorem's bound and a lower bound on the same number in the worst match (`Summary.sides`)."""
         return self.worst.sides if self.worst else []
 
     @cached_property
     def verdicts(self) -> tuple[SeriesVerdict, ...]:
         """The verdicts, over all seeds, on theorems that leave room for chance.
 
-        They are computed once, so all matches must have been added before.
+        The verdicts are computed at the first use, so all matches must have been added before.
         """
         level = LEVEL / max(len(self.by_chance), 1)
         pairs = [sorted(each, key=lambda pair: pair[0]) for each in self.by_chance.values()]
@@ -118,7 +118,7 @@ class Outcome:
 
     @property
     def violated(self) -> tuple[str, ...]:
-        """The theorems that these matches refute."""
+        """The theorems that one of these matches refutes, and the theorems that all seeds together refute."""
         return (*self.refuted, *(verdict.theorem for verdict in self.verdicts if verdict.violated))
 
     @property

@@ -1,4 +1,4 @@
-"""Pairs of matches in two stores: those with the same learner, adversary, game and seed."""
+"""Pairs of matches in two stores: both have the same learner, adversary, game and seed."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ MEASURES = ("regret", "loss", "time", "tightness")  # numbers that should be sma
 class Pairs:
     """One measure of a learner in a setting, in two stores, for the seeds that are in both.
 
-    `before` and `after` have one row for each seed, with the lower and the upper end of the measure. `rounding` is the
-    largest difference that may be due to rounding. `same` is 1 for matches with the same moves and predictions, else 0.
+    `before` and `after` have one row for each seed, with the lower and the upper end of the measure. `rounding` has for
+    each seed the largest difference that may be due to rounding. `same` has for each seed 1 if both matches have the
+    same moves and predictions, and else 0; for times it is always 0.
     """
 
     learner: str
@@ -45,7 +46,7 @@ class Pairs:
 
 @dataclass(frozen=True)
 class Paired:
-    """The scores of two stores, the rows of each pair of matches in them, and the matches without a partner."""
+    """The scores of two stores, the two rows of each pair of matches, and the matches without a partner."""
 
     before: Scores
     after: Scores
@@ -118,7 +119,7 @@ def _loss(scores: Scores, row: int) -> tuple[float, float]:
 
 
 def _time(scores: Scores, row: int) -> tuple[float, float]:
-    """Return the learner's seconds, twice as an interval; NaN for a forfeit, which has fewer rounds."""
+    """Return the learner's seconds, twice as an interval; NaN if the learner forfeited, so that rounds are missing."""
     seconds = np.nan if scores.columns["tier"][row] == FORFEITED else scores.columns["seconds"][row]
     return seconds, seconds
 

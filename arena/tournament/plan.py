@@ -47,7 +47,7 @@ class PlannedMatch:
     """A match to be played; its specs have the values of all declared parameters.
 
     `content` has the digests of data and code outside the arena. `bounds` names the theorems by which the match is
-    judged; they do not influence the play.
+    judged; they do not influence its moves and predictions.
     """
 
     learner: str
@@ -120,7 +120,8 @@ def short(text: str) -> str:
 class Skipped:
     """A learner, an adversary and a game that cannot be played together, with the reason.
 
-    `game` is None if the game itself could not be made. `matches` is the number of seeds that are skipped.
+    `game` is None if the combination was found to be impossible while the tournament was planned; `matches` is then the
+    number of its seeds. Otherwise a player refused this game when a single match began.
     """
 
     learner: str
@@ -137,13 +138,17 @@ class Tournament:
     """All matches of some learners, adversaries, games and seeds.
 
     - `learners` and `adversaries` are specs, classes or objects; a list in a spec is a grid.
-    - A game is a `Game`, a mapping of its fields, in which a list is a grid, or a pair of a `Game` and a mapping of
-      fields without grids. An adversary may set the fields that are not given, as a data set does with the dimension.
+    - A game is one of three things: a `Game`; a mapping of fields, in which a list is a grid; or a pair of a `Game` and
+      a mapping of fields without grids. An adversary may change every field that no mapping sets, as a data set does
+      with the dimension.
     - `seeds` is a sequence, or a number n for 0, 1, ..., n - 1.
-    - `only` is a pattern with `*` and `?`: only matches are kept for which it fits a part of the text `LEARNER
-      ADVERSARY rounds=N seed=N`.
-    - `isolate` selects the learners that play in separate processes: with `"guests"` those given as specs whose code is
-      outside the arena (if the system can fork), with True or an `Isolation` all, with False none.
+    - `only` is a pattern with `*` and `?`. A match is kept if the pattern fits a part of the text `LEARNER ADVERSARY
+      rounds=N seed=N`.
+    - With `grids=False` a list is a value, not a grid.
+    - With `try_out` each built-in player begins each game once, and games that it refuses are skipped.
+    - `isolate` selects the learners that play in separate processes. With `"guests"`, and if the system can fork, these
+      are learners given as specs whose code is outside the arena. With True or an `Isolation` they are all learners,
+      and with False none.
 
     >>> plan = Tournament(["krr", "pkawv-beforehand"], ["alternating", "greedy"], [{"rounds": [10, 20]}], seeds=3)
     >>> len(plan.matches), [skipped.adversary for skipped in plan.skipped]
@@ -205,7 +210,7 @@ class Tournament:
         self.matches, self.skipped = tuple(matches.values()), tuple(skipped)
 
     def _arranged(self, learner: Entrant, adversary: Entrant, start: Game, fields: Mapping[str, Any]) -> Game:
-        """Return the game in which these two play, with fields set by the adversary.
+        """Return the game in which this learner and this adversary play, with the fields that the adversary sets.
 
         An `ArenaError` is raised if they cannot play it.
         """
@@ -241,7 +246,8 @@ class Tournament:
     def places(self) -> frozenset[str]:
         """The files and modules outside the arena that the specs name; by naming them the user trusts their code.
 
-        Those of learners that are built in another process are left out, since their code does not run in this one.
+        The files and modules of learners that are built in another process are left out: their code does not run in
+        this one.
         """
         bounds = [each for each in self.bounds if each not in ("auto", "none") and not each.startswith("<")]
         kernels = [text for game in {match.game for match in self.matches} for text in _specs_in(game)]
@@ -280,11 +286,12 @@ class Tournament:
 
         - `store`: without it the summaries are kept in memory, and no transcripts are kept.
         - `workers` is the number of processes on this machine; None stands for one for each processor.
-        - `executor`: with it the matches are played there, and `workers` is the number of matches that it has at a
-          time.
+        - `executor` plays the matches in place of processes on this machine; `workers` is then the number of matches
+          that are handed to it at a time.
+        - `only` is a pattern as in `Tournament`; other matches are not played.
         - `time_limit` is the largest number of seconds of one match.
         - `retry`: matches whose failure is recorded in the store are played again.
-        - `isolate` replaces the tournament's own setting; learners that were not built in this process are always
+        - `isolate` replaces the tournament's own `isolate`. Learners that were not built in this process are always
           isolated.
         """
         from arena.tournament.running import run
@@ -331,7 +338,7 @@ def _seeds(given: int | Sequence[int]) -> tuple[int, ...]:
 
 
 def _games(given: Iterable[GivenGame], problems: list[str], *, grids: bool) -> list[tuple[Game, dict[str, Any]]]:
-    """Return for each game a pair: the base game, and the given fields, which an adversary must not change."""
+    """Return for each game a pair: the game to start from, and the given fields, which an adversary must not change."""
     games: list[tuple[Game, dict[str, Any]]] = []
     for each in [given] if isinstance(given, (Game, Mapping)) else given:
         if isinstance(each, Game):

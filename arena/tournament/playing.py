@@ -1,4 +1,4 @@
-"""Functions that play one planned match, in any process, and return its summary and the bytes of its transcript."""
+"""Play one planned match, in any process; return its summary and the bytes of its transcript."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ KEY = "key"  # name of the match's key in the header of a kept transcript
 class Played:
     """A match that was played: its summary, its last values with verdicts, and the bytes of its transcript's file.
 
-    `file` is None if the settings have no `pack`. `command` plays the match again; None if a player has no spec.
+    `file` is None if `Settings.pack` is None: without a store no transcript is kept. `command` is the command that
+    plays the match again; it is None if a player has no spec.
     """
 
     summary: Summary
@@ -59,9 +60,9 @@ class Unplayed:
     `kind` is
 
     - "refused": the game or a player does not allow the match;
-    - "late": it exceeded its time limit;
-    - "died": its process ended in each of `tries` attempts;
-    - "error": an exception ended it.
+    - "late": the match exceeded its time limit;
+    - "died": the process of the match ended in each of `tries` attempts;
+    - "error": an exception ended the match.
     """
 
     kind: Literal["refused", "late", "died", "error"]
@@ -75,7 +76,7 @@ class TimeIsUp(Exception):
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings that are the same for all matches of a tournament."""
+    """Arguments that are the same for all matches of a tournament."""
 
     claims: Any = "auto"
     pack: Callable[[Transcript], bytes] | None = None  # turns a transcript into `Played.file`
@@ -110,9 +111,9 @@ def play_planned(settings: Settings, match: PlannedMatch, given: tuple[Any, Any]
 
 
 def play_apart(settings: Settings, match: PlannedMatch) -> Played | Unplayed:
-    """Play a match of two specs in a process of its own, which is killed at the time limit of the settings.
+    """Play a match of two specs in a process of its own, which is killed when the match exceeds its time limit.
 
-    Workers of executors and clusters do so, because a match that never ends would block them.
+    A worker of an executor or a cluster calls this function, because a match that never ends would block the worker.
     """
     ending = None
     for _ in range(TRIES):
@@ -256,7 +257,7 @@ def _digest_of_module(module: str) -> str:
 
 @functools.cache
 def warm_up() -> None:
-    """Play a small match if this process has played none, so that the first learner's time includes no imports."""
+    """Play a small match at the first call in a process, so that the first learner's time includes no imports."""
     played(_Idle, Case(Game(), np.zeros((2, 2)), np.zeros(2)), seed=0, one_by_one=True)
 
 

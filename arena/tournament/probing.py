@@ -1,6 +1,6 @@
 """Descriptions of learners whose code is outside the arena, made in another process.
 
-So planning a tournament runs no such code in this process.
+With them a tournament is planned without running that code in this process.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def described(given: str | Spec, limits: Isolation, *, grids: bool) -> list[Desc
     """Return descriptions of the learners for which a spec stands, made in a separate process with these limits.
 
     An `ArenaError` is raised if the spec is wrong. If the process ends, hangs or needs too much memory, the result is a
-    single description that says so.
+    single description whose `broken` says so.
     """
     text = str(parse_spec(given) if isinstance(given, str) else given)
     try:

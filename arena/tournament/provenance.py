@@ -1,6 +1,6 @@
-"""What determines a match besides specs, game and seed: data files, and code outside the arena.
+"""Digests of the data files, and of the code outside the arena, on which a match depends.
 
-The digest of each such file is a part of the match's key.
+Each digest is a part of the match's key, like specs, game and seed.
 """
 
 from __future__ import annotations
@@ -86,7 +86,8 @@ def _digest_at(path: str, _modified: int, _size: int, _inode: int) -> str:
 def _module_digest(module: str) -> dict[str, str]:
     """Return the version of the package that contains the module, or else the hash of the module's file.
 
-    The result is a dictionary with one entry. It is empty for modules of Python itself and those not imported.
+    The result is a dictionary with one entry. It is empty for modules of Python itself, and for a module that is not
+    imported.
     """
     top = module.partition(".")[0]
     if top in ("builtins", "__main__", "") or top in sys.stdlib_module_names:

@@ -14,10 +14,11 @@ GROWTH = 1.25  # the order is computed again when the number of finished matches
 
 
 class Queue:
-    """Iterator over the positions of matches in `matches`, those first that `costs` predicts to take longest.
+    """Iterator over positions in `matches`: the match that `costs` predicts to take longest comes first.
 
-    The order is computed again as more matches finish. Matches with the same learner, adversary and number of rounds
-    keep their order, unless `shuffled`: then two tournaments on one store play different matches at the same time.
+    `numbers` has these positions in another order. The order is computed again as more matches finish. Matches with the
+    same learner, adversary and number of rounds keep the order of `numbers`, unless `shuffled`. Tournaments with a
+    store are shuffled, so that two tournaments on one store play different matches at the same time.
     """
 
     def __init__(
@@ -50,5 +51,5 @@ class Queue:
 
     @property
     def seconds(self) -> float:
-        """The sum of the predicted seconds of all waiting matches."""
+        """The sum of the predicted seconds of the matches that the iterator has not yet returned."""
         return sum(len(numbers) * self._costs.seconds(*group) for group, numbers in self._groups.items())

@@ -29,14 +29,15 @@ Ends = tuple[float, float]
 class Standing:
     """A learner's place among the others.
 
-    - `rank` is its average rank in the common matches, which all learners played.
+    - `rank` is the learner's average rank in the common matches: the blocks that all ranked learners played.
     - `places` has the first and the last place that it can have. The first is one plus the number of learners that are
-      better beyond the spread over seeds; the last is the number of learners minus the number of those that are worse
-      beyond the spread.
-    - `regret` has both ends of the regret, averaged over the seeds of a setting and then over settings. Forfeited
-      matches do not count, nor do settings in which a regret is unknown. It is None if no match remains.
-    - `rank_limits` and `regret_limits` are confidence intervals over seeds; None if the spread is unknown.
-    - `matches`, `forfeits` and `violations` count all its matches, not only the common ones.
+      certainly better. The last is the number of learners minus the number of certainly worse ones. Certain is a
+      difference of average ranks that chance in the seeds does not explain (`Resampled.separated`).
+    - `regret` has both ends of the regret, averaged over the seeds of a setting and then over settings; None if no
+      match counts. Forfeited matches do not count, nor do settings in which a regret is unknown.
+    - `rank_limits` and `regret_limits` are confidence intervals over seeds; None if each setting has one seed only.
+      `regret_limits` is also None if a regret is unknown or infinite.
+    - `matches`, `forfeits` and `violations` count all matches of the learner, not only the common ones.
     """
 
     learner: str
@@ -118,8 +119,9 @@ def ranking(matches: Iterable[Summary] | Scores, *, level: float = LEVEL, resamp
 def _freedom(resampled: Resampled, counts: Sequence[int]) -> float:
     """Return the smallest number of degrees of freedom of a learner's rank.
 
-    It is at most that of all seeds together. This limit is for ranks that never vary: if a few seeds agree, that does
-    not justify intervals of width zero.
+    The result is at most the number of seeds minus one, summed over the settings. Without this limit a rank that never
+    varies would have infinitely many degrees of freedom; but if a few seeds agree, that does not justify an interval of
+    width zero.
     """
     return min(float(np.diagonal(resampled.freedoms).min()), sum(count - 1 for count in counts))
 
@@ -207,7 +209,7 @@ def _regrets(common: Common, blocks: _Blocks, resamples: int, level: float) -> l
 
 
 def _means(strata: list[Array], count: int, resamples: int, level: float) -> list[tuple[Ends | None, Ends | None]]:
-    """Return for each learner the means of the lower and upper ends, and their confidence intervals.
+    """Return for each learner the means of the lower and upper ends, and a confidence interval of the regret.
 
     The first `count` columns of the strata are the lower ends, the next `count` columns the upper ends.
     """

@@ -5,7 +5,7 @@ over seeds. The settings are fixed; the seeds of each setting are resampled sepa
 
 If n values are drawn with replacement from n seeds, the variance of their mean is too small by the factor (n - 1) / n,
 which matters for three or five seeds. So n - 1 values are drawn (Rao and Wu 1988, "Resampling inference with complex
-survey data"). The percentiles are those whose tail probability has a normal quantile equal to Student's t quantile,
+survey data"). Percentiles are taken at the tail probability whose normal quantile equals a quantile of Student's t,
 with the degrees of freedom of Welch and Satterthwaite (Hesterberg 2015, "What teachers should know about the
 bootstrap", expanded percentiles).
 """
@@ -27,11 +27,12 @@ CHUNK = 1 << 20  # numbers in memory at a time while seeds are drawn
 
 @dataclass(frozen=True)
 class Resampled:
-    """Means over settings of means over seeds, one for each column, with resamples of them (`draws`, a row for each).
+    """Means over settings of means over seeds, one for each column of the values.
 
-    `variances[i, j]` is the variance of mean i - mean j, and `freedoms[i, j]` its degrees of freedom, which are
-    infinite if nothing varies. The diagonals are those of the means themselves. `unspread` is the number of settings
-    with one seed, whose spread is unknown and counts as zero.
+    `draws` has the same means in the resamples, one row for each resample. `variances[i, j]` is the variance of the
+    difference of the means i and j, and `freedoms[i, j]` the degrees of freedom of this variance, which are infinite if
+    nothing varies. The diagonals belong to the means themselves. `unspread` is the number of settings with one seed,
+    whose spread is unknown and counts as zero.
     """
 
     mean: Array
@@ -53,12 +54,13 @@ class Resampled:
         return ends[:, 0], ends[:, 1]
 
     def separated(self, level: float = LEVEL) -> Array:
-        """Return a matrix, True where the mean of the row is below that of the column, beyond the spread over seeds.
+        """Return a matrix that is True where the mean of the row is certainly below the mean of the column.
 
-        The statistic of a pair is the difference of its means divided by the standard error. In each resample the
-        largest deviation of any pair's statistic from its mean is found. A pair is separated if its statistic exceeds
-        the `level` quantile of these deviations over the resamples, widened as for Student's t. So `level` is the
-        confidence in all pairs together. If nothing varies, any difference beyond rounding counts.
+        The statistic of a pair of columns is the difference of its means divided by the standard error of the
+        difference. In each resample all pairs deviate from their statistics in the data, and the largest deviation is
+        kept. A pair is separated if its statistic exceeds the `level` quantile of these largest deviations, widened as
+        for Student's t. So `level` is the confidence in all pairs together. If a difference does not vary over the
+        seeds, it counts if it exceeds rounding.
 
         >>> found = resample([np.array([[1.0, 2.0, 2.1], [1.1, 2.2, 2.0], [1.0, 2.1, 2.2]])])
         >>> found.separated().astype(int).tolist()

@@ -44,8 +44,8 @@ class Report:
     """The progress of a tournament: numbers of matches, and the predicted number of seconds left.
 
     Of `total` matches, `kept` were in the store before, `done` were played now, and `left` are not over yet; others
-    have `failed` or were `skipped`. `workers` has the number of finished matches of each worker; an executor counts as
-    worker 0.
+    have `failed` or were `skipped`. `seconds_left` is None before any match is over. `workers` has the number of
+    finished matches of each worker; an executor counts as worker 0.
     """
 
     total: int
@@ -66,10 +66,10 @@ class Report:
 class TournamentResult:
     """The matches of a tournament by their outcome: played, kept, failed or skipped.
 
-    Of all matches, `planned`, the store had `kept` before, and `played` were played now. `failures` are the matches
-    that could not be played, now or before, and `skipped` the combinations that a player or the game does not allow.
-    `problems` are files of the store that were damaged or foreign. Without a store `over` has the matches that were
-    played, by their positions in `planned`.
+    `planned` are all matches. Of these the store had `kept` before, and `played` were played now. `failures` are the
+    matches that could not be played, now or before, and `skipped` the combinations that a player or the game does not
+    allow. `problems` describes files of the store that were damaged, or not written by the arena. Without a store
+    `over` has the matches that were played, by their positions in `planned`.
     """
 
     planned: tuple[PlannedMatch, ...]
@@ -145,9 +145,9 @@ def run(
     strict: bool = False,
     isolate: Isolate | None = None,
 ) -> TournamentResult:
-    """Play these matches of a tournament, in this process with `workers=0`; see `Tournament.run` for the arguments.
+    """Play these matches of a tournament; with `workers=0` they are played in this process.
 
-    If `strict`, the first exception is raised.
+    The other arguments are explained at `Tournament.run`. If `strict`, the first exception is raised.
     """
     if workers is not None and (isinstance(workers, bool) or not isinstance(workers, int) or workers < 0):
         raise ArenaError(f"workers must be a whole number >= 0, or None, but it is {workers!r}")
@@ -208,7 +208,10 @@ class _Run:
             )
 
     def look_for_kept(self, *, retry: bool) -> None:
-        """Put the matches that the store lacks into `waiting`; record kept ones, and failures unless `retry`."""
+        """Put the matches that the store lacks into `waiting`, and count the matches that it has.
+
+        A match whose failure is recorded in the store counts as failed, unless `retry`: then it waits, too.
+        """
         if self.store is None:
             return
         self.waiting = []
@@ -225,7 +228,7 @@ class _Run:
             self.report()
 
     def _kept(self, match: PlannedMatch) -> Summary | None:
-        """Return the summary of a match in the store, judged as the tournament wants; None if the store lacks it."""
+        """Return the summary of a match, judged by the tournament's theorems; None if the store lacks the match."""
         assert self.store is not None
         return self.store.find(match, self.tournament.claims, self.tournament.comparators)
 

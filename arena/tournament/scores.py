@@ -27,7 +27,7 @@ class Setting(NamedTuple):
 
 
 class MatchIdentity(NamedTuple):
-    """What identifies a match: learner, adversary, game and seed, but not the version of the learner's code."""
+    """The identity of a match: learner, adversary, game and seed, but not the version of the learner's code."""
 
     learner: str
     setting: Setting
@@ -48,9 +48,9 @@ def tier_of(summary: Summary) -> int:
 
 
 def ends_of(summary: Summary) -> tuple[float, float]:
-    """Return the lower and upper end of the final regret; NaN if it is unknown.
+    """Return the lower and upper end of the final regret; NaN if the regret is unknown.
 
-    They are infinite if the loss has overflowed or the regret is NaN.
+    Both ends are infinite if the loss has overflowed or the regret is NaN.
     """
     if summary.regret_ends is None:
         return (np.inf, np.inf) if not np.isfinite(summary.loss) else (np.nan, np.nan)
@@ -61,7 +61,7 @@ def ends_of(summary: Summary) -> tuple[float, float]:
 def is_whole(summary: Summary) -> bool:
     """Return whether the match counts for the learner.
 
-    It does unless it was interrupted or the adversary forfeited it.
+    A match does not count if it was interrupted, or if the adversary forfeited it.
     """
     return summary.ended != "interrupted" and (summary.forfeit is None or summary.forfeit.side == "learner")
 
@@ -70,13 +70,13 @@ def is_whole(summary: Summary) -> bool:
 class Scores:
     """The numbers of matches, in one row for each match, collected from summaries one at a time.
 
-    - `rows` has the row of each match; its key is the position of the learner in `learners`, that of the setting in
-      `settings`, and the seed. If several matches have the same key, because the learner has changed, the one with the
-      newest file is there, and `outdated` counts the others.
+    - `rows` has the row of each match. The key of a match has three numbers: the position of the learner in `learners`,
+      the position of the setting in `settings`, and the seed. If several matches have the same key, because the learner
+      has changed, `rows` has the one with the newest file, and `outdated` counts the others.
     - `unfinished` counts matches that were interrupted or forfeited by the adversary.
     - `notes` has a text for each row whose tier is not `FINE`: the violated theorems, or the learner's forfeit.
     - `unpromised` has for each such row the violated theorems that the learner does not promise.
-    - `tightness` has for each row the theorems' measured / allowed.
+    - `tightness` has for each row a dictionary from theorems to measured / allowed.
     - `contents` has for each row a digest of moves and predictions.
     """
 

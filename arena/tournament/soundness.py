@@ -17,12 +17,13 @@ AGAIN = ".again"  # added to a file's name if a foreign file has the usual name
 class Verified:
     """Result of `Store.verify` and `Store.merge`.
 
-    - `matches` is the number of sound matches, or of matches that `merge` copied.
-    - `damaged` describes matches without a summary, and files that are incomplete or changed. `verify` moves these to
-      damaged/, and `merge` does not copy them.
+    - `matches` is the number of sound matches, whose transcript is whole and belongs to the key; for `merge` it is the
+      number of copied matches.
+    - `damaged` describes matches without a summary, and files that are incomplete or changed. `verify` moves such files
+      to damaged/, and `merge` does not copy them.
     - `foreign` describes files that the arena did not write, which stay as they are.
     - `digest` is a hash of the keys and contents of the sound matches, without times. Two stores with equal digests
-      have the same matches with the same moves, predictions and evidence.
+      have the same matches with the same moves, predictions and evidence. `merge` leaves it empty.
     """
 
     matches: int

@@ -9,7 +9,7 @@ KEY is the hash of everything that determines the match, and `ab` its first two 
 another name and then renamed, so that several processes, also on several machines, may write into one folder. Processes
 that play the same match write the same content, except for times.
 
-After a power failure the files of the last seconds may be incomplete. Their hashes are then wrong, and the matches are
+After a power failure the files of the last seconds may be incomplete. Such a file has a wrong hash, and its match is
 played again. If a file with a match's name was not written by the arena, it stays as it is, and the match is kept as
 KEY.again.npz.
 """
@@ -60,10 +60,10 @@ LEFT = 3600.0  # seconds after which a temporary file is taken for the rest of a
 class Store:
     """The matches that are kept in a folder.
 
-    Transcripts may name code outside the arena. `trust` allows the store to run it: all of it (True), or that of the
-    files and modules in a collection. `damaged` describes the files that this object has moved to damaged/, and
-    `foreign` those that it found and did not touch. `pack` returns the bytes of a match's file; it is called in the
-    process that plays the match.
+    Transcripts may name code outside the arena. `trust` allows the store to run this code: True allows all of it, and a
+    collection of files and modules allows the code in these. `damaged` describes the files that this object has moved
+    to damaged/, and `foreign` the files that the arena did not write. `pack` returns the bytes of a match's file; it is
+    called in the process that plays the match.
     """
 
     pack: Callable[[Transcript], bytes] = staticmethod(transcript_bytes)
@@ -148,11 +148,11 @@ class Store:
         return places <= set(self.trust)
 
     def find(self, match: PlannedMatch, claims: Any = "auto", comparators: Sequence[Any] = ()) -> Summary | None:
-        """Return the summary of a match; None if the store has no sound file of it.
+        """Return the summary of a match; None if the store has no whole and unchanged file of the match.
 
-        The summary has verdicts on the theorems `claims`, and the regrets to `comparators`. Those that are missing are
-        computed from the transcript; so are verdicts on another version of a theorem. The transcript's file is read and
-        hashed; if it is damaged, it is moved to damaged/.
+        The summary has verdicts on the theorems `claims`, and the regrets to `comparators`. Missing verdicts and
+        regrets are computed from the transcript. If a verdict is about another version of its theorem, it is computed
+        again. The transcript's file is read and hashed; if it is damaged, it is moved to damaged/.
         """
         path = self._existing(MATCHES, match.key)
         if path is None:
@@ -170,7 +170,11 @@ class Store:
             return None
 
     def _known(self, key: str, path: Path, seal: str) -> Summary | None:
-        """Return the summary of the transcript file with the hash `seal`; None if missing, damaged or outdated."""
+        """Return the summary of the transcript file with the hash `seal`.
+
+        The result is None if the summary is missing, damaged, about another file, or lacks parts that summaries have
+        now.
+        """
         beside = self._path(VERDICTS, key)
         try:
             values = read_entry(beside, "summary")
@@ -193,7 +197,7 @@ class Store:
         return not self._versions[wanted].items() <= known.versions.items()
 
     def _theorems(self, texts: Collection[str]) -> list[Theorem]:
-        """Return the theorems with these specs; those whose code is not trusted are left out."""
+        """Return the theorems with these specs; a theorem whose code is not trusted is left out."""
         return [build("theorem", text) for text in texts if ":" not in text or self._trusts([text])]
 
     def _judged(
@@ -205,7 +209,7 @@ class Store:
         claims: Any,
         comparators: Sequence[Any],
     ) -> Summary:
-        """Return a new summary of a match: for `claims`, `comparators`, and all that its earlier summary had."""
+        """Return a new summary of a match, for `claims`, `comparators` and the theorems of its summary `known`."""
         run = self.transcript(match.key)
         run.comparators = tuple(comparators)
         check_is_of(match, run)
@@ -272,7 +276,10 @@ class Store:
                 self._write_summary(summary, determined, there)
 
     def merge(self, other: Store) -> Verified:
-        """Copy the sound matches of another store that this one lacks; report their number and damaged files."""
+        """Copy the whole and unchanged matches of another store that this one lacks.
+
+        The result has the number of copied matches, and descriptions of damaged files.
+        """
         self.prepare()
         copied, damaged = 0, []
         for key in other.keys():  # noqa: SIM118 a store is no mapping
@@ -298,7 +305,10 @@ class Store:
         return Verified(copied, tuple(damaged), tuple(self.foreign))
 
     def gc(self, keep: Callable[[Summary], bool] = lambda _: True) -> int:
-        """Delete unfinished and damaged files, and matches for which `keep` is false; return the number of matches."""
+        """Delete leftovers, and matches for which `keep` returns False; return the number of deleted matches.
+
+        Leftovers are the files in damaged/, and temporary files that have not changed for an hour.
+        """
         deleted = 0
         for summary in list(self.summaries()):
             if not keep(summary):
@@ -318,7 +328,7 @@ class Store:
     # ---- checking
 
     def verify(self) -> Verified:
-        """Read all files completely and move damaged ones to damaged/; return a report with the store's digest."""
+        """Read all files completely and move damaged files to damaged/; return a report with the store's digest."""
         content, sound = hashlib.sha256(), 0
         for key in self.keys():
             path = self._existing(MATCHES, key)
@@ -339,7 +349,7 @@ class Store:
         return Verified(sound, tuple(self.damaged), tuple(dict.fromkeys(self.foreign)), content.hexdigest())
 
     def _report_foreign(self) -> None:
-        """Add to `foreign` the files in the folder whose names are not those of a store's files."""
+        """Add to `foreign` the files in the folder that do not have the name of a store's file."""
         for path in sorted(self.folder.rglob("*")):
             parts = path.relative_to(self.folder).parts
             named = len(parts) == 3 and parts[0] in SUFFIXES and key_in(path, SUFFIXES[parts[0]])
@@ -367,7 +377,7 @@ class Store:
         return path
 
     def _is_ours(self, kind: str, path: Path) -> bool:
-        """Return whether the arena may write the file: it wrote the file that exists, or none exists."""
+        """Return whether the arena may write the file: it wrote the file that exists, or no file exists."""
         try:
             ours = not (head := head_of(path)) or OURS[kind](head)
         except IsADirectoryError:

@@ -1,4 +1,4 @@
-"""Summaries of matches: last values and verdicts, without curves, which can be written as JSON."""
+"""Summaries of matches, which can be written as JSON: last values and verdicts, without curves."""
 
 from __future__ import annotations
 
@@ -27,21 +27,22 @@ class Summary:
     """Summary of a match: players, game, seed, the last values of all curves, and the verdicts.
 
     - `learner` and `adversary` are specs without parameters that have their default values.
-    - `game` has the fields of the game as plain values, of which `arena.record.fields.game_from_json` builds it again.
-      `rounds` is the number of rounds that were played.
-    - `regret_ends` has the lower and the upper end of the final regret, which are equal if the regret is known exactly.
-      `regret` is None unless they agree to five digits. A number may be infinite or NaN.
-    - `dictionary_size` is the last size that the learner reported, None if it reports none.
+    - `game` has the fields of the game as plain values, from which `arena.record.fields.game_from_json` builds it
+      again. `rounds` is the number of rounds that were played.
+    - `regret_ends` has the lower and the upper end of the final regret, which are equal if the regret is known exactly;
+      it is None if the regret is unknown. `regret` is None unless both ends agree to five digits. A number may be
+      infinite or NaN.
+    - `dictionary_size` is the last size that the learner reported; None if it reports no sizes.
     - `seconds` is the learner's own time; `match_seconds` is the time of both players, the hindsight and the judging.
     - `verdicts` are those of `arena.record.judging.judge`, which do not allow for chance. A theorem that leaves room
       for chance is judged over many matches (`arena.engine.series_verdicts.judge_series`).
     - `versions` has the version of each theorem, by its spec, and `promised` the theorems that the learner promises.
     - `content` is the digest of the transcript without its times.
     - `lower` has the verdicts on the lower bounds that the adversary promises.
-    - `comparators` has for each comparator that the tournament names the two ends of the final regret to it; None if it
-      is unknown.
-    - `course` has the regret after a few rounds, spread evenly up to the last; of an interval the upper end. It is
-      empty if the regret is unknown.
+    - `comparators` has for each comparator that the tournament names the two ends of the final regret to it; None if
+      this regret is unknown.
+    - `course` has the regret after a few rounds, spread evenly up to the last; if the regret is an interval, its upper
+      end. It is empty if the regret is unknown.
     """
 
     key: str
@@ -74,7 +75,7 @@ class Summary:
     course: tuple[float, ...] = ()
 
     def verdict(self, theorem: str) -> Verdict | None:
-        """Return the verdict on the theorem with this spec or name; None if there is none."""
+        """Return the verdict on the theorem with this spec or name; None if the summary has no verdict on it."""
         return next((each for each in self.verdicts if theorem in (each.theorem, each.name)), None)
 
     @property
@@ -84,18 +85,22 @@ class Summary:
 
     @property
     def forced(self) -> float | None:
-        """The largest of the adversary's lower bounds on the final regret that hold; None if there is none."""
+        """The largest of the adversary's lower bounds on the final regret that hold; None if no lower bound holds."""
         below = largest_lower_bound(self.lower)
         return None if below is None else below.allowed
 
     @property
     def allowed(self) -> float | None:
-        """The smallest upper bound on the final regret by a theorem that holds; None if there is none."""
+        """The smallest upper bound on the final regret by a theorem that holds; None if no theorem gives one."""
         return smallest_upper_bound(self.verdicts, self.regret)
 
     @property
     def sides(self) -> list[BothSides]:
-        """The upper bounds that hold in the match, each with the largest lower bound on the same quantity."""
+        """Pairs of a theorem's bound and a lower bound that hold in the match.
+
+        Both bounds are on the same number, such as the regret. A theorem is paired with the largest such lower bound,
+        and left out if no lower bound can be compared with it.
+        """
         return both_sides(self.verdicts, self.lower)
 
     @property
@@ -118,12 +123,12 @@ class Summary:
 
     @staticmethod
     def is_current(values: Mapping[str, Any]) -> bool:
-        """Return whether these values, made by `as_json`, have all parts; those of earlier versions lack some."""
+        """Return whether these values, made by `as_json`, have all parts; earlier versions of the arena had fewer."""
         return all(name in values for name in _ADDED)
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any], path: Path) -> Summary:
-        """Return the summary with these values, made by `as_json`; raise `DamagedFile` if they are no summary's."""
+        """Return the summary with these values, made by `as_json`; raise `DamagedFile` if they are no whole summary."""
         try:
             found = cls._read(values, path)
         except (KeyError, TypeError, ValueError, AttributeError) as error:

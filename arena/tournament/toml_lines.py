@@ -20,9 +20,9 @@ _TOKEN = re.compile(
 
 
 def lines_of(text: str) -> dict[Path, int]:
-    """Return the line, counted from 1, on which each value and each item of a list begins, in a TOML text.
+    """Return the lines, counted from 1, on which the values and the items of lists begin in a TOML text.
 
-    Lines are found under the tuple of a value's keys, the outermost key first.
+    A line is found under the tuple of the value's keys, the outermost key first; the key of an item is its position.
     """
     return _Reader(text).lines
 

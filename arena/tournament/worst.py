@@ -39,7 +39,10 @@ class Worst:
 
     @property
     def command(self) -> str:
-        """The command that plays the match again, or if no options describe its game, judges its file again."""
+        """The command that plays the match again.
+
+        If no options describe the match's game, it is the command that judges the match's file.
+        """
         game = json.loads(self.setting.game)
         apart = self.forfeited and is_outside(self.learner)  # since the learner may end its process
         return command_again(
@@ -57,7 +60,10 @@ def command_again(
     path: Path,
     isolate: bool = False,
 ) -> str:
-    """Return the command that plays a match again, or if no options describe its game, judges its file again."""
+    """Return the command that plays a match again.
+
+    If no options describe the match's game, the command that judges the match's file is returned.
+    """
     try:
         return match_command(learner, adversary, game_from_json(dict(game)), bounds, seed=seed, isolate=isolate)
     except ArenaError:
@@ -65,7 +71,10 @@ def command_again(
 
 
 def worst_matches(scores: Scores) -> dict[str, Worst]:
-    """Return the worst match of each learner by its name; of equally bad ones, the first setting and seed."""
+    """Return the worst match of each learner, by the learner's name.
+
+    If several matches are equally bad, the one in the first setting and with the smallest seed is returned.
+    """
     tier, loss = scores.column("tier"), scores.column("loss")
     lower, upper = scores.column("lower"), scores.column("upper")
     size = np.where(np.isnan(upper), loss, upper)

@@ -1,4 +1,4 @@
-"""Random Fourier features, whose inner products have a shift-invariant kernel as their mean."""
+"""Random Fourier features: their inner products have the kernel as their mean, if it is shift-invariant."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Fourier(Embedding):
 
         If `out` is given, the features are written into its first rows. Cosine and sine are both computed from the
         tangent of half the phase, by one fast call instead of two slow ones: cos = 2 / (1 + tan^2) - 1 and sin = 2 tan
-        / (1 + tan^2). That is exact up to rounding even if the tangent is huge.
+        / (1 + tan^2). These formulas are exact up to rounding even if the tangent is huge.
         """
         features = np.empty((len(X), self.dimension)) if out is None else out[: len(X)]
         norm = self.frequencies**-0.5
@@ -98,7 +98,8 @@ def _laplacian(kernel: Laplacian, rng: np.random.Generator, shape: tuple[int, in
 def _matern(kernel: Matern, rng: np.random.Generator, shape: tuple[int, int]) -> Array:
     """Draw rows from the multivariate t distribution that is the Matérn kernel's spectrum.
 
-    It has 2 * smoothness degrees of freedom and scale 1 / bandwidth (Rasmussen and Williams 2006, eq. 4.15).
+    The distribution has 2 * smoothness degrees of freedom and scale 1 / bandwidth (Rasmussen and Williams 2006, eq.
+    4.15).
     """
     freedom = 2.0 * kernel.smoothness
     widths = np.sqrt(freedom / rng.chisquare(freedom, size=(shape[0], 1)))

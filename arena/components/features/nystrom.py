@@ -94,8 +94,8 @@ class PivotedCholesky(_Dictionary):
 def greedy_span(kernel: Kernel, candidates: Array, points: int, tolerance: float) -> Span:
     """Return the span of at most `points` of the candidates, each chosen because it is farthest from the span so far.
 
-    They are the pivots of the Cholesky factor of the candidates' kernel matrix. Choosing ends when every candidate's
-    squared distance to the span is at most `tolerance` times the largest k(x, x).
+    The chosen points are the pivots of the Cholesky factor of the candidates' kernel matrix. Choosing ends when every
+    candidate's squared distance to the span is at most `tolerance` times the largest k(x, x).
     """
     span = Span(kernel, candidates.shape[1])
     coordinates = np.zeros((points, len(candidates)))
@@ -116,7 +116,7 @@ def greedy_span(kernel: Kernel, candidates: Array, points: int, tolerance: float
 def spread_evenly(game: Game, count: int) -> Array:
     """Return `count` points that are spread evenly over the game's box.
 
-    They are a Kronecker sequence whose steps are powers of a generalised golden ratio (Roberts 2018).
+    The points are a Kronecker sequence whose steps are powers of a generalised golden ratio (Roberts 2018).
     """
     ratio = 2.0
     for _ in range(60):  # the root of ratio^(d + 1) = ratio + 1

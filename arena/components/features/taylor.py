@@ -82,8 +82,8 @@ class Taylor(Embedding):
     def missing(self, X: Array) -> Array:
         """Return k(x, x) minus the squared norm of x's features, for each row x of `X`.
 
-        It is the probability that a Poisson variable of mean |x|^2 / bandwidth^2 exceeds the degree, which is computed
-        without a subtraction that would lose digits.
+        This is the probability that a Poisson variable of mean |x|^2 / bandwidth^2 exceeds the degree. The formula has
+        no subtraction, which would lose digits.
         """
         return np.asarray(scipy.special.gammainc(self.degree + 1, np.einsum("ij,ij->i", X, X) / self.bandwidth**2))
 

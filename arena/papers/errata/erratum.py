@@ -1,4 +1,4 @@
-"""`Erratum`, and the verdicts on the transcript that refutes it."""
+"""`Erratum`, a wrong statement of a paper, and `Judged`, the verdicts on the match that refutes it."""
 
 from __future__ import annotations
 
@@ -28,11 +28,12 @@ class Erratum:
     - `printed` and `corrected` are specs of theorems, and `play` plays the match.
     - `place` is the section of the paper, with the page if pages are known.
     - `assumes` are the assumptions under which the paper makes the statement; the printed theorem checks them.
-    - `chance` says why the match is not bad luck.
-    - `lacks` is an assumption that the paper omits, if that is the error.
+    - `wrong` explains the error.
+    - `chance` says why chance does not explain the violation.
+    - `lacks` is an assumption that the paper omits; it is empty if the error is another one.
 
-    The match violates the printed theorem. The corrected one holds; or it does not apply, because the match does not
-    meet `lacks`.
+    The match violates the printed theorem. The corrected theorem holds in the match; or it does not apply, because the
+    match does not meet the assumption `lacks`.
     """
 
     printed: str
@@ -61,7 +62,7 @@ class Erratum:
             return Transcript.load(path)
 
     def judged(self, run: Transcript | None = None) -> Judged:
-        """Return both verdicts on `run`; by default on the match that is shipped."""
+        """Return the verdicts on the printed and on the corrected theorem in `run`, by default in the shipped match."""
         run = self.transcript() if run is None else run
         printed, corrected = (build("theorem", spec) for spec in (self.printed, self.corrected))
         return Judged(self, run, printed.paper, printed.statement, corrected.statement, judge(run, printed),
@@ -93,8 +94,8 @@ class Judged:
     def reproduced(self) -> bool:
         """True if the match shows the erratum.
 
-        The printed statement must be violated, also at the end of the match. The correction must hold, or not apply
-        because its assumption `erratum.lacks` is not met.
+        The match must violate the printed statement, also at its end. The correction must hold, or not apply because
+        its assumption `erratum.lacks` is not met.
         """
         lacks, reason = self.erratum.lacks, self.corrected.reason
         fits = lacks in reason if lacks and self.corrected.outcome == "not applicable" else self.corrected.holds
@@ -107,14 +108,14 @@ class Judged:
 
     @property
     def margin(self) -> float:
-        """Measured - allowed at the end of the match; -infinity if the printed theorem does not apply."""
+        """Measured minus allowed at the end of the match; -infinity if the printed theorem does not apply."""
         if self.printed.measured is None or self.printed.allowed is None:
             return -float("inf")
         return self.printed.measured - self.printed.allowed
 
     @property
     def excess(self) -> str:
-        """A phrase with the measured and the allowed value at the end of the match."""
+        """A phrase with the measured and the allowed value at the end of the match, or why one of them is missing."""
         if self.printed.measured is None or self.printed.allowed is None:
             return self.printed.reason
         times = (

@@ -1,4 +1,4 @@
-"""The known errata: those that a match refutes, those that only words explain, and remarks, which are not errors."""
+"""The known errata: some are refuted by a match, others explained in words; and remarks, which are no errors."""
 
 from __future__ import annotations
 

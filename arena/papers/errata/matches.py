@@ -19,7 +19,8 @@ from arena.record.transcript import Transcript
 class TurningLine(Learner):
     """The forecaster of Azoury, Warmuth and Vovk, restricted in each round to another line through the origin.
 
-    The proof of the printed bound needs that each line contains the line of the round before; here none does.
+    The proof of the printed bound needs that the line of a round contains the line of the round before; here no line
+    does.
     """
 
     def __init__(self, angles: Sequence[float]):
@@ -77,7 +78,7 @@ class Twins(Adversary):
 
 
 class Growing(Adversary):
-    """Names points on a ray, whose distances from zero grow by a constant factor from `first` to 1.
+    """Names points on a ray; their distances from zero grow from `first` to 1, each time by the same factor.
 
     Each point is named for `together` rounds; all labels are 0.
     """
@@ -118,13 +119,14 @@ def alternating(learner: str, rounds: int, **fields: Any) -> Transcript:
 def twins(learner: str, rounds: int) -> Transcript:
     """Return a match against `Twins` with k(x, x') = 0.9999.
 
-    The best predictor for the two points has the norm 141. After each restart the learner pays for this norm again.
+    The function of the least norm that fits both labels has the norm 141. After each restart the learner pays for this
+    norm again.
     """
     return play(learner, Twins(0.9999), rounds=rounds, dimension=1)
 
 
 def growing(learner: str, rounds: int) -> Transcript:
-    """Return a match against `Growing`: each point is 10,000 times as far from zero as the one before.
+    """Return a match against `Growing`: the last point is 10,000 times as far from zero as the first.
 
     The leverage of each point is so high that KORS surely accepts it.
     """
@@ -132,7 +134,7 @@ def growing(learner: str, rounds: int) -> Transcript:
 
 
 def accepted(learner: str, seed: int) -> Transcript:
-    """Return a match of one round, whose point joins the dictionary; `seed` must be one with which that happens."""
+    """Return a match of one round whose point joins the dictionary; this must happen with the given `seed`."""
     run = play(learner, "alternating", rounds=1, dimension=1, seed=seed, hindsight="none")
     assert len(run.evidence["accepted_rounds"]) == 1
     return run

@@ -1,4 +1,4 @@
-"""How `arena reproduce` plays the experiments of papers, and compares the results with published ones.
+"""The experiments of papers, as `arena reproduce` plays them and compares the results with published numbers.
 
-An experiment is a file in `arena.papers` that states data, settings, learners and measure; everything else is here.
+Each experiment is a module of `arena.papers` that states data, learners, measure and parameters; the rest is here.
 """

@@ -52,7 +52,7 @@ class Wrapped(Learner):
 
 @dataclass
 class Frozen(Wrapped):
-    """Lets another learner play and learn for some rounds; from then on it only predicts, which makes a test part."""
+    """Lets another learner play and learn for some rounds; the later rounds are a test, in which it only predicts."""
 
     name: ClassVar[str] = "frozen"
 

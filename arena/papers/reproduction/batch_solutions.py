@@ -54,9 +54,9 @@ class RidgeThroughFeatures(WholeSequenceLearner):
 class BatchInDictionary(WholeSequenceLearner):
     """BATCH of Calandriello et al. 2017: the best function in hindsight in the span of KORS' final dictionary.
 
-    It minimises the sum of losses + alpha |f|^2 over the whole sequence: exactly for the squared loss, by dual
-    coordinate descent for the hinge loss. With `powers = 2` atoms are weighted by 1 / p^2, the mistake of the published
-    code (`Misweighted`).
+    The function minimises the sum of losses + alpha |f|^2 over the whole sequence: exactly for the squared loss, by
+    dual coordinate descent for the hinge loss. An atom that KORS accepted with the probability p has the weight 1 /
+    p^powers. The value 2 of `powers` is the mistake of the published code (`Misweighted`).
     """
 
     name: ClassVar[str] = "batch-in-dictionary"

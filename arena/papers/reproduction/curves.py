@@ -30,15 +30,16 @@ REGRETS = 5000  # rounds of the longest match whose regrets and bounds are compu
 
 
 def kept_rounds(rounds: int, also: Sequence[int] = ()) -> Array:
-    """Return the rounds at which curves are kept: about 100 in geometric steps, the last one, and those in `also`."""
+    """Return the rounds at which curves are kept: about 100 in geometric steps, the last one, and the rounds `also`."""
     steps = np.unique(np.geomspace(1, max(rounds, 1), POINTS).round().astype(int))
     return np.unique([*steps, *(each for each in also if each <= rounds), rounds])
 
 
 def curves_of(run: Transcript, also: Sequence[int] = (), bounds: Sequence[str] = ()) -> dict[str, list[float]]:
-    """Return curves of a match at the kept rounds.
+    """Return curves of a match at the rounds of `kept_rounds`.
 
-    They are the losses, errors and seconds up to each of these rounds, and the regrets and bounds if these are known.
+    The curves are losses, errors and seconds, each summed up to these rounds. In a match of at most 5,000 rounds whose
+    regret is known, regrets and the theorems' bounds are added.
     """
     at = kept_rounds(run.rounds, also)
     places = at - 1
@@ -65,7 +66,7 @@ def pack_curves(run: Transcript, *, also: Sequence[int], bounds: Sequence[str]) 
 
 
 class CurveStore(Store):
-    """A store that keeps for each match a summary and curves; curves have a value at each round in `also`."""
+    """A store that keeps a summary and curves of each match; the curves have values at the rounds `also`, too."""
 
     def __init__(self, folder: str | Path, *, also: Sequence[int] = (), bounds: Sequence[str] = ()):
         super().__init__(folder, trust=True)
@@ -75,11 +76,11 @@ class CurveStore(Store):
         return self._path(VERDICTS, key).exists()
 
     def find(self, match: PlannedMatch, claims: Any = "auto", comparators: Sequence[Any] = ()) -> Summary | None:
-        """Return the summary of a match; None if the store has no sound file of it."""
+        """Return the summary of a match; None if the store has no whole and unchanged file of the match."""
         return None if (found := self.read(match.key)) is None else found[0]
 
     def read(self, key: str) -> tuple[Summary, dict[str, Array]] | None:
-        """Return the summary and the curves of a match; None if there are none.
+        """Return the summary and the curves of a match; None if the store has no whole and unchanged file of the match.
 
         A damaged file is moved to damaged/.
         """

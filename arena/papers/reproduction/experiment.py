@@ -1,4 +1,4 @@
-"""The contents of an experiment: streams, rows of a table, settings that are left open, notes on deviations."""
+"""The contents of an experiment: streams, rows of a table, notes on deviations, choices that the paper leaves open."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ class Stream:
 
     - `rows` has the first row and the row after the last one; None stands for all rows.
     - `columns` is the number of first columns that are played; None stands for all.
-    - `training_rows` is the number of rows after which the test part begins.
-    - With `shuffled` all rows are in random order. Otherwise the training part is in random order, and the test part in
-      the given one.
+    - `training_rows` is the number of rows of the training part; the others are the test part. None means that there is
+      no test part.
+    - With `shuffled` all rows are in random order. Otherwise they are in the given order, except that the rows of a
+      training part are in random order.
     """
 
     data: str
@@ -51,7 +52,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Part:
-    """Rows of a table that have the data set or adversary and the measure in common.
+    """Rows of a table that have the same measure, and the same data set (`stream`) or adversary.
 
     If `curves` is true, the measure over the rounds is drawn, too.
     """
@@ -101,10 +102,12 @@ Open = Mapping[str, tuple[str, ...]]
 class Experiment:
     """An experiment of a paper: a table or a figure.
 
-    - `parts` returns the parts for given values of the settings that the paper leaves open.
-    - `open_settings` lists the possible values of each such setting; the first value is played.
-    - `settings` explains which settings were chosen and why.
-    - `orders` explains why the algorithms of a part are not in the published order.
+    - `open_settings` has the choices that the paper leaves open, such as the order of the rows. Each has a name and
+      possible values; the first value is played.
+    - `parts` returns the parts, for one value of each of these choices.
+    - `settings` has texts that explain what was chosen and why.
+    - `notes` explain differences from published numbers.
+    - `orders` explain why the algorithms of a part are not in the published order.
     - `lines` returns curves of a figure that are computed from formulas.
     - `quick_rounds` limits the rounds of parts without a data set in the quick variant.
     """
@@ -125,5 +128,5 @@ class Experiment:
 
     @property
     def chosen(self) -> dict[str, str]:
-        """The values that are played of the settings that the paper leaves open, by the settings' names."""
+        """The value that is played for each of `open_settings`, by name."""
         return {name: values[0] for name, values in self.open_settings.items()}

@@ -17,9 +17,10 @@ from arena.papers.reproduction.after_training import Wrapped
 class Misweighted(Wrapped):
     """PROS-N-KONS, CON-KONS or B-KONS with 1 / p in place of 1 / sqrt(p) in the matrix S of KORS.
 
-    Atoms are then weighted by 1 / p^2. The public code of Jezequel et al. 2019 has this mistake (theory G), and the
-    published sizes of dictionaries in Calandriello et al. 2017 (NIPS) agree with it. The estimated leverage is too
-    small, and the dictionary stops growing.
+    S is diagonal and has an entry for each atom, which KORS accepted with the probability p. With the mistake the atom
+    is weighted by 1 / p^2. The public code of Jezequel et al. 2019 has this mistake (theory G), and the published sizes
+    of dictionaries in Calandriello et al. 2017 (NIPS) agree with it. The estimated leverage is then too small, and the
+    dictionary stops growing.
     """
 
     name: ClassVar[str] = "misweighted"

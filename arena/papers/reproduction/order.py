@@ -15,10 +15,10 @@ NAMED = 6  # most pairs that a text names
 
 @dataclass(frozen=True)
 class Order:
-    """How many pairs of algorithms have a published order, and which of them are in the reverse order here.
+    """The number of pairs of algorithms with a published order, and the pairs that are in the reverse order here.
 
-    A pair has a published order if the two values differ by more than the sum of their standard deviations. `reversed`
-    has pairs of names, the one with the smaller published value first.
+    A pair has a published order if the two published values differ by more than the sum of their standard deviations.
+    `reversed` has pairs of names; the algorithm with the smaller published value comes first.
     """
 
     pairs: int
@@ -37,9 +37,9 @@ class Order:
 
 
 def order_of(part: PartResult) -> Order:
-    """Return the order of a part's rows compared with the published one.
+    """Return the `Order` of a part: its pairs of algorithms with a published order, compared with the measured order.
 
-    If several rows have the same published number, only the first of them counts.
+    If several rows have the same published number, only the first of these rows counts.
     """
     first: dict[Published, Measured] = {}
     for each in part.rows:

@@ -20,10 +20,10 @@ DIGITS: dict[Measure, int] = {"average loss": 5, "error %": 2, "test error %": 2
 
 
 def difference(measured: Measured) -> tuple[float, bool] | None:
-    """Return the measured mean minus the published value, in some unit; None if one of the two is missing.
+    """Return the measured mean minus the published value, divided by a unit; None if one of the two is missing.
 
-    The second value is True if the unit is the published standard deviation. It is False if none is published; the unit
-    is then the published value.
+    The unit is the published standard deviation, and the second value returned is then True. If no standard deviation
+    is published, the unit is the published value, and the second value is False.
     """
     known = measured.row.published
     if known is None or not measured.values:
@@ -35,9 +35,10 @@ def difference(measured: Measured) -> tuple[float, bool] | None:
 
 
 def is_far(measured: Measured) -> bool:
-    """Return whether the difference needs an explanation.
+    """Return whether the difference from the published value needs an explanation.
 
-    It does if it exceeds three published standard deviations, or 10 % of the value if none is published.
+    It needs one if it exceeds three published standard deviations. If no standard deviation is published, the limit is
+    10 % of the published value.
     """
     found = difference(measured)
     return found is not None and abs(found[0]) > (FAR if found[1] else FAR_SHARE)
@@ -54,10 +55,7 @@ def in_words(measured: Measured) -> str:
 
 
 def notes_on(outcome: Outcome, part: PartResult, measured: Measured) -> list[int]:
-    """Return the numbers of the notes that explain a row.
-
-    There are none if the row is not far from the published value.
-    """
+    """Return the numbers of the notes that explain a row; empty if the row is not far from the published value."""
     if not is_far(measured):
         return []
     names = part.part.heading, measured.row.algorithm
@@ -65,7 +63,7 @@ def notes_on(outcome: Outcome, part: PartResult, measured: Measured) -> list[int
 
 
 def seeds_in_words(outcome: Outcome) -> str:
-    """Return a text that says how many of the planned matches were played; empty if all were."""
+    """Return a text that says how many of the planned matches were played; empty if all were played."""
     rows = [each for part in outcome.parts for each in part.rows if each.values]
     played, planned = sum(len(each.values) for each in rows), sum(each.planned for each in rows)
     if played >= planned:
@@ -79,7 +77,7 @@ def seeds_in_words(outcome: Outcome) -> str:
 def order_in_words(outcome: Outcome, part: PartResult) -> str:
     """Return a text that says whether the algorithms are in the published order, and if not, why.
 
-    It is empty if there are no published values.
+    The text is empty if no pair of algorithms has a published order, and in the quick variant.
     """
     if outcome.quick:
         return ""
@@ -166,7 +164,7 @@ def _published(known: Published | None, digits: int) -> str:
 def papers_page(outcomes: Sequence[Outcome], searches: Mapping[str, str]) -> str:
     """Return the text of docs/results/papers.md.
 
-    `searches` has a section about a search for some experiments, by their names.
+    `searches` has texts about a `search`, each under the name of its experiment.
     """
     about = """
         The tables and figures of the papers, played again on the real data. Each row has our mean and standard
@@ -250,7 +248,7 @@ def _part_as_json(outcome: Outcome, part: PartResult) -> dict[str, Any]:
 
 
 def _curve(part: PartResult, measured: Measured) -> dict[str, list[float]] | None:
-    """Return the measure and the seconds over the rounds, for a row's first seed, and the bounds if there are any."""
+    """Return the measure, the seconds and the bounds over the rounds, for a row's first seed; None without curves."""
     if not part.part.curves or not measured.curves:
         return None
     found = {"rounds": measured.curves["rounds"].tolist(), "seconds": measured.curves["seconds"].tolist()}

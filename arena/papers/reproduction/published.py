@@ -49,9 +49,10 @@ def _published(row: dict[str, str]) -> Published:
 
 
 def published(source: str, table: str, dataset: str, algorithm: str, *, setting: str = "") -> Published | None:
-    """Return the published number of an algorithm on a data set; None if there is none.
+    """Return the published number of an algorithm on a data set; None if no such number is published.
 
-    If there are several, it is the first one whose setting contains the text `setting`.
+    A published number may have a setting, here a text such as `alpha=1 gamma=1`. If there are several numbers, the
+    first one whose setting contains the text `setting` is returned.
 
     >>> published("calandriello2017b", "1", "casp", "PROS-N-KONS").value
     0.06773

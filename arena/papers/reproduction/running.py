@@ -1,4 +1,4 @@
-"""Experiments are played here: prepared tables, matches in a store, and the measured values of every row."""
+"""Play experiments: prepare tables of data, play matches into a store, and measure the values of every row."""
 
 from __future__ import annotations
 
@@ -30,9 +30,10 @@ QUICK_SEEDS = 2
 
 @dataclasses.dataclass(frozen=True)
 class How:
-    """How an experiment is played: the folder of the data, the seeds, and the number of processes.
+    """Arguments with which an experiment is played: the folder of the data, the seeds, the number of processes.
 
-    The quick variant plays small extracts of the data instead.
+    If `quick`, small extracts of the data are played. `only` is a text; parts whose heading does not contain it are
+    left out. If `collect`, nothing is played: only matches that the folder has already are measured.
     """
 
     data: Path | None = None
@@ -49,8 +50,9 @@ class How:
 class Measured:
     """The measured values of a row, one for each seed, and the curves of its first seed.
 
-    `planned` is the number of its matches. If there are no values, `reason` says why. `forfeited` says which rule a
-    learner broke. `spent` has the seconds of each match from its beginning to its end, by its key.
+    `planned` is the number of the row's matches. If there are no values, `reason` says why. `forfeited` is true if a
+    learner broke a rule; `reason` then names the rule. `spent` has the seconds of each match from its beginning to its
+    end, by the match's key.
     """
 
     row: Row
@@ -75,7 +77,10 @@ class PartResult:
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """The measured parts of an experiment; `missing` is the number of matches not played because of an interruption."""
+    """The measured parts of an experiment; `chosen` has the value that was played for each of `open_settings`.
+
+    `missing` is the number of matches that were not played because of an interruption.
+    """
 
     experiment: Experiment
     parts: tuple[PartResult, ...]
@@ -132,7 +137,7 @@ def reproduce(experiment: Experiment, folder: Path, how: How, chosen: Mapping[st
 
 
 class Joined(Tournament):
-    """Several tournaments with the same settings, whose matches are played as one tournament."""
+    """Several tournaments whose matches are played as one; they differ in players, games and seeds alone."""
 
     def __init__(self, plans: Sequence[Tournament]):
         vars(self).update(vars(plans[0]))
@@ -172,7 +177,7 @@ def _planned(part: Part, row: Row, table: Path | None, experiment: Experiment, h
 class TableMatch(PlannedMatch):
     """A match on a prepared table; its key contains the table's name and digest, but not the table's folder.
 
-    So its matches are not played again if the folder is moved, or named by another path.
+    So the match is not played again if the folder is moved, or named by another path.
     """
 
     table: Path = Path()
@@ -191,7 +196,7 @@ def _fields(match: PlannedMatch) -> dict[str, Any]:
 
 
 def _shortened(part: Part, rounds: int) -> Part:
-    """Return the part with at most `rounds` rounds; a part that has a data set is returned unchanged."""
+    """Return the part with at most `rounds` rounds; a part with a data set is returned unchanged."""
     if part.stream or part.game.get("rounds", 0) <= rounds:
         return part
     return dataclasses.replace(part, game={**part.game, "rounds": rounds})
@@ -200,7 +205,7 @@ def _shortened(part: Part, rounds: int) -> Part:
 def _training(part: Part, *, quick: bool) -> int | None:
     """Return the number of training rounds of a part; None if it has no test part.
 
-    With `quick` they are two thirds of the extract.
+    With `quick`, two thirds of the extract are training rounds.
     """
     training = part.stream.training_rows if part.stream else None
     return 2 * EXTRACT // 3 if training and quick else training
@@ -285,7 +290,10 @@ def _kept(matches: Sequence[PlannedMatch], store: CurveStore) -> Iterator[tuple[
 
 
 def measured(measure: Measure, summary: Summary, curves: Mapping[str, Array], training: int | None = None) -> float:
-    """Return the value of this measure in one match; with `training` rounds, over the rounds after these."""
+    """Return the value of this measure in one match.
+
+    The test error is the error in the rounds after the first `training` rounds.
+    """
     if measure == "average loss":
         return summary.loss / summary.rounds
     if measure == "error %":

@@ -1,8 +1,9 @@
-"""A search over the settings that a paper leaves open, for the one that explains all rows of a table at once.
+"""A search over the choices that a paper leaves open, for one combination that explains all rows of a table at once.
 
-Combinations of settings are played until the time is up; those next to the experiment's own choice come first. A
+Combinations are played until the time is up; the first ones differ least from the experiment's own choice. A
 combination's distance is the mean of |log(measured / published)| over all rows that have a published value. All rows
-have the same settings. The result is a fit to the published numbers and is reported as such; it changes no other table.
+are played with the same combination. The result is a fit to the published numbers and is reported as such; it changes
+no other table.
 """
 
 from __future__ import annotations
@@ -27,7 +28,10 @@ SEEDS = 2
 
 @dataclasses.dataclass(frozen=True)
 class Tried:
-    """A combination of settings, its distance from the published values, and the number of rows that were compared."""
+    """A combination of choices, its distance from the published values, and the number of rows that were compared.
+
+    `means` has the measured mean of each of these rows, under the names of its part and its algorithm.
+    """
 
     chosen: Mapping[str, str]
     distance: float
@@ -37,7 +41,10 @@ class Tried:
 
 @dataclasses.dataclass(frozen=True)
 class Search:
-    """The combinations that were tried, with the nearest first; how many were not tried because the time was up."""
+    """The combinations that were tried, with the nearest first.
+
+    `left` is the number of combinations that were not tried, because the time was up.
+    """
 
     tried: tuple[Tried, ...]
     left: int
@@ -45,7 +52,10 @@ class Search:
 
 
 def combinations(experiment: Experiment) -> list[dict[str, str]]:
-    """Return all combinations of the open settings; those that differ least from the experiment's choice come first."""
+    """Return all combinations of the values of `open_settings`.
+
+    Combinations that differ least from the experiment's own choice come first.
+    """
     names = list(experiment.open_settings)
     chosen = experiment.chosen
     found = [dict(zip(names, values, strict=True)) for values in itertools.product(*experiment.open_settings.values())]
@@ -53,7 +63,10 @@ def combinations(experiment: Experiment) -> list[dict[str, str]]:
 
 
 def search(experiment: Experiment, folder: Path, how: How, minutes: float) -> Search:
-    """Play combinations of the open settings until the minutes are over, but at least one; return the result."""
+    """Play combinations of the values of `open_settings` until the minutes are over, and return the result.
+
+    At least one combination is played.
+    """
     started = time.monotonic()
     tried: list[Tried] = []
     wanted = combinations(experiment)
@@ -70,10 +83,10 @@ def search(experiment: Experiment, folder: Path, how: How, minutes: float) -> Se
 
 
 def compared(experiment: Experiment) -> Experiment:
-    """Return the experiment with those rows alone that a search compares: one for each published value.
+    """Return the experiment with only the rows that a search compares: one for each published value.
 
-    If several rows have the same published value, only the first of them counts, which is the algorithm as the paper
-    states it.
+    If several rows have the same published value, the first of them is kept, which is the algorithm as the paper states
+    it.
     """
 
     def parts(chosen: Mapping[str, str]) -> list[Part]:
@@ -92,7 +105,7 @@ def _compared(rows: Sequence[Row]) -> list[Row]:
 
 
 def judged(outcome: Outcome) -> Tried:
-    """Return the combination of settings with its distance from the published values."""
+    """Return the combination that was played, with its distance from the published values."""
     ratios: list[float] = []
     means = {}
     for part in outcome.parts:
