@@ -82,7 +82,7 @@ _unpacked: dict[str, str] = {}  # digest of the code that is loaded in place of 
 def unpack(sources: Mapping[str, Mapping[str, bytes]]) -> None:
     """Write copies of users' files of code into a folder of this process.
 
-    From then on, specs with the path of such a file load its copy where the file itself does not exist.
+    From then on, this process loads the copy of a file for specs with the path of that file.
     """
     for path, source in sources.items():
         digest = digest_of_source(source)
