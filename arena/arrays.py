@@ -21,7 +21,9 @@ def locked(array: Array) -> Array:
 
 
 def cleared_of_rounding(differences: Array, total: Array) -> Array:
-    """Return `differences` with 0.0 in place of those that rounding explains; each is between sums of the size `total`.
+    """Return `differences` with 0.0 in place of those that rounding explains.
+
+    Entry i is the difference of two sums that are about as large as `total[i]`.
 
     >>> cleared_of_rounding(np.array([8.9e-16, 1e-9]), np.array([100.0, 100.0]))
     array([0.e+00, 1.e-09])

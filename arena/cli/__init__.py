@@ -7,9 +7,9 @@ Exit codes of commands that play or judge:
 
 - 0: no bound was violated.
 - 1: a bound was violated, or a player forfeited.
-- 2: wrong usage; or --bound names theorems of which none was decided, because no match was played, no theorem applied,
-  or the interval of the regret was too wide.
-- 3: a file of a store is damaged; or a match of a tournament was late, or failed for a reason other than its players.
+- 2: wrong usage; or none of the theorems that --bound names was decided, because no match was played, no theorem
+  applied, or the interval of the regret was too wide.
+- 3: a file of a store is damaged; or a match of a tournament took too long, or failed without a fault of its players.
 - 70: a fault of the arena itself.
 - 130: Ctrl-C.
 - 141: the output is a pipe that its reader closed.

@@ -77,7 +77,7 @@ def _summaries(kind: str) -> list[dict[str, str]]:
 
 
 def _table(plural: str, rows: list[dict[str, str]]) -> Iterator[str]:
-    """Yield one line for each name, as wide as the terminal, under the heading of its family."""
+    """Yield one line for each name, as wide as the terminal, under the heading of the name's family."""
     width = shutil.get_terminal_size().columns
     names = max((len(row["name"]) for row in rows), default=0)
     rows = list(map(plain, rows))
@@ -105,7 +105,7 @@ def _hints(found: Mapping[str, list[dict[str, str]]]) -> Iterator[str]:
 
 
 def _paragraphs(plural: str, rows: list[dict[str, str]]) -> Iterator[str]:
-    """Yield one paragraph for each name, under the heading of its family."""
+    """Yield one paragraph for each name, under the heading of the name's family."""
     yield click.style(plural, bold=True, underline=True)
     family = ""
     for row in map(plain, rows):
@@ -123,7 +123,7 @@ def _paragraphs(plural: str, rows: list[dict[str, str]]) -> Iterator[str]:
 def _unable_to_fail(learner: str) -> tuple[list[str], list[str]]:
     """Return two lists of promised theorems: those that never apply, and those that apply but cannot fail.
 
-    The learner has its default parameters.
+    Both lists are about the learner with its default parameters.
     """
     statuses = shipped_statuses().get(learner, {})
     never = [name for name, status in statuses.items() if status.startswith("never applies")]
@@ -132,13 +132,16 @@ def _unable_to_fail(learner: str) -> tuple[list[str], list[str]]:
 
 
 def _mark(learner: str) -> str:
-    """Return how many promises can fail at the learner's defaults, such as "2 of 4"; empty without promises."""
+    """Return how many promises can fail at the learner's default parameters, such as "2 of 4"; "" without promises."""
     total = len(shipped_statuses().get(learner, {}))
     return f"{total - sum(map(len, _unable_to_fail(learner)))} of {total}" if total else ""
 
 
 def _promises_in_short(learner: str) -> str:
-    """Return a phrase: how many promises can fail at the defaults, and the names of those that cannot."""
+    """Return a phrase: how many promises can fail at the learner's default parameters, and which promises cannot.
+
+    The phrase is empty if the learner has no promises.
+    """
     statuses = shipped_statuses().get(learner, {})
     if not statuses:
         return ""

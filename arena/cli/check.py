@@ -72,7 +72,7 @@ def kind_of(text: str) -> str:
 
 
 def as_json(kind: str, results: list[CheckResult]) -> dict[str, Any]:
-    """Return the results of all checks as plain values for JSON."""
+    """Return the player, the counts of outcomes and the results of all checks, as plain values for JSON."""
     return {
         "subject": results[0].subject,
         "kind": kind,
@@ -83,7 +83,7 @@ def as_json(kind: str, results: list[CheckResult]) -> dict[str, Any]:
 
 
 def print_results(console: Console, kind: str, results: list[CheckResult]) -> None:
-    """Print one line for each check, with its message if it has one, then the number of checks with each outcome."""
+    """Print one line for each check, with the check's message if there is one, and then count the outcomes."""
     console.print(f"[bold]{markup(results[0].subject)}[/], {kind}\n")
     for result in results:
         outcome = "" if result.outcome in ("passed", "failed") else f"{result.outcome}: "

@@ -1,4 +1,4 @@
-"""The group of all commands: it imports the command that is run, and turns mistakes and Ctrl-C into exit codes."""
+"""The group of all commands, which imports the command to be run and turns mistakes and Ctrl-C into exit codes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class UserError(click.ClickException):
 class InternalError(click.ClickException):
     """Ends the program with a message of two lines and exit code `BUG`.
 
-    With `SHOW_TRACE` it prints the stack trace first.
+    If the environment variable `SHOW_TRACE` is set, the stack trace is printed first.
     """
 
     exit_code = BUG
@@ -63,13 +63,13 @@ class InternalError(click.ClickException):
 
 @contextlib.contextmanager
 def failures_as_messages() -> Iterator[None]:
-    """Context manager: turns whatever a command raises, except Ctrl-C, into a message with an exit code.
+    """Context manager: turns exceptions in the block, except Ctrl-C, into exceptions with a message and an exit code.
 
-    - An `ArenaError`, and an error for lack of memory, open files or processes, becomes a `UserError`.
-    - An exception that no command expects becomes an `InternalError`.
-    - click's messages, which repeat the user's arguments, become short and free of control characters.
-    - Errors of standard output, if its pipe is closed or its disk is full, pass unchanged; `CommandLine.invoke` handles
-      them.
+    - An `ArenaError`, a lack of memory, and an error of the operating system become a `UserError`.
+    - Every other exception becomes an `InternalError`.
+    - Exceptions of click stay. Control characters in their messages, which repeat the user's arguments, are escaped,
+      and the messages are shortened.
+    - A closed pipe or a full disk of standard output passes unchanged, because `CommandLine.invoke` handles it.
     """
     try:
         yield
@@ -98,8 +98,8 @@ def failures_as_messages() -> Iterator[None]:
 class CommandLine(click.Group):
     """A group of commands, of which only the one that is run is imported.
 
-    `addresses` maps the name of a command to a pair: its address `module:attribute`, and its line in the help.
-    `examples` maps command lines to descriptions of a few words.
+    `addresses` maps the name of a command to a pair: the command's address `module:attribute`, and its line in the
+    help. `examples` maps command lines to descriptions of a few words.
     """
 
     def __init__(
@@ -156,7 +156,7 @@ class CommandLine(click.Group):
     def invoke(self, context: click.Context) -> Any:
         """Run the command; give Ctrl-C and a closed pipe exit codes of their own.
 
-        click would end with 1 in both cases, which is the exit code of a violated bound.
+        In both cases click would end with 1, which is the exit code of a violated bound.
         """
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper) and stream.errors != "backslashreplace":  # the default of stderr
@@ -195,7 +195,7 @@ class CommandWithExamples(click.Command):
 
 
 def write_examples(formatter: click.HelpFormatter, examples: Mapping[str, str]) -> None:
-    """Write command lines, each with its description below; they are not wrapped, so that they can be copied."""
+    """Write command lines, each with its description below; the lines are not wrapped, so that they can be copied."""
     with formatter.section("Examples"):
         for command, meaning in examples.items():
             formatter.write(f"{'':{formatter.current_indent}}{command}\n")
@@ -203,7 +203,10 @@ def write_examples(formatter: click.HelpFormatter, examples: Mapping[str, str]) 
 
 
 def _discard_further_output(context: click.Context) -> None:
-    """Redirect standard output to the null device: Python flushes it at the end, which would fail again."""
+    """Redirect standard output to the null device.
+
+    Otherwise Python, which flushes standard output at the end, would fail again.
+    """
     stream = context.meta.get(RESERVED, sys.stdout)
     if stream is not None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

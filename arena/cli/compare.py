@@ -77,7 +77,7 @@ def _nothing_in_common(before: Path, after: Path, found: Comparison) -> str:
 
 
 def as_json(found: Comparison, checked: Sequence[Checked]) -> dict[str, Any]:
-    """Return the comparison as plain values."""
+    """Return the comparison of two stores, with the conditions that were checked, as plain values."""
     paired = found.paired
     return {
         "common": found.common,
@@ -170,7 +170,7 @@ def _print_changes(console: Console, found: Comparison) -> None:
 
 
 def _cell(console: Console, change: Change | None) -> str:
-    """Return the change of a measure as text, marked if it is beyond the spread."""
+    """Return the change of a measure as text, marked if the change is beyond the spread over seeds; "-" for None."""
     if change is None:
         return "-"
     text = "equal" if change.outcome == "equal" else _size(change)
@@ -209,7 +209,7 @@ def _match_in_words(match: MatchIdentity) -> str:
 
 
 def _by_setting(matches: Sequence[MatchIdentity]) -> list[str]:
-    """Return one line for each learner and setting among these matches, with the number of seeds."""
+    """Return one line for each learner in each setting of these matches, with the number of seeds."""
     counts = Counter((each.learner, each.setting) for each in matches)
     return [
         f"{learner} against {setting.adversary} ({_game(setting.game)}), {number_of(count, 'seed')}"

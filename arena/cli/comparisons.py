@@ -13,7 +13,7 @@ POINTS = 5  # points of a profile that are printed
 
 
 def print_comparisons(console: Console, found: Sequence[Comparison]) -> None:
-    """Print a line for each comparator; lines on a negative regret and on a profile follow if there are any."""
+    """Print a line for each comparator, followed by a remark if the regret is negative and by the profile if any."""
     console.print("  compared with", style="dim")
     width = max(len(each.comparator) for each in found)
     for each in found:

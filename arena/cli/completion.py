@@ -34,7 +34,7 @@ def completion(context: click.Context, shell: str) -> None:
 
 
 def specs(*kinds: str, also: tuple[str, ...] = ()) -> Complete:
-    """Return the function that completes specs: names of these kinds, parameters in parentheses, paths of files.
+    """Return the function with which click completes a spec: names of `kinds`, words of `also`, parameters, and paths.
 
     >>> complete = specs("kernel")
     >>> [item.value for item in complete(None, None, "gau")]
@@ -55,7 +55,7 @@ def specs(*kinds: str, also: tuple[str, ...] = ()) -> Complete:
 
 
 def _with_parameter(kind: str, start: str) -> list[str]:
-    """Return completions of the spec `start`, one for each parameter whose name begins with the spec's last word."""
+    """Return completions of the unfinished spec `start`, whose last word is the beginning of a parameter's name."""
     name = start.partition("(")[0]
     cut = max(start.rfind("("), start.rfind(",")) + 1
     last = start[cut:].lstrip()

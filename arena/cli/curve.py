@@ -14,7 +14,9 @@ _DOTS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])  # do
 
 
 def picture(curves: Mapping[str, Array], *, width: int, height: int, plain: bool = False) -> str:
-    """Return a small picture of curves over the rounds, drawn with braille dots, or with the curves' marks if `plain`.
+    """Return a small picture of curves over the rounds, drawn with braille dots.
+
+    The keys of `curves` are marks of one character. With `plain` the curves are drawn with their marks.
 
     >>> print(picture({"*": np.linspace(0, 1, 12)}, width=6, height=2, plain=True))
     1 |   ***
@@ -45,7 +47,10 @@ def picture(curves: Mapping[str, Array], *, width: int, height: int, plain: bool
 def _places(
     curve: Array, shape: tuple[int, ...], top: float, bottom: float
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return all columns of the grid of dots, and for each column the row through which the curve passes."""
+    """Return all columns of a grid of dots with this shape, and for each column the row of the curve's dot.
+
+    `top` and `bottom` are the values at the upper and the lower edge of the grid.
+    """
     columns = np.arange(shape[1])
     at = np.minimum(columns * len(curve) // shape[1], len(curve) - 1)
     with np.errstate(over="ignore"):  # where the values are infinite, the curve runs along the edge

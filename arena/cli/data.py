@@ -190,18 +190,18 @@ def _columns(text: str | None) -> list[str | int] | None:
 
 
 def _column(text: str) -> str | int:
-    """Return the text as an index if it is a whole number, and otherwise unchanged, as the name of a column."""
+    """Return a column's index as an int, or its name: whole numbers are indices, and every other text is a name."""
     text = text.strip()
     return int(text) if re.fullmatch(r"-?\d+", text) else text
 
 
 def _is_file(name: str) -> bool:
-    """Return whether `name` means a file of the user rather than a data set of the registry."""
+    """Return whether `name` means a file of the user rather than a data set that the arena knows."""
     return name not in registered_sets() and (os.sep in name or Path(name).suffix != "" or Path(name).exists())
 
 
 def _as_json(wanted: DataSet, folder: Path) -> dict[str, Any]:
-    """Return the registry's entry as plain values, with the set's file in the folder if there is one."""
+    """Return what the arena knows of a data set as plain values; "file" is the set's file in the folder, or None."""
     there = find(wanted.name, folder)
     return {
         "name": wanted.name,
@@ -240,7 +240,7 @@ def _constant(X: Array) -> int:
 
 
 class _Downloads(LiveBar):
-    """Context manager: a progress bar for downloads on a terminal, and nothing elsewhere."""
+    """Context manager: a progress bar for downloads on a terminal; elsewhere nothing is shown."""
 
     def __init__(self, console: Console):
         super().__init__()

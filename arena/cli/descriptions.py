@@ -23,10 +23,10 @@ PROMISES = "promises.json"  # output of `arena reproduce promises`, shipped beca
 
 @functools.cache
 def shipped_statuses() -> dict[str, dict[str, str]]:
-    """Return for each learner and each promised theorem a text: whether it applies and can fail at the defaults.
+    """Return for each learner a mapping from its promised theorems to texts, such as "never applies".
 
-    The texts are read from a file of the package. `arena reproduce promises` computes that file from a suite of
-    matches.
+    A text says whether the theorem applies to the learner with default parameters, and whether it can fail there. The
+    texts are read from a file of the package, which `arena reproduce promises` computes from a suite of matches.
     """
     text = importlib.resources.files("arena.cli").joinpath(PROMISES).read_text(encoding="utf-8")
     found: dict[str, dict[str, str]] = json.loads(text)
@@ -65,7 +65,7 @@ def prose(cls: Any) -> str:
 
 
 def plain(value: Any) -> Any:
-    """Return the value with control characters, except line ends, replaced by escapes in all texts that it contains."""
+    """Return a copy of the value in whose texts control characters, except line ends, are replaced by escapes."""
     if isinstance(value, dict):
         return {key: plain(each) for key, each in value.items()}
     if isinstance(value, list):

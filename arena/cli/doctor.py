@@ -38,7 +38,7 @@ GIBIBYTE = 2.0**30
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of the report. `state` is "fine", "broken", or "absent", which stands for something optional."""
+    """One line of the report. `state` is "fine", "broken", or, for an optional part that is missing, "absent"."""
 
     state: str
     about: str
@@ -79,7 +79,7 @@ def _version(package: str) -> str:
 
 
 def _machine() -> list[Finding]:
-    """Return findings on the processors that this process may use, on the memory, and on libraries that use threads."""
+    """Return findings on this process's processors, on the memory, and on the libraries for linear algebra."""
     from threadpoolctl import threadpool_info
 
     importlib.import_module("scipy.linalg")  # loads its BLAS
@@ -110,7 +110,10 @@ def _extras() -> list[Finding]:
 
 
 def _bubblewrap() -> Finding:
-    """Return the finding on bubblewrap: whether a process starts inside it. It may be installed and still unable to."""
+    """Return the finding on bubblewrap: "fine" if a process can start inside bubblewrap, otherwise "absent".
+
+    On some machines bubblewrap is installed, but no process can start inside it.
+    """
     from arena.engine.bubblewrap import why_not
 
     reason = why_not()
@@ -119,7 +122,7 @@ def _bubblewrap() -> Finding:
 
 
 def _trial() -> Finding:
-    """Play and judge ten rounds; return the finding on whether that worked."""
+    """Play and judge ten rounds; return the finding on whether both worked and no bound was violated."""
     try:
         from arena.engine.match import play
 

@@ -1,4 +1,4 @@
-"""The start and the end of the process; threads and child processes of players cannot delay the end."""
+"""The start and the end of the process. Threads and child processes of players cannot delay the end."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _warnings: dict[str, None] = {}
 
 
 def open_closed_streams() -> None:
-    """Connect closed descriptors among 0, 1 and 2 to the null device, so that no file gets their numbers."""
+    """Connect the descriptors 0, 1 and 2, if they are closed, to the null device, so that no file gets these."""
     for number in range(3):
         try:
             os.fstat(number)
@@ -41,8 +41,8 @@ def open_closed_streams() -> None:
 def end_soon_after_ctrl_c() -> None:
     """Start a thread that ends the process `PATIENCE` seconds after Ctrl-C, but not inside a `finishing` block.
 
-    Ctrl-C itself raises KeyboardInterrupt as usual. But long calls of compiled code notice it late, and code of users
-    may suppress it.
+    Ctrl-C itself raises KeyboardInterrupt as usual. But long calls of compiled code notice Ctrl-C late, and users' code
+    may suppress the exception.
     """
     if threading.current_thread() is not threading.main_thread():
         return
@@ -69,10 +69,9 @@ def _say_goodbye() -> None:
 
 
 def gather_warnings() -> None:
-    """Collect NumPy's RuntimeWarnings, which would stand between the lines of the result; `leave` prints their number.
+    """Collect NumPy's RuntimeWarnings, which would stand between the lines of the result; `leave` sums them up.
 
-    Each other warning is printed in one line. Control characters, which code of users may have put into it, are
-    escaped.
+    Every other warning is printed in one line. Its control characters, which may come from users' code, are escaped.
     """
 
     def show(message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: Any, **__: Any) -> None:
@@ -114,7 +113,7 @@ def leave(code: Any) -> None:
 
 
 def _fix_exit_code(code: int) -> None:
-    """Make `os._exit` end with this code whatever its argument is: exit functions of players may call it."""
+    """Make `os._exit` end with this code, whatever its argument is, because exit functions of players may call it."""
     end: Any = os._exit
 
     def end_as_decided(_: object = None) -> None:

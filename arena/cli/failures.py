@@ -107,7 +107,10 @@ def clear(folder: Path) -> None:
 
 
 def _check(folder: Path) -> None:
-    """Raise an `ArenaError` if the user names a folder that does not exist, or one inside the folder of failures."""
+    """Raise an `ArenaError` if the user names a folder that does not exist.
+
+    It is also raised if the user names the folder `failures` inside the folder of failures.
+    """
     if folder.name == "failures" and not (folder / "failures").is_dir() and folder.is_dir():
         raise ArenaError(f"--folder is the folder that has {folder} in it: --folder {shlex.quote(str(folder.parent))}")
     if folder != Path(FOLDER) and not folder.is_dir():
@@ -117,7 +120,10 @@ def _check(folder: Path) -> None:
 
 
 def _find(store: Failures, start: str) -> Failure:
-    """Return the failure whose id starts with `start`; the latest one if `start` is empty."""
+    """Return the failure whose id starts with `start`; if `start` is empty, the latest failure.
+
+    Raise an `ArenaError` if no failures are kept.
+    """
     kept = store.kept()
     if not kept:
         raise ArenaError(f"no failures are kept in {store.folder}")

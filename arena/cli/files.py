@@ -1,6 +1,6 @@
 """The files that --report and --save name.
 
-Their paths are checked before a match, and are relative to the folder in which the command started.
+The paths are checked before a match. They are relative to the folder in which the command started.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ class Files:
 
     @classmethod
     def checked(cls, report: Path | None, save: Path | None, *, reads: Path | None = None) -> Files:
-        """Return the files.
+        """Return the `Files` with these paths.
 
-        Raise a `UserError` if one cannot be written, or is `reads`, the file that the command reads.
+        Raise a `UserError` if one of the files cannot be written, or if it is `reads`, the file that the command reads.
         """
         for option, path in (("--report", report), ("--save", save)):
             if path is None:
@@ -53,7 +53,10 @@ class Files:
         return cls(report, save, working_folder())
 
     def write(self, run: Transcript, theorems: Any, *, report: bool = True, save: bool = True) -> None:
-        """Write the transcript if --save names a file, and the page if --report does; not if the argument is false."""
+        """Write the transcript to the file that --save names, and the page to the file that --report names.
+
+        The page is not written if `report` is false, nor the transcript if `save` is false.
+        """
         if save and self.save is not None:
             run.save(self.folder / self.save)
         if report and self.report is not None:
@@ -62,7 +65,7 @@ class Files:
             write_report(run, self.folder / self.report, bound=theorems)
 
     def print(self, console: Console, *, match: str = "") -> None:
-        """Print the paths of the files; `match` says which of several matches they are about."""
+        """Print the paths of the files; `match` says which of several matches the files are about."""
         for label, path in (("Report", self.report), ("Saved", self.save)):
             if path is not None:
                 console.print(f"{label}{match and f' ({match})'}: {markup(path)}")

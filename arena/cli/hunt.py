@@ -132,12 +132,12 @@ class Kept:
 
     @property
     def file(self) -> Path | None:
-        """The file of the shrunk failure; without it the file of the whole match; None if neither was written."""
+        """The file of the shrunk failure, or else the file of the whole match; None if neither file was written."""
         return self.store.file(self.failure) if self.failure else self.violation
 
     @property
     def replay(self) -> str | None:
-        """The command that replays `file`."""
+        """The command that replays `file`; None if there is no file, or if the learner passed when it played again."""
         run = self.small.smallest if self.small else self.worst
         if self.file is None or run is None or self.elusive:
             return None
@@ -145,7 +145,7 @@ class Kept:
         return command_for_file(self.file, run, self.theorem or "auto", one_by_one=one_by_one)
 
     def replay_of(self, closest: Closest) -> str | None:
-        """Return the command that replays the match that came closest to a theorem's bound."""
+        """Return the command that replays the match closest to a theorem's bound; None if it has no file."""
         run, file = closest.transcript, self.closest.get(closest.theorem)
         if file is None or run is None:
             return None
@@ -172,9 +172,9 @@ class Kept:
 
 
 def keep(kept: Kept, found: Hunt, learner: str, seconds: float, *, closest_too: bool) -> None:
-    """Shrink a violation and write its files, and with `closest_too` those of the closest matches.
+    """Shrink the violation and write its files; with `closest_too`, write the files of the closest matches, too.
 
-    Errors are not raised: `kept.trouble` gets their messages.
+    An `ArenaError` is not raised: `kept.trouble` gets its message.
     """
     violation, store = found.violation, kept.store
     if violation:
@@ -216,13 +216,13 @@ def _write(run: Transcript, kept: Kept, name: str) -> Path:
 
 
 def _word(text: str) -> str:
-    """Return a spec in letters that can stand in the name of a file."""
+    """Return a short form of a spec for names of files: letters, digits, `-` and `_`."""
     plain = "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in text.rpartition("/")[2])
     return plain.strip("-")[:60]
 
 
 class _Progress:
-    """A status line on a terminal: the seconds, the matches, and the largest share of a bound so far."""
+    """A status line on a terminal: the seconds, the number of matches, and the largest tightness so far."""
 
     def __init__(self, console: Console):
         self.status = Status("hunting", console=console) if console.is_terminal and not console.quiet else None
@@ -245,7 +245,7 @@ class _Progress:
 
 
 def print_hunt(console: Console, found: Hunt, kept: Kept) -> None:
-    """Print the violation if there is one, and the largest share of each theorem's bound that a match used."""
+    """Print the violation if there is one, and for each theorem the match that came closest to its bound."""
     matches = number_of(found.matches, "match", "matches")
     played = f"{matches}, {number_of(found.rounds, 'round')} in {found.seconds:.1f} s"
     console.print(f"Hunt for [bold]{markup(found.learner)}[/]: {played}, seed {found.seed}")

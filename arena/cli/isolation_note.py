@@ -1,4 +1,4 @@
-"""What isolates learners on this machine: printed by `arena show isolation`, and as a note before matches."""
+"""What isolates learners on this machine, for `arena show isolation` and for a note before matches."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def play_all(request: Request, files: Files, *, json_wanted: bool) -> int:
 
 
 def as_json(request: Request, table: Leaderboard) -> dict[str, Any]:
-    """Return the table as plain values."""
+    """Return the table of all adversaries as plain values."""
     return {
         "learner": request.learner,
         "seed": request.seed,
@@ -138,7 +138,7 @@ def _print_rows(console: Console, table: Leaderboard) -> None:
 
 
 def _print_share(console: Console, table: Leaderboard, theorem: str, letter: str) -> None:
-    """Print what a theorem's column means, and the largest share of the theorem's bound that a match used."""
+    """Print what a theorem's column means, and the match with the theorem's largest tightness."""
     shares = {row.adversary: share for row in table.rows if (share := row.tightness(theorem)) is not None}
     closest = max(shares, key=shares.__getitem__)
     used = f"at most {share_text(shares[closest])} by {closest}" if shares[closest] >= 0 else "below 0 in every match"
@@ -148,7 +148,7 @@ def _print_share(console: Console, table: Leaderboard, theorem: str, letter: str
 
 
 def _print_sides(console: Console, table: Leaderboard) -> None:
-    """Print what the columns "forced" and "allowed" mean, and which regret is closest to its lower bound."""
+    """Print what the columns "forced" and "allowed" mean, and which match is closest to its lower bound."""
     if any(row.allowed for row in table.rows):
         console.print("  allowed: the smallest bound of a theorem on this regret, in this match")
     if not any(row.largest_lower for row in table.rows):
@@ -169,7 +169,10 @@ def _broken_by(console: Console, table: Leaderboard, theorem: str) -> str:
 
 
 def _number(row: Row, name: str) -> str:
-    """Return a number of the match as text; a regret has both ends if they differ in the printed digits."""
+    """Return the number `name` of a match as text.
+
+    A regret that is known in an interval has both ends if the ends differ in the printed digits.
+    """
     value = row.numbers[name]
     if name == "regret" and row.regret_ends is not None:
         return interval(row.regret_ends)

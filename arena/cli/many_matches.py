@@ -1,4 +1,4 @@
-"""What `arena play` shares between many seeds and all adversaries: progress, gaps and the exit code."""
+"""What `arena play` needs both for many seeds and for all adversaries: progress, missing matches, the exit code."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from arena.record.verdict import Verdict
 
 @contextlib.contextmanager
 def playing_many(request: Request, matches: int, *, quiet: bool) -> Iterator[dict[str, Any]]:
-    """Context manager: connects the cluster and shows the progress; yields the arguments of the matches to play."""
+    """Context manager: connects the cluster and shows the progress; yields the arguments that all matches share."""
     console = progress_console(quiet=quiet)
     if request.isolate:
         print_isolation_note(console)
@@ -29,7 +29,7 @@ def playing_many(request: Request, matches: int, *, quiet: bool) -> Iterator[dic
 
 
 def print_gaps(console: Console, played: str, missing: str, *, interrupted: bool) -> None:
-    """Print how many matches were played if there was an interruption, and which matches are missing if any are."""
+    """Print how many matches were `played` before an interruption, and which matches are `missing`, if any."""
     if interrupted:
         console.print(f"[bold yellow]Interrupted:[/] {played} matches were played.")
     if missing:
@@ -37,7 +37,10 @@ def print_gaps(console: Console, played: str, missing: str, *, interrupted: bool
 
 
 def exit_code(request: Request, verdicts: Sequence[Verdict | SeriesVerdict], *, interrupted: bool, failed: bool) -> int:
-    """Return the exit code of many matches; `failed` means that a match is missing, or breaks a rule or a theorem."""
+    """Return the exit code of many matches.
+
+    `failed` says whether a match is missing, is a forfeit, or violates a bound.
+    """
     if interrupted:
         return INTERRUPTED
     if failed:

@@ -110,7 +110,7 @@ def new_learner(name: str, folder: Path | None) -> None:
 
 
 def names(given: str) -> tuple[str, str]:
-    """Return the name for specs and the class name, made from a name in kebab, snake or camel case.
+    """Return the name for specs and the class name that belong to a name like my-learner, my_learner or MyLearner.
 
     >>> names("my-learner"), names("my_learner"), names("MyAWV")
     (('my-learner', 'MyLearner'), ('my-learner', 'MyLearner'), ('my-awv', 'MyAWV'))
@@ -135,7 +135,7 @@ def names(given: str) -> tuple[str, str]:
 
 
 def is_imported_elsewhere(module: str) -> bool:
-    """Return whether `import` finds this name already: in Python, an installed package, or the user's files."""
+    """Return whether `import` finds a module of this name already: Python's, an installed one, or the user's."""
     if module in sys.stdlib_module_names or module in sys.builtin_module_names:
         return True
     try:
@@ -146,7 +146,10 @@ def is_imported_elsewhere(module: str) -> bool:
 
 
 def write(folder: Path, name: str, module: str, class_name: str) -> list[Path]:
-    """Write the three files and return their paths; write none and raise an `ArenaError` if one exists already."""
+    """Write the learner's file, its test and a README, and return their paths.
+
+    If one of the files exists already, an `ArenaError` is raised and nothing is written.
+    """
     words = {"name": name, "module": module, "Class": class_name}
     texts = {
         folder / f"{module}.py": LEARNER.substitute(words),

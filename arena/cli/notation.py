@@ -25,7 +25,7 @@ LETTERS = {  # pattern of a letter in a statement: the letter as printed, and it
 
 
 def letters_in(statement: str) -> list[tuple[str, str]]:
-    """Return pairs (letter, meaning) for the letters of a statement that mean the same in all statements.
+    """Return pairs (letter, meaning) for the letters in `statement` whose meaning is the same in all theorems.
 
     >>> letters_in("R <= B^2 log(1 + T)")
     [('T', 'number of rounds'), ('B', "the game's bound on labels (--label-bound)")]

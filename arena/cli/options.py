@@ -24,7 +24,7 @@ LARGEST_COUNT = 10**15
 
 
 class NumberRange(click.FloatRange):
-    """The type of an option whose value is a number within limits; NaN, which click lets pass, is refused."""
+    """The type of an option whose value is a number within limits. NaN is refused, which click alone would accept."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Return the number; raise click's `BadParameter` for NaN."""
@@ -35,7 +35,7 @@ class NumberRange(click.FloatRange):
 
 
 def whole_number(text: str) -> int:
-    """Return a whole number, also if it is written as 1e6 or 1_000_000."""
+    """Return the whole number that a text means, such as 1000000, 1e6 or 1_000_000."""
     number = None
     try:
         number = int(text)
@@ -69,8 +69,8 @@ GAME: dict[str, tuple[Any, str]] = {  # for each field of the game: its option's
 def game_options(**defaults: str) -> Callable[[F], F]:
     """Return a decorator that adds options for fields of the game.
 
-    Each value is the text about its default in the help. The texts do not set the defaults. If an option is not given,
-    the game, the data or the search decides.
+    The keys of `defaults` are the fields. The values are what the help prints as the options' defaults; they set no
+    defaults. If an option is not given, the game, the data or the search decides.
     """
 
     def decorate(command: F) -> F:
@@ -88,7 +88,7 @@ def game_options(**defaults: str) -> Callable[[F], F]:
 def game_fields(options: dict[str, Any]) -> dict[str, Any]:
     """Return the fields of the game for which an option was given.
 
-    If --box names a file, the box and the names of the features are those of the file.
+    If --box names a file, the file determines the box and the names of the features.
     """
     box = options.get("box")
     if box is not None and (limits := _limits_in(box)) is not None:
@@ -102,7 +102,10 @@ def game_fields(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _limits_in(given: str) -> dict[str, Any] | None:
-    """Return the limits of the features if `given` names a file, or data that an adversary plays; otherwise None."""
+    """Return the limits of the features in a file, if `given` names one; otherwise None.
+
+    `given` may also be a spec of `replay` or `from-data`. The limits are then those of the data that it plays.
+    """
     if given.startswith(("replay(", "from-data(")):
         from arena.data.limits import limits_of_data
 
@@ -120,17 +123,17 @@ def _limits_in(given: str) -> dict[str, Any] | None:
 
 
 def _read_names(text: str) -> tuple[str, ...]:
-    """Return the names between the commas of a text.
-
-    The text may have the form in which commands are printed: brackets around it, and quotes around each name.
-    """
+    """Return the names of features in a text such as `a, b` or `['a', 'b']`. Printed commands have the second form."""
     if not text.lstrip().startswith("["):
         return tuple(name.strip() for name in text.split(","))
     return tuple(map(str, dict(parse_spec(f"game(features={text})").parameters)["features"]))
 
 
 def _read_box(text: str) -> Any:
-    """Return (low, high), or one such pair for each coordinate. The outer brackets of the text may be missing."""
+    """Return the box in a text: (low, high), or one such pair for each coordinate.
+
+    The outer brackets of the text may be missing.
+    """
     try:
         sides = dict(parse_spec(f"game(box=[{text}])").parameters)["box"]
     except ArenaError:
@@ -208,7 +211,7 @@ comparator_option = click.option(
 def read_comparators(names: tuple[str, ...]) -> tuple[Any, ...]:
     """Return the comparators that --comparator names.
 
-    Raise an `ArenaError` for a wrong one before anything is played.
+    Raise an `ArenaError` for a wrong name, before anything is played.
     """
     return tuple(build("comparator", name) for name in names)
 
@@ -216,7 +219,7 @@ def read_comparators(names: tuple[str, ...]) -> tuple[Any, ...]:
 def hindsight_option(default: str | None = "auto") -> Callable[[F], F]:
     """Return the decorator that adds --hindsight.
 
-    `default` is its value if the option is not given; None stands for no default.
+    `default` is the option's default; None means that the option has no default.
     """
     return click.option(
         "--hindsight",
@@ -256,7 +259,10 @@ def bound_option(own: str) -> Callable[[F], F]:
 
 
 def read_bounds(bound: tuple[str, ...]) -> Any:
-    """Return the value of --bound, "auto" without one; raise an `ArenaError` for a name that is no theorem."""
+    """Return the value of --bound, or "auto" if the option was not given.
+
+    Raise an `ArenaError` for a name that is no theorem, and for "none" beside other values.
+    """
     if len(bound) > 1 and "none" in bound:
         raise ArenaError("--bound none says that nothing is judged; it cannot stand beside other bounds")
     for name in bound:

@@ -1,7 +1,7 @@
 """Functions for the output of all commands: escaped text, marks of outcomes, JSON.
 
-Names, messages and paths may hold any characters; `markup` escapes those that a terminal would obey. Under --json only
-the JSON reaches standard output, even if players, their libraries or their child processes print.
+Names, messages and paths may have any characters; `markup` escapes control characters, which a terminal would obey.
+With --json only the JSON reaches standard output, even if players, their libraries or their child processes print.
 """
 
 from __future__ import annotations
@@ -45,14 +45,17 @@ def terminal() -> Console:
 
 
 def markup(text: object, most: int = 2000) -> str:
-    """Return a text as rich markup: control characters escaped, later lines indented, a long middle left out."""
+    """Return a text as markup of the library rich, in which control characters are escaped and later lines indented.
+
+    If the text has more than `most` characters, its middle is left out.
+    """
     from rich.markup import escape
 
     return escape(printable(str(text), most).replace("\n", "\n    "))
 
 
 def echo(text: str, *, err: bool = False) -> None:
-    """Print a text that may hold names that users chose: its control characters, except line ends, become escapes."""
+    """Print a text, in which control characters except line ends become escapes: users may have chosen names in it."""
     click.echo(bounded(text, len(text)), err=err)
 
 
@@ -62,7 +65,10 @@ def shows_unicode(console: Console) -> bool:
 
 
 def mark(console: Console, outcome: str, name: str = "") -> str:
-    """Return the mark of an outcome as rich markup, with a name in the same style."""
+    """Return the mark of an outcome, such as a check mark for "holds", followed by `name` in the same style.
+
+    The result is markup of the library rich.
+    """
     unicode, plain, style = MARKS[outcome]
     return f"[{style}]{unicode if shows_unicode(console) else plain}{f' {markup(name)}' * bool(name)}[/]"
 
@@ -70,9 +76,9 @@ def mark(console: Console, outcome: str, name: str = "") -> str:
 def reserve_stdout(context: click.Context) -> None:
     """Keep standard output for `print_reserved`: whatever else the command prints goes to standard error.
 
-    Descriptor 1, to which C libraries and child processes write, is redirected, too. Unless `sys.stdout` was
-    replaced before, as in tests, this lasts until the process ends, because a player's threads and exit functions may
-    print after the result.
+    Descriptor 1, to which C libraries and child processes write, is redirected, too. The redirection lasts until the
+    process ends, because a player's threads and exit functions may print after the result. If `sys.stdout` was replaced
+    before, as in tests, it ends with the command.
     """
     stream: Any = sys.stdout
     kept = _redirected()
@@ -87,7 +93,7 @@ def reserve_stdout(context: click.Context) -> None:
 
 
 def _redirected() -> int | None:
-    """Redirect descriptor 1 to standard error; return a copy of the old descriptor, or None if it is closed."""
+    """Redirect descriptor 1 to standard error; return a copy of the old descriptor 1, or None if that was closed."""
     try:
         if sys.stdout is not None:
             sys.stdout.flush()

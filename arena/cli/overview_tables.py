@@ -17,7 +17,7 @@ MARKED = {"violated": "violated", "forfeit": "violated", "holds": "holds", "open
 
 
 def print_matrix(console: Console, found: Overview) -> None:
-    """Print each learner's outcome against each adversary, and the largest share of a bound that was used."""
+    """Print each learner's outcome in each setting, with the largest tightness of any bound in any seed."""
     names = setting_names(found.settings)
     learners = sorted({each.outcome.learner for each in found.pairings})
     columns = {"learner": learners}
@@ -33,7 +33,7 @@ def print_matrix(console: Console, found: Overview) -> None:
 
 
 def print_regrets(console: Console, found: Overview) -> None:
-    """Print the regret of each pairing's worst match, drawn over the rounds with blocks; each column has one scale."""
+    """Print the curve of the regret of each pairing's worst match. All curves in a column have the same scale."""
     names = setting_names(found.settings)
     learners = sorted({each.outcome.learner for each in found.pairings})
     room = (console.width - max(map(len, learners))) // max(len(names), 1) - 2 if console.is_terminal else WIDEST
@@ -60,7 +60,7 @@ def print_regrets(console: Console, found: Overview) -> None:
 
 
 def print_comparators(console: Console, found: Overview) -> None:
-    """Print the mean regret of each pairing to each named comparator; nothing if there is none."""
+    """Print the mean regret of each pairing to each named comparator; print nothing without named comparators."""
     names = setting_names(found.settings)
     rows = [each for each in found.pairings if each.outcome.compared]
     columns = {
@@ -80,7 +80,7 @@ def print_comparators(console: Console, found: Overview) -> None:
 
 
 def print_theorems(console: Console, found: Overview) -> None:
-    """Print for each theorem how often it got each verdict, its largest tightness, and the match that has it."""
+    """Print for each theorem the number of each verdict, the largest tightness, and the match with this tightness."""
     columns = {"theorem": [each.theorem for each in found.theorems]}
     for outcome in OUTCOMES:
         counts = [each.counts[outcome] for each in found.theorems]

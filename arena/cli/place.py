@@ -13,7 +13,7 @@ from arena.engine.executors import WAIT, Place, cluster_at
 
 @contextlib.contextmanager
 def place_of(address: str | None) -> Iterator[Place | None]:
-    """Context manager: yields the cluster at this address, or None without an address, which means this machine.
+    """Context manager: yields the cluster at `address`, or None, which means this machine, if `address` is None.
 
     The option --cluster-wait of the current command says how long matches wait for workers.
     """

@@ -197,7 +197,7 @@ def _check_opponents(adversary: str | None, seeds: int | None, *, all_adversarie
 
 
 def _play(request: Request, progress: MatchProgress, effort: Effort) -> tuple[Transcript, bool]:
-    """Return the match, and whether it was interrupted."""
+    """Play the match; return its transcript, and whether Ctrl-C interrupted the match."""
     try:
         options = {"progress": progress, "watch": progress.certify, "effort": effort}
         with reporting(progress.read):
@@ -207,10 +207,10 @@ def _play(request: Request, progress: MatchProgress, effort: Effort) -> tuple[Tr
 
 
 def judged_soon(run: Transcript, theorems: Any) -> tuple[Transcript, list[Verdict]]:
-    """Return a match after Ctrl-C, and its verdicts.
+    """Judge a match that Ctrl-C interrupted; return the match and its verdicts.
 
-    If judging takes over `AT_ONCE` seconds, the match is returned without regret and verdicts. Comparators that take as
-    long stay unknown.
+    If judging takes more than `AT_ONCE` seconds, the match is returned without regret and verdicts. The regret to named
+    comparators that is not computed within `AT_ONCE` seconds stays unknown.
     """
     verdicts: list[Verdict] | None = None
     run.comparator.effort = Effort()  # intervals stay as narrow as they are
@@ -226,7 +226,7 @@ def judged_soon(run: Transcript, theorems: Any) -> tuple[Transcript, list[Verdic
 
 
 def after_the_last_round(run: Transcript, verdicts: list[Verdict], *, saved: Path | None) -> str:
-    """Return the sentence about a match that was complete when Ctrl-C came."""
+    """Return the sentence on Ctrl-C that came after the last round: what is kept, and what was not computed."""
     where = "" if saved is None else f" in {saved}"
     regret = "" if verdicts or run.hindsight_mode != "none" else "; regret and verdicts were not computed"
     again = "arena judge computes the rest" if saved is not None else "the same command computes the rest"
@@ -234,9 +234,9 @@ def after_the_last_round(run: Transcript, verdicts: list[Verdict], *, saved: Pat
 
 
 def memory_note(learner: str, rounds: int, *, adversary: str = "", exact: bool = False, isolate: bool = False) -> str:
-    """Return a warning if the learner may need more than half the machine's memory in `rounds` rounds; else "".
+    """Return a warning if the learner may need more than half the machine's memory in `rounds` rounds; otherwise "".
 
-    Raise a `UserError` if `exact` is true and the machine, or an isolated process, has too little memory.
+    Raise a `UserError` if `exact` is true and the memory of the machine, or of an isolated process, does not suffice.
     """
     needed, installed = exact_memory(rounds), physical_memory()
     allowed = min(installed, Isolation().memory * GIBIBYTE) if isolate else installed

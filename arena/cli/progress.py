@@ -19,7 +19,7 @@ REDRAW_EVERY = 0.1
 
 
 def progress_console(*, quiet: bool = False) -> Console:
-    """Return a console on standard error that may move the cursor; players' output on standard error may not."""
+    """Return a console on standard error that may move the cursor, unlike what players print there."""
     console = Console(file=sys.stderr, quiet=quiet)
     if console.is_terminal:
         console.file = moving(sys.stderr)
@@ -33,7 +33,7 @@ class LiveBar(ExitStack):
 
 
 class MatchProgress(LiveBar):
-    """Prints how many rounds (or matches) are played, how fast, and how long the rest will take."""
+    """Prints how many rounds or matches are played, how many a second, and how long the rest will take."""
 
     def __init__(self, console: Console, rounds: int, unit: str = "rounds"):
         self.console, self.rounds, self.unit = console, rounds, unit
@@ -71,7 +71,7 @@ class MatchProgress(LiveBar):
             )
 
     def read(self, name: str, share: float, rows: int) -> None:
-        """Report that `rows` rows of a data file are read, and this share of the file."""
+        """Report that `rows` rows of the data file `name`, which are the part `share` of the file, have been read."""
         now = time.monotonic()
         self.opened = self.opened or now
         self.started = now  # playing starts after the last report of reading

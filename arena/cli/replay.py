@@ -97,7 +97,10 @@ def replay(
 
 @dataclass(frozen=True)
 class Comparison:
-    """The first and the largest difference between a match's predictions and those in the file."""
+    """The first and the largest difference between the predictions of a match and the predictions in the file.
+
+    `first` is the first round with a difference; None if the predictions are the same.
+    """
 
     learner: str
     ended: str
@@ -109,7 +112,7 @@ class Comparison:
 
     @classmethod
     def of(cls, run: Transcript, before: Transcript) -> Comparison:
-        """Return the comparison of the predictions in the rounds that both matches played."""
+        """Return the comparison of `run` with `before`, the match in the file, in the rounds that both played."""
         ended = str(before.forfeit) if before.forfeit else before.ended
         both = min(run.rounds, before.rounds)
         here, there = run.predictions[:both], before.predictions[:both]
@@ -146,7 +149,10 @@ class Comparison:
 
 
 def learner_of(before: Transcript, *, trust: bool) -> str:
-    """Return the spec of the learner in the file; raise an `ArenaError` if it has none, or names untrusted code."""
+    """Return the spec of the learner in the file.
+
+    Raise an `ArenaError` if the learner has no spec, or if `trust` is false and the spec names users' code.
+    """
     if before.learner.startswith("<"):
         raise ArenaError(
             f"the file's learner was an object that no spec can name, {before.learner}: name one after "
@@ -180,10 +186,10 @@ def _play(before: Transcript, learner: str, *, one_by_one: bool, exact: bool, qu
 
 
 def _verdicts(run: Transcript, before: Transcript, theorems: Any) -> list[Verdict]:
-    """Return the verdicts of these theorems on the match that was played.
+    """Return the verdicts of `theorems` on the match that was played.
 
-    For `auto` these are the learner's own theorems, and those of the learner in the file without its identities, which
-    describe the predictions of that learner.
+    For "auto" the theorems are the promises of the learner, and the promises of the learner in the file. Identities
+    among the latter are left out, because they describe the predictions of the learner in the file.
     """
     verdicts = run.verdicts(theorems)
     if theorems != "auto":

@@ -1,4 +1,4 @@
-"""`arena reproduce NAME`: an experiment of a paper, played again, with a page; `papers` for all of them."""
+"""`arena reproduce NAME`: plays an experiment of a paper again and writes a page; `papers` plays all experiments."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def _play(name: str, output: Path, cluster: str | None, given: dict[str, Any], *
 
 
 def _with_part(only: str) -> list[str]:
-    """Return the names of the experiments in which the heading of some part contains this text; all names for ""."""
+    """Return the names of the experiments that have a part with the text `only` in its heading; all names for ""."""
     parts = {name: _headings(name) for name in NAMES}
     found = [name for name, headings in parts.items() if any(only in each for each in headings) or not only]
     if not found:
@@ -141,7 +141,7 @@ def _with_part(only: str) -> list[str]:
 
 
 def _check_only(name: str, only: str) -> None:
-    """Raise an `ArenaError` unless the heading of some part of the experiment contains this text."""
+    """Raise an `ArenaError` unless the text `only` is empty, or some part of the experiment has it in its heading."""
     headings = _headings(name)
     if only and not any(only in each for each in headings):
         known = ", ".join(map(repr, headings)) or "none, since nothing is played"
@@ -154,7 +154,7 @@ def _headings(name: str) -> list[str]:
 
 
 def _search_of(name: str, output: Path) -> str:
-    """Return the page's section on the search that `--search` kept in this folder; empty if there was none."""
+    """Return the page's section on the search that `--search` kept in the folder; empty if no search is kept there."""
     path = output / f"{name}-search.json"
     if not path.is_file():
         return ""
@@ -164,7 +164,7 @@ def _search_of(name: str, output: Path) -> str:
 def _search(
     name: str, output: Path, cluster: str | None, given: dict[str, Any], minutes: float, *, json_wanted: bool
 ) -> None:
-    """Search over the settings that an experiment leaves open; write and print what was found."""
+    """Search over the values that the paper leaves open in an experiment; write and print what was found."""
     wanted = experiment(name)
     if not wanted.open_settings:
         raise ArenaError(f"{name} leaves no setting open that could be searched")
@@ -192,7 +192,7 @@ def _write(outcome: Outcome, output: Path) -> None:
 
 
 def _is_ours(head: bytes) -> bool:
-    """Return whether a file with these first bytes is a page or a result that these commands wrote."""
+    """Return whether these first bytes of a file show that it is a page or a result of `arena reproduce`."""
     beginnings = (b'{\n "name": "', b'{\n "tried": [', MARK.encode())
     return is_page(head) or any(head.startswith(each[: len(head)]) for each in beginnings)
 

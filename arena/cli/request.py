@@ -12,7 +12,7 @@ from arena.hindsight.narrowing import Effort
 class Request:
     """The checked arguments of `arena play`.
 
-    `bounds` has the texts of --bound, `theorems` what `read_bounds` made of them.
+    `bounds` holds the texts of --bound, and `theorems` is what `read_bounds` made of these texts.
     """
 
     learner: str
@@ -41,9 +41,9 @@ class Request:
 
     @property
     def of_match(self) -> dict[str, Any]:
-        """The arguments of a single match among many.
+        """The arguments of `arena.play` for a single match among many.
 
-        Its interval of the regret is not narrowed, as in series and tournaments.
+        An interval of the regret is not narrowed, as in series and tournaments.
         """
         return {
             "hindsight": self.hindsight,

@@ -46,9 +46,9 @@ def as_json(
     *,
     traceback: bool = False,
 ) -> dict[str, Any]:
-    """Return the result as plain values, None for unknown ones.
+    """Return the result of a match as plain values; None for unknown values.
 
-    Only with `traceback` does a forfeit have its stack trace.
+    A forfeit has a stack trace only with `traceback`.
     """
     leading = _leading(verdicts)
     return {
@@ -71,14 +71,14 @@ def as_json(
 
 
 def forfeit_as_json(forfeit: Forfeit, *, traceback: bool = False) -> dict[str, Any]:
-    """Return the fields of a forfeit. Without `traceback` its details, which hold a stack trace, are empty."""
+    """Return the fields of a forfeit. Its `details`, which hold a stack trace, are empty without `traceback`."""
     return {**dataclasses.asdict(forfeit), "details": forfeit.details if traceback else ""}
 
 
 def _leading(verdicts: Sequence[Verdict]) -> Verdict | None:
-    """Return the verdict of the first applicable theorem that is no identity.
+    """Return the first verdict of an applicable theorem that is no identity and no lower bound; None without one.
 
-    Identities allow rounding errors alone.
+    Identities are left out because they allow rounding errors alone.
     """
     return next((each for each in verdicts if each.applicable and not each.exact and not each.lower), None)
 
@@ -113,13 +113,13 @@ def print_result(
 
 
 def print_notes(console: Console, run: Transcript) -> None:
-    """Print the remarks on the match, such as those on scaled data or labels of no class."""
+    """Print the remarks on the match, such as one on scaled data or one on labels of 0 in a game of two classes."""
     for note in notes(run):
         console.print(f"  note: {markup(note)}", style="dim")
 
 
 def _failure(run: Transcript, verdicts: Sequence[Verdict]) -> list[str] | None:
-    """Return the options of `arena shrink` that name the learner's failure; None if it did not fail."""
+    """Return the options of `arena shrink` that name the learner's failure; None if the learner did not fail."""
     broken = next((verdict for verdict in verdicts if verdict.violated and not verdict.lower), None)
     if broken is not None:
         return ["--bound", broken.theorem]
@@ -179,7 +179,7 @@ def _print_numbers(console: Console, run: Transcript) -> None:
 def print_course(console: Console, curve: Array, what: str) -> None:
     """Print a curve over the rounds in one line, with the limits of its scale.
 
-    Nothing is printed for a short curve, or one of zeros.
+    Nothing is printed if the curve is short, if it is zero everywhere, or if the terminal is too narrow.
     """
     room = min(console.width - NARROWEST, SPARK)
     if len(curve) < FEWEST or room < FEWEST or (limits := spread([curve])) is None:
@@ -189,7 +189,7 @@ def print_course(console: Console, curve: Array, what: str) -> None:
 
 
 def _print_curve(console: Console, run: Transcript, verdicts: list[Verdict]) -> None:
-    """Draw the first applicable bound together with the curve that it bounds; without a bound, draw the regret."""
+    """Draw the bound of the `_leading` verdict with the curve that it bounds; without such a verdict, the regret."""
     leading = _leading(verdicts)
     measured = leading.measured_curve if leading else run.regret
     bound = leading.allowed_curve if leading else None
@@ -208,7 +208,7 @@ def _print_curve(console: Console, run: Transcript, verdicts: list[Verdict]) -> 
 
 
 def print_verdicts(console: Console, verdicts: Sequence[Verdict], lower: Sequence[Verdict] = ()) -> None:
-    """Print one line for each verdict, and one for each regret between a lower and an upper bound."""
+    """Print one line for each verdict, and one line for each regret that has a lower and an upper bound."""
     for verdict in [*verdicts, *lower]:
         console.print(f"  {mark(console, verdict.outcome)} {markup(verdict)}")
     for sides in both_sides(verdicts, lower):
@@ -221,9 +221,10 @@ def print_verdicts(console: Console, verdicts: Sequence[Verdict], lower: Sequenc
 
 
 def nothing_decided(bounds: Sequence[str], verdicts: Sequence[Verdict | SeriesVerdict]) -> bool:
-    """Return whether --bound names theorems of which none was decided; if so, print the reasons to standard error.
+    """Return whether --bound names theorems, and none of these was decided; print the reasons to standard error if so.
 
-    One match decides nothing about a theorem that leaves room for chance, and an undecided verdict is no success.
+    One match decides nothing about a theorem that leaves room for chance. The verdict "undecided" is no decision
+    either.
     """
     if not set(bounds) - {"auto", "none"} or any(map(_decided, verdicts)):
         return False
@@ -252,7 +253,10 @@ def finish(
     interrupted: bool = False,
     traceback: bool = False,
 ) -> NoReturn:
-    """End the program with the exit code of the result; with `traceback`, print the stack trace of a forfeit first."""
+    """End the program with the exit code of the result.
+
+    With `traceback`, print the stack trace of a forfeit first.
+    """
     if traceback and run.forfeit and run.forfeit.details:
         click.echo(printable(run.forfeit.details, 20_000), err=True)
     if interrupted:

@@ -48,7 +48,10 @@ def play_many(request: Request, files: Files, *, json_wanted: bool) -> int:
 
 
 def _as_json(series: Series, worst: Transcript | None, request: Request) -> dict[str, Any]:
-    """Return the keys of a single match with means over the seeds, and further keys with one value for each seed."""
+    """Return the result as plain values: the keys of a single match, with means over the seeds, and further keys.
+
+    Some of the further keys have one value for each seed.
+    """
     arrays = {name: series.numbers(name) for name in (*NUMBERS, "rounds", "seconds")}
     means: dict[str, Any] = {
         name: None if values is None else float(np.mean(values)) for name, values in arrays.items()
@@ -110,13 +113,13 @@ def _sample_quantiles(values: Array) -> Array:
 
 
 def _command(worst: Transcript | None, request: Request) -> str | None:
-    """Return the command that plays the series again."""
+    """Return the command that plays the series again; None if there is no match, or a part of it has no spec."""
     seeds = {"seed": request.seed, "seeds": request.seeds}
     return play_command(worst, request.bounds, **seeds) if worst else None
 
 
 def _worst(worst: Transcript, request: Request) -> str | None:
-    """Return the command that plays the worst match alone."""
+    """Return the command that plays the worst match alone; None if a part of the match has no spec."""
     return play_command(worst, request.bounds)
 
 
@@ -190,9 +193,10 @@ def _print_rows(console: Console, rows: dict[str, list[str]]) -> None:
 
 
 def _rows(series: Series, name: str) -> dict[str, list[str]]:
-    """Return the printed rows of the number `name`, by their headings: its mean and its quantiles over the seeds.
+    """Return the rows of the table on the number `name`: headings, with the number's mean and quantiles over the seeds.
 
-    A regret that is known in intervals has two rows: one for the lower ends, one for the upper ends.
+    A regret that is known in intervals has two rows: one for the lower ends, one for the upper ends. A number that is
+    unknown in some match has no row.
     """
     if name == "regret":
         ends = series.regret_ends

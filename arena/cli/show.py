@@ -57,7 +57,7 @@ def _show_isolation(*, json_wanted: bool) -> None:
 
 
 def _guard_of(name: str) -> contextlib.AbstractContextManager[None]:
-    """Return a guard against exceptions of a class outside the arena; for the arena's own classes it does nothing."""
+    """Return a guard against exceptions in the code of a class outside the arena; for other classes an empty guard."""
     if ":" not in name:
         return contextlib.nullcontext()
     return guarded(lambda error: ArenaError(f"{name} cannot be described: {describe_error(error)}"))
@@ -89,7 +89,7 @@ def describe_class(kind: str, cls: Any) -> dict[str, Any]:
 
 
 def _home(cls: Any) -> str:
-    """Return the class's module, or the file or address by which the user named it."""
+    """Return the class's address with its file or module if it has one, otherwise its module and name."""
     try:
         name = registry.name_of(cls)
     except ArenaError:
@@ -150,9 +150,10 @@ def _default(value: Any, missing: Any) -> str:
 
 
 def _made(kind: str, function: Any) -> str:
-    """Return the spec of the learner that a factory makes, or the address of its class if it has no spec.
+    """Return the spec of the learner that a factory makes, or the address of the learner's class if there is no spec.
 
-    The result is empty if `function` is no factory: a class, or a function of a point, which is itself a learner.
+    The result is empty if `function` is no factory. Classes are no factories, nor are functions of a point, which are
+    themselves learners.
     """
     if kind != "learner" or isinstance(function, type):
         return ""
@@ -163,7 +164,7 @@ def _made(kind: str, function: Any) -> str:
 
 
 def _theorems(kind: str, cls: Any) -> list[dict[str, str]]:
-    """Return the theorems that a learner, or a model of another library, promises with its default parameters."""
+    """Return the theorems that a learner promises with its default parameters; the learner may be another library's."""
     if kind != "learner":
         return []
     try:

@@ -15,7 +15,8 @@ BLOCKS, PLAIN = "▁▂▃▄▅▆▇█", "_.-~=+*#"
 def sparkline(curve: Array, *, width: int, low: float, high: float, plain: bool = False) -> str:
     """Return a curve as at most `width` characters; the lowest character stands for `low`, the highest for `high`.
 
-    Each character shows the last value of its rounds. Values outside the limits are shown at the edge, NaN as a space.
+    Each character stands for consecutive rounds and shows the value in the last of them. Values outside the limits are
+    shown at the edge, NaN as a space.
 
     >>> sparkline(np.arange(16.0), width=8, low=0.0, high=15.0)
     '▁▂▃▄▅▆▇█'
@@ -29,7 +30,9 @@ def sparkline(curve: Array, *, width: int, low: float, high: float, plain: bool 
 
 
 def spread(curves: list[Array]) -> tuple[float, float] | None:
-    """Return the limits of a scale that holds the finite values of these curves and zero; None if all are zero.
+    """Return the limits of a scale that holds zero and all finite values of the curves.
+
+    The result is None if all finite values are zero.
 
     >>> spread([np.array([1.0, np.inf]), np.array([-2.0])]), spread([np.zeros(3)])
     ((-2.0, 1.0), None)
@@ -40,7 +43,7 @@ def spread(curves: list[Array]) -> tuple[float, float] | None:
 
 
 def course_line(course: Sequence[float], *, width: int, plain: bool = False) -> str:
-    """Return a few values of a curve as a sparkline whose scale spans them and zero; `-` if there are no values.
+    """Return a few values of a curve as a sparkline, whose scale holds the values and zero; `-` without values.
 
     >>> course_line((0.0, 1.0, 2.0, 3.0), width=8), course_line((0.0, 0.0), width=8), course_line((), width=8)
     ('▁▃▆█', '▁▁', '-')

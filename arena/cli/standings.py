@@ -29,7 +29,7 @@ SHOWN = 6  # most learners that a note names
 def print_standings(
     console: Console, matches: Iterable[Summary] | Scores, *, failures: Iterable[Failed] = ()
 ) -> Ranking:
-    """Print the tables of these matches; return the ranking. `failures` are matches that could not be played."""
+    """Print the tables of these matches and return the ranking; `failures` are matches that could not be played."""
     scores = matches if isinstance(matches, Scores) else Scores.of(matches)
     ranked = ranking(scores)
     failed = Counter(each.learner for each in failures if each.kind != "refused")
@@ -87,7 +87,7 @@ def standings_as_json(matches: Iterable[Summary] | Scores) -> dict[str, Any]:
 
 
 def groups_of(ranked: Ranking, critical: CriticalDifference) -> list[list[str]]:
-    """Return groups of learners that do not differ significantly, as lists of names."""
+    """Return the groups of learners whose ranks do not differ significantly, as lists of names."""
     return [[ranked.standings[member].learner for member in group] for group in critical.groups]
 
 
@@ -173,7 +173,7 @@ def _print_costs(console: Console, costs: tuple[Cost, ...]) -> None:
 
 
 def _print_forced(console: Console, sides: list[Forced]) -> None:
-    """Print the lower bounds, each with the learner closest to it and with the bound of that learner's own theorem."""
+    """Print each lower bound with the learner closest to it, and with the bound of this learner's theorem."""
     several = len({each.setting.game for each in sides}) > 1
     console.print("\n[bold]Lower bounds[/]")
     columns = {"adversary": [each.setting.adversary for each in sides]}
@@ -241,7 +241,7 @@ def _print_worst(console: Console, worst: list[Worst]) -> None:
 
 
 def _order(ranked: Ranking, worst: dict[str, Worst]) -> list[str]:
-    """Return the learners in the order of the ranking; those that are not ranked come last."""
+    """Return the learners in the order of the ranking; learners that are not ranked come last."""
     names = [each.learner for each in ranked.standings]
     return names + [each for each in worst if each not in names]
 

@@ -29,10 +29,10 @@ def print_columns(
 ) -> bool:
     """Print columns of text; return whether the curves `courses` were drawn.
 
-    - `courses`, one for each row, become a column of sparklines if the terminal has room for it.
-    - The column `last`, which has no heading, follows them.
-    - Names, which stand in the columns `left`, are folded if the terminal is too narrow.
-    - Cells of the columns `marked` are rich markup.
+    - `courses` has the values of a curve for each row. The curves become a column of sparklines if there is room.
+    - `last` has the cells of the last column, which has no heading.
+    - `left` names the columns of names, which are folded if the terminal is too narrow.
+    - `marked` names the columns whose cells are markup of the library rich.
     """
     columns = dict(columns)
     has_room = console.width if console.is_terminal else FARTHEST  # nothing is folded in a pipe
@@ -62,7 +62,7 @@ def print_columns(
 
 
 def _natural(columns: dict[str, list[str]], marked: tuple[str, ...]) -> dict[str, int]:
-    """Return the width of each column at which nothing in it is folded."""
+    """Return the width that each column needs so that no cell is folded."""
     return {
         name: max(len(name), *(Text.from_markup(cell if name in marked else markup(cell)).cell_len for cell in cells))
         for name, cells in columns.items()
@@ -72,7 +72,7 @@ def _natural(columns: dict[str, list[str]], marked: tuple[str, ...]) -> dict[str
 def _widths(
     columns: dict[str, list[str]], room: int, *, left: tuple[str, ...], marked: tuple[str, ...]
 ) -> dict[str, int]:
-    """Return the width of each column.
+    """Return the width of each column in a table of the width `room`.
 
     If there is too little room, columns of names become narrower, the widest one first.
     """

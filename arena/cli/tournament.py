@@ -178,7 +178,7 @@ def _make_hidden(folder: Path) -> None:
 
 
 def _all_specs(entries: tuple[str, ...]) -> bool:
-    """Return whether `entries` are specs rather than a TOML file."""
+    """Return whether all `entries` are specs, and none is a TOML file."""
     return not any(entry.endswith(".toml") for entry in entries)
 
 

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 
 class TournamentProgress(LiveBar):
-    """Context manager that prints reports: matches done, failed, skipped and left, those of each worker, time left."""
+    """Context manager that prints how many matches are done, failed, skipped and left, and the time left.
+
+    It also prints how many matches each worker has played.
+    """
 
     def __init__(self, console: Console, matches: int):
         super().__init__()

@@ -29,7 +29,8 @@ MOST = 50_000  # largest number of values that `enough` tries
 def log_wealth(values: Array) -> Array:
     """Return the logarithm of a gambler's wealth after each value X, starting at wealth 1; values are at least -1.
 
-    A stake of the share s of the wealth multiplies it by 1 + s X. The wealth is divided among several s.
+    Betting the share s of a wealth on X multiplies the wealth by 1 + s X. The gambler divides his wealth among several
+    s.
 
     >>> log_wealth(np.zeros(3)).round(12)
     array([0., 0., 0.])
@@ -42,7 +43,8 @@ def log_wealth(values: Array) -> Array:
 def chance(values: Array) -> float:
     """Return a p-value of the hypothesis that no value has a mean above 0.
 
-    It bounds the probability that the wealth ever grows as large as it did, if the hypothesis is true.
+    The p-value is 1 / w, where w >= 1 is the gambler's largest wealth so far (`log_wealth`). If the hypothesis is true,
+    the wealth ever reaches w with at most this probability.
 
     >>> chance(np.ones(20)) < 1e-5, chance(-np.ones(20))
     (True, 1.0)
@@ -51,9 +53,9 @@ def chance(values: Array) -> float:
 
 
 def lower_limit(values: Array, level: float) -> float:
-    """Return a lower confidence limit of the mean.
+    """Return a lower confidence limit of the values' mean.
 
-    The probability that the limit ever exceeds the mean, while the sequence grows, is at most `level`.
+    While the sequence grows, the limit ever exceeds the mean with a probability of at most `level`.
 
     >>> lower_limit(np.array([0.5, 0.5]), 0.01) < 0 < lower_limit(np.full(100, 0.5), 0.01) < 0.5
     True
@@ -67,9 +69,10 @@ def lower_limit(values: Array, level: float) -> float:
 
 
 def enough(values: Array, level: float) -> int | None:
-    """Return how many values refute "no mean is above 0" at this level, if `values` are repeated again and again.
+    """Return how many values refute the hypothesis "no mean is above 0" at this level.
 
-    The result is None if more than `MOST` values would be needed.
+    The sequence of values is `values`, repeated again and again. The result is None if more than `MOST` values would be
+    needed.
 
     >>> enough(np.ones(5), 0.001), enough(np.array([1.0, -1.0]), 0.001)
     (11, None)

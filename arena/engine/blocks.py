@@ -1,4 +1,4 @@
-"""Blocks of rounds against an oblivious adversary: its moves are recorded first, then all predictions."""
+"""Blocks of rounds against an oblivious adversary: the adversary's moves are recorded first, then all predictions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from arena.players.view import Record, View
 
 
 def gather_moves(game: Game, adversary: Adversary, view: View, record: Record, wanted: int) -> Foul | None:
-    """Record the adversary's next moves, at most `wanted`; return its foul, or None if it committed none."""
+    """Record at most `wanted` further moves of the adversary; return its foul, or None if there is no foul."""
     start, foul = len(record.labels), None
     try:
         with fouls_of("adversary", "its move"):

@@ -24,7 +24,7 @@ SERVE = "import sys; sys.path[:] = {path!r}; from arena.engine.isolated_process 
 
 
 def why_not() -> str:
-    """Return why bubblewrap is not in use on this machine, in a few words; an empty text if it is."""
+    """Return in a few words why bubblewrap is not in use on this machine; an empty text if bubblewrap is in use."""
     return f"bubblewrap is switched off ({SWITCH}=0)" if os.environ.get(SWITCH) == "0" else _tried()
 
 
@@ -44,7 +44,10 @@ def _tried() -> str:
 
 
 def _command(program: str, memory: int) -> list[str]:
-    """Return the words that run a command inside bubblewrap, to be put before it; `TEMPORARY` holds `memory` bytes."""
+    """Return the words to put before a command so that it runs inside bubblewrap.
+
+    `program` is the path of `bwrap`. The temporary folder `TEMPORARY` of the command holds at most `memory` bytes.
+    """
     words = [program, "--unshare-all", "--die-with-parent", "--cap-drop", "ALL", "--ro-bind", "/", "/", "--dev", "/dev"]
     words += ["--proc", "/proc", "--perms", "1777", "--size", str(memory), "--tmpfs", TEMPORARY, "--remount-ro", "/dev"]
     if os.path.isdir(SOCKETS) and not any(_is_below(path, SOCKETS) for path in (*_needed(), os.getcwd())):

@@ -1,4 +1,4 @@
-"""Predictions at points that were not played: what a learner would have predicted there, during a recorded match."""
+"""What a learner would have predicted, during a recorded match, at points that were not played."""
 
 from __future__ import annotations
 
@@ -26,11 +26,12 @@ class NotShown(ArenaError):
 def predictions_elsewhere(
     run: Transcript, points: Array, rounds: NDArray[np.intp], *, trust: bool, seconds: float
 ) -> Array:
-    """Return the learner's predictions at these points before each of these rounds, one row a round.
+    """Return what the learner would have predicted at `points` at the start of each round in `rounds`.
 
-    They are not in the transcript, so the learner plays the recorded moves again. If playing takes longer than
-    `seconds`, the last rows are missing. Raises `NotShown` if the learner cannot play again, or now predicts other
-    values than in the match. Code of users is run only with `trust`.
+    The result has a row for each of these rounds. The transcript does not have these predictions, so the learner plays
+    the recorded moves again. If playing takes longer than `seconds`, the last rows are missing. `NotShown` is raised if
+    the match itself took longer, if the learner cannot play again, or if it does not predict as in the match. Code of
+    users is run only with `trust`.
     """
     if run.apart and not trust:
         raise NotShown("the learner’s code is not run here")  # noqa: RUF001

@@ -35,8 +35,9 @@ class Place:
     """An executor on which jobs run instead of this machine's pool.
 
     - `lost()` returns whether the executor has stopped answering.
-    - `workers()` returns how many jobs it can run at a time at present; None if that is unknown.
-    - `address` is that of its scheduler, and `dashboard` that of its web page, if there is one.
+    - `workers()` returns how many jobs the executor can run at a time at present; None if that is unknown.
+    - `address` is the address of the executor's scheduler, and `dashboard` the address of its web page. Both are empty
+      for an executor without a scheduler.
     - While there are no workers, jobs wait for at most `wait` seconds.
     - `notify` is called with lines for the user.
     """
@@ -60,9 +61,9 @@ def work_off_on(
     """Run `job(number)()` for these numbers on the executor of `place`; yield the jobs' events.
 
     None is yielded every tenth of a second. The next number is taken when the executor has fewer than `at_once` jobs
-    (default: two for each worker). An event's kind is "done", or "died" if the executor reports that the job kills its
-    workers. An exception in a job is raised here. An `ArenaError` is raised if the executor itself is broken or lost,
-    or has no workers for too long.
+    (default: two for each worker). The kind of an event is "done" if the job returned its result, and "died" if the
+    executor reports that the job kills its workers. An exception in a job is raised here. An `ArenaError` is raised if
+    the executor is broken, if it stops answering, or if it has no workers for too long.
     """
     waiting, pending, crew = iter(numbers), dict[Future[Any], int](), _Crew(place)
     try:
@@ -131,7 +132,7 @@ def _none_came(address: str, wait: float) -> ArenaError:
 
 
 def workers_of(executor: Executor) -> int:
-    """Return how many jobs the executor runs at a time; if it does not tell, this machine's number of processors."""
+    """Return how many jobs the executor runs at a time; if that is unknown, the number of this machine's processors."""
     cluster = getattr(executor, "_client", None)
     if cluster is not None:
         return max(1, int(sum(cluster.nthreads().values())))
@@ -163,9 +164,10 @@ def _broken(why: str) -> ArenaError:
 
 
 def _knock(address: str) -> None:
-    """Raise an `OSError` at once if no process listens at the address; a client would retry until its timeout.
+    """Raise an `OSError` at once if no process listens at the address.
 
-    Raise a `ValueError` if the address has an unknown scheme, or lacks a host or a port.
+    A client of the scheduler would try again and again until its timeout. A `ValueError` is raised if the address has
+    an unknown scheme, or lacks a host or a port.
     """
     where = urllib.parse.urlsplit(address if "://" in address else f"tcp://{address}")
     if where.scheme not in SCHEMES:

@@ -1,4 +1,4 @@
-"""A check before the match: a learner that needs all moves beforehand cannot meet an adversary that reacts to it."""
+"""A check before the match: a learner that needs all moves beforehand can only play an oblivious adversary."""
 
 from __future__ import annotations
 

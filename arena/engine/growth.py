@@ -42,7 +42,8 @@ def exponent(rounds: Sequence[float] | Array, values: Sequence[float] | Array, *
 def regret_at(run: Transcript, rounds: Sequence[int]) -> Array:
     """Return the regret after each of these numbers of rounds.
 
-    For losses other than the squared one the regret is known in an interval only; the result is the interval's middle.
+    If a regret is known in an interval only, as for losses other than the squared one, the middle of the interval is
+    returned.
 
     >>> from arena import play
     >>> run = play("kernel-awv", "alternating", rounds=100)

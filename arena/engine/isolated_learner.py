@@ -27,8 +27,9 @@ from arena.specs.spelling import spec_text
 class Isolated(Dialogue, Learner):
     """Learner that forwards every call of its methods to the given learner in another process.
 
-    `given` is a spec, a class or an object, as for `play`. A spec is built in the other process only. `name` is used if
-    the learner cannot be made. `check` is called in the other process after the learner is made.
+    `given` is a spec, a class or an object, as for `play`. A spec is built in the other process only. `name` is the
+    learner's name in messages if the learner cannot be made. `check` is called in the other process after the learner
+    is made.
     """
 
     def __init__(self, given: Any, limits: Isolation, *, name: str = "", check: Callable[[], None] | None = None):
@@ -51,7 +52,7 @@ class Isolated(Dialogue, Learner):
 
     @property
     def unnamed(self) -> str:
-        """The reason why no spec can name the learner; empty if one can."""
+        """The reason why no spec can name the learner; empty if some spec can."""
         return bounded(str(self.known.get("unnamed", "")))
 
     # The methods of a learner
@@ -77,7 +78,10 @@ class Isolated(Dialogue, Learner):
 
     @property
     def theorems(self) -> Sequence[Theorem]:
-        """Those promised theorems that the arena itself defines; the code of users' own theorems is not run here."""
+        """The promised theorems that the arena itself defines.
+
+        Users' own theorems are left out, because their code is not run in this process.
+        """
         texts = self.promises = tuple(bounded(str(text)) for text in self._ask("promises")[0]["theorems"])
         return tuple(build("theorem", text) for text in texts if ":" not in text and not text.startswith("<"))
 
@@ -129,8 +133,8 @@ class Isolated(Dialogue, Learner):
     def _answer_to_the_end(self, record: Record, sizes: list[tuple[int, int]], X: Array, y: Array) -> None:
         """Record the rounds of a block that were played before the learner's process ended.
 
-        Another process plays the earlier blocks again, and then this block round by round. Nothing is recorded if that
-        process does not end too, or predicts other values.
+        A second process plays the earlier blocks again, and then this block round by round. Nothing is recorded if the
+        second process does not end, too. Nothing is recorded either if the predictions of the earlier blocks differ.
         """
         played, repeated = len(record.predictions), Record(self.start[0])
         repeated_sizes: list[tuple[int, int]] = []

@@ -80,8 +80,8 @@ def serve(pipe: Connection, given: Any, parent: int, limits: dict[str, int]) -> 
 def serve_alone(number: int) -> None:
     """Set the limits and answer requests about the learner, in a new interpreter, until the pipe is closed.
 
-    The pipe has the descriptor `number`. It first sends the learner, the limits, and paths of code files with the paths
-    of their copies.
+    `number` is the descriptor of the pipe. The first message in the pipe is a triple: the learner, the limits, and a
+    mapping from paths of code files to the paths of their copies.
     """
     write_plainly()
     pipe = Connection(number)
@@ -102,7 +102,7 @@ def _answer(pipe: Connection, given: Any) -> None:
 
 
 def send(pipe: Connection, content: dict[str, Any], arrays: list[Array]) -> None:
-    """Send JSON and the arrays that belong to it."""
+    """Send `content` as JSON, which describes the types and shapes of `arrays`, and then the bytes of each array."""
     content["arrays"] = [[each.dtype.str, list(each.shape)] for each in arrays]
     pipe.send_bytes(json.dumps(content).encode())
     for each in arrays:
@@ -110,7 +110,7 @@ def send(pipe: Connection, content: dict[str, Any], arrays: list[Array]) -> None
 
 
 def _leave_the_parents_world(pipe: Connection, limits: dict[str, int]) -> None:
-    """Become the leader of a session, close all files but the pipe and standard error, and set the limits."""
+    """Become the leader of a session, close all inherited files but the pipe and standard error, and set the limits."""
     with contextlib.suppress(PermissionError):  # it leads one already
         os.setsid()  # one signal reaches all processes in it, and Ctrl-C reaches the parent only
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -188,7 +188,7 @@ class _Life:
         return self.answer(action, arguments, options)
 
     def on_load(self, kind: str, name: str) -> Answer:
-        """Load a class outside the arena; pickles that name the class's module can be read afterwards."""
+        """Load a class from outside the arena, so that requests with objects of the class can be unpickled later."""
         with tolerated():
             find(kind, name)
         return {}, []

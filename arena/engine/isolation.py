@@ -50,10 +50,10 @@ GIBIBYTE = 1 << 30
 class Isolation:
     """The limits of an isolated learner: seconds for one answer, GiB of memory, open files, processes.
 
-    - `seconds` is also the limit for making the learner, but at least `MAKING`. For a block of rounds the limit grows
-      by `seconds` for every hundred rounds.
+    - An answer on a block of rounds may take `seconds` longer for every hundred rounds. Making the learner may take
+      `MAKING` seconds even if `seconds` is smaller.
     - `processes` limits processes and threads together. The system does not limit the superuser.
-    - With `bubblewrap`, a learner that is given as a spec runs inside bubblewrap where that works.
+    - With `bubblewrap`, a learner that is given as a spec runs inside bubblewrap on machines where bubblewrap works.
     """
 
     seconds: float = 60.0
@@ -84,7 +84,7 @@ Isolate: TypeAlias = bool | Isolation | Literal["guests"]  # "guests" isolates l
 
 
 def is_outside(given: Any) -> bool:
-    """Return whether the learner is a spec that names code outside the arena, itself or in a parameter.
+    """Return whether the learner is a spec whose name, or one of whose parameters, names code outside the arena.
 
     >>> is_outside("krr"), is_outside("./mine.py:Mine(rate=0.1)"), is_outside("sklearn:linear_model.SGDRegressor")
     (False, True, True)
@@ -108,14 +108,17 @@ def _names_code(value: Any) -> bool:
 
 
 def limits_for(isolate: Isolate, learner: Any) -> Isolation | None:
-    """Return the limits of this learner for the choice `isolate`; None if the learner is not isolated."""
+    """Return the limits of this learner for the choice `isolate`; None if the learner is not isolated.
+
+    The choice "guests" isolates those learners whose specs name code outside the arena.
+    """
     if isinstance(isolate, str) and isolate == "guests":
         return Isolation() if can_fork() and is_outside(learner) else None
     return Isolation.of(isolate)
 
 
 def layer(limits: Isolation = Isolation()) -> str:
-    """Return one sentence: what isolates a learner given as a spec on this machine.
+    """Return a phrase: what isolates, on this machine, a learner that is given as a spec.
 
     >>> layer(Isolation(bubblewrap=False))
     'resource limits alone: bubblewrap is switched off'
@@ -129,7 +132,7 @@ def layer(limits: Isolation = Isolation()) -> str:
 
 
 class Dialogue:
-    """Starts a process with limits, and sends it requests: about a learner, or to call a function."""
+    """Starts a process with limits, and sends requests to it: about a learner, or to call a function."""
 
     def __init__(self, given: Any, limits: Isolation):
         if not can_fork():
@@ -265,14 +268,17 @@ class Dialogue:
 def called_apart(function: Callable[[], Any], limits: Isolation) -> Any:
     """Call the function in a separate process, and return its value, which must be JSON.
 
-    An `ArenaError` of the function is raised again here; a crash, a hang or a lack of memory raises a `Foul`.
+    An `ArenaError` in the function is raised again here. A crash, a hang or a lack of memory raises a `Foul`.
     """
     with Dialogue(function, limits) as dialogue:
         return dialogue._ask("call")[0].get("value")
 
 
 def _is_sendable(given: Any) -> bool:
-    """Return whether a new interpreter can make the learner or call the function without objects of this process."""
+    """Return whether a new interpreter can make the learner, or call the function, without objects of this process.
+
+    That is so for specs, and for `functools.partial` objects of the arena's own functions.
+    """
     if isinstance(given, Checked):
         return _is_sendable(given.given) and isinstance(given.check, functools.partial)
     return isinstance(given, (str, Spec)) or (

@@ -23,10 +23,11 @@ PROCESSES = Path("/proc")
 
 
 def keep(parent: int) -> None:
-    """Fork, and return in the child. The forking process waits for the child's end, and then ends in the same way.
+    """Fork, and return in the child. The forking process, the keeper, waits for the child's end.
 
-    SIGTERM, or the end of the process `parent`, ends the child and all its descendants. On systems without the means to
-    find orphans nothing is forked.
+    Then the keeper kills whatever the child has started, and ends with the child's exit code or signal. SIGTERM, or the
+    end of the process `parent`, ends the child and all its descendants. On systems that cannot hand orphans to a
+    keeper, nothing is forked.
     """
     if sys.platform != "linux" or not (PROCESSES / "self" / "stat").is_file():
         return
@@ -67,9 +68,9 @@ def _end(*_: object) -> None:
 
 
 def _clear() -> None:
-    """Kill the children of this process until there are none.
+    """Kill the children of this process until there are none, for at most `CLEARING` seconds.
 
-    When a child ends, its own children become children here.
+    When a child ends, its own children become children of this process.
     """
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     stop = time.monotonic() + CLEARING

@@ -24,11 +24,13 @@ EXACT = 1e-6  # share of the largest difference of predictions by which a linear
 
 
 def add_remark(remarks: dict[str, str | float], learner: Learner, game: Game, record: Record, hindsight: str) -> None:
-    """Add a remark to the match if its result says less about the learner than it seems to.
+    """Add a remark to `remarks` if the learner ends with a constant or linear function, in one of two cases.
 
-    There are two cases. All rounds have the same point, and the learner ends with a constant function. Or the learner
-    ends with a linear function, while the regret is to the best function of another kernel. This is found from
-    predictions at a few points, so it applies to pipelines and classes of users, too.
+    - All rounds have the same point, and the learner ends with a constant function.
+    - The learner ends with a linear function that is not constant, while its regret is to the best function of a kernel
+      that is not linear.
+
+    The learner's function is examined by predictions at a few points, so pipelines and users' classes can be examined.
     """
     points, compared = record.points.view(), hindsight != "none" and not isinstance(game.kernel, Linear)
     if not len(points) or not (compared or _is_one_point(points)):
@@ -46,9 +48,9 @@ def add_remark(remarks: dict[str, str | float], learner: Learner, game: Game, re
 
 
 def _is_one_point(points: Array) -> bool:
-    """Return whether there are rounds, and all have the same point.
+    """Return whether there is a round, and all rounds have the same point.
 
-    Points are compared in blocks, since they may be on the disk.
+    The points may be on the disk, so they are compared in blocks.
     """
     rows = 1 + BLOCK // points.shape[1]
     blocks = (points[start : start + rows] for start in range(0, len(points), rows))
@@ -56,14 +58,15 @@ def _is_one_point(points: Array) -> bool:
 
 
 def shows_little(run: Transcript) -> bool:
-    """Return whether the match has the remark that all points are the same and the learner ended with a constant."""
+    """Return whether the match has the remark that all points are equal and the learner ended with a constant."""
     return SHOWS_LITTLE in str(run.header.get(LAST_FUNCTION, ""))
 
 
 def _linear_predictions(learner: Learner, game: Game) -> Array | None:
-    """Return the predictions at pairs of random points of the box and at the middle of each pair.
+    """Return the learner's predictions at pairs of random points of the box and at the middle of each pair.
 
-    The result is None if the learner's function is not linear: the middle of some pair is not the mean of its ends.
+    The result is None if the learner's function is not linear: the prediction at the middle of some pair is not the
+    mean of the predictions at the pair's points.
     """
     ends = game.low + (game.high - game.low) * _shares(game.dimension)
     X = np.concatenate([ends, ends.mean(axis=1, keepdims=True)], axis=1).reshape(-1, game.dimension)
@@ -78,7 +81,7 @@ def _linear_predictions(learner: Learner, game: Game) -> Array | None:
 
 @functools.cache
 def _shares(dimension: int) -> Array:
-    """Return random places of the points within the box, as shares of its width; they are the same for every match."""
+    """Return pairs of random points of the unit box; the pairs are the same for every match."""
     return np.random.default_rng(0).random((TRIPLES, 2, dimension))
 
 

@@ -1,4 +1,4 @@
-"""Long matches: how long intervals are narrowed, and exact learners that are played through features."""
+"""Long matches: time limits for narrowing intervals, and exact learners that are played through features."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ HINDSIGHT_TIME = 60.0  # seconds for which an interval is narrowed, unless the u
 def effort_for(hindsight: str, effort: Effort) -> Effort:
     """Return `effort` with the time limit that belongs to the choice `hindsight`.
 
-    For "auto" it is the effort's own, for "exact" there is none, and for the others it is 0.
+    With "auto" the time limit stays as it is, with "exact" there is no limit, and with other choices the limit is 0
+    seconds.
     """
     seconds = {"auto": effort.seconds, "exact": np.inf}.get(hindsight, 0.0)
     return dataclasses.replace(effort, seconds=seconds)
@@ -39,7 +40,8 @@ def effort_for(hindsight: str, effort: Effort) -> Effort:
 def mode_of(hindsight: str, game: Game, ended: str, points: Array) -> HindsightMode:
     """Return the hindsight mode for the user's choice `hindsight`; `ended` says how the match ended.
 
-    For "auto" the different points are counted. After Ctrl-C they are not, because counting takes time.
+    With "auto" the mode depends on how many different points there are. After Ctrl-C it depends on the number of
+    rounds instead, because counting different points takes time.
     """
     if hindsight == "exact" and isinstance(game.loss, Squared):
         return insisted_hindsight(len(points), points)
@@ -51,13 +53,13 @@ def mode_of(hindsight: str, game: Game, ended: str, points: Array) -> HindsightM
 
 
 def bytes_of_record(game: Game, adversary: Adversary) -> float:
-    """Return how many bytes the record of the match takes at most. A large record is written to the disk."""
+    """Return how many bytes the record of the match takes at most."""
     known = adversary.known_moves
     return 8.0 * (game.dimension + 3) * min(game.rounds, np.inf if known is None else known)
 
 
 def may_need_features(learner: object, rounds: int) -> bool:
-    """Return whether the match is so long that the learner might have to be played through features, and can be."""
+    """Return whether the learner can be played through features, and the match may be long enough to need it."""
     own = getattr(type(learner), "through_features", None) not in (None, Learner.through_features)
     return (learner.has_features if isinstance(learner, Isolated) else own) and rounds > LONG
 
@@ -68,10 +70,13 @@ def needs_features(X: Array) -> bool:
 
 
 def why_too_large(growth: str | None, adversary: Adversary, rounds: int, limits: Isolation | None = None) -> str:
-    """Return why the learner cannot keep all points of the match in memory; empty if it can.
+    """Return why the learner cannot keep all points of the match in memory; empty if the learner may play.
 
-    The result is also empty if the points may be few, or if the moves are known beforehand: the learner is then played
-    through features.
+    `growth` is the learner's `memory_growth`. The learner may play in each of these cases:
+
+    - The memory suffices for all points, or the learner's memory does not grow quadratically.
+    - The adversary is oblivious: the learner is then played through features.
+    - The adversary does not declare `fresh_points`: there may be few different points.
     """
     if growth != "quadratic" or adversary.oblivious or not getattr(adversary, "fresh_points", False):
         return ""

@@ -103,9 +103,9 @@ def play(
       step's name, the rows done and all rows.
     - Results and pages also report the regret to each of the `comparators`, which are specs or objects.
     - With `isolate` the learner plays in a separate process, where a crash, a hang or a lack of memory is a forfeit.
-    - `effort` limits the time for narrowing the interval of a long match's hindsight. By default it is a minute with
-      hindsight="auto"; with "exact" there is no limit.
-    - Exact learners play very many different points through features, with certified error bars; with `exact` never.
+    - `effort` limits the time for narrowing the interval of a long match's regret, by default to a minute. The limit
+      counts only if `hindsight` is "auto": with "exact" there is no limit.
+    - Exact learners play very many different points through features, with certified error bars, unless `exact` is set.
     """
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise ArenaError(f"seed must be a whole number >= 0, but it is {shown(seed)}")

@@ -25,8 +25,8 @@ FIVE_DIGITS = 1e-5  # relative width up to which the middle of an interval stand
 class Result:
     """The result of one match without its curves: last values, and the verdicts on this match alone.
 
-    If the regret is known in an interval only, `numbers["regret_interval"]` has its ends, and `numbers["regret"]` is
-    None unless the ends agree to five digits.
+    If the regret is known in an interval only, `numbers["regret_interval"]` has the ends of the interval. Then
+    `numbers["regret"]` is None unless the ends agree to five digits.
     """
 
     seed: int
@@ -39,7 +39,10 @@ class Result:
 
     @property
     def regret_ends(self) -> tuple[float, float] | None:
-        """The interval of the final regret as (lower, upper), equal if it is known exactly; None if it is unknown."""
+        """The interval (lower, upper) of the final regret; None if the regret is unknown.
+
+        Both ends are equal if the regret is known exactly.
+        """
         if (ends := self.numbers.get("regret_interval")) is not None:
             return float(ends[0]), float(ends[1])
         regret = self.numbers["regret"]
@@ -47,9 +50,9 @@ class Result:
 
     @property
     def badness(self) -> tuple[bool, bool, float]:
-        """A sort key: forfeits are worst, then violations.
+        """A sort key, which is largest for the worst result: (forfeit?, violation?, upper end of the regret).
 
-        Within these, the largest regret, or loss if no regret is known.
+        If the regret is unknown, the loss takes its place.
         """
         ends = self.regret_ends
         size = self.numbers["loss"] if ends is None else ends[1]
@@ -75,7 +78,7 @@ class Series:
 
     @property
     def worst(self) -> Result:
-        """The worst result: a forfeit; without forfeits a violation; without violations the largest regret."""
+        """The result with the largest `badness`: a forfeit, else a violation, else the largest regret."""
         return max(self.results, key=lambda result: result.badness)
 
     @property
@@ -84,18 +87,18 @@ class Series:
         return tuple(result for result in self.results if result.forfeit)
 
     def numbers(self, key: str) -> Array | None:
-        """Return one number of each match, such as its final regret or loss; None if some match does not have it."""
+        """Return the number `key` of each match, such as the final "regret"; None if some match lacks the number."""
         values = [result.numbers[key] for result in self.results]
         return None if any(value is None for value in values) else np.array(values, dtype=float)
 
     @property
     def regret_ends(self) -> Array | None:
-        """The interval of each match's final regret, one row (lower, upper) a match; None if some match has none."""
+        """The interval of each match's final regret, as one row (lower, upper); None if some regret is unknown."""
         ends = [result.regret_ends for result in self.results]
         return None if any(each is None for each in ends) else np.array(ends, dtype=float).reshape(-1, 2)
 
     def regrets_to(self, comparator: str) -> Array | None:
-        """Return the interval of each match's regret to a comparator, one row a match; None if some match has none."""
+        """Return the interval of each match's regret to a comparator, as one row; None if some regret is unknown."""
         ends = [result.numbers.get("comparators", {}).get(comparator) for result in self.results]
         return None if any(each is None for each in ends) else np.array(ends, dtype=float).reshape(-1, 2)
 
@@ -103,8 +106,8 @@ class Series:
     def verdicts(self) -> tuple[SeriesVerdict, ...]:
         """The verdict on each theorem, from all matches that were judged by it.
 
-        Several theorems may leave room for chance. They share the level: with probability at most `LEVEL` a true one
-        among them is called violated.
+        If several theorems leave room for chance, they share the level: with probability at most `LEVEL` any true
+        theorem among them is called violated.
         """
         return self._judged([(result.seed, result.verdicts) for result in self.results])
 
@@ -139,7 +142,8 @@ def reduced(run: Transcript, theorems: Sequence[Any], lower_bounds: Sequence[Any
 def course(run: Transcript, most: int = COURSE) -> tuple[float, ...]:
     """Return the regrets after up to `most` evenly spread rounds, the last one included.
 
-    If the regret is known in an interval only, its upper end counts; if it is unknown, the result is empty.
+    If the regret is known in an interval only, the interval's upper end counts. If the regret is unknown, the result is
+    empty.
     """
     ends = run.regret_interval
     if ends is None or not run.rounds:

@@ -9,8 +9,9 @@ A single match refutes a deterministic statement. For two other kinds of stateme
 A true statement is called violated in at most one of a thousand series. This holds under any number of looks at the
 growing series, and for any distribution of the measured values.
 
-A match to which the theorem does not apply counts as one in which measured is as far below the bound as possible. So
-the test is valid if a learner's random numbers decide both whether a theorem applies and whether it fails.
+A match to which the theorem does not apply counts in favour of the theorem: as one that does not fail, or as one whose
+measured value is as far below the bound as possible. So the test stays valid if the learner's random numbers decide
+whether the theorem applies.
 """
 
 from __future__ import annotations
@@ -34,8 +35,9 @@ LEVEL = 1e-3  # the probability with which a true statement may be called violat
 class SeriesVerdict(Judged):
     """The verdict of one theorem on a series of matches.
 
-    `closest` is the seed of the match that came closest to the bound; `measured`, `allowed` and `tightness` are from
-    it. `violations` are the seeds of the matches in which the bound was exceeded.
+    `closest` is the seed of the match that came closest to the bound. `measured`, `allowed` and `tightness` are those
+    of this match. All four are None if the theorem applied to no match. `violations` are the seeds of the matches in
+    which the bound was exceeded.
     """
 
     theorem: str
@@ -65,7 +67,7 @@ class SeriesVerdict(Judged):
 
 
 def judge_series(seeds: Sequence[int], verdicts: Sequence[Verdict], *, level: float = LEVEL) -> SeriesVerdict:
-    """Return the verdict on one theorem, given its verdict on each of many matches and the matches' seeds.
+    """Return the verdict on one theorem, given the verdicts on it in many matches and the matches' seeds.
 
     The order of the matches must have been fixed beforehand. `level` is the probability with which a true statement may
     be called violated.
@@ -130,7 +132,7 @@ def _by_counting(verdicts: Sequence[Verdict], promised: float, level: float) -> 
 def _by_mean(verdicts: Sequence[Verdict], level: float) -> Judgement:
     """Return the judgement on a theorem about a mean: test whether measured minus allowed has a mean above 0.
 
-    Both are taken at the last round.
+    The measured and the allowed value are those of the last round.
     """
     method = f"anytime-valid test of the mean at level {level:.3g}"
     judged = [verdict for verdict in verdicts if verdict.applicable]
@@ -164,7 +166,10 @@ def _by_mean(verdicts: Sequence[Verdict], level: float) -> Judgement:
 
 
 def _excess(verdict: Verdict) -> tuple[float, float]:
-    """Return the least and the largest possible measured minus allowed; for a lower bound, allowed minus measured."""
+    """Return the least and the largest possible value of measured minus allowed.
+
+    For a lower bound it is allowed minus measured.
+    """
     assert verdict.measured is not None
     assert verdict.allowed is not None
     ends = [(verdict.measured, verdict.allowed), verdict.other_end or (verdict.measured, verdict.allowed)]
@@ -178,11 +183,11 @@ def _excess(verdict: Verdict) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class _Bets:
-    """What a stake of 1 on the theorem's failure returns in each match: arrays of numbers >= -1.
+    """The gain of a gambler who bets 1 on the theorem's failure, in each match: arrays of numbers >= -1.
 
-    - `certain`: undecided matches count as if the theorem held.
-    - `possible`: undecided matches count as if it failed.
-    - `best`: what would be returned if it failed grossly in every applicable match.
+    - `certain`: the gains if the theorem holds in all undecided matches.
+    - `possible`: the gains if the theorem fails in all undecided matches.
+    - `best`: the gains if the theorem failed grossly in every match to which it applies.
     """
 
     certain: Array
@@ -198,7 +203,7 @@ class _Bets:
 
     @property
     def too_few(self) -> bool:
-        """True if there are too few matches: gross failures in all of them would not refute the theorem either."""
+        """True if there are too few matches: even gross failures in all of them would not refute the theorem."""
         return self.outcome == "holds" and chance(self.best) > self.level
 
     def cannot_refute(self) -> str:
@@ -209,7 +214,7 @@ class _Bets:
     def more(self) -> str:
         """Return how many seeds with such results would refute the theorem, as the end of a sentence.
 
-        The result is empty if no number of them would.
+        The result is empty if the theorem does not hold so far, or if no such number is known.
         """
         needed = enough(self.certain, self.level) if self.outcome == "holds" and self.certain.mean() > 0 else None
         return f"; {needed} seeds with such results would refute it" if needed else ""

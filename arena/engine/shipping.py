@@ -24,7 +24,7 @@ Sources = dict[str, Source]  # each under the path by which specs name the file
 
 
 def names_in(spec: Spec) -> Iterator[str]:
-    """Yield the name of the spec and of all specs inside it."""
+    """Yield the name of `spec` and the names of all specs in its parameters."""
     yield spec.name
     values: list[Any] = [value for _, value in spec.parameters]
     while values:
@@ -41,7 +41,7 @@ def place_of_name(name: str) -> str:
 
 
 def source_of(path: str) -> Source:
-    """Return the contents of a file of code, and of the files beside it that it imports."""
+    """Return the contents of a file of code, and of the files in the same folder that the code imports."""
     top = Path(path).expanduser().resolve()
     found, waiting = Source(), [top]
     while waiting:
@@ -62,7 +62,7 @@ def source_of(path: str) -> Source:
 
 
 def sources_of(texts: Iterable[str]) -> Sources:
-    """Return the files of code that these specs name."""
+    """Return the contents of the files of code that these specs name, by the path in the spec (`source_of`)."""
     names = {name for text in texts for name in names_in(parse_spec(text)) if ".py:" in name}
     return {path: source_of(path) for path in sorted(map(place_of_name, names))}
 
@@ -80,7 +80,10 @@ _unpacked: dict[str, str] = {}  # digest of the code that is loaded in place of 
 
 
 def unpack(sources: Mapping[str, Mapping[str, bytes]]) -> None:
-    """Write files of code into a folder of this process; from then on specs that name them load these copies."""
+    """Write copies of users' files of code into a folder of this process.
+
+    From then on, this process loads the copy of a file for specs with the path of that file.
+    """
     for path, source in sources.items():
         digest = digest_of_source(source)
         if _unpacked.get(path) == digest:
@@ -101,7 +104,7 @@ def digest_here(path: str) -> str:
 
 @functools.cache
 def _own_folder() -> tempfile.TemporaryDirectory[str]:
-    """Return a new folder for this process; folders of processes that were killed are removed."""
+    """Return a new folder for this process, after removing the folders of processes that were killed."""
     folder: tempfile.TemporaryDirectory[str] = tempfile.TemporaryDirectory(prefix=PREFIX)
     Finalize(None, folder.cleanup, exitpriority=0)  # processes of a pool end without running `atexit`
     with contextlib.suppress(ImportError, OSError):  # not on Windows

@@ -51,7 +51,7 @@ ONCE = "once-"  # prefix of folders that no other process continues
 
 
 class RecordOnDisk(Record):
-    """A record whose arrays are files in `folder`; they begin with the `kept` rounds of an earlier record there."""
+    """A record whose arrays are files in `folder`; the first `kept` rounds of an earlier record there are kept."""
 
     def __init__(self, game: Game, folder: Path, kept: int = 0):
         self.points = DiskArray(folder / "points", (game.dimension,), kept)
@@ -71,9 +71,10 @@ class State:
 
 
 class UnfinishedMatch:
-    """The folder of a match that is being played; `state` is the kept state from which it continues, or None.
+    """The folder of a match that is being played.
 
-    A match can be continued only if its players have specs and its moves are known beforehand. Every other match has a
+    `state` is the learner's kept state, from which the match continues; None if the match starts at the first round. A
+    match can be continued only if its players have specs and its moves are known beforehand. Every other match has a
     folder that no other process uses.
     """
 
@@ -104,9 +105,9 @@ class UnfinishedMatch:
             raise
 
     def after_block(self, learner: Learner, rounds: int, sizes: list[tuple[int, int]]) -> None:
-        """Pickle the learner's state if that is due, or write to disk the state that was pickled before this block.
+        """Pickle the learner's state from time to time; after the next block, write the pickled state to the disk.
 
-        So far `rounds` rounds were played; `sizes` are those of the dictionary.
+        `rounds` rounds were played so far, and `sizes` are the sizes of the learner's dictionary.
         """
         if not self.resumable:
             return
@@ -120,16 +121,16 @@ class UnfinishedMatch:
                 self.resumable = False
 
     def go_on(self, say: Callable[[str], None]) -> State | None:
-        """Return the state from which the match continues; None if it begins."""
+        """Return the state from which the match continues, and announce it by `say`; None for a new match."""
         if self.state is not None:
             self.since = self.state.rounds
             say(f"continuing after {self.state.rounds:,} rounds of an earlier run")
         return self.state
 
     def confirmed(self, start: int, say: Callable[[str], None]) -> bool:
-        """Return whether the predictions since round `start` equal those of the earlier run, if there was one.
+        """Return whether the predictions since round `start` equal those recorded by an earlier run, if there was one.
 
-        If they differ, all rounds and states are forgotten.
+        If they differ, all recorded rounds and the kept state are forgotten.
         """
         again, recorded = self.record.predictions.view()[start:], self.repeated
         self.repeated, size = np.empty(0), min(len(again), len(recorded))
@@ -143,7 +144,7 @@ class UnfinishedMatch:
         return False
 
     def _begin(self) -> RecordOnDisk:
-        """Return the record so far; set `state` and `repeated`, the predictions that must come out again."""
+        """Return the record so far; set `state`, and set `repeated` to the predictions that the learner must repeat."""
         if self.resumable and (state := self._load()) is not None:
             with contextlib.suppress(OSError, ValueError):  # a file is missing or torn
                 record = RecordOnDisk(self.game, self.folder, state.rounds)
@@ -153,7 +154,7 @@ class UnfinishedMatch:
         return RecordOnDisk(self.game, self.folder)
 
     def end(self, record: object, *, to_continue: bool) -> None:
-        """Keep the files of a match that is to continue, if it can; otherwise delete them together with `record`."""
+        """Keep the files if the match is to continue and can; otherwise delete them once `record` is no longer used."""
         if to_continue and self.resumable:
             self.leave()
         else:
@@ -185,7 +186,10 @@ class UnfinishedMatch:
             file.write(hashlib.sha256(content).digest() + content)
 
     def _load(self) -> State | None:
-        """Return the state that was kept; set `repeated` to the recorded predictions that follow it."""
+        """Return the kept state; None if there is none that can be used.
+
+        `repeated` is set to the recorded predictions after that state.
+        """
         try:
             about = self._file.stat()
             if about.st_mode & (stat.S_IWGRP | stat.S_IWOTH) or about.st_uid != os.getuid():

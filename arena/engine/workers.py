@@ -52,7 +52,7 @@ class Channel:
     """The callbacks with which a task reports to the process that started it.
 
     `report` sends an intermediate result, `playing` the name of the current match, and `alive` the number of rounds
-    played. The last two are also signs of life, and are safe to call in a signal handler.
+    played. Each call is also a sign of life. `playing` and `alive` are safe to call in a signal handler.
     """
 
     report: Callable[[Any], None]
@@ -64,7 +64,7 @@ Task = Callable[[int, Channel], Any]
 
 
 class Unanswered(Exception):
-    """Raised by `attempt_apart` if the worker gives no result, because it takes too long or its process ends."""
+    """Raised by `attempt_apart` if the worker gives no result: it took too long, or its process ended."""
 
 
 @dataclass(frozen=True)
@@ -101,13 +101,14 @@ def work_off(
 ) -> Generator[Event | None, None, None]:
     """Run the tasks with these numbers; yield their events, and None every tenth of a second.
 
-    A number is taken from `numbers` when a worker is free for it, even before that worker's last event is yielded. With
-    `forked`, workers are forked from this process, otherwise from the server. The server's workers import the script
-    that is running, in which the task may be defined, unless `runs_script` is false. An exception in a task is raised
-    here.
+    The next number is taken from `numbers` as soon as a worker is free, even if the event of that worker's last task is
+    not yet yielded. With `forked`, workers are forked from this process, otherwise from the server. The task may be
+    defined in the script that is running. So the server's workers import this script, unless `runs_script` is false.
+    An exception in a task is raised here.
 
-    A worker that hangs or dies is replaced while tasks wait; its task is not repeated. All workers are ended after the
-    last task, at the deadline, or when the generator is closed.
+    A worker hangs if it gives no sign of life for `patience` seconds. A worker that hangs or dies is replaced while
+    tasks wait, and its task is not repeated. All workers are ended after the last task, at the deadline, or when the
+    generator is closed.
     """
     waiting, more, crew = iter(numbers), True, list[_Worker]()
 
@@ -150,7 +151,8 @@ def work_off(
 def attempt_apart(function: Callable[[], Any], seconds: float) -> Any:
     """Compute `function()` in a forked worker; return its value, or raise what it raises.
 
-    `Unanswered` is raised if that takes longer than `seconds`, or if the worker's process ends.
+    `Unanswered` is raised if that takes longer than `seconds`, or if the worker's process ends. On systems that cannot
+    fork, the function is called in this process, without a time limit.
     """
     if not can_fork():
         return function()
@@ -166,7 +168,7 @@ def attempt_apart(function: Callable[[], Any], seconds: float) -> Any:
 
 
 class _Sign(ctypes.Structure):
-    """The last sign of life of a worker, in memory that worker and parent share."""
+    """The last sign of life of a worker, in memory that the worker shares with the process that started it."""
 
     _fields_ = [("when", ctypes.c_double), ("rounds", ctypes.c_longlong), ("playing", ctypes.c_char * LONGEST)]
 
@@ -224,7 +226,7 @@ class _Worker:
         return Event(kind, self.number, content, playing, int(self.sign.rounds), self.place)
 
     def dismiss(self) -> None:
-        """Ask an idle worker to end by itself, so that it closes its files."""
+        """Ask the worker to end by itself, so that it closes its files; do nothing while it has a task."""
         with contextlib.suppress(OSError):
             if self.number is None:
                 self.pipe.send(None)
@@ -254,7 +256,7 @@ def _idle(crew: list[_Worker], task: Task, workers: int, *, forked: bool, runs_s
 
 
 def _work(task: Task, pipe: Connection, sign: Any, silent: bool, parent: int) -> None:
-    """Run tasks until there are no more; if `silent`, discard what they print on standard output."""
+    """Run the tasks whose numbers come through `pipe`; if `silent`, discard what they print on standard output."""
     end_with(parent, direct=silent)
     signal.set_wakeup_fd(-1)  # inherited; it would report this process's signals to the parent
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # on Ctrl-C the parent ends its workers
@@ -285,9 +287,9 @@ def _work(task: Task, pipe: Connection, sign: Any, silent: bool, parent: int) ->
 def end_with(parent: int, *, direct: bool) -> None:
     """Make this process end when the process `parent` ends, even if `parent` is killed.
 
-    If `direct`, `parent` has forked this process; otherwise a server has, which ends with `parent`. On Linux the system
-    itself ends a process together with the one that forked it. On other systems a thread looks twice a second whether
-    `parent` still runs.
+    With `direct`, `parent` has forked this process. Otherwise a server has forked it, and the server ends with
+    `parent`. On Linux the system itself ends a process when the process that forked it ends. On other systems a thread
+    checks twice a second whether `parent` still runs.
     """
     if not direct:
         _let_the_server_end()
@@ -299,9 +301,10 @@ def end_with(parent: int, *, direct: bool) -> None:
 
 
 def _let_the_server_end() -> None:
-    """Close this process's copy of the file that keeps the server alive: it lives until the last copy is closed.
+    """Close this process's copy of the file that keeps the server alive.
 
-    Python gives a copy to every process that a server forks, so that these processes can use the same server.
+    The server lives until the last copy is closed. Python gives a copy to every process that the server forks, so that
+    these processes can use the same server.
     """
     server = getattr(sys.modules.get("multiprocessing.forkserver"), "_forkserver", None)
     if (held := getattr(server, "_forkserver_alive_fd", None)) is not None:
@@ -334,7 +337,7 @@ def _is_alive(process: int) -> bool:
 
 
 def _sendable(error: BaseException) -> Exception:
-    """Return the error with its traceback as a note, or a `RuntimeError` instead if the parent could not raise it."""
+    """Return the error with its traceback as a note; a `RuntimeError` if the error cannot be sent."""
     trace = trace_of(error)
     if not isinstance(error, Exception):
         return RuntimeError(f"in a worker process:\n{trace}")
@@ -372,7 +375,8 @@ def _environment(variables: dict[str, str]) -> Iterator[None]:
 def _no_daemon() -> Iterator[None]:
     """Context manager: inside the block this process may start others, even if it is a worker of a cluster.
 
-    Python forbids it to daemons, because their children would outlive them. The arena's workers end with their parent.
+    Python forbids daemons to start processes, because these would outlive them. The arena's workers end with the
+    process that started them.
     """
     own: dict[str, Any] = getattr(multiprocessing.current_process(), "_config", {})
     before = {name: own[name] for name in ("daemon",) if name in own}

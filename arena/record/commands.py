@@ -26,8 +26,8 @@ def play_command(
 ) -> str | None:
     """Return the `arena play` command that plays and judges the match again; None if a part of the match has no spec.
 
-    `seed` replaces the match's own seed, and `seeds` > 1 makes the command play a series. `isolate` adds `--isolate`;
-    it is also added if the match is a forfeit because the learner's process ended or hung.
+    `seed` replaces the match's own seed, and `seeds` > 1 makes the command play a series. `--isolate` is
+    part of the command if the learner was isolated, or if the match is a forfeit because a process ended or hung.
     """
     judged = _bounds(bound)
     game = run.game.replace(features=()) if run.header.get(NAMED) else run.game

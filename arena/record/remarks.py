@@ -19,8 +19,8 @@ def notes(run: Transcript) -> list[str]:
     """Return the remarks of both players, and up to two of the arena itself.
 
     - If the loss classifies, there is one on labels of 0, which belong to neither class.
-    - If the learner is isolated, there is one on those of its promises that its own code would have to judge; they are
-      not judged.
+    - If the learner is isolated, there is one on promises that the learner's own code would have to judge. These
+      promises are not judged.
     """
     said = [str(run.header[key]) for key in ("remark", "learner_remark", LAST_FUNCTION) if run.header.get(key)]
     without = int(np.count_nonzero(run.labels == 0)) if run.game.loss.classifies else 0

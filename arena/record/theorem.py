@@ -40,7 +40,7 @@ class Theorem(Configured):
 
     A theorem is `monotone` if its measured value falls as the comparator's optimum rises, and its allowed value does
     not fall as the leverages rise. (Then `stretch`, `log_determinant`, `online_dimension` and `effective_dimensions` do
-    not fall either.) If optima are known in intervals only, a monotone theorem is judged at both ends of them.
+    not fall either.) If optima are known in intervals only, a monotone theorem is judged at both ends of the intervals.
     """
 
     name: ClassVar[str] = ""

@@ -31,7 +31,10 @@ def from_file(name: str) -> Any:
 
 
 def load_instead(given: str, copy: Path) -> None:
-    """From now on load the file `copy` for addresses with the path `given`, where that file does not exist."""
+    """From now on load the file `copy` for addresses with the path `given`.
+
+    Processes on other machines use this: they have a copy of the user's file at another path.
+    """
     _instead[given] = copy
 
 

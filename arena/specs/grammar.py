@@ -38,7 +38,10 @@ class Spec:
         return (self.name if plain else _quoted(self.name)) + (self._arguments() if self.parameters else "")
 
     def _called(self) -> str:
-        """Return the text of a spec that is a value: a bare name gets (), because it would be read as a word."""
+        """Return the text of a spec that is the value of a parameter.
+
+        A spec without parameters is written `name()`, since a bare `name` would be parsed as a word.
+        """
         return (self.name if _WORD.fullmatch(self.name) else _quoted(self.name)) + self._arguments()
 
     def _arguments(self) -> str:

@@ -53,7 +53,7 @@ def full_spec(thing: Any) -> Spec:
 
 
 def spec_text(thing: Any) -> str:
-    """Return the spec of an object as text; if no spec can build it, its class's address in angle brackets."""
+    """Return the spec of an object as text; if no spec can build it, the result of `unnamed`."""
     try:
         return str(spec_of(thing))
     except ArenaError:
@@ -61,7 +61,7 @@ def spec_text(thing: Any) -> str:
 
 
 def unnamed(thing: Any) -> str:
-    """Return the address of the object's class in angle brackets; its name, if it has no address.
+    """Return the address of the object's class, or the class's name if it has no address, in angle brackets.
 
     >>> unnamed(ArenaError())
     '<arena.errors:ArenaError>'
