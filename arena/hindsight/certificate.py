@@ -11,17 +11,20 @@ Both ends come from ridge regression on features, played forward in blocks (theo
 dual vector alpha gives a second lower bound, optimum >= 2 alpha'y - |alpha|^2 - alpha'K alpha / lambda, with alpha'R
 alpha <= min(tau |alpha|^2, (sum sqrt(e_t) |alpha_t|)^2).
 
-Rounding. The computed F F' + R differs from K by a matrix of norm at most rho, the sum of two terms over the rounds:
+Rounding. The computed F F' + R differs from K by a matrix of rounding errors. Its norm is at most rho, the sum of two
+terms over the rounds:
 
-- for the features, 3 unit (sqrt(k(x, x)) + amplification)^2 (reason: `Pivots.certified_residual`);
+- for the features, 3 unit (sqrt(k(x, x)) + a(x))^2, with `Pivots.unit` and the number a(x) of `Pivots.amplification`
+  (reason: `Pivots.certified_residual`);
 - for the arithmetic in blocks, the number of operations times k(x, x).
 
 So K + lambda I lies between (1 -+ rho / lambda) times the computed matrix, and each bound is widened by that factor.
 While rho exceeds lambda / 4, half of the features are dropped; without features the interval is wide but still valid.
 The kernel's own values count as exact to a few units in the last place.
 
-For a single round, rho is replaced by pi, the largest term of the sum. The matrix of rounding errors has entries of at
-most sqrt(p_s p_t), where the terms p_t <= pi sum to rho, so the norm of a row is at most sqrt(pi rho).
+Error bars of predictions need a bound on the norm of a single row of the matrix of rounding errors. Let p_t be the term
+of round t in rho, and pi the largest p_t. The entries are at most sqrt(p_s p_t), so the norm of a row is at most
+sqrt(pi rho).
 """
 
 from __future__ import annotations

@@ -49,8 +49,8 @@ class Optimum:
     - `upper` is the objective of a known function f.
     - `reached` is the largest |f(x_t)|.
     - `within` is the objective of the largest multiple of f whose values lie in [-C, C].
-    - `surely` is an upper bound on |best(x_t)| for the unknown best function. It is near f, since the objective of f
-      exceeds the optimum by at least lambda |f - best|^2.
+    - `surely` is an upper bound on |best(x_t)| for the unknown best function. The best function is near f, since the
+      objective of f exceeds the least objective by at least lambda |f - best|^2.
     """
 
     lower: float
@@ -183,8 +183,8 @@ class Comparator:
     def _optimum(self, regularisation: float, rounds: int) -> Optimum:
         """Compute the optimum of the first `rounds` rounds for the game's loss, from features.
 
-        Products with the kernel matrix narrow its interval if the features leave it wide. They replace the features if
-        the match is too long for these.
+        Products with the kernel matrix narrow the interval of the optimum if the features leave it wide. In a match
+        that is too long for features, the products alone give the interval.
         """
         loss, y, best = self.game.loss, self.labels[:rounds], None
         if rounds <= EXACT_LIMIT or not self._narrows:
@@ -254,10 +254,7 @@ class Comparator:
         return optimum.upper if self.side == "favourable" else optimum.lower
 
     def held_between_checkpoints(self, curve: Array) -> Array:
-        """Return the curve.
-
-        Unless the optimum has a closed form, each round gets the value of the checkpoint before it.
-        """
+        """Return the curve; unless the loss is squared, each round gets the value of the checkpoint before it."""
         if self.closed_form:
             return curve
         rounds = checkpoints(len(curve))

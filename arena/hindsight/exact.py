@@ -72,7 +72,7 @@ class RidgeHindsight:
 
     @property
     def squared_norm(self) -> float:
-        """|f|^2 of the optimum f for the whole sequence: a'K a for the residuals divided by lambda, a."""
+        """|f|^2 of the best function f of the whole sequence: a'K a, where a are the residuals divided by lambda."""
         return float(self.residuals @ (self.labels - self.residuals)) / self.regularisation
 
 

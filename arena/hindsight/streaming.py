@@ -50,8 +50,8 @@ def interval_of_stream(
 ) -> list[Checkpoint]:
     """Return the interval of the optimum at the end of a stream, as a list of one checkpoint.
 
-    Empty if it has no rounds. With `every`, the list has further checkpoints: one after each chunk that completes
-    another `every` rounds.
+    The list is empty if the stream has no rounds. With `every`, the list has further checkpoints: one after each chunk
+    that completes another `every` rounds.
 
     >>> from arena.game.kernels import Linear
     >>> stream = lambda: [(np.array([[1.0], [2.0]]), np.array([1.0, 1.0]))]

@@ -1,6 +1,6 @@
 """Theorems on AdaGrad and FTRL-proximal: gradient methods for linear predictors with one step size per weight.
 
-The comparators are all linear functions, whatever kernel the game has.
+The regret is to all linear functions, whatever kernel the game has.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from arena.theorems.recomputed.linear import Trajectory, descent_with_metric, wi
 
 @dataclass(frozen=True)
 class AdaGradBound(LinearMethod):
-    """Regret bound of AdaGrad, in which weight i moves by -G_{t,i} / H_{t,i} in round t; G_t is the gradient.
+    """Regret bound of AdaGrad, in which weight i moves by -G_{t,i} / H_{t,i} in round t.
 
-    H_{t,i} is sqrt(epsilon + the sum of G_{s,i}^2 over the rounds s <= t) / eta.
+    G_t is the gradient, and H_{t,i} is sqrt(epsilon + G_{1,i}^2 + ... + G_{t,i}^2) / eta. The parameter `rate` is eta.
     """
 
     name: ClassVar[str] = "adagrad"
@@ -69,8 +69,8 @@ class AdaGradBound(LinearMethod):
 class AdaGradNorms(AdaGradBound):
     """Closed form of AdaGrad's regret bound, sum_i (d_i / (2 eta) + eta) n_i over the weights i.
 
-    d_i is the largest squared distance of w_{t,i} to w_i, and n_i^2 is epsilon plus the sum of the weight's squared
-    gradients.
+    w_t are the learner's weights in round t, and w those of the comparator. d_i is the largest (w_{t,i} - w_i)^2 of all
+    rounds. n_i^2 is epsilon plus the sum of the squared gradients of weight i. The parameter `rate` is eta.
     """
 
     name: ClassVar[str] = "adagrad-norms"
@@ -106,9 +106,10 @@ class AdaGradNorms(AdaGradBound):
 class FtrlProximalBound(LinearMethod):
     """Regret bound of FTRL-proximal with one step size per weight.
 
-    Round t adds the regulariser sum_i sigma_{t,i} (w_i - w_{t,i})^2 / 2, which is centred at the weights w_t of that
-    round. A fixed regulariser, l1 |w|_1 + (beta / alpha + l2) |w|^2 / 2 with the theorem's parameters, is centred at
-    zero.
+    The learner's weights minimise a sum of linear losses and of regularisers. One regulariser is fixed and centred at
+    zero: l1 |w|_1 + (beta / alpha + l2) |w|^2 / 2, with the theorem's parameters. Round t adds the regulariser sum_i
+    sigma_{t,i} (w_i - w_{t,i})^2 / 2, centred at the weights w_t of the round. Here sigma_{t,i} = (n_{t,i}^(1/2) -
+    n_{t-1,i}^(1/2)) / alpha, and n_{t,i} is the sum of the squared gradients of weight i up to round t.
     """
 
     name: ClassVar[str] = "ftrl-proximal"

@@ -21,8 +21,8 @@ class EwaBound(Theorem):
 
     The learner records the predictions of its experts as evidence.
 
-    The factor 8 B^2 is the inverse of the exp-concavity of the squared loss for predictions and labels in [-B, B]. If
-    both lie in [0, B], the factor is 2 B^2.
+    The factor is 8 B^2 because exp(-loss / (8 B^2)) is a concave function of the prediction if predictions and labels
+    lie in [-B, B]. If predictions and labels lie in [0, B], the factor 2 B^2 suffices.
     """
 
     name: ClassVar[str] = "ewa"

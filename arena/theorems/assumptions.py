@@ -43,7 +43,12 @@ def left_as_evidence(run: Transcript, what: str, recorded: bool) -> Assumption:
 
 
 def comparator_known(run: Transcript, regularisation: float) -> tuple[Assumption, ...]:
-    """Assumptions: the best predictor of the RKHS was computed; rounding does not hide lambda = `regularisation`."""
+    """Return the assumptions under which the best predictor of the RKHS is known, with lambda = `regularisation`.
+
+    - For the squared loss, it was computed, and rounding does not hide lambda.
+    - For any other loss, the dual of the loss is known, the best predictor was computed, and there are at most
+      `LONGEST` rounds.
+    """
     if not run.comparator.closed_form:
         return _comparator_in_intervals(run)
     found = squared_loss(run, regularisation)
@@ -51,7 +56,10 @@ def comparator_known(run: Transcript, regularisation: float) -> tuple[Assumption
 
 
 def features_comparator_known(run: Transcript) -> tuple[Assumption, ...]:
-    """Assumptions: the best linear functions of the features were computed. None are needed for the squared loss."""
+    """Return the assumptions under which the best linear functions of the features are known.
+
+    For the squared loss there are none. For any other loss they are those of `comparator_known`.
+    """
     return () if run.comparator.closed_form else _comparator_in_intervals(run)
 
 
@@ -69,9 +77,10 @@ class Within:
     """Result of `search_within`: whether a bound is exceeded, and by which comparators.
 
     - `broken`: whether the regret to the best predictor, whatever its values, exceeds the bound in some round.
-    - `refutation`: a pair of a round, from 1, and a regret. In that round the regret to a comparator with predictions
-      in [-C, C] exceeds the bound too. None if no such round was found.
-    - `reached`: the largest |prediction| of the best predictors in the rounds that were searched.
+    - `refutation`: a pair of a round, counted from 1, and a regret. In that round the regret to a comparator with
+      predictions in [-C, C] exceeds the bound too. None if no such round was found.
+    - `reached`: the largest |prediction| of the best predictors in the rounds that were searched; 0 if `broken` is
+      false.
     """
 
     broken: bool
@@ -82,11 +91,11 @@ class Within:
 def search_within(
     run: Transcript, theorem: Theorem, optima: Callable[[int], Sequence[Optimum]], *, at_checkpoints: bool = False
 ) -> Within:
-    """Return whether the bound is exceeded, and if so, also against a comparator with predictions in [-C, C].
+    """Return whether the bound is exceeded, and whether a comparator with predictions in [-C, C] shows it, too.
 
-    If it is exceeded, three rounds are searched: the first and the last in which it is, and the round of the largest
-    excess. `optima(t)` returns the best predictors of the first t rounds, one for each epoch of the learner. With
-    `at_checkpoints`, or if the loss is not squared, t is replaced by the last checkpoint at or before t.
+    If the bound is exceeded, three rounds are searched: the first and the last in which it is, and the round of the
+    largest excess. `optima(t)` returns the best predictors of the first t rounds, one for each epoch of the learner.
+    With `at_checkpoints`, or if the loss is not squared, t is replaced by the last checkpoint at or before t.
     """
     allowed = theorem.allowed(run)
     room = slack(theorem.scale(run), allowed)
@@ -112,9 +121,9 @@ def comparator_bounded(run: Transcript, found: Within) -> Assumption:
     """Assumption: if the bound is exceeded, then also against a comparator with predictions in [-C, C].
 
     Theorems about such comparators measure the regret to the best predictor without that limit. This regret is at least
-    as large, so a bound that holds for it holds for the theorem's. If this regret exceeds the bound, the best predictor
-    is multiplied by the largest number up to 1 for which its values lie in [-C, C], and there are two cases (theory
-    C4):
+    as large as the regret in the statement. So the theorem holds if this regret obeys the bound. If this regret exceeds
+    the bound, the best predictor is multiplied by the largest number up to 1 for which its values lie in [-C, C], and
+    there are two cases (theory C4):
 
     - If the regret to that multiple exceeds the bound too, the assumption holds, and the theorem is violated.
     - Otherwise the assumption fails.

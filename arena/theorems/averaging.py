@@ -1,4 +1,4 @@
-"""Theorems on the averaged Perceptron: the updates of the Perceptron that it averages, and its predictions."""
+"""Theorems on the averaged Perceptron: a bound on its number of updates, and an identity for its predictions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def updates_of(run: Transcript) -> Array:
 
 @dataclass(frozen=True)
 class AveragedPerceptronUpdates(PerceptronMistakes):
-    """The number of updates of the Perceptron whose functions are averaged obeys the Perceptron's mistake bound.
+    """The number of updates of the averaged Perceptron is at most the mistake bound of the Perceptron.
 
     For the averaged predictions no bound is known that holds on every sequence: the paper's theorem is about
     independent draws.
@@ -54,7 +54,10 @@ class AveragedPerceptronUpdates(PerceptronMistakes):
 
 @dataclass(frozen=True)
 class AveragedPerceptronIdentity(Recursion):
-    """Each prediction is the mean of the Perceptron's functions so far, recomputed from its updates."""
+    """Each prediction is the mean of f_1(x_t), ..., f_t(x_t), where f_s is the Perceptron's function in round s.
+
+    The functions are recomputed from the recorded updates.
+    """
 
     name: ClassVar[str] = "averaged-perceptron-identity"
     paper: ClassVar[str] = "Freund and Schapire 1999, section 3"

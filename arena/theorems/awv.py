@@ -18,7 +18,7 @@ from arena.theorems.dimensions import dimension_and_logarithm
 
 @dataclass(frozen=True)
 class _AwvTheorem(Theorem):
-    """Base class of statements about the squared loss whose comparator has the forecaster's own lambda."""
+    """Base class of statements about the squared loss; forecaster and comparator have the same lambda."""
 
     monotone: ClassVar[bool] = True
 
@@ -41,7 +41,10 @@ class _OfBoundedLabels(_AwvTheorem):
 
 @dataclass(frozen=True)
 class AwvIdentity(Identity, _AwvTheorem):
-    """Exact identity for the forecaster's regret (theory C1). Any other predictions violate it."""
+    """The regret of the Azoury-Warmuth-Vovk forecaster equals sum_t (1 - 1/s_t) (y_t^2 - s_t prediction_t^2).
+
+    Here s_t is the stretch (theory C1). Other predictions violate the equation, but for coincidences.
+    """
 
     name: ClassVar[str] = "awv-identity"
     paper: ClassVar[str] = "the exact regret identity behind Jezequel et al. 2019, Proposition 1"
@@ -60,10 +63,10 @@ class AwvIdentity(Identity, _AwvTheorem):
 
 @dataclass(frozen=True)
 class AwvLeverage(_AwvTheorem):
-    """Bound sum_t (1 - 1/s_t) y_t^2: the squared labels, each times the leverage of its point (theory E1').
+    """Regret bound of the Azoury-Warmuth-Vovk forecaster: sum_t (1 - 1/s_t) y_t^2, with the stretch s_t (theory E1').
 
-    It is sharper than `awv-logdet`, as it uses the labels of the match instead of the label bound, and no logarithm.
-    The regret equals it if and only if the forecaster always predicts zero.
+    It is at most the bound of `awv-logdet`, which has B^2 in place of y_t^2 and log s_t in place of 1 - 1/s_t. The
+    regret equals the bound if and only if the forecaster always predicts zero.
     """
 
     name: ClassVar[str] = "awv-leverage"
@@ -79,7 +82,7 @@ class AwvLeverage(_AwvTheorem):
 
 @dataclass(frozen=True)
 class AwvLogdet(_OfBoundedLabels):
-    """Bound of the paper: B^2 times the log determinant log det(I + K_T / lambda) (theory E1)."""
+    """Regret bound of the Azoury-Warmuth-Vovk forecaster: B^2 log det(I + K_T / lambda) (theory E1)."""
 
     name: ClassVar[str] = "awv-logdet"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Proposition 1"
@@ -92,7 +95,10 @@ class AwvLogdet(_OfBoundedLabels):
 
 @dataclass(frozen=True)
 class AwvEffectiveDimension(_OfBoundedLabels):
-    """Bound by the effective dimension times a logarithm, which is at least the log determinant (theory E1 with E3)."""
+    """Regret bound of the Azoury-Warmuth-Vovk forecaster: B^2 times the effective dimension times a logarithm.
+
+    The bound is at least that of `awv-logdet` (theory E1 with E3).
+    """
 
     name: ClassVar[str] = "awv-effective-dimension"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Propositions 1 and 2"

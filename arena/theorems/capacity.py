@@ -1,11 +1,12 @@
-"""Rates of PKAWV under the capacity condition d_eff(l) <= (T / l)^g for all l > 0 (Jezequel et al. 2019).
+"""Regret bounds of PKAWV under the capacity condition d_eff(l) <= (T / l)^g for all l > 0 (Jezequel et al. 2019).
 
-d_eff is the effective dimension of the T points, and g is the parameter `capacity`. The paper's corollaries give orders
-of growth only. The theorems here add the constants, which follow from the paper's theorems. Two choices are of
-interest:
+PKAWV is the Azoury-Warmuth-Vovk forecaster in the span of features or of a dictionary. d_eff is the effective dimension
+of the T points, and g is the parameter `capacity`. The paper's corollaries give orders of growth only. The theorems
+here add the constants, which follow from the paper's theorems. Two choices of lambda, and of mu, the ridge of KORS, are
+of interest:
 
 - With lambda = T^(g/(1+g)) the first term of the bound is B^2 lambda times a logarithm.
-- With mu = T m^(-1/g) KORS keeps at most about m points.
+- With mu = T m^(-1/g) KORS keeps at most about m points, up to logarithms.
 """
 
 from __future__ import annotations
@@ -55,7 +56,11 @@ def capacity_and_logarithm(run: Transcript, ridge: float, capacity: float) -> fl
 
 @dataclass(frozen=True)
 class PkawvCapacity(PkawvKorsRegret):
-    """Regret bound of PKAWV with KORS: that of Theorem 6, with (T / lambda)^g in place of the effective dimension."""
+    """Regret bound of PKAWV with KORS, with (T / lambda)^g in place of the effective dimension.
+
+    Otherwise it is that of `pkawv-kors-regret`. The parameter `capacity` is g; the bound assumes d_eff(l) <= (T / l)^g
+    for all l > 0.
+    """
 
     name: ClassVar[str] = "pkawv-capacity"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Corollary 7, with the constants of Theorem 6"
@@ -85,7 +90,10 @@ class PkawvCapacity(PkawvKorsRegret):
 
 @dataclass(frozen=True)
 class PkawvBeforehandCapacity(InSubspaces):
-    """Regret bound of PKAWV in the span of a dictionary computed beforehand; it does not depend on its size."""
+    """Regret bound of PKAWV in the span of a dictionary computed beforehand, whatever the size of the dictionary.
+
+    The bound assumes d_eff(l) <= (T / l)^g for all l > 0, where g is the parameter `capacity`.
+    """
 
     name: ClassVar[str] = "pkawv-beforehand-capacity"
     monotone: ClassVar[bool] = True

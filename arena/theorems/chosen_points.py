@@ -27,13 +27,13 @@ class PivotedPoints(Identity):
     """Each chosen point is the candidate with the largest residual; the choice ends at the tolerance.
 
     The residual of a candidate x is k(x, x) minus the squared norm of the projection of k(x, .) onto the span of the
-    earlier points. The tolerance is a share of k(x, x). The candidates are the first points of a Kronecker sequence in
-    the box of dimension d: in coordinate i it advances by g^-i times the box's width, modulo that width, where g^(d+1)
-    = g + 1.
+    earlier points. The tolerance is the share `missing` of k(x, x). The candidates are the first points of a Kronecker
+    sequence in the box of dimension d. From one candidate to the next, coordinate i grows by g^-i times the width of
+    the box; beyond the high end it continues from the low end. Here g > 1 solves g^(d+1) = g + 1.
 
-    The deviation is 1 if a chosen point is no candidate, or if there are too many points. Otherwise it is the larger of
-    two numbers, as a share of k(x, x): the amount by which a chosen point's residual is below the largest one, and the
-    amount by which the largest residual at the end exceeds the tolerance.
+    The deviation is 1 if a chosen point is no candidate, or if there are more than `points` points. Otherwise it is the
+    larger of two numbers, as a share of k(x, x): the amount by which a chosen point's residual is below the largest
+    one, and the amount by which the largest residual at the end exceeds the tolerance.
     """
 
     name: ClassVar[str] = "pivoted-points"
@@ -75,7 +75,7 @@ def grid(game: Game, count: int) -> Array:
 def missed(run: Transcript, missing: float, points: int, candidates: int) -> float:
     """Return by how much the recorded points deviate from the greedy choice, as a share of k(x, x); 0 if they do not.
 
-    The result is 1 if a point is no candidate, or if there are too many points.
+    The result is 1 if a point is no candidate, or if there are more than `points` points.
     """
     atoms, kernel = np.asarray(run.evidence["atoms"], dtype=float), run.game.kernel
     found = grid(run.game, candidates)

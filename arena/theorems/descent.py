@@ -30,8 +30,8 @@ BALL_LIMIT = 1024  # last round up to which the best function of a ball is compu
 class OnlineGradientDescent(Theorem):
     """Regret bound of descent with a constant step eta and no projection, at lambda = 1 / (2 eta) (theory E15).
 
-    It holds for any convex loss. The least objective over all comparators has a closed form for the squared loss; for
-    other losses it lies in a certified interval.
+    It holds for any convex loss. The least penalised loss of all comparators has a closed form for the squared loss.
+    For other losses it lies in a certified interval.
     """
 
     name: ClassVar[str] = "ogd"
@@ -75,10 +75,10 @@ class _AgainstABall(OnlineGradientDescent):
 
 @dataclass(frozen=True)
 class OgdInBall(_AgainstABall):
-    """Textbook form of the bound: the regret to every f with |f| <= U is at most U L sqrt(T) (theory E15).
+    """Regret bound of gradient descent to every f with |f| <= U: at most U L sqrt(T) (theory E15).
 
-    L is the largest norm of a gradient in the match, because the squared loss has no Lipschitz constant. The
-    step eta is the best one for U = eta L sqrt(T).
+    L is the largest norm of a gradient in the match, because the squared loss has no Lipschitz constant. The radius U
+    is eta L sqrt(T), for which the constant step eta is the best one.
     """
 
     name: ClassVar[str] = "ogd-ball"
@@ -103,10 +103,10 @@ class OgdInBall(_AgainstABall):
 
 @dataclass(frozen=True)
 class OgdProjected(_AgainstABall):
-    """Regret bound of descent with projection onto |f| <= U, for functions in that ball (theory E15).
+    """Regret bound of gradient descent with projection onto |f| <= U, for functions in that ball (theory E15).
 
-    The steps may fall. A fall from eta to eta' costs at most 2 U^2 (1 / eta' - 1 / eta), because |f_t - f| is at most 2
-    U.
+    The steps may fall. A fall from eta to eta' costs at most 2 U^2 (1 / eta' - 1 / eta), because two functions in the
+    ball are at most 2 U apart.
     """
 
     name: ClassVar[str] = "ogd-projected"
@@ -141,8 +141,8 @@ class OgdProjected(_AgainstABall):
 def regret_in_ball(run: Transcript, radius: float, penalty: float = 0.0) -> Array:
     """Return, for every round, the learner's loss minus the minimum of loss + penalty |f|^2 over |f| <= radius.
 
-    It is computed in rounds 1, 2, 4, ... up to `BALL_LIMIT` and in the last of them; every other round has the last
-    computed value.
+    The value is computed at the checkpoints of the first `BALL_LIMIT` rounds. Every other round has the value of the
+    last of these checkpoints before it.
     """
     rounds = checkpoints(min(run.rounds, BALL_LIMIT))
     kernel = run.game.kernel
@@ -154,9 +154,9 @@ def regret_in_ball(run: Transcript, radius: float, penalty: float = 0.0) -> Arra
 class _Descent(Theorem, abc.ABC):
     """Base class of bounds for any convex loss, in terms of the functions f_t of the descent, which are recomputed.
 
-    The objective J_t(f) is the loss of f in round t plus (lambda / 2) |f|^2. The bound is on sum_t J_t(f_t) - J_t(g)
-    for every g. The worst g, for which the left side exceeds the right side most, is computed for the first 1, 2, 4,
-    ... and all rounds. Every round is judged at the worst of these g.
+    The objective J_t(f) is the loss of f in round t plus (lambda / 2) |f|^2; the parameter `shrinkage` is lambda. The
+    bound is on sum_t J_t(f_t) - J_t(g) for every g. A few functions g are tried: the worst ones for the first 1, 2, 4,
+    ... and all rounds, for which the left side exceeds the right side most. Every round is judged at the worst of them.
     """
 
     shrinkage: float | None = parameter(0.0, "lambda of loss + (lambda / 2) |f|^2 (none: the game's)", at_least=0)
@@ -176,7 +176,7 @@ class _Descent(Theorem, abc.ABC):
         )
 
     def measured(self, run: Transcript) -> Array:
-        """Return the regret in J_t to the worst g, minus the bound's terms in |g|^2 and in the removed parts of f_t."""
+        """Return, for the worst g, sum_t J_t(f_t) - J_t(g) minus the bound's terms in |g|^2 and in removed parts."""
         path = self.path(run)
         own = run.losses if self.loss is None else np.asarray(self.loss.value(run.predictions, self._labels(run)))
         objective = own + 0.5 * self._strength(run) * path.squared_norms
@@ -242,7 +242,10 @@ class _Constant(_Descent):
 
 @dataclass(frozen=True)
 class OgdAnyLoss(_Constant):
-    """Regret bound of constant steps for any convex loss, with or without NORMA's shrinkage of f (theory E15)."""
+    """Regret bound of gradient descent with constant steps for any convex loss (theory E15).
+
+    In every round f may shrink by a constant factor, as in NORMA.
+    """
 
     name: ClassVar[str] = "ogd-any-loss"
     paper: ClassVar[str] = "Zinkevich 2003, Theorem 1; Kivinen, Smola and Williamson 2004"
@@ -256,9 +259,10 @@ class OgdAnyLoss(_Constant):
 
 @dataclass(frozen=True)
 class OgdPerturbed(_Constant):
-    """Regret bound of constant steps on a budget: what is removed from f is an error E_t of the gradient (theory E16).
+    """Regret bound of constant steps on a budget: a removal from f counts as an error E_t of the gradient (theory E16).
 
-    The regret of a learner on a budget is linear in T if and only if the sum of <E_t, g - f_t> is.
+    A budget changes the bound in two ways: E_t is added to each gradient, and the sum of <E_t, g - f_t> is added for
+    the comparator g.
     """
 
     name: ClassVar[str] = "ogd-perturbed"
@@ -276,7 +280,7 @@ class OgdPerturbed(_Constant):
 
 @dataclass(frozen=True)
 class OgdStronglyConvex(_Descent):
-    """Regret bound of steps 1 / (lambda t) on the objective loss + (lambda / 2) |f|^2 (theory E16)."""
+    """Regret bound of descent with steps 1 / (lambda t) on the objective loss + (lambda / 2) |f|^2 (theory E16)."""
 
     name: ClassVar[str] = "ogd-strongly-convex"
     paper: ClassVar[str] = "Hazan, Agarwal and Kale 2007, Theorem 1; Shalev-Shwartz et al. 2011 (Pegasos), Theorem 1"
@@ -295,9 +299,9 @@ class OgdStronglyConvex(_Descent):
 
 @dataclass(frozen=True)
 class OgdLogarithmic(OgdStronglyConvex):
-    """Logarithmic regret bound of steps 1 / (lambda t), since every |gradient_t| is at most 2 L (theory E16).
+    """Logarithmic regret bound of steps 1 / (lambda t) on the objective loss + (lambda / 2) |f|^2 (theory E16).
 
-    L is the largest |g_t| k(x_t, x_t)^(1/2).
+    No gradient of the objective has a norm above 2 L, where L is the largest |g_t| k(x_t, x_t)^(1/2).
     """
 
     name: ClassVar[str] = "ogd-logarithmic"
@@ -315,7 +319,7 @@ class OgdLogarithmic(OgdStronglyConvex):
 
 @dataclass(frozen=True)
 class OgdStronglyConvexPerturbed(OgdStronglyConvex):
-    """Regret bound of steps 1 / (lambda t) on a budget: what is removed from f is a gradient error E_t (theory E16)."""
+    """Regret bound of steps 1 / (lambda t) on a budget: removals from f are errors E_t of the gradient (theory E16)."""
 
     name: ClassVar[str] = "ogd-strongly-convex-perturbed"
     paper: ClassVar[str] = "Wang, Crammer and Vucetic 2012, Theorem 1, with the errors as they were"

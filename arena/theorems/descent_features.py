@@ -1,8 +1,9 @@
 """Gradient descent on features: regret to linear functions of the features, and to the RKHS (theory E15).
 
 The bound of gradient descent is on the regret to linear functions of the features. A function f of the RKHS is compared
-by way of its stand-in, a linear function of the features that is close to f. For any convex loss l the two losses obey
-l(stand-in) - l(f) <= |l'(stand-in)| |stand-in(x) - f(x)|, and the error of the features' kernel bounds the last factor.
+by way of its stand-in, a linear function of the features that is close to f. For any convex loss l with the derivative
+l', the two losses obey l(stand-in) - l(f) <= |l'(stand-in)| |stand-in(x) - f(x)|. The error of the features' kernel
+bounds the last factor.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ class OgdInFeatures(OnlineGradientDescent):
 
 @once_per_match
 def best_in_features(run: Transcript, regularisation: float, rounds: int) -> Optimum:
-    """Return the optimum over the linear functions of fixed features for the first `rounds` rounds."""
+    """Return the `Optimum` of the first `rounds` rounds over the linear functions of fixed features."""
     subspaces = subspaces_of(run)
     assert subspaces is not None
     return run.comparator.optimum_of_features(subspaces.coordinates[:rounds], slice(0, rounds), regularisation)
@@ -73,7 +74,7 @@ def best_in_features(run: Transcript, regularisation: float, rounds: int) -> Opt
 class StandIns:
     """Functions f = sum_i a_i k(x_i, .) and their stand-ins f~ = sum_i a_i k~(x_i, .); k~ is the features' kernel.
 
-    There is one column for each function.
+    The x_i are the points of the match. Arrays have one column or entry for each function f, but for `residuals`.
 
     - `squared_norms` and `masses`: |f|^2 and sum_i |a_i|.
     - `losses`: the loss of f in every round.
@@ -92,11 +93,11 @@ class StandIns:
 
 @once_per_match
 def stand_ins(run: Transcript) -> StandIns:
-    """Return `StandIns` for zero, and for near minimisers of the regularised loss of half the rounds and of all.
+    """Return `StandIns` for zero, and for functions with a small regularised loss on half the rounds or on all of them.
 
-    The minimiser of sum loss + lambda |f|^2 has the coefficients -loss' / (2 lambda), where loss' are the slopes at the
-    minimiser itself. Here the slopes are taken at an approximate minimiser. The function with these coefficients is as
-    good a comparator, and its coefficients are not large.
+    The minimiser of sum loss + lambda |f|^2 has the coefficients -l'_t / (2 lambda), where l'_t is the derivative of
+    the loss at the minimiser's prediction in round t. Here the derivatives are taken at an approximate minimiser. The
+    function with these coefficients is about as good a comparator, and its coefficients are not large.
     """
     K = run.game.kernel.gram(run.points, run.points)
     subspaces = subspaces_of(run)
@@ -129,7 +130,7 @@ def _coefficients(run: Transcript) -> list[Array]:
 
 @dataclass(frozen=True)
 class _AgainstTheSpace(OnlineGradientDescent, abc.ABC):
-    """Base class of bounds for any convex loss against all of the RKHS, measured at the functions of `stand_ins`."""
+    """Base class of bounds for any convex loss against all of the RKHS; its comparators are those of `stand_ins`."""
 
     monotone: ClassVar[bool] = False
     quantity: ClassVar[str] = "regret less what |f| and the features' error explain, worst of a few f,"
@@ -139,7 +140,7 @@ class _AgainstTheSpace(OnlineGradientDescent, abc.ABC):
         return (subspaces_known(run), subspace_fixed(run), short)
 
     def measured(self, run: Transcript) -> Array:
-        """Return the largest regret to some function f minus those terms of the bound that depend on f."""
+        """Return the regret to f minus the terms of the bound that depend on f, for the worst f of `stand_ins`."""
         found = stand_ins(run)
         regret = np.cumsum(run.losses[:, np.newaxis] - found.losses, axis=0)
         return np.asarray((regret - self.explained(run, found)).max(axis=1))
@@ -157,8 +158,9 @@ class FourierAgainstTheSpace(_AgainstTheSpace):
     """Regret bound of descent on Fourier features, against every f = sum_i a_i k(x_i, .) (theory E15).
 
     The paper's theorem holds with the probability that no kernel value of the features is off by more than epsilon.
-    Here epsilon is measured between the points of the match, so that the bound is certain. The slopes of the loss at
-    the stand-in replace a Lipschitz constant, which the squared loss lacks.
+    Here epsilon is measured between the points of the match, so that the bound is certain. The stand-in of f is the
+    same sum with the features' kernel. The slopes of the loss at the stand-in replace a Lipschitz constant, which the
+    squared loss lacks.
     """
 
     name: ClassVar[str] = "ogd-fourier-rkhs"
@@ -186,7 +188,10 @@ class FourierAgainstTheSpace(_AgainstTheSpace):
 
 @dataclass(frozen=True)
 class NystromAgainstTheSpace(_AgainstTheSpace):
-    """Regret bound of descent on Nyström features against all f of the RKHS; f has a projection as stand-in."""
+    """Regret bound of descent on Nyström features against every f of the RKHS (theory E15).
+
+    The bound contains the error of the stand-in of f, which is the projection of f onto the span of the features.
+    """
 
     name: ClassVar[str] = "ogd-nystrom-rkhs"
     paper: ClassVar[str] = f"{PAPER}, the bound of NOGD, with the projection's residuals as they are"

@@ -88,7 +88,10 @@ class OnlineDimension(_DimensionTheorem):
 
 @dataclass(frozen=True)
 class LogDeterminant(_DimensionTheorem):
-    """The log determinant is at most the effective dimension times 1 + log(1 + |K_T| / lambda)."""
+    """The log determinant is at most the effective dimension times 1 + log(1 + |K_T| / lambda).
+
+    |K_T| is the largest eigenvalue of K_T.
+    """
 
     name: ClassVar[str] = "log-determinant"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (ICML), section 3"
@@ -105,8 +108,8 @@ class LogDeterminant(_DimensionTheorem):
     def allowed(self, run: Transcript) -> Array:
         """Return the bound, with the largest eigenvalue of K at the next checkpoint in place of that of K_t.
 
-        The eigenvalue is computed at checkpoints only. It never falls from round to round, so the bound is not too
-        small.
+        The largest eigenvalue is computed at checkpoints only. It never falls from round to round, so the bound is not
+        too small.
         """
         at = self._lambda(run)
         rounds = checkpoints(run.rounds)
@@ -117,7 +120,7 @@ class LogDeterminant(_DimensionTheorem):
 
 @dataclass(frozen=True)
 class LogDeterminantTrace(LogDeterminant):
-    """The bound of `log-determinant` with T max_t k(x_t, x_t) in place of the largest eigenvalue."""
+    """The bound of `log-determinant`, with T max_t k(x_t, x_t) in place of the largest eigenvalue of K_T."""
 
     name: ClassVar[str] = "log-determinant-trace"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Proposition 2"

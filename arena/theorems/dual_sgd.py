@@ -1,4 +1,4 @@
-"""Theorem on DualSGD: strongly convex descent that replaces atoms of small weight by Fourier features (theory E16)."""
+"""Theorem on DualSGD: Pegasos with Fourier features in place of the atoms of small weight (theory E16)."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class OgdTwoSpaces(OgdStronglyConvex):
 
     The bound compares two functions with the same coefficients:
 
-    - f has exact kernels for all atoms, and takes the steps of Pegasos.
+    - f has exact kernels for all atoms, and takes the steps of Pegasos, 1 / (lambda t).
     - f_dual has Fourier features for the atoms that moved. It makes the predictions, and the gradients are taken at it.
 
-    The theorem recomputes f, and the differences f_dual_t(x_t) - f_t(x_t). Losses with unbounded slopes are excluded:
-    for them the learner projects onto a ball.
+    The theorem recomputes f, and the difference f_dual_t(x_t) - f_t(x_t) of the two functions of round t. Losses with
+    unbounded slopes are excluded: for them the learner projects onto a ball.
     """
 
     name: ClassVar[str] = "ogd-two-spaces"
@@ -78,9 +78,10 @@ def undisturbed(run: Transcript, loss: Loss | None, strength: float) -> Path:
 
 @once_per_match
 def gaps_of(run: Transcript) -> Array:
-    """Return f_dual_t(x_t) - f_t(x_t) of every round: moved coefficients times the errors of their kernel values.
+    """Return f_dual_t(x_t) - f_t(x_t) of every round (`OgdTwoSpaces`).
 
-    All coefficients are multiplied by 1 - 1/t in round t, in f and in f_dual.
+    The gap is a sum over the moved atoms: the coefficient times the error of the Fourier features' kernel value. In
+    round t all coefficients are multiplied by 1 - 1/t, in f and in f_dual.
     """
     moved, weights = run.evidence["removed_points"], run.evidence["removed_weights"]
     when = run.evidence["removed_rounds"]

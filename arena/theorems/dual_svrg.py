@@ -1,13 +1,17 @@
 """Theorems on DualSVRG (Le, Nguyen and Phung 2022; theory E19).
 
-Of Theorem 1 only the core holds on any sequence. Theorem 2 and Corollary 1 are about independent draws from one
-distribution, which no adversary provides, and the paper's own settings do not meet their conditions on the step and the
-period.
+There are two functions with the same coefficients. The function f has the exact kernel at every point. The function
+f_dual, with which the learner predicts, has Fourier features in place of the kernel at some points, which are called
+moved. Every n rounds the learner returns to a checkpoint u, the mean of its last n functions. It remembers the last m
+points, and the derivatives of the loss at u there.
 
-There are two functions with the same coefficients: f in the RKHS, and f_dual, in which Fourier features replace the
-kernels of moved points. The coefficients on all points so far are recomputed from the evidence. They are linear in the
-slopes of the loss, and the slopes follow from the predictions and from recorded values: those of the checkpoint u in
-every round, and those at the remembered points.
+The theorems recompute the coefficients on all points from the evidence. The coefficients are linear in the derivatives
+of the loss. These follow from the predictions, from the recorded values u(x_t), and from the recorded values of each
+new u at the remembered points.
+
+Theorem 1 has one inequality that holds on any sequence, `dual-svrg-gap`. Theorem 2 and Corollary 1 are about
+independent draws from one distribution, which no adversary provides. Their conditions on the step and on n are not met
+by the paper's own experiments.
 """
 
 from __future__ import annotations
@@ -48,10 +52,10 @@ class Settings:
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
 class DualPath:
-    """Values of f and f_dual at the points of a match, and the sizes of their coefficients.
+    """Values of f and f_dual at the points of a match, and the sizes of their coefficients (module docstring).
 
-    For each round: `exact` is f(x_t), `dual` is f_dual(x_t), `total` is the sum of |coefficients| of all points, and
-    `moved` that of the moved points.
+    For each round: `exact` is f(x_t), `dual` is f_dual(x_t), `total` is the sum of |coefficients| over all points, and
+    `moved` is the sum of |coefficients| over the moved points.
     """
 
     exact: Array
@@ -160,7 +164,11 @@ class _DualSvrg(Theorem):
 
 @dataclass(frozen=True)
 class DualSvrgCoefficients(_DualSvrg):
-    """The sum of |coefficients| of f_t is at most 3 L / lambda; so are |f_t(x)| and |prediction| (theory E19)."""
+    """The sum of |coefficients| of f_t is at most 3 L / lambda; so are |f_t(x)| and |prediction| (theory E19).
+
+    L is the largest slope of the learner's loss for labels -1 and 1. f_t is the function of round t with the exact
+    kernel.
+    """
 
     name: ClassVar[str] = "dual-svrg-coefficients"
     paper: ClassVar[str] = "Le, Nguyen and Phung 2022, from the proof of Theorem 1"
@@ -216,7 +224,10 @@ class DualSvrgIdentity(Identity, _DualSvrg):
     )
 
     def scale(self, run: Transcript) -> Array:
-        """Return the largest sum of |coefficients| so far, a bound on |prediction|, since all losses may be zero."""
+        """Return the largest sum of |coefficients| so far, which bounds |prediction|.
+
+        The losses, the usual scale, may all be zero.
+        """
         return np.maximum.accumulate(self.path(run).total)
 
     def measured(self, run: Transcript) -> Array:
@@ -354,7 +365,7 @@ class DualSvrgConvergence(_DualSvrg):
 
 @once_per_match
 def objective_gaps(run: Transcript, theorem: _DualSvrg) -> Array:
-    """Return by how much the objective exceeds its minimum at zero and at every checkpoint.
+    """Return the objective at zero and at every checkpoint, each minus the least value of the objective.
 
     The objective is the mean loss over the points of the match plus (lambda / 2) |f|^2.
     """

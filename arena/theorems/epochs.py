@@ -107,7 +107,7 @@ def epoch_optima(run: Transcript, regularisation: float) -> Array:
 def best_in_epoch(run: Transcript, start: int, stop: int, regularisation: float) -> Optimum:
     """Return the least regularised loss of rounds `start` to `stop` - 1, counted from 0, as an `Optimum`.
 
-    It is over the functions of the features that the learner has in these rounds.
+    The functions are those of the features that the learner has in these rounds.
     """
     rounds = slice(start, stop)
     F, y = dictionary(run).features(rounds), run.labels[rounds]
@@ -174,7 +174,11 @@ class EpochTheorem(Theorem):
 
 @dataclass(frozen=True)
 class EpochGradients(EpochTheorem):
-    """Half the sum of the gradients' energies g_t^2 f_t' A_t^-1 f_t bounds the sum of the epochs' regrets."""
+    """Half the sum of the gradients' energies g_t^2 f_t' A_t^-1 f_t bounds the sum of the epochs' regrets.
+
+    f_t are the features of x_t, and A_t is the matrix of the Newton steps. For a step above the curvature, a drift is
+    added.
+    """
 
     name: ClassVar[str] = "epoch-gradients"
     paper: ClassVar[str] = f"{PROOF}, with the factor 1/2 that it gives"
@@ -194,7 +198,11 @@ class EpochGradients(EpochTheorem):
 
 @dataclass(frozen=True)
 class EpochLogdet(EpochTheorem):
-    """The log determinants of A at the ends of the epochs bound the sum of the epochs' regrets."""
+    """The log determinants of A at the ends of the epochs bound the sum of the epochs' regrets.
+
+    A is the matrix of the Newton steps, which is alpha I at the start of each epoch. The bound is the sum of log det(A
+    / alpha) / sigma if each step is sigma / 2.
+    """
 
     name: ClassVar[str] = "epoch-logdet"
     paper: ClassVar[str] = PROOF

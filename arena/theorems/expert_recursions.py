@@ -1,4 +1,4 @@
-"""Identities of learners that predict from experts: the prediction is the weighted mean of the recorded advice."""
+"""Identities of learners that predict from recorded predictions of experts: their weighted mean, or the leader's."""
 
 from __future__ import annotations
 

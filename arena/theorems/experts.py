@@ -20,11 +20,11 @@ from arena.theorems.assumptions import left_as_evidence
 
 
 def hedge_rate(game: Game, experts: int) -> float:
-    """Return (8 log max(N, 2) / T)^(1/2) / M for N experts and predictions in [-B, B].
+    """Return the default rate of Hedge, (8 log max(N, 2) / T)^(1/2) / M, for N experts.
 
-    M is the largest difference between the losses of two predictions. The usual formula has log N: for N = 1 it gives
-    the rate 0, for which the bound log N / eta is undefined. A single expert has the weight 1 at any rate, so it gets
-    the rate of two experts.
+    M is the largest difference between the losses of two predictions in [-B, B]. The usual formula has log N: for N = 1
+    it gives the rate 0, for which the bound log N / eta is undefined. A single expert has the weight 1 at any rate, so
+    it gets the rate of two experts.
 
     >>> round(hedge_rate(Game(rounds=8), 2), 9) == round((math.log(2) / 16) ** 0.5, 9)  # M = 4
     True

@@ -71,13 +71,12 @@ def steps_taken(run: Transcript, steps: Array) -> tuple[Array, Array]:
 
 @dataclass(frozen=True)
 class NystromDescentIdentity(Recursion):
-    """The predictions are those of Nyström descent with B support vectors and k features.
+    """The predictions are those of Nyström descent with `budget` support vectors and `rank` features.
 
-    Up to the B-th support vector it is descent in the RKHS. Then f is projected onto the span of k leading eigenvectors
-    of the support vectors' kernel matrix, and the descent continues in this span. Two mistakes deviate by 1:
-
-    - If the recorded support vectors are not those of this algorithm, every round does.
-    - If the recorded features are not, every round after the projection does.
+    A support vector is a point at which the slope of the loss is not zero. Up to the last support vector it is descent
+    in the RKHS. Then f is projected onto the span of the leading eigenvectors of the support vectors' kernel matrix,
+    and the descent continues in this span. Two errors of the evidence count as a deviation of 1: wrong support vectors,
+    in every round; and wrong features, in every round after the projection.
     """
 
     name: ClassVar[str] = "nogd-identity"
@@ -175,7 +174,7 @@ class ClippedRidgeIdentity(Recursion):
 
 @dataclass(frozen=True)
 class RandomBudgetIdentity(Recursion):
-    """The predictions are those of the Perceptron on a budget that removes the atoms of the evidence."""
+    """The predictions are those of the Perceptron on a budget, which removes the atoms that the evidence names."""
 
     name: ClassVar[str] = "rbp-identity"
     paper: ClassVar[str] = "Cavallanti, Cesa-Bianchi and Gentile 2007, Figure 2"
@@ -216,7 +215,7 @@ class RandomBudgetIdentity(Recursion):
 class BatchRidgeIdentity(Recursion):
     """The predictions are the values of a single function: ridge regression on the whole match, in a dictionary's span.
 
-    Its coordinates in that span are computed anew.
+    The coordinates in the span are computed here, without the learner's code.
     """
 
     name: ClassVar[str] = "batch-krr-identity"

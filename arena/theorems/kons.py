@@ -197,7 +197,10 @@ class NewtonTheorem(Theorem):
 
 @dataclass(frozen=True)
 class KonsGradients(NewtonTheorem):
-    """Half the sum of the gradients' energies bounds the regret, in every match."""
+    """Half the sum of the gradients' energies bounds the regret of KONS, in every match.
+
+    For a step eta_t above the curvature sigma, half of the round's drift is added.
+    """
 
     name: ClassVar[str] = "kons-gradients"
     paper: ClassVar[str] = f"{THEOREM} and its decomposition R_G + R_D, with the factor 1/2 that its proof gives"

@@ -293,9 +293,11 @@ class KorsOverestimation(KorsTheorem):
 class KorsSize(KorsTheorem):
     """The size of the dictionary is at most a multiple of the online dimension, or of log(1/delta) if that is larger.
 
-    With probability 1 - delta, |I_t| <= (e - 1) sum_s p_s + log(1/delta) for all t, since exp(|I_t| - (e - 1) sum_s
-    p_s) is a supermartingale. And p_s <= beta rho tau_s unless `kors-overestimation` fails. The papers have 3 sum_s p_s
-    alone, which fails where sum_s p_s is far below one: a single point in the dictionary then exceeds it.
+    |I_t| is the number of points accepted up to round t, p_s the probability of round s, and tau_s the leverage of its
+    point. With probability 1 - delta, |I_t| <= (e - 1) sum_s p_s + log(1/delta) for all t, since exp(|I_t| - (e - 1)
+    sum_s p_s) is a supermartingale. And p_s <= beta rho tau_s with rho = (1 + epsilon) / (1 - epsilon), unless
+    `kors-overestimation` fails. The papers have 3 sum_s p_s alone, which fails where sum_s p_s is far below one: a
+    single point in the dictionary then exceeds it.
     """
 
     name: ClassVar[str] = "kors-size"

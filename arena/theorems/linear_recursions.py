@@ -167,7 +167,7 @@ class EgIdentity(_Multiplicative):
 
 @dataclass(frozen=True)
 class WinnowIdentity(_Multiplicative):
-    """The predictions are those of balanced Winnow, whose weights change on mistakes, y w'x <= 0, only."""
+    """The predictions are those of balanced Winnow, whose weights change only on mistakes, y w'x <= 0."""
 
     name: ClassVar[str] = "winnow-identity"
     paper: ClassVar[str] = "Littlestone 1988 and 1989; Cesa-Bianchi and Lugosi 2006, section 12.2"

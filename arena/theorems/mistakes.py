@@ -112,8 +112,9 @@ class MistakeBound(Theorem, abc.ABC):
     def _wrong(self, run: Transcript) -> Array:
         """Return the mistakes as the learner counts them.
 
-        A margin counts as zero exactly, or up to rounding; the bound holds for both counts. If the two differ, and the
-        evidence has no count, the one that favours the bound is returned.
+        A margin, label sign times prediction, counts as zero exactly, or up to rounding; the bound holds for both
+        counts. If the evidence has the mistakes, margins count up to rounding. Otherwise the count that favours the
+        bound is returned.
         """
         kernel = self.space(run)
         ours, strict = mistakes_of(run, ZERO_MARGIN, kernel), mistakes_of(run, 0.0, kernel)

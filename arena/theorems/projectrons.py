@@ -1,4 +1,4 @@
-"""Identities of the Projectron and Projectron++; small errors of predictions would not violate their mistake bounds."""
+"""Identities of the Projectron and Projectron++, which find errors too small to violate the mistake bounds."""
 
 from __future__ import annotations
 

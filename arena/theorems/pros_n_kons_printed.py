@@ -70,7 +70,7 @@ class ProsPrinted(ProsTheorem):
 class ProsNKonsRegretPrinted(ProsPrinted):
     """Published regret bound of PROS-N-KONS (Theorem 1); false for small C where 2 sigma L^2 T < alpha.
 
-    Its logarithm is then negative.
+    The logarithm in the bound is negative there.
     """
 
     name: ClassVar[str] = "pros-n-kons-regret-printed"

@@ -1,4 +1,4 @@
-"""Identities of gradient descent on a budget: predictions follow from recorded removals; mergers are the best ones."""
+"""Identities of gradient descent on a budget: one for predictions with recorded removals, one for mergers of atoms."""
 
 from __future__ import annotations
 

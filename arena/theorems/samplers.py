@@ -1,7 +1,7 @@
 """Identities of learners that sample points or move atoms to features.
 
-They reveal errors that are too small to violate a bound. As in `arena.theorems.recursions`, each algorithm is repeated
-from the moves, the predictions and the evidence of the match.
+These identities reveal errors that are too small to violate a bound. As in `arena.theorems.recursions`, each algorithm
+is repeated from the moves, the predictions and the evidence of the match.
 """
 
 from __future__ import annotations

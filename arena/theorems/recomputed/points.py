@@ -68,7 +68,7 @@ def surprises(
 
 
 def repeats(X: Array) -> bool:
-    """Return whether the rows repeat so much that rows over different rows is at least `SHARE`."""
+    """Return whether there are, on average, at least `SHARE` rows for each different row."""
     return len(np.unique(X + 0.0, axis=0)) * SHARE <= len(X)
 
 
@@ -260,7 +260,7 @@ class Grouped:
         return best.loss + regularisation * best.squared_norm
 
     def best(self, regularisation: float, bound: float) -> Optimum:
-        """Return the `Optimum`: its objective, its largest |value|, and its best multiple within [-bound, bound]."""
+        """Return the `Optimum` at lambda = `regularisation`; `bound` is C, the limit of the predictions."""
         best = self.fit(regularisation)
 
         def objective(scale: float) -> float:
