@@ -64,10 +64,11 @@ class NewtonBlock:
         self.energies: list[float] = []  # g_t^2 f_t' A_t^-1 f_t, whose sum is in the regret bounds
 
     def step(self, i: int, prediction: float, slope: float, weight: float) -> None:
-        """Play round `i`: project u so that f_i' u = prediction, add weight f_i f_i' to A, step against slope f_i.
+        """Play round `i`: project u so that f_i' u = `prediction`, add `weight` f_i f_i' to A, and step by `slope` f_i.
 
-        The papers divide the coefficient c_t of A_t u_{t+1} = A_{t-1} u_t + c_t f_t by g_t sqrt(eta), which is 0/0 if
-        g_t = 0 and the projection changes u. Keeping c_t itself avoids the division.
+        The coefficient c of the round is defined by A_new u_new = A_old u_old + c f_i, where u_old is u before the
+        projection. The papers keep c / (g sqrt(eta)), where g is the slope: this is 0/0 if g = 0 and the projection
+        changes u. So c itself is kept.
         """
         row, ahead = self._covariance[:, i].copy(), self.ahead
         q, reach = max(row.item(i), 0.0), ahead.item(i)

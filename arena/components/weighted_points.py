@@ -50,7 +50,7 @@ class WeightedPoints:
         self._cholesky = GrowingCholesky(floor=ridge)
 
     def __len__(self) -> int:
-        """Return the number of rows of L: the number of different points, or a few more."""
+        """Return the number of rows of the Cholesky factor: the different points, and some that were added again."""
         return len(self._rows)
 
     def coordinates(self, X: Array) -> Array:

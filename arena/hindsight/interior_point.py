@@ -231,7 +231,11 @@ def solve_problem(problem: Problem) -> tuple[Array, Array]:
 
 
 def _well_conditioned(problem: Problem) -> bool:
-    """Return whether a first-order method may be faster than Newton steps: |F|^2 / lambda is small for the features."""
+    """Return whether a first-order method may be faster than Newton steps.
+
+    It may be if the sum of the squares of F, times the largest squared scale of the dual, is at most
+    `WELL_CONDITIONED` times lambda times the number of features.
+    """
     F, scale = problem.F, float(np.square(problem.dual.scale).max(initial=0.0))
     energy = float(np.einsum("ij,ij->", F, F))
     return bool(energy * scale <= WELL_CONDITIONED * F.shape[1] * problem.regularisation)

@@ -248,9 +248,9 @@ class _Narrowing:
         return True
 
     def _certify(self, at: Iterate, which: Numbers, found: list[Interval]) -> None:
-        """Narrow the intervals `found` of the systems `which`, by products in double precision.
+        """Narrow the intervals in `found` of the linear systems numbered in `which`, by products in double precision.
 
-        The residuals from these products replace those in `at`.
+        The residuals of these systems in the iterate `at` are replaced by those from the products.
         """
         part, solution = self.systems.some(which), at.solution[:, which]
         product, image = part.image(self.products, solution, single=False, work="product for the certificate")

@@ -107,7 +107,11 @@ class Segments:
         return np.minimum(below, above), above
 
     def best_places(self, shifts: int) -> list[int]:
-        """Return the rounds, all of them `starts`, at which the best partition into `shifts` + 1 segments shifts."""
+        """Return the first rounds of all segments but the first, in the best partition.
+
+        The partition has at most `shifts` + 1 segments, which begin at rounds in `starts` alone. Their costs are the
+        upper ends of their optima.
+        """
         above, tables = self.upper[0].copy(), [self.upper[0].copy()]
         cut = self._ends_before(self.starts)
         for _ in range(shifts):

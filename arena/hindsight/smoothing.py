@@ -76,7 +76,10 @@ class Smoothed:
         return np.asarray(np.square(sign) / width * ((short >= 0.0) & (short < width)))
 
     def narrowed(self, factor: float, z: Array) -> Array:
-        """Multiply the width by `factor`; return predictions whose slopes are now those that `z` had before."""
+        """Multiply the width of the parabolas by `factor`; return the predictions `z`, moved so that their slopes stay.
+
+        Only predictions on a parabola are moved, each towards its kink.
+        """
         short, sign = self._short(z)
         beyond = (1.0 - factor) * np.where((short > 0.0) & (short < self.width), short, 0.0)
         self.width *= factor

@@ -115,10 +115,10 @@ class GrowthFit:
         return self._limit(LARGEST, self.at_most, math.inf)
 
     def _limit(self, end: float, beyond_doubt: Callable[[float], bool], unknown: float) -> float:
-        """Return the first number from the fitted exponent towards `end` for which `beyond_doubt` is true.
+        """Search from the fitted exponent towards `end`; return the first exponent for which `beyond_doubt` is true.
 
-        The result is `unknown` if there is no such number or no fitted exponent, and -infinity if the regret has
-        stopped growing.
+        The result is `unknown` if the search finds no exponent, or if no exponent could be fitted. It is -infinity if
+        the regret has stopped growing.
         """
         if self.stopped:
             return -math.inf

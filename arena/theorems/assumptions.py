@@ -45,8 +45,9 @@ def left_as_evidence(run: Transcript, what: str, recorded: bool) -> Assumption:
 def comparator_known(run: Transcript, regularisation: float) -> tuple[Assumption, ...]:
     """Return the assumptions under which the best predictor of the RKHS is known, with lambda = `regularisation`.
 
-    - For the squared loss, it was computed, and rounding does not hide lambda.
-    - For any other loss, the dual of the loss is known, the best predictor was computed, and there are at most
+    - For the squared loss: the best predictor was computed, and lambda is large compared with the rounding errors of
+      the kernel matrix.
+    - For any other loss: the dual of the loss is known, the best predictor was computed, and there are at most
       `LONGEST` rounds.
     """
     if not run.comparator.closed_form:

@@ -359,7 +359,7 @@ class DualSvrgConvergence(_DualSvrg):
         return 13.0 * M * step / ((1.0 + step * at) * room) + 1.0 / (self.period * at * step * room)
 
     def _gap(self, run: Transcript) -> Array:
-        """Return by how much the objective exceeds its minimum at zero and at every checkpoint, in this order."""
+        """Return the objective at the function 0 and then at every checkpoint, each minus the objective's minimum."""
         return objective_gaps(run, self)
 
 

@@ -167,7 +167,10 @@ class OracleMoves(Identity):
         return wrong
 
     def _stays(self, x: Array, atoms: list[Array]) -> bool | None:
-        """Return whether the oracle keeps x; None if rounding decides."""
+        """Return whether x stays an atom, by the rule that `oracle` names, given the atoms so far.
+
+        The result is None if rounding hides on which side of the radius x lies, so that both answers are right.
+        """
         if self.oracle == "budget":
             return len(atoms) < self.budget
         if self.oracle == "always-move" or not atoms:

@@ -199,7 +199,10 @@ class ProjectronMistakes(MistakeBound):
 
 @dataclass(frozen=True)
 class ProjectronPlusPlusMistakes(ProjectronMistakes):
-    """Mistake bound of Projectron++, which learns in all rounds, so that H is the sum over all rounds (theory E18)."""
+    """Mistake bound of Projectron++ (theory E18): as for the Projectron, but H sums hinge losses of all rounds.
+
+    The H of the Projectron sums over its mistakes alone. Projectron++ learns in other rounds, too.
+    """
 
     name: ClassVar[str] = "projectron-pp-mistakes"
     paper: ClassVar[str] = "Orabona, Keshet and Caputo 2009, Theorem 2, sharpened"

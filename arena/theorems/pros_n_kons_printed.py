@@ -127,7 +127,10 @@ class ProsNKonsSquaredPrinted(ProsPrinted):
         return self.mu / (self.alpha - self.mu)
 
     def penalty(self, run: Transcript, rounds: int) -> float:
-        """Return the comparator's lambda for the first `rounds` rounds: eps' alpha times the number of their epochs."""
+        """Return the comparator's lambda for the first `rounds` rounds: eps' alpha J.
+
+        Here eps' is `share`, and J is the number of epochs that began in these rounds.
+        """
         return super().penalty(run, rounds) * self.share
 
     def about_loss(self, run: Transcript) -> Sequence[Assumption]:
