@@ -270,11 +270,11 @@ class Comparator:
             return None
 
     def effective_dimensions(self, regularisation: float | None = None) -> Array:
-        """Return tr K_t (K_t + lambda I)^-1 for every prefix t, or a bound on it; computed once, by two factorisations.
+        """Return tr K_t (K_t + lambda I)^-1 for every prefix t, or a bound on it; computed once.
 
-        At one end of an interval hindsight the result is a bound. At the favourable end it is log det(I + K_t /
-        lambda), which is at least the dimension; at the unfavourable end it is that divided by 1 + log(1 + |K_t| /
-        lambda), which is at most the dimension.
+        The result is a bound if the best loss is known in intervals and one side was chosen. Let D be
+        log det(I + K_t / lambda). The favourable side gets D, which is at least the dimension. The unfavourable side
+        gets D / (1 + log(1 + tr K_t / lambda)), which is at most the dimension.
         """
         at = self.game.at(regularisation)
         side = self.side if self.closed_form and self.mode == "interval" else None
