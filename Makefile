@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 export MPLBACKEND := Agg
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-# The processes of the tests use all processors; more threads would slow each other down.
+# Tests run in as many processes as there are processors; more threads would slow each other down.
 export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 # Every process that runs tests would otherwise compile them again, which takes half of the time of collecting them.
@@ -50,9 +50,8 @@ dist: wheel # what a package index asks of the metadata and the description
 site: wheel # into the folder site/: open site/index.html; the tests build it, too
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
-# Three processes on two processors, because some tests wait: for a hang to be ended, or for the workers of a cluster.
 test: wheel # against the installed wheel: pytest's own command does not put the checkout on the path
-	$(BIN)/pytest --numprocesses 3 --dist worksteal
+	$(BIN)/pytest --numprocesses 2 --dist worksteal
 
 quality: wheel # endurance and the like; with REGRET_ARENA_FULL=1 at full size
 	$(BIN)/pytest --numprocesses 2 --dist worksteal tests/quality

@@ -17,6 +17,7 @@ from arena.game.game import Game
 from arena.guards.clock import OutOfTime
 from arena.hunt.adaptive import Bandit, BestSequences
 from arena.hunt.candidates import Candidate, Script
+from arena.hunt.durations import SHARE, Durations
 from arena.hunt.findings import Closest, Hunt, Violation, portable
 from arena.hunt.game_space import GameSpace, survey
 from arena.hunt.judged_match import JudgedMatch, last_label_turned, play_and_judge, play_candidate
@@ -29,8 +30,7 @@ from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
 from arena.specs.spelling import spec_text
 
-# Shares of the budget that one match may take, if the hunt has a budget of seconds.
-SHARE = 0.06
+# Shares of the budget that one match may take, if the hunt has a budget of seconds, beside `SHARE` for any match.
 MEDIUM_SHARE = 0.01  # for a longer sequence that is played before other games
 POSTPONED_SHARE = 0.25  # for a long sequence that would take more than `SHARE`; these are played after all others
 SURVEY_SHARE = 0.02  # for the first match of `survey`, which ends if the match takes longer
@@ -379,43 +379,3 @@ class Hunter:
     def report(self) -> None:
         self._reported = time.monotonic()
         self.channel.report(self.found)
-
-
-class Durations:
-    """Predicts the duration of a match from the longest match so far that was played in the same way.
-
-    The ways are round by round and in blocks. The predictions limit the lengths of later matches, so that slow learners
-    play short ones.
-    """
-
-    EXPONENT = 2.5  # the duration grows like this power of the rounds, at worst
-    FIRST = 12  # rounds that are allowed before any match was timed
-
-    def __init__(self, budget: float):
-        self.budget = budget
-        self._longest: dict[bool, tuple[int, float]] = {}
-
-    def note(self, rounds: int, seconds: float, *, stepwise: bool) -> None:
-        """Record that a match of `rounds` rounds took `seconds`, if no longer match is known."""
-        known, before = self._longest.get(stepwise, (0, 0.0))
-        if rounds > known:
-            self._longest[stepwise] = rounds, seconds
-        elif rounds == known:
-            self._longest[stepwise] = rounds, 0.5 * (before + seconds)
-
-    def allow(self, rounds: int, share: float, *, stepwise: bool) -> bool:
-        """Return whether a match of `rounds` rounds is expected to take at most the share `share` of the budget."""
-        return rounds <= self._allowed(share, stepwise=stepwise)
-
-    @property
-    def most(self) -> int:
-        """The largest number of rounds that a match of the `Bandit` may have."""
-        return max(self._allowed(SHARE, stepwise=True), 2)
-
-    def _allowed(self, share: float, *, stepwise: bool) -> int:
-        known = self._longest.get(stepwise) or self._longest.get(not stepwise)
-        if known is None or not known[0]:
-            return self.FIRST
-        rounds, seconds = known
-        share = max(share, 0.0)  # negative if the time is over
-        return int(rounds * min((share * self.budget / max(seconds, 1e-9)) ** (1 / self.EXPONENT), 4.0))

@@ -5,13 +5,11 @@ f_dual, with which the learner predicts, has Fourier features in place of the ke
 moved. Every n rounds the learner returns to a checkpoint u, the mean of its last n functions. It remembers the last m
 points, and the derivatives of the loss at u there.
 
-The theorems recompute the coefficients on all points from the evidence. The coefficients are linear in the derivatives
-of the loss. These follow from the predictions, from the recorded values u(x_t), and from the recorded values of each
-new u at the remembered points.
+The theorems recompute the coefficients on all points. They are linear in the derivatives of the loss, which follow from
+the predictions, from the recorded values u(x_t), and from those of each new u at the remembered points.
 
-Theorem 1 has one inequality that holds on any sequence, `dual-svrg-gap`. Theorem 2 and Corollary 1 are about
-independent draws from one distribution, which no adversary provides. Their conditions on the step and on n are not met
-by the paper's own experiments.
+Theorem 1 has one inequality that holds on any sequence, `dual-svrg-gap`. Theorem 2 and Corollary 1 need independent
+draws, and conditions on n and on the step that the paper's experiments do not meet.
 """
 
 from __future__ import annotations
@@ -166,8 +164,7 @@ class _DualSvrg(Theorem):
 class DualSvrgCoefficients(_DualSvrg):
     """The sum of |coefficients| of f_t is at most 3 L / lambda; so are |f_t(x)| and |prediction| (theory E19).
 
-    L is the largest slope of the learner's loss for labels -1 and 1. f_t is the function of round t with the exact
-    kernel.
+    L is the largest slope of the loss for labels -1 and 1, and f_t the function of round t with the exact kernel.
     """
 
     name: ClassVar[str] = "dual-svrg-coefficients"
@@ -224,10 +221,7 @@ class DualSvrgIdentity(Identity, _DualSvrg):
     )
 
     def scale(self, run: Transcript) -> Array:
-        """Return the largest sum of |coefficients| so far, which bounds |prediction|.
-
-        The losses, the usual scale, may all be zero.
-        """
+        """Return the largest sum of |coefficients| so far, which bounds |prediction|; the losses may all be zero."""
         return np.maximum.accumulate(self.path(run).total)
 
     def measured(self, run: Transcript) -> Array:

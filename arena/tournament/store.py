@@ -6,12 +6,11 @@
     damaged/               files of the store that were incomplete or changed
 
 KEY is the hash of everything that determines the match, and `ab` its first two digits. Every file is written under
-another name and then renamed, so that several processes, also on several machines, may write into one folder. Processes
-that play the same match write the same content, except for times.
+another name and then renamed, so that processes on several machines may write into one folder. Those that play the same
+match write the same content, except for times.
 
-After a power failure the files of the last seconds may be incomplete. Such a file has a wrong hash, and its match is
-played again. If a file with a match's name was not written by the arena, it stays as it is, and the match is kept as
-KEY.again.npz.
+A file that a power failure left incomplete has a wrong hash, and its match is played again. A file with a match's name
+that the arena did not write stays as it is, and the match is kept as KEY.again.npz.
 """
 
 from __future__ import annotations
@@ -61,9 +60,8 @@ class Store:
     """The matches that are kept in a folder.
 
     Transcripts may name code outside the arena. `trust` allows the store to run this code: True allows all of it, and a
-    collection of files and modules allows the code in these. `damaged` describes the files that this object has moved
-    to damaged/, and `foreign` the files that the arena did not write. `pack` returns the bytes of a match's file; it is
-    called in the process that plays the match.
+    collection of files and modules allows the code in these. `damaged` describes files that were moved to damaged/, and
+    `foreign` files that the arena did not write. `pack` returns a match's file, in the process that plays the match.
     """
 
     pack: Callable[[Transcript], bytes] = staticmethod(transcript_bytes)
@@ -89,10 +87,7 @@ class Store:
         return self._existing(MATCHES, key) is not None
 
     def summaries(self) -> Iterator[Summary]:
-        """Yield the summary of each match, in the order of the keys; transcripts are not read.
-
-        Missing or damaged summaries are left out: `verify` lists them, and `find` writes them again.
-        """
+        """Yield the summaries of all matches, in the order of the keys, without those that are missing or damaged."""
         for key in self._keys(VERDICTS):
             if key in self._unwritten:
                 yield self._unwritten[key]
@@ -113,8 +108,7 @@ class Store:
 
     def failure(self, key: str) -> Failed | None:
         """Return the record of a match that could not be played; None if there is no such record."""
-        path = self._path(FAILURES, key)
-        if not path.exists():
+        if not (path := self._path(FAILURES, key)).exists():
             return None
         try:
             return Failed(**read_entry(path, "failure")["failure"])

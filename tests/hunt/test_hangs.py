@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from arena.hunt import hunt, hunting
-from arena.hunt.hunter import Durations
+from arena.hunt.durations import Durations
 from arena_tests import FULL
 from arena_tests.hostile import HANGS, HangsWhenMade
 

@@ -1,0 +1,45 @@
+"""How long the next match of a hunt may be."""
+
+from __future__ import annotations
+
+SHARE = 0.06  # of the budget that one match may take, if the hunt has a budget of seconds
+
+
+class Durations:
+    """Predicts the duration of a match from the longest match so far that was played in the same way.
+
+    The ways are round by round and in blocks. The predictions limit the lengths of later matches, so that slow learners
+    play short ones.
+    """
+
+    EXPONENT = 2.5  # the duration grows like this power of the rounds, at worst
+    FIRST = 12  # rounds that are allowed before any match was timed
+
+    def __init__(self, budget: float):
+        self.budget = budget
+        self._longest: dict[bool, tuple[int, float]] = {}
+
+    def note(self, rounds: int, seconds: float, *, stepwise: bool) -> None:
+        """Record that a match of `rounds` rounds took `seconds`, if no longer match is known."""
+        known, before = self._longest.get(stepwise, (0, 0.0))
+        if rounds > known:
+            self._longest[stepwise] = rounds, seconds
+        elif rounds == known:
+            self._longest[stepwise] = rounds, 0.5 * (before + seconds)
+
+    def allow(self, rounds: int, share: float, *, stepwise: bool) -> bool:
+        """Return whether a match of `rounds` rounds is expected to take at most the share `share` of the budget."""
+        return rounds <= self._allowed(share, stepwise=stepwise)
+
+    @property
+    def most(self) -> int:
+        """The largest number of rounds that a match of the `Bandit` may have."""
+        return max(self._allowed(SHARE, stepwise=True), 2)
+
+    def _allowed(self, share: float, *, stepwise: bool) -> int:
+        known = self._longest.get(stepwise) or self._longest.get(not stepwise)
+        if known is None or not known[0]:
+            return self.FIRST
+        rounds, seconds = known
+        share = max(share, 0.0)  # negative if the time is over
+        return int(rounds * min((share * self.budget / max(seconds, 1e-9)) ** (1 / self.EXPONENT), 4.0))
