@@ -25,6 +25,7 @@ FEW = 64  # rows up to which systems with the factor are solved in double precis
 COLUMNS = 256  # columns of the triangular matrix that are multiplied together
 LARGEST = 1e30  # numbers that single precision holds with room for sums
 SMALLEST = 1e-30  # share of the largest feature: smaller features count as this one in the bound
+SMALL = 1e-300  # the largest feature counts as this one if it is smaller: the reciprocal must be finite
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +45,7 @@ class Coefficients:
         largest = float(np.abs(F).max(initial=0.0))
         if not largest > 0.0:
             return np.zeros(len(F))
+        largest = max(largest, SMALL)
         if len(F) <= FEW or self._inverse is None:
             combination = scipy.linalg.blas.dtrsm(1.0, self.factor, np.array(F).T, lower=1, trans_a=1, overwrite_b=1)
             return np.asarray(self.scales @ np.abs(combination))

@@ -151,9 +151,11 @@ class RidgePosterior:
         """
         if self._factor is None:
             self._factor = factor_for.get()(self.kernel, self.regularisation, X.shape[1])
-        row = len(self._whitened)
-        known = self._factor.points.view()[row : row + len(X)]
-        if not np.array_equal(known, X[: len(known)]):
+        row, factor = len(self._whitened), self._factor
+        known = factor.points.view()[row : row + len(X)]
+        # Ctrl-C while rows are added leaves more rounds than rows, or rows without their points.
+        whole = len(factor.points) == factor.cholesky.size == factor.rounds - factor.saved
+        if not whole or not np.array_equal(known, X[: len(known)]):
             self._factor = self._factor.truncated(self.rounds)
         return self._factor
 

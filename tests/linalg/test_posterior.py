@@ -352,6 +352,30 @@ def test_a_comparator_that_was_stopped_half_way_starts_anew():
     np.testing.assert_allclose(hindsight.optimum, expected.optimum, atol=1e-10)
 
 
+@pytest.mark.parametrize("added", [False, True])
+def test_a_shared_factor_that_was_interrupted_is_not_continued(monkeypatch, added):
+    """Ctrl-C leaves more rounds than rows, or rows without their points; the next posterior starts from whole rows."""
+    X = np.random.default_rng(0).uniform(-1, 1, (400, 2))
+    y = np.sin(3 * X[:, 0])
+    expected = ridge_hindsight(Gaussian(1.0), 1.0, X, y)
+    extend, calls = cholesky.GrowingCholesky.extend, itertools.count(1)
+
+    def interrupted(self, *rows, **more):
+        last = next(calls) == 2
+        if added or not last:
+            extend(self, *rows, **more)
+        if last:
+            raise KeyboardInterrupt
+
+    with shared_factors():
+        with monkeypatch.context() as patch:
+            patch.setattr(cholesky.GrowingCholesky, "extend", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                ridge_hindsight(Gaussian(1.0), 1.0, X, y)
+        found = ridge_hindsight(Gaussian(1.0), 1.0, X, y)
+    np.testing.assert_allclose(found.optimum, expected.optimum, rtol=1e-10)
+
+
 def test_matches_share_one_factor_between_learner_and_comparator(factorised):
     class Contrary(Learner):
         """Sees the mirror image of every point, so that it cannot share."""
