@@ -263,7 +263,7 @@ def _at_the_end(found: Verdict) -> tuple[float, float]:
 def _ask(theorem: Theorem, method: str, run: Transcript, read: Callable[[Any], Any] | None = None) -> Any:
     """Return what a theorem's method returns, read by `read`; an exception of a user's theorem becomes an `ArenaError`.
 
-    An exception of the arena's own theorem becomes one, too, if the theorem needs the evidence of the match. A user's
+    An exception of the arena's own theorem becomes one, too, if the evidence of the match makes it fail. A user's
     own learner or a changed file can have any arrays as evidence, and unsuitable ones make the theorem fail.
     """
     try:
@@ -275,7 +275,7 @@ def _ask(theorem: Theorem, method: str, run: Transcript, read: Callable[[Any], A
             raise
         if not _is_built_in(theorem):
             why = f"{type(theorem).__name__}.{method}(run) raised {describe_error(error)}"
-        elif isinstance(error, MemoryError) or _is_numerical(error) or not _needs_evidence(theorem, run):
+        elif isinstance(error, MemoryError) or _is_numerical(error) or not _fails_by_evidence(theorem, method, run):
             raise
         else:
             names, what = ", ".join(run.evidence), describe_error(error, ours=True)
@@ -283,10 +283,17 @@ def _ask(theorem: Theorem, method: str, run: Transcript, read: Callable[[Any], A
         raise ArenaError(why) from error
 
 
-def _needs_evidence(theorem: Theorem, run: Transcript) -> bool:
-    """Return whether the match meets an assumption of the arena's own theorem only by its evidence."""
+def _fails_by_evidence(theorem: Theorem, method: str, run: Transcript) -> bool:
+    """Return whether the arena's own theorem fails because of the evidence of the match.
+
+    It does if the match meets an assumption only by its evidence, or if the method succeeds without evidence.
+    """
+    if not run.evidence:
+        return False
     bare = copy.copy(run)
     bare.evidence, bare.remembered = {}, {}
     with contextlib.suppress(Exception):  # if the theorem fails without evidence, too, the mistake is its own
-        return bool(run.evidence) and not all(each.holds for each in theorem.assumptions(bare))
+        if all(each.holds for each in theorem.assumptions(bare)):
+            getattr(theorem, method)(bare)
+        return True
     return False
