@@ -52,6 +52,8 @@ from arena.record.shelf import FolderShelf
 from arena.record.transcript import Transcript
 from arena.record.verdict import Verdict
 from arena.specs.building import build
+from arena.specs.grammar import parse_spec
+from arena.specs.registry import find
 
 EXAMPLES = {
     "arena play kernel-awv greedy": "a learner against an adversary that looks for the worst move",
@@ -153,11 +155,10 @@ def play_match(
     console, rounds = progress_console(quiet=json_wanted), request.fields.get("rounds", Game.rounds)
     if isolate:
         print_isolation_note(console)
-    note = ""
     if rounds > FEW:
         note = memory_note(learner, rounds, adversary=adversary or "", exact=exact, isolate=isolate)
-    if note and not isolate:
-        console.print(note, style="yellow", highlight=False, soft_wrap=True)
+        if note and not isolate:
+            console.print(note, style="yellow", highlight=False, soft_wrap=True)
     with MatchProgress(console, rounds) as progress, shared_factors():
         patience = HINDSIGHT_TIME if hindsight_time is None else hindsight_time
         effort = Effort(patience, notice=progress.say, shelf=FolderShelf())
@@ -243,10 +244,12 @@ def memory_note(learner: str, rounds: int, *, adversary: str = "", exact: bool =
     if needed < 0.5 * allowed:
         return ""
     try:
-        playing = build("learner", learner)
-        growth = getattr(playing, "memory_growth", None)
+        kind = find("learner", parse_spec(learner).name)
+        growth = getattr(kind, "memory_growth", None)
+        if isinstance(growth, property):  # it depends on the parameters; any other learner is not made in this process
+            growth = build("learner", learner).memory_growth
         opponent = build("adversary", adversary) if adversary else None
-        if not exact and may_need_features(playing, rounds) and getattr(opponent, "oblivious", False):
+        if not exact and may_need_features(kind, rounds) and getattr(opponent, "oblivious", False):
             return ""
         if opponent is not None and why_too_large(growth, opponent, rounds):
             return ""  # the match would be refused, with this message

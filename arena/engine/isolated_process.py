@@ -30,7 +30,7 @@ from arena.guards.guests import tolerated
 from arena.guards.streams import write_plainly
 from arena.linalg.gram_factor import shared_factors
 from arena.linalg.threads import one_thread
-from arena.players.learner import Learner, as_learner
+from arena.players.learner import Learner, as_learner, overrides
 from arena.players.referee import (
     SET_UP,
     Foul,
@@ -201,7 +201,7 @@ class _Life:
             check()
         tracks = type(self.learner).dictionary_size is not Learner.dictionary_size
         unnamed = why_no_spec(built) if name.startswith("<") else ""
-        features = type(self.learner).through_features is not Learner.through_features
+        features = overrides(self.learner, "through_features")
         growth = str(getattr(built, "memory_growth", ""))
         known = {"foresight": self.learner.foresight, "tracks": tracks, "features": features, "growth": growth}
         return {"name": name, "unnamed": unnamed, **known}, []

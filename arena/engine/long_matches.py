@@ -18,7 +18,7 @@ from arena.hindsight.comparator import EXACT_LIMIT, HindsightMode, automatic_hin
 from arena.hindsight.narrowing import Effort
 from arena.hindsight.watching import Watch
 from arena.players.adversary import Adversary
-from arena.players.learner import Learner
+from arena.players.learner import Learner, overrides
 from arena.players.referee import ask, legal_predictions
 from arena.record.error_bars import Approximation, losses_between
 
@@ -59,9 +59,12 @@ def bytes_of_record(game: Game, adversary: Adversary) -> float:
 
 
 def may_need_features(learner: object, rounds: int) -> bool:
-    """Return whether the learner can be played through features, and the match may be long enough to need it."""
-    own = getattr(type(learner), "through_features", None) not in (None, Learner.through_features)
-    return (learner.has_features if isinstance(learner, Isolated) else own) and rounds > LONG
+    """Return whether a match may be long enough to be played through features, and the learner can be played so.
+
+    `learner` is a learner or its class.
+    """
+    able = learner.has_features if isinstance(learner, Isolated) else overrides(learner, "through_features")
+    return able and rounds > LONG
 
 
 def needs_features(X: Array) -> bool:

@@ -11,6 +11,10 @@ where the noise is large. A is a plain sum that is factorised for each block, so
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
+from typing import Any, cast
+
 import numpy as np
 import scipy
 
@@ -86,16 +90,16 @@ class FeatureRidge:
         if not len(self.vector):
             return np.zeros(len(F)), np.zeros(len(F))
         F, factor, vector = np.ascontiguousarray(F), self._factor(), self.vector
+        steps: list[Callable[[], Any]] = [
+            functools.partial(_means_and_variances, factor, vector, F, y),
+            functools.partial(self._learn_and_factorise, F, y),
+        ]
+        answer, _ = shared(lambda step: step(), steps, threads=threads)
+        return cast(tuple[Array, Array], answer)
 
-        def half(answers: bool) -> tuple[Array, Array]:
-            if answers:
-                return _means_and_variances(factor, vector, F, y)
-            self.learn(F, y)
-            self._factor()
-            return y, y
-
-        answer, _ = shared(half, (True, False), threads=threads)
-        return answer
+    def _learn_and_factorise(self, F: Array, y: Array) -> None:
+        self.learn(F, y)
+        self._factor()
 
     def _factor(self, more_noise: float = 0.0) -> Array:
         """Return the lower Cholesky factor of A and keep it; with `more_noise` on A's diagonal it is not kept."""

@@ -242,10 +242,10 @@ def own_copy(guest: Any) -> Any:
     return guest
 
 
-def overrides(learner: Learner, method: str) -> bool:
-    """Return whether the learner has a `method` of its own in place of the base class's default."""
+def overrides(learner: object, method: str) -> bool:
+    """Return whether a learner, or a class of learners, has a `method` of its own in place of `Learner`'s default."""
     own = getattr(learner, method, None)
-    return own is not None and getattr(own, "__func__", None) is not getattr(Learner, method)
+    return own is not None and getattr(own, "__func__", own) is not getattr(Learner, method)
 
 
 def as_learner(thing: Any) -> Learner:

@@ -25,6 +25,19 @@ def test_learners_that_do_not(learner):
     assert memory_note(learner, 10**7) == ""
 
 
+def test_a_learner_that_is_to_be_isolated_is_not_made_in_this_process(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "class Mine:\n"
+        "    memory_growth = 'quadratic'\n"
+        "    def __init__(self):\n        raise MemoryError\n"
+        "    def predict(self, x):\n        return 0.0\n"
+        "    def update(self, x, y):\n        pass\n"
+    )
+    note = memory_note(f"{file}:Mine", 100_000, adversary="drift", isolate=True)
+    assert "up to 37 GiB in 100,000 rounds" in note
+
+
 def test_exact_learners_against_known_moves_are_played_through_features():
     assert memory_note("krr", 100_000, adversary="drift") == ""
     assert "this machine has 8" in memory_note("krr", 100_000, adversary="orthogonal(labels=contrary)")

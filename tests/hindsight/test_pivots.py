@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from arena.game.kernels import Gaussian, Laplacian, Linear, Polynomial
+from arena.hindsight.coefficients import Coefficients
 from arena.hindsight.pivots import STRIP, UNIT, Pivots, choose_features, choose_pivots, no_pivots, pivots_of_stream
 
 KERNELS = [Gaussian(0.7), Laplacian(1.0), Polynomial(3), Linear(0.5)]
@@ -188,3 +189,9 @@ def test_coefficients_in_single_precision_bound_those_in_long_double(kernel, siz
     assert (found >= exact * (1 - 1e-9)).all()
     assert (found <= exact * 1.5 + 0.1 * scales.max(initial=0.0)).all()
     np.testing.assert_allclose(pivots.amplification(F[:5]), exact[:5].astype(float), rtol=1e-6, atol=1e-9)
+
+
+def test_the_bound_on_coefficients_is_finite_where_the_largest_feature_has_no_reciprocal():
+    sizes = Coefficients(np.array([[1.0]], order="F"), np.array([1.0])).sizes(np.full((100, 1), 2e-314))
+    assert np.isfinite(sizes).all()
+    assert (sizes >= 2e-314).all()
