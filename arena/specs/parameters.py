@@ -159,9 +159,9 @@ def describe(annotation: Any, limits: Range | None = None) -> str:
     return ", or ".join(parts)
 
 
-@functools.cache
 def alternatives(annotation: Any) -> tuple[Any, ...]:
-    """Return the types in a union; if the annotation is no union, the annotation alone."""
+    """Return the types in a union, in their order; if the annotation is no union, the annotation alone."""
+    # Not cached: `int | str` equals `str | int`, and the order decides which type a value is converted to.
     if typing.get_origin(annotation) in (Union, types.UnionType):
         return typing.get_args(annotation)
     return (annotation,)

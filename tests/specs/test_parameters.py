@@ -179,3 +179,12 @@ def test_numpy_numbers_never_get_into_a_spec():
     assert str(spec_of(thing)).endswith(":Thing(either=3, anything=0.5)")
     nested = Thing(anything=[np.float32(0.5), np.int8(2), (np.float64(1.0),)])
     assert str(spec_of(nested)).endswith(":Thing(anything=[0.5, 2, [1.0]])")
+
+
+def test_the_order_of_a_union_decides_although_unions_of_other_orders_are_equal():
+    assert (describe(int | float), describe(float | int)) == (
+        "a whole number, or a finite number",
+        "a finite number, or a whole number",
+    )
+    assert type(convert(3, int | float, label="size")) is int
+    assert type(convert(3, float | int, label="size")) is float
