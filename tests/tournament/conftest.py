@@ -4,7 +4,7 @@ from arena.engine.bubblewrap import SWITCH
 from arena_tests.tournaments import KILLER, end_fork_server, start
 
 
-@pytest.fixture(autouse=True, scope="package")
+@pytest.fixture(autouse=True, scope="module")  # a package, without `__init__.py`, would last until the end of all tests
 def without_bubblewrap():
     """Learners of these tests write files and kill processes, which bubblewrap prevents; tests/engine has its tests."""
     with pytest.MonkeyPatch.context() as environment:
