@@ -1,4 +1,4 @@
-"""Theorems on the averaged Perceptron: a bound on its number of updates, and an identity for its predictions."""
+"""Theorems on the averaged Perceptron: a bound on the number of its updates, and an identity for its predictions."""
 
 from __future__ import annotations
 

@@ -78,10 +78,10 @@ def undisturbed(run: Transcript, loss: Loss | None, strength: float) -> Path:
 
 @once_per_match
 def gaps_of(run: Transcript) -> Array:
-    """Return f_dual_t(x_t) - f_t(x_t) of every round (`OgdTwoSpaces`).
+    """Return f_dual_t(x_t) - f_t(x_t) of every round, for the two functions of `OgdTwoSpaces`.
 
-    The gap is a sum over the moved atoms: the coefficient times the error of the Fourier features' kernel value. In
-    round t all coefficients are multiplied by 1 - 1/t, in f and in f_dual.
+    The gap is a sum over the moved atoms: each adds its coefficient times the error of the Fourier features' kernel
+    value. In round t all coefficients are multiplied by 1 - 1/t, in f and in f_dual.
     """
     moved, weights = run.evidence["removed_points"], run.evidence["removed_weights"]
     when = run.evidence["removed_rounds"]

@@ -38,8 +38,7 @@ WHOLE = 1e-9  # share of a removed weight: if less is left of the coefficient, t
 class Rule:
     """The steps of a descent: the objective, the step sizes, and the changes of f that keep a budget.
 
-    `start` is the factor of |g|^2 in the regret bound for a comparator g. That term comes from the distance of f_1 = 0
-    to g.
+    `start` is the factor of |g|^2 in the regret bound for a comparator g.
     """
 
     loss: Loss
@@ -55,7 +54,8 @@ class Rule:
 class Path:
     """Values, norms and steps of the functions f_t of a descent, and of the comparators g in its regret bound.
 
-    Arrays have one row for each round; those about comparators have one column for each g.
+    Arrays have one row for each round. `explained` and `losses` have one column for each g; `norms` has one entry for
+    each g, and no rows.
     """
 
     values: Array  # f_t(x_t)
@@ -145,7 +145,7 @@ class _Atoms:
         self.active: list[int] = []
 
     def settled(self, t: int, out: NDArray[np.int64]) -> Array:
-        """Remove the parts `out` from f, as the learner did in round t, and return the values of f at all points."""
+        """Remove the atoms or parts of atoms `out` from f, as the learner did in round t; return f at all points."""
         a = self.coefficients
         # first the atoms that were removed whole, then the parts of coefficients, the largest part first
         cut = [part for part in out.tolist() if not self._remove_whole(part)]
@@ -171,23 +171,26 @@ class _Atoms:
 
 @dataclass(frozen=True, eq=False)
 class ComparatorSpace:
-    """Functions g = sum_i w_i e_i with orthonormal e_i that nearly span all k(atom, .); `values` are e_i(atom)."""
+    """Space of functions g = sum_i w_i e_i, in which the orthonormal e_i nearly span all k(atom, .).
+
+    Row j of `values` has the e_i(atom_j) for the j-th atom.
+    """
 
     values: Array
 
     @classmethod
     def of(cls, kernel: Kernel, atoms: Array) -> ComparatorSpace:
-        """Return the space of all atoms, or of at most `MOST_ATOMS` of them if there are more."""
+        """Return the space for all atoms, or for a selection if more than `MOST_ATOMS` atoms differ."""
         points = np.unique(atoms, axis=0)
         points = points[:: -(-len(points) // MOST_ATOMS)]
         return cls(kernel.gram(atoms, points) @ orthonormal_combinations(kernel, points))
 
 
 def worst_comparators(F: Array, rule: Rule, errors: Array) -> Array:
-    """Return the coefficients of the comparators for which the bound is tightest, one column each.
+    """Return the coefficients of some comparators g, one column each: zero, and the worst ones for the regret bound.
 
-    The regret to g minus the bound for g is concave in g. This difference is maximised for the first 1, 2, 4, ... and
-    all rounds. The first column is the comparator zero, which is always there.
+    The worst g maximises the regret to g minus the bound for g, a concave function of g. It is computed, approximately,
+    for the first 1, 2, 4, ... and all rounds.
     """
     found = [np.zeros(F.shape[1])]
     for t in checkpoints(len(F)) if F.shape[1] else ():
@@ -200,7 +203,7 @@ def worst_comparators(F: Array, rule: Rule, errors: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class _Moved(Loss):
-    """The loss of a prediction minus an offset."""
+    """A loss with shifted predictions: its value at a prediction is `loss` at prediction - `offset`."""
 
     loss: Loss
     offset: Array
@@ -224,11 +227,10 @@ class _Moved(Loss):
 def tilted_minimiser(loss: Loss, F: Array, labels: Array, penalty: float, tilt: Array) -> Array:
     """Return an approximate minimiser of sum loss(F w) + penalty |w|^2 + tilt'w.
 
-    In v = w + tilt / (2 penalty) the objective has no linear term, and the loss is that of F v minus an offset.
-
     >>> tilted_minimiser(Squared(), np.ones((1, 1)), np.ones(1), 1.0, np.array([2.0]))  # (w - 1)^2 + w^2 + 2 w
     array([0.])
     """
+    # in v = w + shift the objective has no linear term, and the loss is that of F v minus an offset
     shift = tilt / (2.0 * penalty)
     offset = F @ shift
     with np.errstate(all="ignore"):
