@@ -22,7 +22,7 @@ def updates_recorded(run: Transcript) -> Assumption:
 
 
 def updates_of(run: Transcript) -> Array:
-    """Return 1 for each round in which the Perceptron was updated, and 0 for the others."""
+    """Return 1 for each round in which the Perceptron was updated, and 0 for all other rounds."""
     return np.asarray(np.isin(np.arange(1, run.rounds + 1), run.evidence["update_rounds"]), dtype=float)
 
 

@@ -27,13 +27,13 @@ class PivotedPoints(Identity):
     """Each chosen point is the candidate with the largest residual, until no residual exceeds a tolerance.
 
     The residual of a candidate x is k(x, x) minus the squared norm of the projection of k(x, .) onto the span of the
-    points chosen before. The tolerance is `missing` times the largest k(x, x). At most `points` points are chosen. The
-    candidates are those of `grid`.
+    points chosen before. The tolerance is `missing` times the largest k(x, x). At most `points` points are chosen.
+    `grid` returns the candidates.
 
     The deviation is 1 if a chosen point is not a candidate, or if there are more than `points` points. Otherwise it is
     the larger of two numbers, both divided by the largest k(x, x):
 
-    - the largest difference between the largest residual and the residual of the point that was chosen;
+    - the amount by which the residual of a chosen point is below the largest residual, for the worst chosen point;
     - the amount by which the largest residual exceeds the tolerance after the last choice, if more points were allowed.
     """
 

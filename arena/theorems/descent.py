@@ -189,7 +189,7 @@ class _Descent(Theorem, abc.ABC):
         return np.asarray(np.cumsum(0.5 * self._eta(run) * self.path(run).energies))
 
     def scale(self, run: Transcript) -> Array:
-        """Return the size of the terms of the regret: losses, penalties of f_t, inner products with removed parts."""
+        """Return the sum so far of the sizes of the regret's terms: losses, penalties, products with removed parts."""
         path, loss, labels = self.path(run), self._judged_loss(run), self._labels(run)
         losses = np.asarray(loss.value(run.predictions, labels))
         terms = 0.5 * self._strength(run) * path.squared_norms + np.abs(path.explained[:, 0])

@@ -127,7 +127,7 @@ class _DualSvrg(Theorem):
         )
 
     def _remembered(self, run: Transcript) -> bool:
-        """Return whether the evidence has the value of each checkpoint u at each point that is remembered with u."""
+        """Return whether the evidence has the value of each checkpoint u at each point remembered in that round."""
         ends = np.arange(self.period, run.rounds + 1, self.period)
         return len(run.evidence["memory_values"]) >= int(np.minimum(ends, self.memory).sum())
 

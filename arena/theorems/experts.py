@@ -53,7 +53,7 @@ class _OfExperts(Theorem, abc.ABC):
         return np.asarray(run.cumulative_losses - np.cumsum(self.losses(run), axis=0).min(axis=1))
 
     def scale(self, run: Transcript) -> Array:
-        """Return the learner's losses so far plus the sum, over the rounds so far, of the largest loss of an expert."""
+        """Return the sum over the rounds so far of the learner's loss and the largest loss of an expert."""
         return np.asarray(run.cumulative_losses + np.cumsum(self.losses(run).max(axis=1)))
 
     def losses(self, run: Transcript) -> Array:

@@ -126,7 +126,10 @@ class NystromDescentIdentity(Recursion):
         return -eta * np.asarray(run.game.loss.derivative(run.predictions, run.labels))
 
     def _atoms(self, run: Transcript) -> Array:
-        """Return the rounds, counted from 0, of the first `budget` support vectors: those whose step is not zero."""
+        """Return the first `budget` rounds with a nonzero step, counted from 0.
+
+        The points of these rounds are the support vectors.
+        """
         return np.asarray(np.flatnonzero(self._steps(run))[: self.budget])
 
     def _not_leading(self, K: Array, T: Array) -> bool:

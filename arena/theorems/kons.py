@@ -123,7 +123,7 @@ def newton_path(
     kept: NDArray[np.bool_] | None = None,
     dimension: float | None = None,
 ) -> NewtonPath:
-    """Return the `NewtonPath` of KONS; if `kept` is given, only the gradients of these rounds are added to A."""
+    """Return the `NewtonPath` of KONS; if `kept` is given, only gradients of rounds where it is true are added to A."""
     steps, scales, drift = scaled_gradients(run, step, dimension=dimension)
     found = surprises(run.game.kernel, run.points, alpha, scales=scales, kept=kept)
     if kept is None:

@@ -42,7 +42,7 @@ BY_COINS = 2.4  # (e - 1) S + log(1/delta) <= max(3 S, 2.4 log(1/delta)) for eve
 
 @dataclass(frozen=True, eq=False)
 class KorsPath:
-    """Decisions of KORS: whether each round's point was accepted, with which probability, and its index in `points`."""
+    """Decisions of KORS in each round: acceptance of the point, its probability, and the point's index in `points`."""
 
     accepted: NDArray[np.bool_]
     probabilities: Array
@@ -51,10 +51,10 @@ class KorsPath:
 
 
 def accepted_rounds(run: Transcript) -> Array | None:
-    """Return the numbers of the rounds whose points KORS accepted, counted from 1; None if the evidence has none.
+    """Return the numbers of the rounds whose points KORS accepted, counted from 1; None if they are not recorded.
 
-    The evidence names them "accepted" if a point joins the dictionary one round after its own, and "accepted_rounds" if
-    it joins in its own round.
+    They are recorded as "accepted" if an accepted point joins the dictionary after its own round, and as
+    "accepted_rounds" if it joins in its own round.
     """
     found = run.evidence.get("accepted", run.evidence.get("accepted_rounds"))
     return None if found is None else found[found <= run.rounds]
@@ -128,7 +128,7 @@ def unexplained_norm(run: Transcript, rounds: slice, coordinates: Array) -> floa
 
 @dataclass(frozen=True)
 class KorsTheorem(Theorem):
-    """Base class of theorems on KORS: its parameters, and the conditions on them."""
+    """Base class of theorems on KORS, with the parameters of KORS and the conditions on them."""
 
     ridge: float | None = parameter(None, "gamma, the ridge of KORS (none: the game's lambda)", above=0)
     beta: float | None = parameter(None, "oversampling (none: the least that the theorem allows)", above=0)
@@ -337,10 +337,11 @@ class KorsSize(KorsTheorem):
 
 @dataclass(frozen=True)
 class EpochsInEffectiveDimension(KorsSize):
-    """Bound, by the effective dimension, on the number J of epochs of PROS-N-KONS, or of points that KORS accepts.
+    """Bound on the number J of epochs of PROS-N-KONS, or of points that KORS accepts, by the effective dimension.
 
-    The bound follows from `kors-size` and d_onl <= d_eff (1 + log(1 + |K| / gamma)). It assumes that gamma is large
-    enough for 1 + log(1 + tr K_T / gamma) <= log(2T/delta). For a smaller gamma the paper's bound is not proved.
+    The bound follows from `kors-size` and d_onl <= d_eff (1 + log(1 + |K| / gamma)), where |K| is the largest
+    eigenvalue of the kernel matrix K. It assumes that gamma is large enough for 1 + log(1 + tr K_T / gamma) <=
+    log(2T/delta). For a smaller gamma the paper's bound is not proved.
     """
 
     name: ClassVar[str] = "pros-n-kons-epochs"

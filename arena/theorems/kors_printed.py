@@ -46,7 +46,7 @@ class PrintedSize(KorsTheorem):
 
 @dataclass(frozen=True)
 class KorsSizePrinted(PrintedSize):
-    """Published bound on the dictionary of KORS, without the factor 12 of beta (Jezequel et al., Proposition 5)."""
+    """Published bound on the dictionary of KORS that lacks the factor 12 of beta (Jezequel et al., Proposition 5)."""
 
     name: ClassVar[str] = "kors-size-printed"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Proposition 5"
@@ -111,7 +111,10 @@ def effective_dimension(run: Transcript, ridge: float) -> float:
 
 
 def at_the_last_round(run: Transcript, bound: float) -> Array:
-    """Return the bound for the last round, and infinity for all earlier rounds, since beta depends on T."""
+    """Return the bound for the last round, and infinity for all earlier rounds.
+
+    The bound is for beta as a function of the number T of all rounds, so it does not hold for prefixes.
+    """
     allowed = np.full(run.rounds, np.inf)
     allowed[-1] = bound
     return allowed

@@ -186,7 +186,7 @@ class LinearGradientDescent(SgdParameters, LinearMethod):
     def _in_game(self, run: Transcript) -> tuple[Array, float]:
         """Return the steps and the shrinkage for the game's loss.
 
-        If the learner takes half of the squared loss, its steps are halved and its shrinkage is doubled.
+        If the learner uses half the squared loss, the steps are halved and the shrinkage is doubled.
         """
         rate = linear_step(run.game) if self.rate is None else self.rate
         steps = falling_steps(self.steps, rate, self.power, self.shrinkage, run.rounds)

@@ -128,7 +128,7 @@ class FtrlProximalIdentity(_Linear):
 
 
 class _Multiplicative(_Linear):
-    """Base class for predictions w'x with weights of the coordinates (x, -x) that are exponentials of sums."""
+    """Base class for learners whose weights of the coordinates (x, -x) are exponentials of sums over the past."""
 
     def mixture(self, run: Transcript, radius: float, factors: Array) -> tuple[Array, Array]:
         """Return the predictions of all rounds, and the size of the numbers from which each is computed.

@@ -189,7 +189,7 @@ class PaOneLosses(PassiveAggressive):
 
 @dataclass(frozen=True)
 class PaOneMistakes(PaOneLosses):
-    """Bound on the number of mistakes of PA-I: the hinge loss is at least 1 in each mistake."""
+    """Bound on the number of mistakes of PA-I, from the bound on the losses, since a mistake has a hinge loss >= 1."""
 
     name: ClassVar[str] = "pa-1-mistakes"
     paper: ClassVar[str] = "Crammer et al. 2006, Theorem 4"

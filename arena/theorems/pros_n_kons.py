@@ -50,7 +50,7 @@ PAPER = "Calandriello, Lazaric and Valko 2017 (NIPS)"
 
 @dataclass(frozen=True)
 class ProsTheorem(Theorem):
-    """Base class of bounds on the regret at lambda = J alpha, for J epochs; each bound defines `bound`."""
+    """Base class of bounds on the regret at lambda = J alpha for J epochs; subclasses define `bound`."""
 
     monotone: ClassVar[bool] = True
     quantity: ClassVar[str] = "regret at J alpha"
@@ -244,7 +244,7 @@ def grouped(run: Transcript, start: int, stop: int) -> Grouped:
 def largest_epoch_value(run: Transcript, alpha: float) -> float:
     """Return an upper bound on |f(x_t)| over the best regularised functions f of all epochs.
 
-    Since bounds are computed at checkpoints, an epoch also counts with only its rounds up to a checkpoint.
+    Since the bounds are computed at checkpoints, the part of an epoch up to a checkpoint counts as an epoch, too.
     """
     ends = {ends for rounds in checkpoints(run.rounds) for ends in settled_epochs(run, rounds)}
     return max((best_in_epoch(run, *each, alpha).surely for each in ends), default=0.0)

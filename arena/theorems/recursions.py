@@ -56,7 +56,7 @@ class Recursion(Identity, abc.ABC):
 
     @abc.abstractmethod
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
-        """Return the predictions of the repeated algorithm, and for each the sum of the |terms| that it adds up."""
+        """Return the repeated algorithm's predictions, and for each the sum of the absolute values of its terms."""
 
 
 @once_per_match
@@ -325,7 +325,8 @@ class ForgetronIdentity(Recursion):
 
         phi is the largest number in (0, 1] with (size phi)^2 + 2 size phi (1 - phi margin) <= allowed. Here `size` is
         the |coefficient| of the oldest atom, and `margin` is f at this atom times the sign of the coefficient.
-        `allowed` is 15/32 of the number of mistakes, minus the left sides of all earlier removals.
+        `allowed` is 15/32 of the number of mistakes, minus the left-hand sides of this inequality at all earlier
+        removals.
         """
         square, linear = size**2 - 2.0 * size * margin, 2.0 * size
         if square + linear <= allowed:

@@ -36,7 +36,7 @@ class _Removals(Identity):
 
 
 def _largest_removed(run: Transcript) -> Array:
-    """Return the norm of the largest atom removed so far, at every round."""
+    """Return, for every round, the norm of the largest atom removed so far."""
     largest = np.zeros(run.rounds + 1)
     weights, points = run.evidence["removed_weights"], run.evidence["removed_points"]
     if len(weights):
@@ -58,10 +58,11 @@ class RemovalsIdentity(_Removals, OgdPerturbed):
     quantity: ClassVar[str] = Identity.quantity
 
     def measured(self, run: Transcript) -> Array:
-        """Return the larger of two deviations: that of the predictions, and that of the factors times the size of f.
+        """Return the larger of two deviations: of the predictions, and of the recorded factors (times the size of f).
 
-        f is multiplied by a recorded factor in each round. The factor must be 1 - eta lambda. In a round with a removal
-        it may also be (1 - eta lambda) b / (b - 1), where the whole number b >= 2 is the same in the whole match.
+        In each round f is multiplied by the recorded factor. The factor must be 1 - eta lambda. In a round with a
+        removal it may also be (1 - eta lambda) b / (b - 1), where the whole number b >= 2 is the same in the whole
+        match.
         """
         factors = np.asarray(run.evidence.get("factors", np.empty(0)), dtype=float)[: run.rounds]
         shrink = 1.0 - self._rate(run) * self._strength(run)
@@ -119,7 +120,7 @@ class BestMergers(Identity):
         return found
 
     def scale(self, run: Transcript) -> Array:
-        """Return the largest squared norm of a removed atom, at every round."""
+        """Return, for every round, the largest squared norm of a removed atom of the match."""
         evidence = run.evidence
         norms = np.square(evidence["removed_weights"]) * run.game.kernel.diagonal(evidence["removed_points"])
         return np.full(run.rounds, float(norms.max(initial=0.0)))

@@ -33,7 +33,7 @@ LIGHTER = 1e-6  # relative difference of two coefficients that rounding does not
 
 @dataclass(frozen=True)
 class KorsIdentity(Identity):
-    """KORS accepts each point with the probability in the paper, and no point once the dictionary is full."""
+    """KORS accepts each point with the probability that the paper gives, and none once the dictionary is full."""
 
     name: ClassVar[str] = "kors-identity"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (ICML), Algorithm 2"
@@ -88,7 +88,7 @@ class KorsIdentity(Identity):
         return np.ones(run.rounds)
 
     def scales(self, run: Transcript) -> Array:
-        """Return the factor by which the feature vector of each round is multiplied before KORS samples it."""
+        """Return the factor of each round by which the feature vector is multiplied before KORS samples it."""
         return np.ones(run.rounds)
 
     @staticmethod
@@ -174,7 +174,7 @@ class TwoSpacesIdentity(Recursion):
 
 @dataclass(frozen=True)
 class SketchedKorsIdentity(KorsIdentity):
-    """KORS accepts each scaled gradient g_t sqrt(eta_t) k(x_t, .) with the probability in the paper."""
+    """KORS accepts each scaled gradient g_t sqrt(eta_t) k(x_t, .) with the probability that the paper gives."""
 
     name: ClassVar[str] = "sketched-kors-identity"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (ICML), Algorithm 3"
@@ -231,5 +231,5 @@ class LightestRemoved(Identity):
         return excess
 
     def scale(self, run: Transcript) -> Array:
-        """Return the largest possible coefficient, 1 / lambda, at every round."""
+        """Return 1 / lambda, the largest possible coefficient, for every round."""
         return np.full(run.rounds, 1.0 / run.game.at(self.shrinkage))

@@ -74,7 +74,7 @@ class SketchedKonsGradients(NewtonTheorem):
 
 @dataclass(frozen=True)
 class SketchedKonsRegret(NewtonTheorem):
-    """The bound of KONS times 1 / ((1 - epsilon) p), where p is the least probability of keeping a gradient.
+    """The bound of `kons-logdet` times 1 / ((1 - epsilon) p), where p is the least probability of keeping a gradient.
 
     The paper gives every kept gradient the weight 1 / probability, and needs that this sketch equals the whole matrix
     up to a factor between 1 - epsilon and 1 + epsilon. The theorem assumes only what the proof uses, and checks it on
@@ -169,7 +169,7 @@ class SketchedKonsAccuracy(_OfKeptGradients):
         return (kept_gradients_known(run), enough, short)
 
     def scale(self, run: Transcript) -> Array:
-        """Return zeros: the share of the bound that is always allowed covers the rounding of the quotients."""
+        """Return zeros: for these quotients the share of the bound that `slack` allows suffices for rounding."""
         return np.zeros(run.rounds)
 
     def measured(self, run: Transcript) -> Array:

@@ -85,7 +85,7 @@ def descent(run: Transcript, loss: Loss | None, strength: float, rate: float | N
 
 
 def rule_of(run: Transcript, loss: Loss, labels: Array, eta: Array, shrinkage: float, start: float) -> Rule:
-    """Return the `Rule` with these steps, and with the factors and removals of the evidence."""
+    """Return the `Rule` with these steps; the factors and the removals come from the evidence."""
     evidence, plain = run.evidence, 1.0 - eta * shrinkage
     factors = evidence["factors"][: run.rounds] if "factors" in evidence else plain
     rounds = evidence.get("removed_rounds", np.empty(0))
@@ -145,7 +145,7 @@ class _Atoms:
         self.active: list[int] = []
 
     def settled(self, t: int, out: NDArray[np.int64]) -> Array:
-        """Remove the atoms or parts of atoms `out` from f, as the learner did in round t; return f at all points."""
+        """Return the values of f at all points after round t, in which the learner removed the parts `out` of f."""
         a = self.coefficients
         # first the atoms that were removed whole, then the parts of coefficients, the largest part first
         cut = [part for part in out.tolist() if not self._remove_whole(part)]
@@ -173,14 +173,14 @@ class _Atoms:
 class ComparatorSpace:
     """Space of functions g = sum_i w_i e_i, in which the orthonormal e_i nearly span all k(atom, .).
 
-    Row j of `values` has the e_i(atom_j) for the j-th atom.
+    `values` has one row for each atom and one column for each e_i: the values e_i(atom).
     """
 
     values: Array
 
     @classmethod
     def of(cls, kernel: Kernel, atoms: Array) -> ComparatorSpace:
-        """Return the space for all atoms, or for a selection if more than `MOST_ATOMS` atoms differ."""
+        """Return the space for the different atoms, or for at most `MOST_ATOMS` of them."""
         points = np.unique(atoms, axis=0)
         points = points[:: -(-len(points) // MOST_ATOMS)]
         return cls(kernel.gram(atoms, points) @ orthonormal_combinations(kernel, points))

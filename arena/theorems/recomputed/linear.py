@@ -5,9 +5,9 @@ Every method here satisfies, for all w, the inequality
     sum_t J_t(w_t) - J_t(w) <= sum_{t,i} c_{t,i} (w_{t,i} - w_i)^2 / 2 + sum_{t,i} G_{t,i}^2 / (2 H_{t,i}) + l1 |w|_1.
 
 J_t is the loss plus (shrinkage / 2) |w|^2, and G_t is the gradient of J_t at w_t. H_{t,i} is one number for each round
-t and coordinate i, l1 >= 0 the weight of a penalty on |w|_1. The factors c_t are called pulls. For the steps w_{t+1} =
-w_t - G_t / H_t they are H_t - H_{t-1} - shrinkage, and the inequality follows by summing |w_t - w|^2 - |w_{t+1} - w|^2,
-in the norm of H_t, over the rounds.
+t and coordinate i, and l1 >= 0 is the weight of a penalty on |w|_1. The factors c_t are called pulls. For the steps
+w_{t+1} = w_t - G_t / H_t they are H_t - H_{t-1} - shrinkage, and the inequality follows by summing |w_t - w|^2 -
+|w_{t+1} - w|^2, in the norm of H_t, over the rounds.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ A learner that works in finitely many dimensions predicts with functions of a su
 evidence describes the subspaces by one of these:
 
 - `features` (one row for each round), `taylor_degree` or `frequencies`: fixed features;
-- `atoms`, perhaps with a matrix `transform`: fixed features, the kernel values at the atoms times that matrix;
-- `atoms` with `joined_rounds` and perhaps `left_rounds`: a dictionary that changes;
+- `atoms` with a matrix `transform`: fixed features, the kernel values at the atoms times the matrix;
+- `atoms`, perhaps with `joined_rounds` and `left_rounds`: a dictionary, fixed or changing in these rounds;
 - `accepted_rounds`: the points of these rounds form the dictionary, each from its own round on.
 
 K~ is the kernel matrix of the points' projections onto the subspaces, and K - K~ is the unexplained part of K.
