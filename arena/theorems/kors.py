@@ -233,7 +233,7 @@ class KorsAccuracy(KorsTheorem):
 
 @dataclass(frozen=True)
 class KorsProjection(KorsTheorem):
-    """No eigenvalue of K - P K P exceeds gamma epsilon / (1 - epsilon), where P projects onto the dictionary's span."""
+    """No eigenvalue of K_t - P K_t P exceeds gamma epsilon / (1 - epsilon); P projects onto the dictionary's span."""
 
     name: ClassVar[str] = "kors-projection"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (NIPS), Proposition 1 (1)"

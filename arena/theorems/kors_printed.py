@@ -113,7 +113,7 @@ def effective_dimension(run: Transcript, ridge: float) -> float:
 def at_the_last_round(run: Transcript, bound: float) -> Array:
     """Return the bound for the last round, and infinity for all earlier rounds.
 
-    The bound is for beta as a function of the number T of all rounds, so it does not hold for prefixes.
+    Prefixes have no bound, since beta depends on the number T of all rounds.
     """
     allowed = np.full(run.rounds, np.inf)
     allowed[-1] = bound

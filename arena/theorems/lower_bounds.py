@@ -128,8 +128,8 @@ class GreedyLabels(LowerBound):
 class OrthogonalPoints(LowerBound):
     """At orthogonal points the regret of every learner is at least B^2 times the online dimension.
 
-    If k(x, x) = k at all points, the bound is B^2 T k / (lambda + k), linear in T. Upper bounds in terms of the online
-    dimension have the same value.
+    If k(x, x) = k at all points, the bound is B^2 T k / (lambda + k), linear in T. For labels -B and B it equals the
+    upper bound of `awv-leverage`.
     """
 
     name: ClassVar[str] = "orthogonal-points"

@@ -119,9 +119,10 @@ class _InBall(Theorem):
 
 @dataclass(frozen=True)
 class NewtonGradients(_InBall):
-    """Regret bound of online Newton steps by the energies gradient_t' A_t^-1 gradient_t of the match.
+    """Regret bound of online Newton steps from the energies gradient_t' A_t^-1 gradient_t of the match.
 
-    A step is w <- P(w - A_t^-1 gradient_t / gamma), where P projects onto |w| <= U in the norm of A_t.
+    The bound is their sum divided by 2 gamma, plus gamma epsilon U^2 / 2. A step is w <- P(w - A_t^-1 gradient_t /
+    gamma), where P projects onto |w| <= U in the norm of A_t.
     """
 
     name: ClassVar[str] = "ons-gradients"

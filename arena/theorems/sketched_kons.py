@@ -51,7 +51,11 @@ def kept_gradients_known(run: Transcript) -> Assumption:
 
 @dataclass(frozen=True)
 class SketchedKonsGradients(NewtonTheorem):
-    """Regret bound by the energies g_t^2 phi_t' A_t^-1 phi_t in the sketched matrix, whichever gradients are kept."""
+    """Half the sum of the gradients' energies in the sketched matrix bounds the regret, whichever gradients are kept.
+
+    The energy of round t is g_t^2 phi_t' A_t^-1 phi_t with the sketched matrix A_t. If the step eta_t exceeds the
+    curvature sigma in a round whose gradient is kept, half of (eta_t - sigma) g_t^2 (|prediction| + C)^2 is added.
+    """
 
     name: ClassVar[str] = "sketched-kons-gradients"
     paper: ClassVar[str] = f"{THEOREM}: its decomposition, path by path"

@@ -6,8 +6,7 @@ objective loss_t + (shrinkage / 2) |f|^2, is
 
     f_{t+1} = f_t - eta_t (gradient_t + error_t),     gradient_t = g_t k(x_t, .) + shrinkage f_t,
 
-which defines error_t: a change of f that keeps a budget is an error of the gradient. All inner products are sums of
-kernel values.
+which defines error_t: a change of f that keeps a budget is an error of the gradient.
 """
 
 from __future__ import annotations
