@@ -67,10 +67,11 @@ class AdaGradBound(LinearMethod):
 
 @dataclass(frozen=True)
 class AdaGradNorms(AdaGradBound):
-    """Closed form of AdaGrad's regret bound, sum_i (d_i / (2 eta) + eta) n_i over the weights i.
+    """Closed form of AdaGrad's regret bound: sum_i (d_i / (2 eta) + eta) n_i over the weights i.
 
-    w_t are the learner's weights in round t, and w those of the comparator. d_i is the largest (w_{t,i} - w_i)^2 of all
-    rounds. n_i^2 is epsilon plus the sum of the squared gradients of weight i. The parameter `rate` is eta.
+    Let w_t be the learner's weights in round t, and w the comparator's weights. Then d_i is the largest (w_{t,i} -
+    w_i)^2 of all rounds, and n_i^2 is epsilon plus the sum of the squared gradients of weight i. The parameter `rate`
+    is eta.
     """
 
     name: ClassVar[str] = "adagrad-norms"
@@ -106,10 +107,13 @@ class AdaGradNorms(AdaGradBound):
 class FtrlProximalBound(LinearMethod):
     """Regret bound of FTRL-proximal with one step size per weight.
 
-    The learner's weights minimise a sum of linear losses and of regularisers. One regulariser is fixed and centred at
-    zero: l1 |w|_1 + (beta / alpha + l2) |w|^2 / 2, with the theorem's parameters. Round t adds the regulariser sum_i
-    sigma_{t,i} (w_i - w_{t,i})^2 / 2, centred at the weights w_t of the round. Here sigma_{t,i} = (n_{t,i}^(1/2) -
-    n_{t-1,i}^(1/2)) / alpha, and n_{t,i} is the sum of the squared gradients of weight i up to round t.
+    The learner's weights minimise the sum of the linearised losses so far and of two kinds of regularisers:
+
+    - A fixed one, centred at zero: l1 |w|_1 + (beta / alpha + l2) |w|^2 / 2, where l1, alpha, beta and l2 are
+      parameters.
+    - One from each earlier round t, centred at the weights w_t of that round: sum_i sigma_{t,i} (w_i - w_{t,i})^2 / 2
+      with sigma_{t,i} = (n_{t,i}^(1/2) - n_{t-1,i}^(1/2)) / alpha. Here n_{t,i} is the sum of the squared gradients of
+      weight i up to round t.
     """
 
     name: ClassVar[str] = "ftrl-proximal"
@@ -152,7 +156,7 @@ class FtrlProximalBound(LinearMethod):
 
 
 def _with_constant_steps(path: Trajectory, slopes: Array, rate: float) -> Trajectory:
-    """Return the trajectory with one more weight: an intercept, which descends with the constant step `rate`."""
+    """Return the trajectory with one more weight, an intercept that descends with the constant step `rate`."""
     rounds = len(slopes)
     intercept = np.concatenate([[0.0], -rate * np.cumsum(slopes)[:-1]])
     pull = np.zeros(rounds)

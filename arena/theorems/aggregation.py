@@ -17,7 +17,7 @@ from arena.theorems.assumptions import left_as_evidence
 
 @dataclass(frozen=True)
 class EwaBound(Theorem):
-    """The learner's loss exceeds that of the best of N experts by at most 8 B^2 log N if |label| <= B (theory E17).
+    """The learner's loss exceeds the loss of the best of N experts by at most 8 B^2 log N if |label| <= B (theory E17).
 
     The learner records the predictions of its experts as evidence.
 

@@ -59,7 +59,7 @@ def comparator_known(run: Transcript, regularisation: float) -> tuple[Assumption
 def features_comparator_known(run: Transcript) -> tuple[Assumption, ...]:
     """Return the assumptions under which the best linear functions of the features are known.
 
-    For the squared loss there are none. For any other loss they are those of `comparator_known`.
+    The squared loss needs no assumption. Any other loss needs the assumptions that `comparator_known` lists for it.
     """
     return () if run.comparator.closed_form else _comparator_in_intervals(run)
 
@@ -75,13 +75,14 @@ def _comparator_in_intervals(run: Transcript) -> tuple[Assumption, ...]:
 
 @dataclass(frozen=True)
 class Within:
-    """Result of `search_within`: whether a bound is exceeded, and by which comparators.
+    """Result of `search_within`: whether the regret exceeds a bound, and against which comparators.
 
-    - `broken`: whether the regret to the best predictor, whatever its values, exceeds the bound in some round.
+    - `broken`: whether the regret to the best predictor exceeds the bound in some round. The best predictor's values
+      may lie outside [-C, C].
     - `refutation`: a pair of a round, counted from 1, and a regret. In that round the regret to a comparator with
-      predictions in [-C, C] exceeds the bound too. None if no such round was found.
-    - `reached`: the largest |prediction| of the best predictors in the rounds that were searched; 0 if `broken` is
-      false.
+      predictions in [-C, C] exceeds the bound, too. None if no such round was found.
+    - `reached`: the largest |prediction| of the best predictors, in the round of the refutation, or in all searched
+      rounds if there is no refutation. It is 0 if `broken` is false.
     """
 
     broken: bool
@@ -92,11 +93,12 @@ class Within:
 def search_within(
     run: Transcript, theorem: Theorem, optima: Callable[[int], Sequence[Optimum]], *, at_checkpoints: bool = False
 ) -> Within:
-    """Return whether the bound is exceeded, and whether a comparator with predictions in [-C, C] shows it, too.
+    """Return whether the regret exceeds the bound, and whether it does so against a comparator within [-C, C].
 
-    If the bound is exceeded, three rounds are searched: the first and the last in which it is, and the round of the
-    largest excess. `optima(t)` returns the best predictors of the first t rounds, one for each epoch of the learner.
-    With `at_checkpoints`, or if the loss is not squared, t is replaced by the last checkpoint at or before t.
+    If the bound is exceeded, at most three rounds are searched for such a comparator: the first and the last round in
+    which the bound is exceeded, and the round of the largest excess. `optima(t)` returns the best predictors of the
+    first t rounds, one for each epoch of the learner. If the loss is not squared, or with `at_checkpoints`, t is
+    replaced by the last checkpoint at or before t.
     """
     allowed = theorem.allowed(run)
     room = slack(theorem.scale(run), allowed)
@@ -119,15 +121,15 @@ def search_within(
 
 
 def comparator_bounded(run: Transcript, found: Within) -> Assumption:
-    """Assumption: if the bound is exceeded, then also against a comparator with predictions in [-C, C].
+    """Assumption: if the bound is exceeded, a comparator with predictions in [-C, C] exceeds it, too.
 
-    Theorems about such comparators measure the regret to the best predictor without that limit. This regret is at least
-    as large as the regret in the statement. So the theorem holds if this regret obeys the bound. If this regret exceeds
-    the bound, the best predictor is multiplied by the largest number up to 1 for which its values lie in [-C, C], and
-    there are two cases (theory C4):
+    The theorem is about comparators with predictions in [-C, C]. The measured regret is to the best predictor without
+    this limit, so it is at least as large as the regret in the theorem. Let f be the best predictor times the largest
+    factor up to 1 that brings its predictions into [-C, C]. There are three cases (theory C4):
 
-    - If the regret to that multiple exceeds the bound too, the assumption holds, and the theorem is violated.
-    - Otherwise the assumption fails.
+    - The measured regret obeys the bound: the theorem holds, and the assumption holds.
+    - The measured regret and the regret to f exceed the bound: the theorem is violated, and the assumption holds.
+    - Only the measured regret exceeds the bound: the assumption fails.
     """
     clip = run.game.clip
     statement = f"the comparator's predictions lie within [-{clip:g}, {clip:g}]"
@@ -160,7 +162,7 @@ def curved(run: Transcript) -> Assumption:
 
 
 def eta_is_sigma(run: Transcript, step: float | None) -> Assumption:
-    """Assumption: the step is sigma, the curvature of the loss, as in the papers. The step None stands for sigma."""
+    """Assumption: the step is sigma, the curvature of the loss, as in the papers. A `step` of None stands for sigma."""
     _, sigma = slope_and_curvature(run)
     eta = sigma if step is None else step
     return Assumption("eta is sigma", eta == sigma, f"eta {eta:g}, sigma {sigma:g}")

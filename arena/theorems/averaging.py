@@ -1,4 +1,4 @@
-"""Theorems on the averaged Perceptron: a bound on its number of updates, and an identity for its predictions."""
+"""Theorems on the averaged Perceptron: a bound on the number of its updates, and an identity for its predictions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def updates_recorded(run: Transcript) -> Assumption:
 
 
 def updates_of(run: Transcript) -> Array:
-    """Return 1 for each round in which the Perceptron was updated, and 0 for the others."""
+    """Return 1 for each round in which the Perceptron was updated, and 0 for all other rounds."""
     return np.asarray(np.isin(np.arange(1, run.rounds + 1), run.evidence["update_rounds"]), dtype=float)
 
 

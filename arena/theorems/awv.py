@@ -43,7 +43,7 @@ class _OfBoundedLabels(_AwvTheorem):
 class AwvIdentity(Identity, _AwvTheorem):
     """The regret of the Azoury-Warmuth-Vovk forecaster equals sum_t (1 - 1/s_t) (y_t^2 - s_t prediction_t^2).
 
-    Here s_t is the stretch (theory C1). Other predictions violate the equation, but for coincidences.
+    Here s_t is the stretch (theory C1). Other predictions satisfy the equation only by coincidence.
     """
 
     name: ClassVar[str] = "awv-identity"
@@ -65,8 +65,8 @@ class AwvIdentity(Identity, _AwvTheorem):
 class AwvLeverage(_AwvTheorem):
     """Regret bound of the Azoury-Warmuth-Vovk forecaster: sum_t (1 - 1/s_t) y_t^2, with the stretch s_t (theory E1').
 
-    It is at most the bound of `awv-logdet`, which has B^2 in place of y_t^2 and log s_t in place of 1 - 1/s_t. The
-    regret equals the bound if and only if the forecaster always predicts zero.
+    This bound is never larger than the bound of `awv-logdet`, which has B^2 in place of y_t^2 and log s_t in place of 1
+    - 1/s_t. The regret equals this bound if and only if the forecaster always predicts zero.
     """
 
     name: ClassVar[str] = "awv-leverage"
@@ -95,9 +95,10 @@ class AwvLogdet(_OfBoundedLabels):
 
 @dataclass(frozen=True)
 class AwvEffectiveDimension(_OfBoundedLabels):
-    """Regret bound of the Azoury-Warmuth-Vovk forecaster: B^2 times the effective dimension times a logarithm.
+    """Regret bound of the Azoury-Warmuth-Vovk forecaster: B^2 d_eff(lambda) log(e + e T kappa^2 / lambda).
 
-    The bound is at least that of `awv-logdet` (theory E1 with E3).
+    Here d_eff is the effective dimension, and kappa^2 the largest k(x_t, x_t). The bound is at least as large as the
+    bound of `awv-logdet` (theory E1 with E3).
     """
 
     name: ClassVar[str] = "awv-effective-dimension"

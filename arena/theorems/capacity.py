@@ -2,11 +2,12 @@
 
 PKAWV is the Azoury-Warmuth-Vovk forecaster in the span of features or of a dictionary. d_eff is the effective dimension
 of the T points, and g is the parameter `capacity`. The paper's corollaries give orders of growth only. The theorems
-here add the constants, which follow from the paper's theorems. Two choices of lambda, and of mu, the ridge of KORS, are
-of interest:
+here add the constants, which follow from the paper's theorems.
 
-- With lambda = T^(g/(1+g)) the first term of the bound is B^2 lambda times a logarithm.
-- With mu = T m^(-1/g) KORS keeps at most about m points, up to logarithms.
+Two parameters may be chosen by the capacity condition:
+
+- lambda = T^(g/(1+g)) makes the first term of each bound B^2 lambda times a logarithm.
+- mu = T m^(-1/g), as the ridge of KORS, keeps the dictionary at about m points at most, up to logarithms.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def largest_share(run: Transcript, capacity: float) -> float:
 
 
 def capacity_holds(run: Transcript, capacity: float) -> Assumption:
-    """Assumption: the capacity condition for g = `capacity`."""
+    """Assumption: the capacity condition d_eff(l) <= (T / l)^g holds for all l > 0, where g is `capacity`."""
     statement = f"d_eff(l) <= (T / l)^{capacity:g} for all l > 0"
     if run.rounds > LONGEST:
         return Assumption(statement, False, f"{run.rounds} rounds, and it is computed for at most {LONGEST}")
@@ -56,10 +57,9 @@ def capacity_and_logarithm(run: Transcript, ridge: float, capacity: float) -> fl
 
 @dataclass(frozen=True)
 class PkawvCapacity(PkawvKorsRegret):
-    """Regret bound of PKAWV with KORS, with (T / lambda)^g in place of the effective dimension.
+    """Regret bound of PKAWV with KORS: `pkawv-kors-regret` with (T / lambda)^g in place of the effective dimension.
 
-    Otherwise it is that of `pkawv-kors-regret`. The parameter `capacity` is g; the bound assumes d_eff(l) <= (T / l)^g
-    for all l > 0.
+    The bound assumes d_eff(l) <= (T / l)^g for all l > 0, where g is the parameter `capacity`.
     """
 
     name: ClassVar[str] = "pkawv-capacity"
@@ -90,7 +90,7 @@ class PkawvCapacity(PkawvKorsRegret):
 
 @dataclass(frozen=True)
 class PkawvBeforehandCapacity(InSubspaces):
-    """Regret bound of PKAWV in the span of a dictionary computed beforehand, whatever the size of the dictionary.
+    """Regret bound of PKAWV in the span of a dictionary that is computed before the match and may have any size.
 
     The bound assumes d_eff(l) <= (T / l)^g for all l > 0, where g is the parameter `capacity`.
     """

@@ -1,4 +1,4 @@
-"""An identity about the points that span the features of `pivoted-cholesky`: they are chosen greedily from a grid."""
+"""An identity about the points that span the features of `pivoted-cholesky`, which are chosen greedily from a grid."""
 
 from __future__ import annotations
 
@@ -24,16 +24,17 @@ LEAST = 1e-9  # share of k(x, x) below which a residual is rounding
 
 @dataclass(frozen=True)
 class PivotedPoints(Identity):
-    """Each chosen point is the candidate with the largest residual; the choice ends at the tolerance.
+    """Each chosen point is the candidate with the largest residual, until no residual exceeds a tolerance.
 
     The residual of a candidate x is k(x, x) minus the squared norm of the projection of k(x, .) onto the span of the
-    earlier points. The tolerance is the share `missing` of k(x, x). The candidates are the first points of a Kronecker
-    sequence in the box of dimension d. From one candidate to the next, coordinate i grows by g^-i times the width of
-    the box; beyond the high end it continues from the low end. Here g > 1 solves g^(d+1) = g + 1.
+    points chosen before. The tolerance is `missing` times the largest k(x, x). At most `points` points are chosen.
+    `grid` returns the candidates.
 
-    The deviation is 1 if a chosen point is no candidate, or if there are more than `points` points. Otherwise it is the
-    larger of two numbers, as a share of k(x, x): the amount by which a chosen point's residual is below the largest
-    one, and the amount by which the largest residual at the end exceeds the tolerance.
+    The deviation is 1 if a chosen point is not a candidate, or if there are more than `points` points. Otherwise it is
+    the larger of two numbers, both divided by the largest k(x, x):
+
+    - the amount by which the residual of a chosen point is below the largest residual, for the worst chosen point;
+    - the amount by which the largest residual exceeds the tolerance after the last choice, if more points were allowed.
     """
 
     name: ClassVar[str] = "pivoted-points"
@@ -63,7 +64,11 @@ class PivotedPoints(Identity):
 
 
 def grid(game: Game, count: int) -> Array:
-    """Return the candidates in the game's box, one row each."""
+    """Return the candidates in the game's box, one row each: the first `count` points of a Kronecker sequence.
+
+    From one candidate to the next, coordinate i grows by g^-i times the width of the box; when it passes the upper end,
+    it continues from the lower end. Here g > 1 solves g^(d+1) = g + 1, where d is the dimension of the box.
+    """
     power = game.dimension + 1
     root = scipy.optimize.brentq(lambda g: g**power - g - 1.0, 1.0, 2.0, xtol=1e-15)
     steps = np.array([root**-i for i in range(1, power)])
@@ -73,10 +78,7 @@ def grid(game: Game, count: int) -> Array:
 
 @once_per_match
 def missed(run: Transcript, missing: float, points: int, candidates: int) -> float:
-    """Return by how much the recorded points deviate from the greedy choice, as a share of k(x, x); 0 if they do not.
-
-    The result is 1 if a point is no candidate, or if there are more than `points` points.
-    """
+    """Return the deviation of the recorded points from the greedy choice, as `PivotedPoints` defines it."""
     atoms, kernel = np.asarray(run.evidence["atoms"], dtype=float), run.game.kernel
     found = grid(run.game, candidates)
     width = float((run.game.high - run.game.low).max())

@@ -30,8 +30,8 @@ BALL_LIMIT = 1024  # last round up to which the best function of a ball is compu
 class OnlineGradientDescent(Theorem):
     """Regret bound of descent with a constant step eta and no projection, at lambda = 1 / (2 eta) (theory E15).
 
-    It holds for any convex loss. The least penalised loss of all comparators has a closed form for the squared loss.
-    For other losses it lies in a certified interval.
+    The bound holds for any convex loss. The best penalised loss is exact for the squared loss; for any other loss it is
+    known in a certified interval.
     """
 
     name: ClassVar[str] = "ogd"
@@ -77,8 +77,8 @@ class _AgainstABall(OnlineGradientDescent):
 class OgdInBall(_AgainstABall):
     """Regret bound of gradient descent to every f with |f| <= U: at most U L sqrt(T) (theory E15).
 
-    L is the largest norm of a gradient in the match, because the squared loss has no Lipschitz constant. The radius U
-    is eta L sqrt(T), for which the constant step eta is the best one.
+    L is the largest norm of a gradient in the match, because the squared loss has no Lipschitz constant. The radius is
+    U = eta L sqrt(T): for this radius the constant step eta is the best one.
     """
 
     name: ClassVar[str] = "ogd-ball"
@@ -152,11 +152,12 @@ def regret_in_ball(run: Transcript, radius: float, penalty: float = 0.0) -> Arra
 
 @dataclass(frozen=True)
 class _Descent(Theorem, abc.ABC):
-    """Base class of bounds for any convex loss, in terms of the functions f_t of the descent, which are recomputed.
+    """Base class of bounds for any convex loss, on the functions f_t of a descent that is recomputed from the match.
 
-    The objective J_t(f) is the loss of f in round t plus (lambda / 2) |f|^2; the parameter `shrinkage` is lambda. The
-    bound is on sum_t J_t(f_t) - J_t(g) for every g. A few functions g are tried: the worst ones for the first 1, 2, 4,
-    ... and all rounds, for which the left side exceeds the right side most. Every round is judged at the worst of them.
+    The objective J_t(f) is the loss of f in round t plus (lambda / 2) |f|^2; the parameter `shrinkage` is lambda. A
+    theorem bounds sum_t J_t(f_t) - J_t(g) for every function g. It is checked for g = 0 and for the worst g of the
+    first 1, 2, 4, ... and all rounds, for which the sum exceeds its bound most. Each round is judged by the worst of
+    these functions g.
     """
 
     shrinkage: float | None = parameter(0.0, "lambda of loss + (lambda / 2) |f|^2 (none: the game's)", at_least=0)
@@ -176,7 +177,7 @@ class _Descent(Theorem, abc.ABC):
         )
 
     def measured(self, run: Transcript) -> Array:
-        """Return, for the worst g, sum_t J_t(f_t) - J_t(g) minus the bound's terms in |g|^2 and in removed parts."""
+        """Return sum_t J_t(f_t) - J_t(g) minus the terms of the bound that depend on g, for the worst g."""
         path = self.path(run)
         own = run.losses if self.loss is None else np.asarray(self.loss.value(run.predictions, self._labels(run)))
         objective = own + 0.5 * self._strength(run) * path.squared_norms
@@ -188,7 +189,7 @@ class _Descent(Theorem, abc.ABC):
         return np.asarray(np.cumsum(0.5 * self._eta(run) * self.path(run).energies))
 
     def scale(self, run: Transcript) -> Array:
-        """Return the size of the terms of the regret: losses, penalties of f_t, inner products with removed parts."""
+        """Return the sum so far of the sizes of the regret's terms: losses, penalties, products with removed parts."""
         path, loss, labels = self.path(run), self._judged_loss(run), self._labels(run)
         losses = np.asarray(loss.value(run.predictions, labels))
         terms = 0.5 * self._strength(run) * path.squared_norms + np.abs(path.explained[:, 0])
@@ -226,7 +227,7 @@ class _Descent(Theorem, abc.ABC):
 
 @dataclass(frozen=True)
 class _Constant(_Descent):
-    """Base class of the bounds for constant steps."""
+    """Base class of bounds for gradient descent with constant steps."""
 
     rate: float | None = parameter(None, "eta, the constant step (none: fgd's own, at most 1/shrinkage)", above=0)
 
@@ -261,8 +262,8 @@ class OgdAnyLoss(_Constant):
 class OgdPerturbed(_Constant):
     """Regret bound of constant steps on a budget: a removal from f counts as an error E_t of the gradient (theory E16).
 
-    A budget changes the bound in two ways: E_t is added to each gradient, and the sum of <E_t, g - f_t> is added for
-    the comparator g.
+    The bound differs in two ways from that of descent without a budget: E_t is added to each gradient, and the sum of
+    <E_t, g - f_t> is added for the comparator g.
     """
 
     name: ClassVar[str] = "ogd-perturbed"

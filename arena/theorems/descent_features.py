@@ -74,7 +74,8 @@ def best_in_features(run: Transcript, regularisation: float, rounds: int) -> Opt
 class StandIns:
     """Functions f = sum_i a_i k(x_i, .) and their stand-ins f~ = sum_i a_i k~(x_i, .); k~ is the features' kernel.
 
-    The x_i are the points of the match. Arrays have one column or entry for each function f, but for `residuals`.
+    The x_i are the points of the match. Arrays have one column or entry for each function f, except `residuals`, which
+    has one entry for each point.
 
     - `squared_norms` and `masses`: |f|^2 and sum_i |a_i|.
     - `losses`: the loss of f in every round.
@@ -93,11 +94,11 @@ class StandIns:
 
 @once_per_match
 def stand_ins(run: Transcript) -> StandIns:
-    """Return `StandIns` for zero, and for functions with a small regularised loss on half the rounds or on all of them.
+    """Return the `StandIns` of zero, and of functions with a small regularised loss on the first half or on all rounds.
 
-    The minimiser of sum loss + lambda |f|^2 has the coefficients -l'_t / (2 lambda), where l'_t is the derivative of
-    the loss at the minimiser's prediction in round t. Here the derivatives are taken at an approximate minimiser. The
-    function with these coefficients is about as good a comparator, and its coefficients are not large.
+    The coefficients of such a function are -l'_t / (2 lambda), where l'_t is the derivative of the loss in round t at
+    the prediction of an approximate minimiser of sum loss + lambda |f|^2. The coefficients of the exact minimiser have
+    the same form. Coefficients of this form are not large.
     """
     K = run.game.kernel.gram(run.points, run.points)
     subspaces = subspaces_of(run)
@@ -130,7 +131,7 @@ def _coefficients(run: Transcript) -> list[Array]:
 
 @dataclass(frozen=True)
 class _AgainstTheSpace(OnlineGradientDescent, abc.ABC):
-    """Base class of bounds for any convex loss against all of the RKHS; its comparators are those of `stand_ins`."""
+    """Base class of bounds for any convex loss against all of the RKHS; the comparators are those of `stand_ins`."""
 
     monotone: ClassVar[bool] = False
     quantity: ClassVar[str] = "regret less what |f| and the features' error explain, worst of a few f,"
@@ -147,7 +148,7 @@ class _AgainstTheSpace(OnlineGradientDescent, abc.ABC):
 
     @abc.abstractmethod
     def explained(self, run: Transcript, functions: StandIns) -> Array:
-        """Return the terms of the bound that depend on the function: a row for each round, a column for each function.
+        """Return the terms of the bound that depend on f: one row for each round, one column for each f of `functions`.
 
         The bound has one more term, (eta / 2) sum_t g_t^2 k(x_t, x_t).
         """
@@ -157,8 +158,8 @@ class _AgainstTheSpace(OnlineGradientDescent, abc.ABC):
 class FourierAgainstTheSpace(_AgainstTheSpace):
     """Regret bound of descent on Fourier features, against every f = sum_i a_i k(x_i, .) (theory E15).
 
-    The paper's theorem holds with the probability that no kernel value of the features is off by more than epsilon.
-    Here epsilon is measured between the points of the match, so that the bound is certain. The stand-in of f is the
+    The bound needs an epsilon that no error of a kernel value exceeds. In the paper this holds with some probability.
+    Here epsilon is the largest error between points of the match, so the bound is certain. The stand-in of f is the
     same sum with the features' kernel. The slopes of the loss at the stand-in replace a Lipschitz constant, which the
     squared loss lacks.
     """

@@ -106,10 +106,9 @@ class LogDeterminant(_DimensionTheorem):
         return self._log_determinant(run)
 
     def allowed(self, run: Transcript) -> Array:
-        """Return the bound, with the largest eigenvalue of K at the next checkpoint in place of that of K_t.
+        """Return the bound with |K_s| in place of |K_t|, where s is the first checkpoint at or after round t.
 
-        The largest eigenvalue is computed at checkpoints only. It never falls from round to round, so the bound is not
-        too small.
+        |K_t| never falls from round to round, so the returned bound is not too small.
         """
         at = self._lambda(run)
         rounds = checkpoints(run.rounds)
@@ -120,7 +119,7 @@ class LogDeterminant(_DimensionTheorem):
 
 @dataclass(frozen=True)
 class LogDeterminantTrace(LogDeterminant):
-    """The bound of `log-determinant`, with T max_t k(x_t, x_t) in place of the largest eigenvalue of K_T."""
+    """The bound of `log-determinant` with T max_t k(x_t, x_t) in place of the largest eigenvalue of K_T."""
 
     name: ClassVar[str] = "log-determinant-trace"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Proposition 2"

@@ -22,12 +22,12 @@ from arena.theorems.recomputed.descent import Path, Rule, descent_path, inverse_
 
 @dataclass(frozen=True)
 class OgdTwoSpaces(OgdStronglyConvex):
-    """Regret bound of DualSGD: that of Pegasos plus the measured effect of moving atoms to Fourier features.
+    """Regret bound of DualSGD: the bound of Pegasos plus the measured effect of moving atoms to Fourier features.
 
     The bound compares two functions with the same coefficients:
 
     - f has exact kernels for all atoms, and takes the steps of Pegasos, 1 / (lambda t).
-    - f_dual has Fourier features for the atoms that moved. It makes the predictions, and the gradients are taken at it.
+    - f_dual has Fourier features for the moved atoms. It makes the predictions, at which the gradients are taken.
 
     The theorem recomputes f, and the difference f_dual_t(x_t) - f_t(x_t) of the two functions of round t. Losses with
     unbounded slopes are excluded: for them the learner projects onto a ball.
@@ -78,10 +78,10 @@ def undisturbed(run: Transcript, loss: Loss | None, strength: float) -> Path:
 
 @once_per_match
 def gaps_of(run: Transcript) -> Array:
-    """Return f_dual_t(x_t) - f_t(x_t) of every round (`OgdTwoSpaces`).
+    """Return f_dual_t(x_t) - f_t(x_t) of every round, for the two functions of `OgdTwoSpaces`.
 
-    The gap is a sum over the moved atoms: the coefficient times the error of the Fourier features' kernel value. In
-    round t all coefficients are multiplied by 1 - 1/t, in f and in f_dual.
+    The gap is a sum over the moved atoms: each adds its coefficient times the error of the Fourier features' kernel
+    value. In round t all coefficients are multiplied by 1 - 1/t, in f and in f_dual.
     """
     moved, weights = run.evidence["removed_points"], run.evidence["removed_weights"]
     when = run.evidence["removed_rounds"]

@@ -1,12 +1,12 @@
 """Theorems on DualSVRG (Le, Nguyen and Phung 2022; theory E19).
 
-There are two functions with the same coefficients. The function f has the exact kernel at every point. The function
-f_dual, with which the learner predicts, has Fourier features in place of the kernel at some points, which are called
-moved. Every n rounds the learner returns to a checkpoint u, the mean of its last n functions. It remembers the last m
-points, and the derivatives of the loss at u there.
+The learner moves some points to Fourier features. Two functions have the same coefficients: f has the exact kernel at
+every point, and f_dual, which makes the predictions, has Fourier features at the moved points. Every n rounds the
+learner returns to a checkpoint u, the mean of its last n functions. It remembers the last m points, and the derivatives
+of the loss at u in these points.
 
-The theorems recompute the coefficients on all points. They are linear in the derivatives of the loss, which follow from
-the predictions, from the recorded values u(x_t), and from those of each new u at the remembered points.
+The theorems recompute the coefficients, which are linear in the derivatives of the loss. The derivatives follow from
+the predictions, the recorded values u(x_t), and the recorded values of each new u at the remembered points.
 
 Theorem 1 has one inequality that holds on any sequence, `dual-svrg-gap`. Theorem 2 and Corollary 1 need independent
 draws, and conditions on n and on the step that the paper's experiments do not meet.
@@ -106,7 +106,7 @@ def fourier_features(X: Array, frequencies: Array) -> Array:
 
 @dataclass(frozen=True)
 class _DualSvrg(Theorem):
-    """Base class: the parameters of DualSVRG, and the coefficients recomputed from the evidence."""
+    """Base class of theorems on DualSVRG: the parameters, and the `DualPath` recomputed from the evidence."""
 
     loss: Loss = parameter(SmoothHinge(), "the learner's own loss, of label signs")
     regularisation: float | None = parameter(None, "lambda of loss + (lambda / 2) |f|^2 (none: the game's)", above=0)
@@ -127,7 +127,7 @@ class _DualSvrg(Theorem):
         )
 
     def _remembered(self, run: Transcript) -> bool:
-        """Return whether the evidence has a value for each remembered point at each checkpoint."""
+        """Return whether the evidence has the value of each checkpoint u at each point remembered in that round."""
         ends = np.arange(self.period, run.rounds + 1, self.period)
         return len(run.evidence["memory_values"]) >= int(np.minimum(ends, self.memory).sum())
 
@@ -137,7 +137,7 @@ class _DualSvrg(Theorem):
         return dual_svrg_path(run, settings)
 
     def scale(self, run: Transcript) -> Array:
-        """Return the largest sum of |coefficients| so far; no value of f is larger, since k(x, x) is 1."""
+        """Return the largest sum of |coefficients| so far; |f| is never larger, since k(x, x) is 1."""
         return np.maximum.accumulate(self.path(run).total)
 
     def strength(self, run: Transcript) -> float:
@@ -187,8 +187,8 @@ class DualSvrgCoefficients(_DualSvrg):
 class DualSvrgGap(_DualSvrg):
     """|f_t(x_t) - prediction| is at most the kernel's largest error times the sum of |moved coefficients| (theory E19).
 
-    The error comes from replacing kernels by Fourier features at moved points. This is the deterministic core of
-    Theorem 1. The prediction is the learner's; f_t is recomputed.
+    The function f_t is recomputed with exact kernels. The learner predicts with Fourier features at the moved points.
+    Theorem 1 follows from this inequality, which holds in every match.
     """
 
     name: ClassVar[str] = "dual-svrg-gap"
@@ -211,7 +211,7 @@ class DualSvrgGap(_DualSvrg):
 
 @dataclass(frozen=True)
 class DualSvrgIdentity(Identity, _DualSvrg):
-    """The predictions equal those of the algorithm, recomputed from the coefficients on all points (theory B13)."""
+    """The predictions equal those of the algorithm, recomputed from coefficients on all points (theory B13)."""
 
     name: ClassVar[str] = "dual-svrg-identity"
     paper: ClassVar[str] = "Le, Nguyen and Phung 2022, Algorithm 1 in coefficient form"
@@ -221,7 +221,7 @@ class DualSvrgIdentity(Identity, _DualSvrg):
     )
 
     def scale(self, run: Transcript) -> Array:
-        """Return the largest sum of |coefficients| so far, which bounds |prediction|; the losses may all be zero."""
+        """Return the largest sum of |coefficients| so far, which bounds |prediction|."""
         return np.maximum.accumulate(self.path(run).total)
 
     def measured(self, run: Transcript) -> Array:
@@ -232,9 +232,8 @@ class DualSvrgIdentity(Identity, _DualSvrg):
 class DualSvrgApproximation(DualSvrgGap):
     """|f_t(x_t) - prediction| is at most epsilon if the Fourier features are accurate: Theorem 1 (theory E19).
 
-    Accurate means that no kernel value is off by more than lambda epsilon / (3 L). In the paper this event has a
-    probability; here it is an assumption, checked between the points of the match. The printed probability says nothing
-    at the paper's settings: it asks for 70,000 features in eight dimensions.
+    Accurate means that no kernel value is off by more than lambda epsilon / (3 L). The paper bounds the probability of
+    this event. Here the event is an assumption, checked between the points of the match.
     """
 
     name: ClassVar[str] = "dual-svrg-approximation"
@@ -275,7 +274,7 @@ class DualSvrgApproximation(DualSvrgGap):
 
 @dataclass(frozen=True)
 class DualSvrgConvergence(_DualSvrg):
-    """The checkpoints approach the minimiser of the expected objective, in expectation: the paper's Theorem 2.
+    """In expectation, the objective at the checkpoints approaches its minimum up to a constant: the paper's Theorem 2.
 
     The theorem (theory E19) needs independent draws, which the user must declare. The expected objective J is measured
     as the mean over the points of the match. The bound is on a mean over matches, so a single match cannot refute it.
@@ -317,9 +316,9 @@ class DualSvrgConvergence(_DualSvrg):
         )
 
     def measured(self, run: Transcript) -> Array:
-        """Return by how much the objective at the latest checkpoint exceeds its minimum.
+        """Return by how much the objective at the latest checkpoint exceeds the least value of the objective.
 
-        Before the first checkpoint, the objective is taken at zero.
+        Before the first checkpoint, the function zero takes the place of the checkpoint.
         """
         return self._gap(run)[np.arange(1, run.rounds + 1) // self.period]
 
@@ -329,15 +328,15 @@ class DualSvrgConvergence(_DualSvrg):
     def least_excess(self, run: Transcript) -> float:
         """Return the least possible value of measured minus allowed.
 
-        Measured is not negative, so this is minus the largest bound, which rises with J(0) - J*, the excess of the
-        objective J at zero over its minimum J*. That excess is at most J(0), and at most L^2 / (2 lambda): the
-        objective is lambda-strongly convex, and its gradient at zero has a norm of at most L, since k(x, x) is 1.
+        Measured is at least zero, and allowed rises with J(0) - J*, the excess of the objective J at zero over its
+        minimum J*. This excess is at most J(0), and at most L^2 / (2 lambda): the objective is lambda-strongly convex,
+        and its gradient at zero has a norm of at most L, since k(x, x) is 1.
         """
         largest = min(float(self.loss.value(0.0, 1.0)), self.lipschitz**2 / (2.0 * self.strength(run)))
         return -float(self._bound(run, largest)[-1])
 
     def _bound(self, run: Transcript, first: float) -> Array:
-        """Return the bound if the objective at zero exceeds its minimum by `first`."""
+        """Return the bound, where `first` is the excess of the objective at zero over its minimum."""
         rho, M, m = self._rho(run), self.smoothness, self.memory
         share = 2.0 * self.step / (m * (1.0 - rho))
         floor = share * (6.0 * self.lipschitz**2 + 12.0 * M)
@@ -375,7 +374,7 @@ def objective_gaps(run: Transcript, theorem: _DualSvrg) -> Array:
 
 @dataclass(frozen=True)
 class DualSvrgCorollary(DualSvrgConvergence):
-    """The checkpoints approach the minimiser up to epsilon if the step is small enough: the paper's Corollary 1."""
+    """In expectation, the objective at the checkpoints approaches its minimum up to epsilon: Corollary 1."""
 
     name: ClassVar[str] = "dual-svrg-corollary"
     paper: ClassVar[str] = "Le, Nguyen and Phung 2022, Corollary 1"

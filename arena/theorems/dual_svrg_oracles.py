@@ -1,6 +1,6 @@
-"""Theorems on DualSVRG's oracle, which keeps a point as an atom or moves it to features, and on its checkpoints.
+"""Theorems on the oracles and the checkpoints of DualSVRG (Le, Nguyen and Phung 2022).
 
-The paper is Le, Nguyen and Phung 2022.
+An oracle decides for each point whether the learner keeps it as an atom or moves it to Fourier features.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ class DualSvrgMoved(DualSvrgApproximation):
     """The gap |f_t(x_t) - prediction| is at most a multiple of the sum of |moved coefficients|: Theorem 1 (2).
 
     The multiple is lambda epsilon / (3 L). The Fourier features must be as accurate as `dual-svrg-approximation`
-    assumes. The paper bounds a mean over Z_i, which is 1 if point i is moved. The oracles here toss no coins, so the
-    mean is the value of this match.
+    assumes. The paper bounds the mean over random moves. The oracles here toss no coins, so the mean is the value of
+    this match.
     """
 
     name: ClassVar[str] = "dual-svrg-moved"
@@ -50,10 +50,10 @@ class DualSvrgMoved(DualSvrgApproximation):
 
 @dataclass(frozen=True)
 class DualSvrgCheckpoints(DualSvrgApproximation):
-    """The last checkpoint u, too, changes by at most epsilon if Fourier features replace kernels: Theorem 1 (3).
+    """Fourier features in place of kernels change the last checkpoint u by at most epsilon: Theorem 1 (3).
 
-    The kernels of the moved points are replaced, and the values of u at the points of the match are compared. The
-    features must be as accurate as `dual-svrg-approximation` assumes.
+    The change is measured at x_t in round t. Only the kernels of the moved points are replaced. The features must be as
+    accurate as `dual-svrg-approximation` assumes.
     """
 
     name: ClassVar[str] = "dual-svrg-checkpoints"
@@ -87,8 +87,9 @@ class CoverageCore(Theorem):
     """The number of points that the coverage oracle keeps is at most a covering number of the match's points.
 
     The covering number is the least number of balls of radius theta / 2 that cover the points. Kept points are farther
-    than theta apart, so no such ball contains two of them. The covering number is bounded from above twice: by the
-    number of grid cells that contain points, and by a greedy choice of balls.
+    than theta apart, so no such ball contains two of them. The covering number itself is not computed, but replaced by
+    the smaller of two upper bounds: the number of grid cells that contain points, and the number of balls in a greedy
+    cover.
     """
 
     name: ClassVar[str] = "dual-svrg-core"
@@ -128,10 +129,11 @@ class CoverageCore(Theorem):
 
 @dataclass(frozen=True)
 class OracleMoves(Identity):
-    """The points that were moved to features are those that the oracle moves; each other round deviates by 1.
+    """The learner moves to Fourier features exactly the points that its oracle moves.
 
-    The coverage oracle moves points that have an atom within the radius. If rounding hides whether the distance to the
-    nearest atom exceeds the radius, the point may stay or move; if the distance is exactly the radius, it must move.
+    A round with another decision has the deviation 1. The coverage oracle moves every point that has an atom within the
+    radius. If the distance to the nearest atom is exactly the radius, the point must move. If rounding hides whether
+    the distance exceeds the radius, both decisions are right.
     """
 
     name: ClassVar[str] = "dual-svrg-oracle"
@@ -167,10 +169,7 @@ class OracleMoves(Identity):
         return wrong
 
     def _stays(self, x: Array, atoms: list[Array]) -> bool | None:
-        """Return whether x stays an atom, by the rule that `oracle` names, given the atoms so far.
-
-        The result is None if rounding hides on which side of the radius x lies, so that both answers are right.
-        """
+        """Return whether the oracle keeps x as an atom, given the atoms so far; None if rounding hides the answer."""
         if self.oracle == "budget":
             return len(atoms) < self.budget
         if self.oracle == "always-move" or not atoms:

@@ -1,13 +1,13 @@
 """Theorems on Newton steps in the span of a KORS dictionary, epoch by epoch (theory E13).
 
-Two learners take such steps, of half the loss's curvature:
+Two learners take such steps, with half the curvature of the loss as step size:
 
 - PROS-N-KONS restarts from time to time. An epoch ends with the round after which it restarts.
 - CON-KONS never restarts: all rounds are one epoch.
 
-A point that KORS accepts appends one coordinate to the features of all later rounds. In the rounds before, and in its
-own, that coordinate is zero. The theorems bound the regret to the best functions of the learner's own features, one for
-each epoch. They assume nothing about the accuracy of KORS.
+A point that KORS accepts in round t appends one coordinate to the features of the rounds after t; up to round t that
+coordinate is zero. The theorems bound the sum of the epochs' regrets, each to the best linear function of the features
+that the learner has in the epoch. They assume nothing about the accuracy of KORS.
 """
 
 from __future__ import annotations
@@ -43,19 +43,19 @@ PROOF = "Calandriello, Lazaric and Valko 2017 (NIPS), the first part of Theorem 
 
 @dataclass(frozen=True, eq=False)
 class Epochs:
-    """For each round, two flags: `grew`, the span grew after it; `resets`, the learner restarted after it."""
+    """Flags of each round: `grew`, whether the span grew after it; `resets`, whether the learner restarted after it."""
 
     grew: NDArray[np.bool_]
     resets: NDArray[np.bool_]
 
     def upto(self, rounds: int | None = None) -> Iterator[slice]:
-        """Yield the rounds of each epoch as a slice, for the first `rounds` rounds of the match, or for all if None."""
+        """Yield a slice for each epoch in the first `rounds` rounds, or in the whole match if `rounds` is None."""
         rounds = len(self.resets) if rounds is None else rounds
         ends = [*(np.flatnonzero(self.resets[: rounds - 1]) + 1).tolist(), rounds]
         yield from (slice(start, stop) for start, stop in zip([0, *ends], ends, strict=False))
 
     def settled(self, rounds: int | None = None) -> Iterator[slice]:
-        """Yield the rounds of each epoch as a slice, without the round that ended the epoch."""
+        """Yield a slice of rounds for each epoch, without the round after which the learner restarted."""
         for epoch in self.upto(rounds):
             yield slice(epoch.start, epoch.stop - int(self.resets[epoch.stop - 1]))
 
@@ -78,7 +78,7 @@ def epochs(run: Transcript) -> Epochs:
 
 @once_per_match
 def epoch_path(run: Transcript, alpha: float, step: float | None) -> NewtonPath:
-    """Return the `NewtonPath` of the steps; at the start of each epoch the matrix A is again alpha I.
+    """Return the `NewtonPath` of the learner's steps, whose matrix A is alpha I at the start of each epoch.
 
     If `step` is None, the steps are half the curvature of the loss.
     """
@@ -93,7 +93,10 @@ def epoch_path(run: Transcript, alpha: float, step: float | None) -> NewtonPath:
 
 @once_per_match
 def epoch_optima(run: Transcript, regularisation: float) -> Array:
-    """Return by how much each round raises the least regularised loss of its epoch, over functions of its features."""
+    """Return by how much each round raises the least regularised squared loss of its epoch.
+
+    The minimum is over the linear functions of the features that the learner has in the epoch.
+    """
     increments = np.square(run.labels)
     for epoch in epochs(run).upto():
         F, y = dictionary(run).features(epoch), run.labels[epoch]
@@ -107,7 +110,7 @@ def epoch_optima(run: Transcript, regularisation: float) -> Array:
 def best_in_epoch(run: Transcript, start: int, stop: int, regularisation: float) -> Optimum:
     """Return the least regularised loss of rounds `start` to `stop` - 1, counted from 0, as an `Optimum`.
 
-    The functions are those of the features that the learner has in these rounds.
+    The minimum is over the linear functions of the features that the learner has in these rounds.
     """
     rounds = slice(start, stop)
     F, y = dictionary(run).features(rounds), run.labels[rounds]
@@ -124,9 +127,10 @@ def best_in_epoch(run: Transcript, start: int, stop: int, regularisation: float)
 
 @once_per_match
 def epochs_unexplained(run: Transcript) -> float:
-    """Return the largest eigenvalue of K - P K P in any epoch, where P projects onto the epoch's span.
+    """Return the largest eigenvalue of K - P K P over all epochs.
 
-    The round that ends an epoch is left out.
+    K is the kernel matrix of the rounds of an epoch without the round that ends it, and P projects onto the
+    dictionary's span in that epoch.
     """
     span = dictionary(run)
     counts = [(each, int(np.searchsorted(span.since, each.start, side="right"))) for each in epochs(run).settled()]
@@ -174,9 +178,10 @@ class EpochTheorem(Theorem):
 
 @dataclass(frozen=True)
 class EpochGradients(EpochTheorem):
-    """Half the sum of the gradients' energies g_t^2 f_t' A_t^-1 f_t bounds the sum of the epochs' regrets.
+    """Half the sum of the gradients' energies bounds the sum of the epochs' regrets.
 
-    f_t are the features of x_t, and A_t is the matrix of the Newton steps. For a step above the curvature, a drift is
+    The energy of round t is g_t^2 f_t' A_t^-1 f_t, where f_t are the features of x_t, and A_t is the matrix of the
+    Newton steps. If the step eta_t exceeds the curvature sigma, half of (eta_t - sigma) g_t^2 (|prediction| + C)^2 is
     added.
     """
 
@@ -200,8 +205,8 @@ class EpochGradients(EpochTheorem):
 class EpochLogdet(EpochTheorem):
     """The log determinants of A at the ends of the epochs bound the sum of the epochs' regrets.
 
-    A is the matrix of the Newton steps, which is alpha I at the start of each epoch. The bound is the sum of log det(A
-    / alpha) / sigma if each step is sigma / 2.
+    A is the matrix of the Newton steps, which is alpha I at the start of each epoch. If each step is sigma / 2, the
+    bound is the sum of log det(A / alpha) / sigma over the epochs.
     """
 
     name: ClassVar[str] = "epoch-logdet"

@@ -1,4 +1,4 @@
-"""Identities of learners that predict from recorded predictions of experts: their weighted mean, or the leader's."""
+"""Identities of learners that predict the weighted mean of their experts' predictions, or follow the leading expert."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from arena.theorems.recursions import ROUNDED, Recursion
 
 
 class _Advised(Recursion, abc.ABC):
-    """Base class for learners that leave the predictions of their experts as evidence."""
+    """Base class of identities of learners that leave the predictions of their experts as evidence."""
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         return (experts_recorded(run),)
@@ -33,11 +33,11 @@ class _Advised(Recursion, abc.ABC):
 
 
 class _Exponential(_Advised, abc.ABC):
-    """Base class for exponential weights: an expert whose losses so far add up to L has the weight exp(-eta L)."""
+    """Base class for exponential weights: an expert with the cumulative loss S has the weight exp(-eta S)."""
 
     @abc.abstractmethod
     def eta(self, run: Transcript) -> float:
-        """Return eta, the rate of the weights exp(-eta L)."""
+        """Return eta, the rate of the weights exp(-eta S)."""
 
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
         advice, losses, eta = self.advice(run), self.losses(run), self.eta(run)
@@ -52,7 +52,10 @@ class _Exponential(_Advised, abc.ABC):
 
 @dataclass(frozen=True)
 class EwaIdentity(_Exponential):
-    """Each prediction is the mean of the experts' clipped predictions, weighted with exp(-losses so far / (8 B^2))."""
+    """Each prediction is a weighted mean of the experts' clipped predictions, with the weights exp(-S / (8 B^2)).
+
+    S is the sum of an expert's losses in the rounds before.
+    """
 
     name: ClassVar[str] = "ewa-identity"
     paper: ClassVar[str] = "Cesa-Bianchi and Lugosi 2006, section 2.1"
@@ -68,7 +71,10 @@ class EwaIdentity(_Exponential):
 
 @dataclass(frozen=True)
 class HedgeIdentity(_Exponential):
-    """Each prediction is the mean of the experts' clipped predictions, weighted with exp(-eta losses so far)."""
+    """Each prediction is a weighted mean of the experts' clipped predictions, with the weights exp(-eta S).
+
+    S is the sum of an expert's losses in the rounds before.
+    """
 
     name: ClassVar[str] = "hedge-identity"
     paper: ClassVar[str] = "Freund and Schapire 1997; Cesa-Bianchi and Lugosi 2006, section 2.2"
@@ -86,7 +92,7 @@ class HedgeIdentity(_Exponential):
 
 @dataclass(frozen=True)
 class LeaderIdentity(_Advised):
-    """Each prediction is that of an expert whose losses so far have the least sum, up to rounding."""
+    """Each prediction is that of an expert with the least cumulative loss before the round, up to rounding."""
 
     name: ClassVar[str] = "leader-identity"
     paper: ClassVar[str] = "Kalai and Vempala 2005, section 1"

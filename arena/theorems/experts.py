@@ -42,7 +42,7 @@ def experts_recorded(run: Transcript) -> Assumption:
 
 @dataclass(frozen=True)
 class _OfExperts(Theorem, abc.ABC):
-    """Base class of bounds on the learner's loss minus that of the best expert."""
+    """Base class of bounds on the learner's loss minus the loss of the best expert."""
 
     quantity: ClassVar[str] = "loss beyond the best expert's"
 
@@ -53,7 +53,7 @@ class _OfExperts(Theorem, abc.ABC):
         return np.asarray(run.cumulative_losses - np.cumsum(self.losses(run), axis=0).min(axis=1))
 
     def scale(self, run: Transcript) -> Array:
-        """Return the learner's losses so far plus the sum, over the rounds so far, of the largest loss of an expert."""
+        """Return the sum over the rounds so far of the learner's loss and the largest loss of an expert."""
         return np.asarray(run.cumulative_losses + np.cumsum(self.losses(run).max(axis=1)))
 
     def losses(self, run: Transcript) -> Array:
@@ -65,7 +65,7 @@ class _OfExperts(Theorem, abc.ABC):
 
 @dataclass(frozen=True)
 class HedgeBound(_OfExperts):
-    """Regret bound of Hedge for a convex loss; it uses the range of the experts' losses in each round."""
+    """Regret bound of Hedge for a convex loss, from the range of the experts' losses in each round."""
 
     name: ClassVar[str] = "hedge"
     paper: ClassVar[str] = "Cesa-Bianchi and Lugosi 2006, Theorem 2.2, with the range of each round"
@@ -115,10 +115,10 @@ class FirstOrderHedge(HedgeBound):
 
 @dataclass(frozen=True)
 class LeaderChanges(_OfExperts):
-    """Regret bound of following the leader: what each change of the leader would have saved in the round before it.
+    """Regret bound of following the leader, which grows only in rounds after which the leader changes.
 
-    Let i_t be the leader of round t: the first expert with the least loss before it. The bound is the sum of (loss of
-    i_t in round t) - (loss of i_{t+1} in round t), so only rounds after which the leader changes count.
+    The leader i_t of round t is the first expert with the least loss before round t. Round t adds the loss of i_t in
+    round t minus the loss of i_{t+1} in round t to the bound.
     """
 
     name: ClassVar[str] = "leader-changes"

@@ -51,7 +51,7 @@ def formula_html(theorem: Theorem) -> str:
 
 
 def markdown(formula: str) -> str:
-    """Return a formula as Markdown, in which LaTeX stands as code between dollar signs, so that no mark is lost.
+    """Return a formula as Markdown, with its LaTeX as code between dollar signs, which Markdown does not change.
 
     >>> markdown("mistakes $N$")
     'mistakes $`N`$'

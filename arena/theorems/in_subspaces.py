@@ -39,7 +39,7 @@ class InSubspaces(Theorem):
         return ridge_in_subspaces(run, self.at(run))
 
     def estimation(self, run: Transcript) -> Array:
-        """Return sum_t (1 - 1/s_t) y_t^2, a bound on the regret within the subspaces; s_t is the stretch in them."""
+        """Return sum_t (1 - 1/s_t) y_t^2, a bound on the regret within the subspaces; s_t is the stretch in H_t."""
         return np.asarray(np.cumsum(self.ridge(run).leverage * np.square(run.labels)))
 
 
@@ -63,7 +63,7 @@ def subspace_fixed(run: Transcript) -> Assumption:
 
 
 def subspaces_nested(run: Transcript) -> Assumption:
-    """Assumption: each subspace contains the one before it; the paper's proof needs it, but its statement omits it."""
+    """Assumption: each subspace contains the one before it. The paper's proof uses this, but its theorem omits it."""
     subspaces = subspaces_of(run)
     remark = "unknown" if subspaces is None else subspaces.remark
     return Assumption("each subspace contains the one before it", bool(subspaces and subspaces.nested), remark)

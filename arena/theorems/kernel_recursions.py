@@ -55,10 +55,9 @@ class PaIdentity(Recursion):
 
 
 def steps_taken(run: Transcript, steps: Array) -> tuple[Array, Array]:
-    """Return the values f_t(x_t) and their sizes, for f_t = sum over s < t of step_s k(x_s, .).
+    """Return f_t(x_t) for f_t = sum over s < t of step_s k(x_s, .), and the size of each of these values.
 
-    A size is the sum of the absolute values of the terms. The learner computed its steps from predictions of its own,
-    which may differ from the recorded ones by rounding; the sizes are enlarged by this.
+    The size is the sum of the absolute values of the terms, enlarged by an allowance for the rounding of the steps.
     """
     K = gram(run)
     diagonal = np.where(K.diagonal() > 0, K.diagonal(), np.inf)
@@ -73,10 +72,12 @@ def steps_taken(run: Transcript, steps: Array) -> tuple[Array, Array]:
 class NystromDescentIdentity(Recursion):
     """The predictions are those of Nyström descent with `budget` support vectors and `rank` features.
 
-    A support vector is a point at which the slope of the loss is not zero. Up to the last support vector it is descent
-    in the RKHS. Then f is projected onto the span of the leading eigenvectors of the support vectors' kernel matrix,
-    and the descent continues in this span. Two errors of the evidence count as a deviation of 1: wrong support vectors,
-    in every round; and wrong features, in every round after the projection.
+    A support vector is a point at which the slope of the loss is not zero. Up to the last support vector, f descends in
+    the RKHS. Then f is projected onto the span of the leading eigenvectors of the support vectors' kernel matrix, and
+    the descent continues in this span.
+
+    If the evidence has the wrong support vectors, 1 is added to the recomputed prediction of every round. If it has the
+    wrong features, 1 is added in every round after the projection.
     """
 
     name: ClassVar[str] = "nogd-identity"
@@ -125,7 +126,10 @@ class NystromDescentIdentity(Recursion):
         return -eta * np.asarray(run.game.loss.derivative(run.predictions, run.labels))
 
     def _atoms(self, run: Transcript) -> Array:
-        """Return the first B rounds, counted from 0, whose step is not zero; their points are the support vectors."""
+        """Return the first `budget` rounds with a nonzero step, counted from 0.
+
+        The points of these rounds are the support vectors.
+        """
         return np.asarray(np.flatnonzero(self._steps(run))[: self.budget])
 
     def _not_leading(self, K: Array, T: Array) -> bool:
@@ -144,7 +148,7 @@ class NystromDescentIdentity(Recursion):
 
 @dataclass(frozen=True)
 class ClippedRidgeIdentity(Recursion):
-    """The predictions are those of ridge regression on the past, clipped to [-C, C]."""
+    """The predictions are those of ridge regression on the earlier rounds, clipped to [-C, C]."""
 
     name: ClassVar[str] = "clipped-krr-identity"
     paper: ClassVar[str] = "Zhdanov and Kalnishkan 2013, section 2"
@@ -215,7 +219,7 @@ class RandomBudgetIdentity(Recursion):
 class BatchRidgeIdentity(Recursion):
     """The predictions are the values of a single function: ridge regression on the whole match, in a dictionary's span.
 
-    The coordinates in the span are computed here, without the learner's code.
+    The coordinates of the points in the span are computed here, without the learner's code.
     """
 
     name: ClassVar[str] = "batch-krr-identity"

@@ -1,8 +1,9 @@
 """Theorems on online Newton steps in an RKHS (Calandriello, Lazaric and Valko 2017, ICML, Theorem 1; theory E11).
 
-Symbols: f_t are the features of x_t, g_t is the derivative of the loss at the prediction f_t' w_t, A_0 = alpha I, and
-A_t = A_{t-1} + eta_t g_t^2 f_t f_t'. L is the largest slope of the loss on [-C, C], and sigma its curvature there.
-Every comparator w with |f_t' w| <= C obeys
+Symbols: f_t are the features of x_t, w_t the learner's weights, g_t the derivative of the loss at the prediction f_t'
+w_t, A_0 = alpha I, and A_t = A_{t-1} + eta_t g_t^2 f_t f_t'. L is the largest slope of the loss on [-C, C], and sigma
+its curvature there. R(w) is the learner's loss minus the loss of the comparator w. Every w with |f_t' w| <= C in all
+rounds obeys
 
     R(w) <= alpha / 2 |w|^2 + 1/2 sum_t g_t^2 f_t' A_t^-1 f_t + 1/2 sum_t (eta_t - sigma) g_t^2 (f_t' (w_t - w))^2.
 
@@ -10,8 +11,8 @@ The first sum, over the energies of the gradients, is called R_G. The second is 
 zero where eta_t <= sigma, and elsewhere at most (eta_t - sigma) g_t^2 (|prediction| + C)^2.
 
 The published proof loses a factor 1/2 and replaces 1 + log(1 + sigma L^2 T / alpha) by 2 log(2 sigma L^2 T), which may
-be smaller, and even negative. The bounds here have the factor 1/2, the regret at alpha / 2, and the logarithm that the
-proof gives. `kons-printed` is the published statement.
+be smaller, and even negative. The bounds here have the factor 1/2 and the logarithm that the proof gives. They are on
+R_{alpha/2}, the regret at lambda = alpha / 2. `kons-printed` is the published statement.
 """
 
 from __future__ import annotations
@@ -57,11 +58,10 @@ def alpha_stands_out(
 
 @dataclass(frozen=True, eq=False)
 class NewtonPath:
-    """Quantities of Newton steps, one number for each round.
+    """Quantities of Newton steps, one number for each round (symbols: module docstring).
 
     - `steps`: the step eta_t.
-    - `surprises`: q_t = eta_t g_t^2 f_t' A_{t-1}^-1 f_t, where g_t is the loss's derivative, f_t the features of x_t,
-      and A_t the matrix of the steps.
+    - `surprises`: q_t = eta_t g_t^2 f_t' A_{t-1}^-1 f_t.
     - `drift`: a bound on (eta_t - sigma) g_t^2 (f_t' (w_t - w))^2 for every comparator w.
     - `kept`: whether the gradient is added to A.
     """
@@ -89,9 +89,9 @@ class NewtonPath:
 def newton_steps(run: Transcript, step: float | None, share: float = 1.0, dimension: float | None = None) -> Array:
     """Return the steps eta_t of all rounds.
 
-    - With `dimension` = d, they are share sqrt(d / t) / (L C).
-    - Otherwise they are `step`, if given, or else `share` times the curvature sigma.
-    - If that is zero, they are share / (L C sqrt(t)).
+    - With `dimension` = d: share sqrt(d / t) / (L C).
+    - Without `dimension`: `step` if it is given, otherwise `share` times the curvature sigma.
+    - Without `dimension` and `step`, if sigma is zero: share / (L C sqrt(t)).
     """
     game = run.game
     constant = share * game.loss.curvature(game.clip, game.label_bound) if step is None else step
@@ -106,7 +106,7 @@ def newton_steps(run: Transcript, step: float | None, share: float = 1.0, dimens
 def scaled_gradients(
     run: Transcript, step: float | None, share: float = 1.0, dimension: float | None = None
 ) -> tuple[Array, Array, Array]:
-    """Return for every round: eta_t, sqrt(eta_t) |g_t|, and the drift, a bound on the round's term of R_D."""
+    """Return eta_t, sqrt(eta_t) |g_t| and the drift of every round; the drift bounds the round's term of R_D."""
     game = run.game
     slopes = game.loss.derivative(run.predictions, run.labels)
     steps = newton_steps(run, step, share, dimension)
@@ -123,7 +123,7 @@ def newton_path(
     kept: NDArray[np.bool_] | None = None,
     dimension: float | None = None,
 ) -> NewtonPath:
-    """Return the `NewtonPath` of KONS; if `kept` is given, only the gradients of these rounds are added to A."""
+    """Return the `NewtonPath` of KONS; if `kept` is given, only gradients of rounds where it is true are added to A."""
     steps, scales, drift = scaled_gradients(run, step, dimension=dimension)
     found = surprises(run.game.kernel, run.points, alpha, scales=scales, kept=kept)
     if kept is None:
@@ -133,7 +133,7 @@ def newton_path(
 
 @once_per_match
 def exact_path(run: Transcript, alpha: float, step: float | None, dimension: float | None = None) -> NewtonPath:
-    """Return the `NewtonPath` of KONS with every gradient added to A; theorems with the same arguments share it."""
+    """Return the `NewtonPath` of KONS with every gradient added to A, computed once per match and arguments."""
     return newton_path(run, alpha, step, dimension=dimension)
 
 
@@ -151,7 +151,7 @@ class NewtonTheorem(Theorem):
 
     @property
     def comparator_lambda(self) -> float:
-        """The lambda of the comparator: half of alpha, for which the proof holds."""
+        """The lambda of the comparator: alpha / 2, for which the proof holds."""
         return self.alpha / 2
 
     @property
@@ -199,7 +199,7 @@ class NewtonTheorem(Theorem):
 class KonsGradients(NewtonTheorem):
     """Half the sum of the gradients' energies bounds the regret of KONS, in every match.
 
-    For a step eta_t above the curvature sigma, half of the round's drift is added.
+    If the step eta_t exceeds the curvature sigma, half of (eta_t - sigma) g_t^2 (|prediction| + C)^2 is added.
     """
 
     name: ClassVar[str] = "kons-gradients"
@@ -226,7 +226,11 @@ class KonsGradients(NewtonTheorem):
 
 @dataclass(frozen=True)
 class KonsLogdet(NewtonTheorem):
-    """The log determinant of I + (sigma / alpha) D K D bounds the regret; D is the diagonal matrix of the g_t."""
+    """Regret bound of KONS by a log determinant: log det(I + sigma D K D / alpha) / (2 sigma) if each step is sigma.
+
+    D is the diagonal matrix of the g_t. Other steps have the bound 1/2 sum_t log(1 + q_t) / eta_t + R_D / 2 with q_t =
+    eta_t g_t^2 phi_t' A_{t-1}^-1 phi_t.
+    """
 
     name: ClassVar[str] = "kons-logdet"
     paper: ClassVar[str] = f"{THEOREM}, with the factor 1/2 that its proof gives"
@@ -247,7 +251,10 @@ class KonsLogdet(NewtonTheorem):
 
 @dataclass(frozen=True)
 class KonsOnlineDimension(NewtonTheorem):
-    """The online dimension of the scaled gradients sqrt(eta_t) g_t phi_t bounds the regret if the steps do not grow."""
+    """Regret bound of KONS: the online dimension of the gradients sqrt(eta_t) g_t phi_t, divided by 2 eta_T.
+
+    The steps must not grow. Steps above the curvature sigma add 2 C^2 L^2 sum_t max(0, eta_t - sigma).
+    """
 
     name: ClassVar[str] = "kons-online-dimension"
     paper: ClassVar[str] = f"{THEOREM}, its first display, with the factor 1/2 that its proof gives"
@@ -270,7 +277,7 @@ class KonsOnlineDimension(NewtonTheorem):
 
 @dataclass(frozen=True)
 class KonsEffectiveDimension(NewtonTheorem):
-    """The effective dimension of the points, times a logarithm, bounds the regret, whatever the gradients are."""
+    """Regret bound of KONS by the effective dimension of the points and a logarithm, whatever the gradients are."""
 
     name: ClassVar[str] = "kons-effective-dimension"
     paper: ClassVar[str] = f"{THEOREM}, both cases, corrected"
@@ -298,8 +305,8 @@ class KonsOracleStep(NewtonTheorem):
     """Regret bound of the steps sqrt(d / t) / (L C), with d known in advance, for losses with or without curvature.
 
     The paper gives the order sqrt(d_eff T). The constants follow from the bound of `kons-effective-dimension`, in which
-    2 C^2 L^2 sum_t eta_t <= 4 L C sqrt(d T) and 1 / eta_T = L C sqrt(T / d). If d = d_eff(a) (1 + log(1 + tr K_T / a)),
-    the bound is 9/2 L C sqrt(d T).
+    2 C^2 L^2 sum_t eta_t <= 4 L C sqrt(d T) and 1 / eta_T = L C sqrt(T / d). Let a = alpha C / (L sqrt(d)). If d equals
+    d_eff(a) (1 + log(1 + tr K_T / a)), the bound is 9/2 L C sqrt(d T).
     """
 
     name: ClassVar[str] = "kons-oracle-step"

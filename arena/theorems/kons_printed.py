@@ -25,9 +25,10 @@ from arena.theorems.kons import THEOREM, NewtonTheorem
 
 @dataclass(frozen=True)
 class KonsPrinted(NewtonTheorem):
-    """The published regret bound of KONS (Theorem 1); it is false where sigma L^2 T is small, or L^2 T if sigma = 0.
+    """The published regret bound of KONS (Theorem 1), which is false in matches where its logarithm is too small.
 
-    The bound is applied to every prefix of t rounds with alpha <= sqrt(t), as if the match ended there.
+    The logarithm is log(2 sigma L^2 T), or log(2 L^2 T) if sigma = 0. The bound is applied to every prefix of t rounds
+    with alpha <= sqrt(t), as if the match ended there.
     """
 
     name: ClassVar[str] = "kons-printed"
@@ -45,7 +46,7 @@ class KonsPrinted(NewtonTheorem):
 
     @property
     def comparator_lambda(self) -> float:
-        """The lambda of the comparator: alpha, since the paper's penalty is alpha |w|^2 and not half of it."""
+        """The lambda of the comparator: alpha, since the paper's penalty is alpha |w|^2."""
         return self.alpha
 
     def premises(self, run: Transcript) -> Sequence[Assumption]:
@@ -97,7 +98,7 @@ class KonsHorizon(NewtonTheorem):
 
 
 def printed_bound(run: Transcript, alpha: float) -> Array:
-    """Return the published regret bound of KONS for the prefix of each number of rounds."""
+    """Return the published regret bound of KONS for every prefix of the match."""
     T = np.arange(1, run.rounds + 1)
     slope, sigma = slope_and_curvature(run)
     if sigma > 0:
@@ -108,9 +109,9 @@ def printed_bound(run: Transcript, alpha: float) -> Array:
 
 
 def published_setting(run: Transcript, alpha: float, step: float | None) -> tuple[Assumption, ...]:
-    """Return the conditions that the paper assumes throughout.
+    """Return the assumptions that the paper makes throughout.
 
-    If the loss is squared, they include that the regret itself is known, not an interval alone.
+    For the squared loss, one assumption is added: the regret is known exactly, not only in an interval.
     """
     # Where the logarithm is negative the bound is not monotone, so an interval cannot be judged at its ends.
     only_interval = run.comparator.closed_form and run.comparator.in_intervals
@@ -124,8 +125,8 @@ def prefixes_with_small_alpha(run: Transcript, alpha: float) -> NDArray[np.bool_
 
 
 def infinite_elsewhere(run: Transcript, counts: NDArray[np.bool_], bound: Array) -> Array:
-    """Return the bound in the rounds where `counts` is true, and infinity in the others.
+    """Return the bound in the rounds where `counts` is true, and infinity in all other rounds.
 
-    If the regret is computed at checkpoints only, each other round has the value of the checkpoint before it.
+    If the regret is computed at checkpoints only, a round between two checkpoints gets the value of the earlier one.
     """
     return run.comparator.held_between_checkpoints(np.where(counts, bound, np.inf))

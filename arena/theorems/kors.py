@@ -4,10 +4,11 @@ Let beta >= 3 log(T/delta) / epsilon^2 and epsilon < 1. (The paper prints epsilo
 zero.) Then three statements hold with probability 1 - delta in all rounds t: the sketch is accurate; leverages are
 overestimated, but not by much; and the dictionary is small.
 
-Symbols: the rows of E are the different points in coordinates of their span. N_t is diagonal and counts the rounds at
-each point. W_t is diagonal and sums 1 / p over the accepted rounds at each point, where p is the round's probability.
-The matrix is A_t = gamma I + E' N_t E, and its sketch is A_t^I = gamma I + E' W_t E. The ridge leverage of round t is
-tau_t = e_t' A_t^-1 e_t, where e_t is the row of E for the point of round t.
+Symbols: the rows of E are the different points, in coordinates of their span. N_t and W_t are diagonal, with one entry
+for each different point. The entry of N_t counts the rounds up to t at this point. The entry of W_t is a sum of 1 / p
+over those of these rounds in which KORS accepted the point, where p is the probability of the round. The matrix is A_t
+= gamma I + E' N_t E, and its sketch is A_t^I = gamma I + E' W_t E. The ridge leverage of round t is tau_t = e_t' A_t^-1
+e_t, where e_t is the row of E for the point of round t.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ BY_COINS = 2.4  # (e - 1) S + log(1/delta) <= max(3 S, 2.4 log(1/delta)) for eve
 
 @dataclass(frozen=True, eq=False)
 class KorsPath:
-    """For each round: whether KORS accepted the point, the probability, and the point's index among `points`."""
+    """Decisions of KORS in each round: acceptance of the point, its probability, and the point's index in `points`."""
 
     accepted: NDArray[np.bool_]
     probabilities: Array
@@ -50,9 +51,9 @@ class KorsPath:
 
 
 def accepted_rounds(run: Transcript) -> Array | None:
-    """Return the numbers, from 1, of the rounds whose points KORS accepted; None if they are not in the evidence.
+    """Return the numbers of the rounds whose points KORS accepted, counted from 1; None if they are not recorded.
 
-    The evidence has them as "accepted" if a point joins the dictionary one round after its own, and as
+    They are recorded as "accepted" if an accepted point joins the dictionary after its own round, and as
     "accepted_rounds" if it joins in its own round.
     """
     found = run.evidence.get("accepted", run.evidence.get("accepted_rounds"))
@@ -95,7 +96,7 @@ def sketch_errors(run: Transcript, ridge: float, rounds: Sequence[int]) -> list[
 
 @once_per_match
 def dictionary(run: Transcript) -> Embedding:
-    """Return the `Embedding` in the span of the accepted points; a coordinate counts after its point's round."""
+    """Return the `Embedding` in the span of the accepted points, each of which adds a coordinate for later rounds."""
     return embed(run.game.kernel, run.points, np.flatnonzero(kors_path(run).accepted) + 1)
 
 
@@ -109,10 +110,10 @@ def projection_errors(run: Transcript, rounds: Sequence[int]) -> list[float]:
 
 
 def unexplained_norm(run: Transcript, rounds: slice, coordinates: Array) -> float:
-    """Return the largest eigenvalue of K - P K P for the kernel matrix K of these rounds.
+    """Return the largest eigenvalue of K - P K P, where K is the kernel matrix of these rounds, and P a projection.
 
     `coordinates` has one row for each different point of the match: its coordinates in the span onto which P projects.
-    Inner products of these rows are the entries of P K P.
+    The inner products of these rows are the entries of P K P.
     """
     span = dictionary(run)
     here, counts = np.unique(span.which[rounds], return_counts=True)
@@ -127,7 +128,7 @@ def unexplained_norm(run: Transcript, rounds: slice, coordinates: Array) -> floa
 
 @dataclass(frozen=True)
 class KorsTheorem(Theorem):
-    """Base class of theorems on KORS: its parameters, and the conditions on them."""
+    """Base class of theorems on KORS, with the parameters of KORS and the conditions on them."""
 
     ridge: float | None = parameter(None, "gamma, the ridge of KORS (none: the game's lambda)", above=0)
     beta: float | None = parameter(None, "oversampling (none: the least that the theorem allows)", above=0)
@@ -144,7 +145,7 @@ class KorsTheorem(Theorem):
     def sampled_as_needed(
         self, run: Transcript, computable: Callable[[Transcript], Assumption]
     ) -> tuple[Assumption, ...]:
-        """Return the assumptions: KORS left evidence, its dictionary has no limit, beta is large, and `computable`."""
+        """Return the assumptions: KORS left evidence, no limit on the dictionary, a large beta, and `computable`."""
         return until_one_fails(
             lambda: (kors_evidence(run),),
             lambda: (never_limited(run), self._beta_suffices(run), computable(run)),
@@ -167,7 +168,7 @@ class KorsTheorem(Theorem):
 
     @property
     def rho(self) -> float:
-        """The number rho = (1 + epsilon) / (1 - epsilon), by which KORS may overestimate a leverage."""
+        """The number rho = (1 + epsilon) / (1 - epsilon), the factor by which KORS may overestimate a leverage."""
         return (1.0 + self.epsilon) / (1.0 - self.epsilon)
 
     def _beta_suffices(self, run: Transcript) -> Assumption:
@@ -177,7 +178,7 @@ class KorsTheorem(Theorem):
 
 
 def never_limited(run: Transcript) -> Assumption:
-    """Assumption: KORS tossed a coin for every point. A full dictionary would have made its probability zero."""
+    """Assumption: KORS tossed a coin for every point; a full dictionary would have set the probability to zero."""
     least = kors_path(run).probabilities.min()
     return Assumption("no limit stopped the sampling", bool(least > 0), f"least {least:g}")
 
@@ -210,7 +211,7 @@ def dictionary_sizes(run: Transcript) -> Array:
 
 @dataclass(frozen=True)
 class KorsAccuracy(KorsTheorem):
-    """The sketch A_t^I equals A_t up to a relative error epsilon in every direction; it is judged at checkpoints."""
+    """The sketch A_t^I equals A_t up to a relative error of epsilon in every direction, at every checkpoint."""
 
     name: ClassVar[str] = "kors-accuracy"
     paper: ClassVar[str] = f"{THEOREM} (1)"
@@ -232,7 +233,7 @@ class KorsAccuracy(KorsTheorem):
 
 @dataclass(frozen=True)
 class KorsProjection(KorsTheorem):
-    """No eigenvalue of K - P K P exceeds gamma epsilon / (1 - epsilon), where P projects onto the dictionary's span."""
+    """No eigenvalue of K_t - P K_t P exceeds gamma epsilon / (1 - epsilon); P projects onto the dictionary's span."""
 
     name: ClassVar[str] = "kors-projection"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (NIPS), Proposition 1 (1)"
@@ -257,7 +258,7 @@ class KorsProjection(KorsTheorem):
 
 @dataclass(frozen=True)
 class KorsOverestimation(KorsTheorem):
-    """KORS underestimates no leverage, and overestimates none by more than the factor rho."""
+    """KORS underestimates no leverage, and overestimates none by more than the factor (1 + epsilon) / (1 - epsilon)."""
 
     name: ClassVar[str] = "kors-overestimation"
     paper: ClassVar[str] = f"{THEOREM} (3)"
@@ -294,10 +295,12 @@ class KorsSize(KorsTheorem):
     """The size of the dictionary is at most a multiple of the online dimension, or of log(1/delta) if that is larger.
 
     |I_t| is the number of points accepted up to round t, p_s the probability of round s, and tau_s the leverage of its
-    point. With probability 1 - delta, |I_t| <= (e - 1) sum_s p_s + log(1/delta) for all t, since exp(|I_t| - (e - 1)
-    sum_s p_s) is a supermartingale. And p_s <= beta rho tau_s with rho = (1 + epsilon) / (1 - epsilon), unless
-    `kors-overestimation` fails. The papers have 3 sum_s p_s alone, which fails where sum_s p_s is far below one: a
-    single point in the dictionary then exceeds it.
+    point. The bound follows from two inequalities for all t, each with probability 1 - delta:
+
+    - |I_t| <= (e - 1) sum_s p_s + log(1/delta), since exp(|I_t| - (e - 1) sum_s p_s) is a supermartingale;
+    - p_s <= beta rho tau_s with rho = (1 + epsilon) / (1 - epsilon), by `kors-overestimation`.
+
+    The papers have 3 sum_s p_s alone. A single accepted point exceeds this bound where sum_s p_s is far below one.
     """
 
     name: ClassVar[str] = "kors-size"
@@ -316,7 +319,7 @@ class KorsSize(KorsTheorem):
 
     @property
     def confidence(self) -> float:
-        """The probability 1 - 2 delta: the statements on p_t and on the supermartingale fail with delta each."""
+        """The probability 1 - 2 delta: each of the two inequalities behind the bound fails with probability delta."""
         return max(0.0, 1.0 - 2.0 * self.delta)
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
@@ -334,10 +337,11 @@ class KorsSize(KorsTheorem):
 
 @dataclass(frozen=True)
 class EpochsInEffectiveDimension(KorsSize):
-    """Bound, by the effective dimension, on the number J of epochs of PROS-N-KONS, or of points that KORS accepts.
+    """Bound on the number J of epochs of PROS-N-KONS, or of points that KORS accepts, by the effective dimension.
 
-    It follows from `kors-size` and d_onl <= d_eff (1 + log(1 + |K| / gamma)), if gamma is so large that the right-hand
-    side is at most d_eff log(2T/delta). For a smaller gamma the paper's bound is not proved.
+    The bound follows from `kors-size` and d_onl <= d_eff (1 + log(1 + |K| / gamma)), where |K| is the largest
+    eigenvalue of the kernel matrix K. It assumes that gamma is large enough for 1 + log(1 + tr K_T / gamma) <=
+    log(2T/delta). For a smaller gamma the paper's bound is not proved.
     """
 
     name: ClassVar[str] = "pros-n-kons-epochs"

@@ -1,7 +1,7 @@
 """Three printed bounds on the size of the dictionary of KORS, with three different constants (theory E9).
 
-`kors-size-printed` lacks a factor 12. All three bounds fail where they are below one point: one point may join with a
-probability above delta. `kors-size` is the corrected statement.
+`kors-size-printed` lacks a factor 12. All three bounds fail where they are below 1, because KORS may accept one point
+there with a probability above delta. `kors-size` is the corrected statement.
 """
 
 from __future__ import annotations
@@ -111,14 +111,17 @@ def effective_dimension(run: Transcript, ridge: float) -> float:
 
 
 def at_the_last_round(run: Transcript, bound: float) -> Array:
-    """Return the bound in the last round, and infinity in the others: beta depends on T, so prefixes have no bound."""
+    """Return the bound for the last round, and infinity for all earlier rounds.
+
+    Prefixes have no bound, since beta depends on the number T of all rounds.
+    """
     allowed = np.full(run.rounds, np.inf)
     allowed[-1] = bound
     return allowed
 
 
 def beta_is_least(theorem: KorsTheorem, run: Transcript) -> Assumption:
-    """Assumption: beta is the least number that the theorem allows; the printed bound contains that number."""
+    """Assumption: beta is the least number that the theorem allows, because the printed bound contains that number."""
     beta, needed = theorem.sampling(run), theorem.least_beta(run)
     statement = "beta = 3 log(T/delta) / epsilon^2"
     return Assumption(statement, abs(beta / needed - 1.0) <= 1e-6, f"{beta:g}, the least is {needed:g}")

@@ -26,7 +26,7 @@ ROUNDED = 1e3 * float(np.finfo(float).eps)  # relative rounding error of a resid
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
 class LeastSquares:
-    """Least squares on every prefix: for each round its prediction from the rounds before, and its stretch s_t."""
+    """Least squares on every prefix: the prediction of each round from the rounds before it, and the stretch s_t."""
 
     predictions: Array
     stretch: Array
@@ -34,7 +34,7 @@ class LeastSquares:
 
 @once_per_match
 def least_squares(run: Transcript, regularisation: float, forgetting: float, intercept: bool) -> LeastSquares:
-    """Return `LeastSquares`; the normal equations are solved anew in each round."""
+    """Return the `LeastSquares` of the match; the normal equations are solved anew in each round."""
     features = with_intercept(run.points) if intercept else run.points
     A, b = regularisation * np.eye(features.shape[1]), np.zeros(features.shape[1])
     predictions, stretch = np.zeros(run.rounds), np.ones(run.rounds)
@@ -48,7 +48,7 @@ def least_squares(run: Transcript, regularisation: float, forgetting: float, int
 
 @dataclass(frozen=True)
 class RlsIdentity(Identity):
-    """Exact identity: the discounted losses, each divided by s_t, add up to the least weighted sum of squares."""
+    """The discounted losses, each divided by its stretch s_t, add up to the least discounted, penalised loss."""
 
     name: ClassVar[str] = "rls-identity"
     paper: ClassVar[str] = "Zhdanov and Kalnishkan 2013, Theorem 1, for linear functions; with forgetting, Haykin 2002"
@@ -104,7 +104,7 @@ class RlsIdentity(Identity):
 class RlsRegret(Theorem):
     """Regret bound: the largest loss of the match times a log determinant.
 
-    No constant can stand in place of the largest loss, since the predictions are not clipped.
+    No constant can replace the largest loss, since the predictions are not clipped.
     """
 
     name: ClassVar[str] = "rls-regret"

@@ -32,23 +32,23 @@ STEPS_OF: dict[str, Steps] = {"constant": "constant", "invscaling": "inverse-sca
 
 @once_per_match
 def trajectory_of(run: Transcript, theorem: LinearMethod) -> Trajectory:
-    """Return the weights, pulls and energies of the theorem's method, computed once per match."""
+    """Return the `Trajectory` of the theorem's method, computed once per match."""
     return theorem.trajectory(run)
 
 
 @once_per_match
 def rivals(run: Transcript, theorem: LinearMethod) -> Rivals:
-    """Return comparators against which the theorem's bound is tight or nearly so, computed once per match."""
+    """Return the comparators against which the theorem's bound is (nearly) tight, computed once per match."""
     return rivals_of(run, trajectory_of(run, theorem))
 
 
 @dataclass(frozen=True)
 class LinearMethod(Theorem, abc.ABC):
-    """Base class: half the sum of energies bounds the regret to every w, minus terms in the distances of w to w_t.
+    """Base class of regret bounds for every w: half the sum of energies, plus terms in the distances of w to w_t.
 
     The energy of round t is sum_i G_{t,i}^2 / H_{t,i}, where G_t is the gradient and 1 / H_{t,i} the step of weight i.
-    The terms in |w_t - w| belong to the bound; they are subtracted from the regret so that one curve is allowed for all
-    w.
+    The terms in the distances depend on w. They are subtracted from the regret, so that the same curve is allowed for
+    all w.
     """
 
     quantity: ClassVar[str] = "regret less what |w_t - w| explains, for the worst w,"
@@ -56,7 +56,7 @@ class LinearMethod(Theorem, abc.ABC):
 
     @abc.abstractmethod
     def trajectory(self, run: Transcript) -> Trajectory:
-        """Return the weights, pulls and energies of the method in every round.
+        """Return the `Trajectory` of the method: weights, pulls and energies of every round.
 
         The pull of weight i in round t is the factor of (w_{t,i} - w_i)^2 / 2 in the bound.
         """
@@ -184,7 +184,10 @@ class LinearGradientDescent(SgdParameters, LinearMethod):
         return plain_descent(run, etas, shrinkage, etas if self.intercept else None)
 
     def _in_game(self, run: Transcript) -> tuple[Array, float]:
-        """Return the steps and the shrinkage that belong to the game's loss, which may be twice the learner's."""
+        """Return the steps and the shrinkage for the game's loss.
+
+        If the learner uses half the squared loss, the steps are halved and the shrinkage is doubled.
+        """
         rate = linear_step(run.game) if self.rate is None else self.rate
         steps = falling_steps(self.steps, rate, self.power, self.shrinkage, run.rounds)
         units = 2.0 if self.halved and isinstance(run.game.loss, Squared) else 1.0

@@ -29,7 +29,7 @@ LONGEST = 20_000  # most rounds that are repeated
 
 
 class _Linear(Recursion, abc.ABC):
-    """Base class of recursions of weights, which need no kernel matrix."""
+    """Base class of identities that recompute the weights of a linear learner; they need no kernel matrix."""
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         return (Assumption(f"at most {LONGEST} rounds are repeated", run.rounds <= LONGEST, f"there are {run.rounds}"),)
@@ -86,8 +86,8 @@ class AdaGradIdentity(_Linear):
 def _along(features: Array, weights: Array) -> tuple[Array, Array]:
     """Return the predictions w_t' f_t of all rounds, and the size of the numbers from which each is computed.
 
-    Row t of `features` is f_t, and row t of `weights` is w_t. The size is the sum over the coordinates i of |f_{t,i}|
-    times two summands: |w_{t,i}|, and the sum of all |steps| of weight i so far.
+    Row t of `features` is f_t, and row t of `weights` is w_t. The size is sum_i |f_{t,i}| (|w_{t,i}| + m_{t,i}), where
+    m_{t,i} is the sum of the |steps| of weight i before round t.
     """
     steps = np.abs(np.diff(weights, axis=0, prepend=0.0))
     sizes = np.cumsum(steps, axis=0) + np.abs(weights)
@@ -128,7 +128,7 @@ class FtrlProximalIdentity(_Linear):
 
 
 class _Multiplicative(_Linear):
-    """Base class of predictions w'x in which the weights of (x, -x) are exponentials of sums over the past."""
+    """Base class for learners whose weights of the coordinates (x, -x) are exponentials of sums over the past."""
 
     def mixture(self, run: Transcript, radius: float, factors: Array) -> tuple[Array, Array]:
         """Return the predictions of all rounds, and the size of the numbers from which each is computed.
@@ -188,7 +188,10 @@ class WinnowIdentity(_Multiplicative):
 
 @dataclass(frozen=True)
 class OnsIdentity(_Linear):
-    """The predictions are those of online Newton steps, which are projected onto |w| <= U in the norm of A_t."""
+    """The predictions are those of online Newton steps.
+
+    After each step the weights are projected onto |w| <= U in the norm of A_t, the matrix of the steps.
+    """
 
     name: ClassVar[str] = "ons-identity"
     paper: ClassVar[str] = "Hazan, Agarwal and Kale 2007, Figure 2"

@@ -128,8 +128,8 @@ class GreedyLabels(LowerBound):
 class OrthogonalPoints(LowerBound):
     """At orthogonal points the regret of every learner is at least B^2 times the online dimension.
 
-    If k(x, x) = k at all points, the bound is B^2 T k / (lambda + k), linear in T. Upper bounds in terms of the online
-    dimension have the same value.
+    If k(x, x) = k at all points, the bound is B^2 T k / (lambda + k), linear in T. For labels -B and B it equals the
+    upper bound of `awv-leverage`.
     """
 
     name: ClassVar[str] = "orthogonal-points"
@@ -155,9 +155,9 @@ class OrthogonalPoints(LowerBound):
 class CoinLabels(LowerBound):
     """Least regret of any learner if labels are +B or -B by the toss of a fair coin, with probability 1 - delta.
 
-    Let G_t = sum_{s<=t} 2 y_s z_s - z_s^2: the loss of always predicting zero minus that of the predictions z_s. Since
-    exp(G_t / (2 B^2)) is a supermartingale, G_t reaches 2 B^2 log(1/delta) with probability at most delta. The bound is
-    the regret of predicting zero minus 2 B^2 log(1/delta).
+    Let G_t = sum_{s<=t} 2 y_s z_s - z_s^2: the loss of always predicting zero minus the loss of the predictions z_s.
+    Since exp(G_t / (2 B^2)) is a supermartingale, G_t reaches 2 B^2 log(1/delta) with probability at most delta. The
+    bound is the regret of predicting zero minus 2 B^2 log(1/delta).
     """
 
     name: ClassVar[str] = "coin-labels"
@@ -190,8 +190,8 @@ class CoinLabels(LowerBound):
 class Followers(LowerBound):
     """Least regret, at the labels B, -B, B, ..., of a learner that moves by a constant share p towards each label.
 
-    At one point gradient descent with a constant step eta is such a learner, with p = 2 eta k(x, x). Its bound is about
-    2 eta B^2 T, and 2 B^2 sqrt(T) for eta = 1 / sqrt(T). Matches of other learners are not judged.
+    At one point gradient descent with a constant step eta is such a learner, with p = 2 eta k(x, x). The bound for it
+    is about 2 eta B^2 T, and 2 B^2 sqrt(T) for eta = 1 / sqrt(T). Matches of other learners are not judged.
     """
 
     name: ClassVar[str] = "followers"

@@ -1,8 +1,8 @@
 """Mistake bounds of the Perceptron and its relatives (theory E18).
 
-Each bound holds for every function g. It depends on the norm of g and on its hinge loss H. The smallest bound over some
-functions is used: over g = 0, and over scaled ridge regressions of the label signs on the first 1, 2, 4, ... and all
-mistakes.
+Each theorem has one bound for every function g, in terms of the norm of g and its hinge loss H. The bounds of g = 0 and
+of some other functions are computed, and the smallest one counts. The other functions are scaled ridge regressions of
+the label signs on the first 1, 2, 4, ... and all mistakes.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class MistakeBound(Theorem, abc.ABC):
         return float(np.count_nonzero(run.labels))
 
     def identical(self, run: Transcript) -> bool:
-        """Return whether the smallest bound is that of the zero function, and so equals the number of mistakes.
+        """Return whether the zero function has the smallest bound, which then equals the number of mistakes.
 
         The hinge loss of the zero function is 1 in every mistake, so the two numbers are equal whatever the learner
         does.
@@ -112,9 +112,9 @@ class MistakeBound(Theorem, abc.ABC):
     def _wrong(self, run: Transcript) -> Array:
         """Return the mistakes as the learner counts them.
 
-        A margin, label sign times prediction, counts as zero exactly, or up to rounding; the bound holds for both
-        counts. If the evidence has the mistakes, margins count up to rounding. Otherwise the count that favours the
-        bound is returned.
+        A round is a mistake if its margin, label sign times prediction, is at most zero. The learner may compare
+        margins exactly or up to rounding; the bound holds for both counts. If the evidence has the mistakes, the count
+        up to rounding is returned. Otherwise the count that favours the bound is returned.
         """
         kernel = self.space(run)
         ours, strict = mistakes_of(run, ZERO_MARGIN, kernel), mistakes_of(run, 0.0, kernel)
@@ -130,7 +130,7 @@ class MistakeBound(Theorem, abc.ABC):
 
     @abc.abstractmethod
     def bounds(self, run: Transcript, norms: Array, hinges: Array) -> Array:
-        """Return the bound of each function at every round; infinity for functions that the theorem excludes."""
+        """Return the bound of each function g (columns) in every round (rows); infinity if the theorem excludes g."""
 
 
 def largest_solution(hinges: Array, slope: Array, share: Array | float = 1.0) -> Array:
@@ -199,9 +199,9 @@ class ProjectronMistakes(MistakeBound):
 
 @dataclass(frozen=True)
 class ProjectronPlusPlusMistakes(ProjectronMistakes):
-    """Mistake bound of Projectron++ (theory E18): as for the Projectron, but H sums hinge losses of all rounds.
+    """Mistake bound of Projectron++: that of the Projectron, with the hinge losses of all rounds in H (theory E18).
 
-    The H of the Projectron sums over its mistakes alone. Projectron++ learns in other rounds, too.
+    For the Projectron, H sums the hinge losses of the mistakes alone. Projectron++ learns in other rounds, too.
     """
 
     name: ClassVar[str] = "projectron-pp-mistakes"

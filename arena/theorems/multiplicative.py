@@ -52,7 +52,7 @@ def exponentiated_rate(game: Game, radius: float) -> float:
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
 class Mixtures:
-    """Comparators, one column each: weights of the coordinates (x, -x), their relative entropies to equal weights."""
+    """Comparators, one column each: weights of the coordinates (x, -x), and their relative entropy to equal weights."""
 
     weights: Array
     entropies: Array
@@ -89,7 +89,11 @@ def best_mixture(loss: Loss, F: Array, labels: Array, pull: float) -> Array:
 
 @once_per_match
 def mixtures_against(run: Transcript, radius: float, pull: float) -> Mixtures:
-    """Return as `Mixtures` equal weights, and minimisers of loss + pull entropy over the first 1, 2, ..., T rounds."""
+    """Return as `Mixtures` equal weights, and minimisers of loss + pull entropy over prefixes.
+
+    The prefixes are the first 1, 2, 4, ... and all rounds. The weights belong to the coordinates (x, -x) times
+    `radius`.
+    """
     F = radius * doubled(run.points)
     found = [np.full(F.shape[1], 1.0 / F.shape[1])]
     found += [best_mixture(run.game.loss, F[:t], run.labels[:t], pull) for t in checkpoints(run.rounds)]
@@ -198,8 +202,8 @@ class EgSquared(ExponentiatedGradient):
 class WinnowMistakes(Theorem):
     """Mistake bound of balanced Winnow, which grows with log d if few coordinates determine the sign of the label.
 
-    The weights of Winnow change on mistakes only. Every mistake has a hinge loss of at least 1. So the bound is that of
-    `eg` for the hinge loss, summed over the mistakes.
+    The weights of Winnow change on mistakes only, and every mistake has a hinge loss of at least 1. So the bound
+    follows from the bound of `eg` for the hinge loss, summed over the mistakes.
     """
 
     name: ClassVar[str] = "winnow-mistakes"
@@ -242,7 +246,8 @@ class WinnowMistakes(Theorem):
     def _sizes(self, largest: float) -> Array:
         """Return the numbers |w|_1 for which comparators are computed.
 
-        The theorem excludes those of 2 / (eta X^2) or more. X is the largest |x_i| of the match.
+        All are below 2 / (eta X^2), because the theorem excludes larger ones. X = `largest` is the largest |x_i| of the
+        match.
         """
         most = 2.0 / (self.rate * largest**2) if largest else 1.0
         return most * np.array([0.01, 0.03, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9])
@@ -254,10 +259,7 @@ class WinnowMistakes(Theorem):
 
 @once_per_match
 def _winnow_rivals(run: Transcript, size: float) -> Array:
-    """Return equal weights v, and weights with small hinge losses of the function with w = `size` (v+ - v-).
-
-    There is one column for each v.
-    """
+    """Return equal weights v, and weights v for which w = `size` (v+ - v-) has a small hinge loss, one column each."""
     labelled = run.labels != 0
     F, signs = size * doubled(run.points[labelled]), np.sign(run.labels[labelled])
     equal = np.full(2 * run.points.shape[1], 0.5 / run.points.shape[1])

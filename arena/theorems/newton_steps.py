@@ -1,7 +1,8 @@
-"""Regret bounds of the online Newton step for linear predictors w'x with |w| <= U; the game's kernel plays no part.
+"""Regret bounds of the online Newton step for linear predictors w'x with |w| <= U, whatever kernel the game has.
 
 X is the largest |x| in the box, so that predictions lie within [-U X, U X]. On this interval L is the largest slope
 |l'| of the loss l and sigma its curvature: l(p) >= l(q) + l'(q) (p - q) + (sigma / 2) (l'(q) (p - q))^2 for all p, q.
+The paper is Hazan, Agarwal and Kale 2007.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ def reach_of(game: Game, radius: float) -> float:
 def newton_rate(game: Game, radius: float) -> float:
     """Return the paper's gamma: min(1 / (4 G D), sigma) / 2, or 1 / (8 G D) if sigma = 0.
 
-    D = 2 U is the diameter of the ball |w| <= U = `radius`, and G bounds the norm of a gradient in it.
+    D = 2 U is the diameter of the ball |w| <= U, where U is `radius`. G = L X bounds the norm of a gradient in this
+    ball.
     """
     reach = reach_of(game, radius)
     steep = 1.0 / (8.0 * game.loss.lipschitz(reach, game.label_bound) * reach)
@@ -48,7 +50,7 @@ def functions_in_ball(run: Transcript, radius: float) -> Array:
     """Return the losses of some comparators w with |w| <= radius: one row for each round, one column for each w.
 
     The comparators are zero, and regularised minimisers of the losses of the first quarter, the first half and all of
-    the match. Each nonzero minimiser is used as it is, if it lies in the ball, and rescaled to |w| = radius.
+    the match. Each minimiser is used rescaled to |w| = radius, and also unscaled if it lies in the ball.
     """
     width = run.points.shape[1]
     found = [np.zeros(width)]
@@ -117,9 +119,10 @@ class _InBall(Theorem):
 
 @dataclass(frozen=True)
 class NewtonGradients(_InBall):
-    """Regret bound of online Newton steps by the energies gradient_t' A_t^-1 gradient_t of the match.
+    """Regret bound of online Newton steps from the energies gradient_t' A_t^-1 gradient_t of the match.
 
-    A step is w <- P(w - A_t^-1 gradient_t / gamma), where P projects onto |w| <= U in the norm of A_t.
+    The bound is their sum divided by 2 gamma, plus gamma epsilon U^2 / 2. A step is w <- P(w - A_t^-1 gradient_t /
+    gamma), where P projects onto |w| <= U in the norm of A_t.
     """
 
     name: ClassVar[str] = "ons-gradients"

@@ -6,9 +6,9 @@ towards the label, with a step size tau_t that depends on l_t. Every u obeys
 
     sum_t tau_t (2 l_t - tau_t k(x_t, x_t) - 2 l*_t) <= |u|^2        (Lemma 1).
 
-Libraries move an intercept, too, but compute the step size without the intercept's coordinate. Lemma 1 holds for them
-(`PaSteps`), the other bounds do not: the step moves the prediction by l_t (1 + 1 / |x_t|^2). Where |x_t| < 1 this is
-more than twice the loss, so that in regression the deviation grows in every round at such a point.
+Libraries move an intercept, too, but compute the step size without the intercept's coordinate. Lemma 1 holds for such
+steps (`PaSteps`), but the other bounds do not. Such a step moves the prediction by l_t (1 + 1 / |x_t|^2). Where |x_t| <
+1 this is more than twice the loss, so that in regression the deviation grows in every round at such a point.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ SHARES = (1e-3, 0.1, 0.3, 1.0, 3.0, 100.0)  # multiples of the strength of regul
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
 class Tried:
-    """Comparators u: the squared norm of each, and their losses, one row for each round and one column for each u."""
+    """Comparators u: the squared norm of each, and the losses, one row for each round and one column for each u."""
 
     squared_norms: Array
     losses: Array
@@ -59,8 +59,7 @@ def functions_tried(run: Transcript, kernel: Kernel, task: Task, epsilon: float,
     """Return some comparators: zero, and regularised minimisers over the first quarter, the first half and all rounds.
 
     A minimiser minimises sum loss + s |u|^2 / 2, where s is `strength` times one of `SHARES`. Two losses are used: the
-    hinge loss and its square, or in regression the epsilon-insensitive and the squared loss. If the strength is 1 / C
-    and the loss is l*, the minimiser for s = `strength` minimises |u|^2 + 2 C sum l*.
+    hinge loss and its square in classification, the epsilon-insensitive and the squared loss in regression.
     """
     points = np.unique(run.points, axis=0)
     points = points[:: -(-len(points) // MOST_ATOMS)]
@@ -83,7 +82,7 @@ def functions_tried(run: Transcript, kernel: Kernel, task: Task, epsilon: float,
 
 @dataclass(frozen=True)
 class PassiveAggressive(Theorem, abc.ABC):
-    """Base class: a sum of the learner's losses is at most the least bound over those comparators that are tried."""
+    """Base class: a sum of the learner's losses is at most the least bound over the comparators that are tried."""
 
     task: Task = parameter("classification", "hinge loss of signs, or epsilon-insensitive loss of labels")
     epsilon: float = parameter(0.1, "a deviation that costs nothing, in regression", at_least=0)
@@ -123,8 +122,8 @@ class PassiveAggressive(Theorem, abc.ABC):
     def diagonal(self, run: Transcript) -> Array:
         """Return k(x_t, x_t) of every round, with infinity in place of zero.
 
-        Where k(x_t, x_t) = 0 every function of the RKHS is zero at x_t. All functions have the same loss there, and no
-        step changes it, so a quotient by k(x_t, x_t) must be zero.
+        If k(x_t, x_t) = 0, every function of the RKHS is zero at x_t, so no step changes the loss there. Division by
+        infinity removes such rounds from the sums.
         """
         diagonal = self._kernel(run).diagonal(run.points)
         return np.asarray(np.where(diagonal > 0, diagonal, np.inf))
@@ -159,9 +158,9 @@ class PaLosses(PassiveAggressive):
 
 @dataclass(frozen=True)
 class PaOneLosses(PassiveAggressive):
-    """Bound on the losses of PA-I, whose steps are at most C, from the proof of Theorem 4.
+    """Bound on the losses of PA-I, whose steps are at most C (from the proof of Theorem 4).
 
-    It holds for classification and for regression.
+    The bound holds for classification and for regression.
     """
 
     name: ClassVar[str] = "pa-1"
@@ -190,7 +189,7 @@ class PaOneLosses(PassiveAggressive):
 
 @dataclass(frozen=True)
 class PaOneMistakes(PaOneLosses):
-    """Bound on the number of mistakes of PA-I: the hinge loss is at least 1 in each mistake."""
+    """Bound on the number of mistakes of PA-I, from the bound on the losses, since a mistake has a hinge loss >= 1."""
 
     name: ClassVar[str] = "pa-1-mistakes"
     paper: ClassVar[str] = "Crammer et al. 2006, Theorem 4"
@@ -282,15 +281,14 @@ class PaSteps(PassiveAggressive):
         return np.asarray(squared_norms + 2.0 * np.cumsum(self.step_sizes(run)[:, np.newaxis] * losses, axis=0))
 
     def scale(self, run: Transcript) -> Array:
-        """Return the sums of the sizes of all terms: steps that overshoot make some of them negative."""
+        """Return the sum so far of the absolute values of all terms; terms of steps that overshoot may be negative."""
         steps, diagonal = self.step_sizes(run), self._kernel(run).diagonal(run.points)
         return np.asarray(np.cumsum(steps * (2.0 * self.losses(run) + steps * diagonal)) + self.allowed(run))
 
     def step_sizes(self, run: Transcript) -> Array:
-        """Return tau_t of every round.
+        """Return tau_t of every round, computed from q_t = k(x_t, x_t) - `left_out`.
 
-        The part of k(x, x) from which a step is computed may be zero. Then the step is zero for PA and PA-I; PA-II adds
-        1 / (2 C) to that part, and needs no exception.
+        If q_t is zero, the step of PA and PA-I is zero. PA-II divides by q_t + 1 / (2 C), which is never zero.
         """
         diagonal = self._kernel(run).diagonal(run.points)
         part = np.maximum(diagonal - self.left_out, 0.0)

@@ -26,12 +26,13 @@ from arena.theorems.recomputed.subspaces import unexplained
 
 @dataclass(frozen=True)
 class PkawvIdentity(Identity, InSubspaces):
-    """The regret of PKAWV equals estimation plus approximation (theory E6). Any other prediction violates it.
+    """The regret of PKAWV equals estimation plus approximation; other predictions violate the equation (theory E6).
 
-    Estimation is the regret within the subspaces H_t. Approximation is a sum of drops of the regularised optimum. The
-    drop of round t is the amount by which directions that are new in H_t lower the optimum of the rounds before it. The
-    last drop is the difference between the optima over the last subspace and over the whole RKHS. The features need not
-    lie in the RKHS.
+    Estimation is the regret within the subspaces H_t: sum_t (1 - 1/s_t) (y_t^2 - s_t prediction_t^2), with the
+    stretches s_t in H_t. Approximation is a sum of drops of the regularised optimum. The drop of round t is the amount
+    by which directions that are new in H_t lower the optimum of the rounds before t. The last drop is the difference
+    between the optimum over the last subspace and the optimum over the whole RKHS. The features need not lie in the
+    RKHS.
     """
 
     name: ClassVar[str] = "pkawv-identity"
@@ -57,7 +58,10 @@ class PkawvIdentity(Identity, InSubspaces):
 
 @dataclass(frozen=True)
 class PkrrIdentity(Identity, InSubspaces):
-    """The losses of ridge regression in a fixed subspace, each over its stretch, sum to the optimum (theory C1)."""
+    """The losses of ridge regression in a fixed subspace, each divided by s_t, sum to the optimum (theory C1).
+
+    Here s_t is the stretch of round t, and the optimum is the least regularised loss in the subspace.
+    """
 
     name: ClassVar[str] = "pkrr-identity"
     paper: ClassVar[str] = "Zhdanov and Kalnishkan 2013, Theorem 1, on the features' kernel"
@@ -94,7 +98,7 @@ class RegretInFeatures(InSubspaces):
 
 @dataclass(frozen=True)
 class PkawvFeatures(RegretInFeatures):
-    """Regret bound sum_t (1 - 1/s_t) y_t^2, from the stretches in the features and the labels (theory E2)."""
+    """Regret bound sum_t (1 - 1/s_t) y_t^2, where s_t is the stretch of round t in the features (theory E2)."""
 
     name: ClassVar[str] = "pkawv-features"
     paper: ClassVar[str] = "from the exact regret identity behind Jezequel et al. 2019, Proposition 1, on features"
@@ -181,9 +185,9 @@ class PkawvSubspace(InFixedSubspace):
 
 @dataclass(frozen=True)
 class PkawvTaylor(InSubspaces):
-    """Regret bound for Taylor features of high degree: 1.5 times the bound of Kernel-AWV (theory E5).
+    """Regret bound for Taylor features of high degree: 1.5 times the bound of `awv-logdet` (theory E5).
 
-    The degree that it needs is far beyond the degrees 2 to 4 of the paper's experiments.
+    The theorem needs degrees far beyond the degrees 2 to 4 of the paper's experiments.
     """
 
     name: ClassVar[str] = "pkawv-taylor"

@@ -83,9 +83,9 @@ class PkawvGrowing(PkawvGrowingSharp):
 class PkawvKorsRegret(InSubspaces):
     """Regret bound of PKAWV with KORS, if the sampled dictionary is accurate (theory E7).
 
-    Accurate means that no eigenvalue of K_t - K~_t exceeds mu in any round; K~_t is the kernel matrix of the points'
-    projections onto the dictionary's span. In the paper this has probability 1 - delta. Here it is an assumption,
-    checked on the match; where it holds, the bound is certain.
+    Accurate means that no eigenvalue of K_t - K~_t exceeds mu in any round. K~_t is the kernel matrix of the points'
+    projections onto the dictionary's span. The paper shows this with probability 1 - delta. Here it is an assumption,
+    checked on the match.
     """
 
     name: ClassVar[str] = "pkawv-kors-regret"
@@ -118,17 +118,20 @@ class PkawvKorsRegret(InSubspaces):
 
 
 def accurate(run: Transcript, mu: float) -> Assumption:
-    """Assumption: in no round does an eigenvalue of K_t's part that the dictionary leaves unexplained exceed mu."""
+    """Assumption: no eigenvalue of K_t - K~_t exceeds mu in any round.
+
+    K~_t is the kernel matrix of the points' projections onto the dictionary's span.
+    """
     holds, measured = _accurate(run, mu)
     return Assumption(f"no eigenvalue of K_t - K~_t exceeds mu = {mu:g}", holds, measured)
 
 
 @once_per_match
 def _accurate(run: Transcript, mu: float) -> tuple[bool, str]:
-    """Return whether no eigenvalue of the unexplained part of K_t exceeds mu, and otherwise the reason as text.
+    """Return whether no eigenvalue of K_t - K~_t exceeds mu in any round, and a reason if the answer is no.
 
-    A sum of residuals bounds the largest eigenvalue, which is computed only where that bound exceeds mu. If this takes
-    too long, the result is False, too, and the text says so.
+    The largest eigenvalue is bounded by a sum of residuals, and computed only where that sum exceeds mu. If this takes
+    too long, the result is False.
     """
     assert subspaces_of(run) is not None
     allowed, upper, spent = mu * (1.0 + 1e-9), 0.0, 0.0

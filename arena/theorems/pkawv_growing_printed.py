@@ -1,7 +1,7 @@
 """Theorem 9 of Jezequel et al. 2019 as printed, for subspaces that need not be nested: it is false (theory G1).
 
-If the subspaces are not nested, no factorisation can be updated from round to round. So projections are dense matrices
-here, and a round costs O(n^3) for n coordinates.
+Subspaces are nested if each contains the one before it. If they are not nested, no factorisation can be updated from
+round to round. So projections are dense matrices here, and a round costs O(n^3) for n coordinates.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ DENSE_LIMIT = 500  # most rounds
 class PkawvGrowingPrinted(Theorem):
     """Published regret bound for any sequence of subspaces; it is false for dictionaries that drop atoms (theory G1).
 
-    The proof of Theorem 9 uses P_{t+1} P_t = P_t, which needs subspaces each of which contains the one before it. A
-    one-dimensional subspace that changes its direction is a counterexample. The factor t - 1 of the bound is the number
-    of rounds before round t; with `generous` it is t.
+    The proof of Theorem 9 uses P_{t+1} P_t = P_t, which holds only if each subspace contains the one before it. A
+    one-dimensional subspace that changes its direction is a counterexample. With `generous`, the bound has the factor t
+    in place of the factor t - 1.
     """
 
     name: ClassVar[str] = "pkawv-growing-printed"
@@ -65,7 +65,7 @@ class PkawvGrowingPrinted(Theorem):
 
 
 def dense_bound(run: Transcript, regularisation: float, more: int) -> Array:
-    """Return the bound for every prefix, with t - 1 + more in place of the factor t - 1."""
+    """Return the bound of `PkawvGrowingPrinted` for every prefix, with t - 1 + `more` in place of the factor t - 1."""
     points, projections = projections_of(run)
     covariance = np.zeros((points.shape[1], points.shape[1]))
     factor = run.game.label_bound**2 / regularisation**2
@@ -113,7 +113,7 @@ def projections_of(run: Transcript) -> tuple[Array, list[Array]]:
 
 
 def _orthonormal(rows: Array, dimension: int) -> Array:
-    """Return orthonormal columns that span these rows."""
+    """Return orthonormal columns that span the given rows; the columns have `dimension` entries."""
     if not len(rows):
         return np.zeros((dimension, 0))
     _, values, directions = np.linalg.svd(rows, full_matrices=False)

@@ -22,7 +22,7 @@ FLAT = 1e-6  # share of k(x, x): a projection with a smaller, nonzero squared no
 
 @dataclass(frozen=True, eq=False)
 class ProjectronPath:
-    """The values f_t(x_t) and their scales |f_t| k(x_t, x_t)^(1/2); `clear` means that rounding changes no decision."""
+    """Values f_t(x_t) and their scales |f_t| k(x_t, x_t)^(1/2); `clear` is true if rounding changes no decision."""
 
     values: Array
     masses: Array
@@ -31,7 +31,7 @@ class ProjectronPath:
 
 @once_per_match
 def projectron_path(run: Transcript, threshold: float, budget: int | None, plus: bool) -> ProjectronPath:
-    """Return the `ProjectronPath` of the Projectron, or with `plus` of Projectron++."""
+    """Return the `ProjectronPath` of the Projectron, or of Projectron++ if `plus` is true."""
     F, wrong, signs = ambient(run), mistakes(run), np.sign(run.labels)
     basis, f, atoms, clear = np.empty((0, F.shape[1])), np.zeros(F.shape[1]), 0, True
     values, masses = np.empty(run.rounds), np.empty(run.rounds)
@@ -65,7 +65,8 @@ def projectron_path(run: Transcript, threshold: float, budget: int | None, plus:
 class ProjectronIdentity(Recursion):
     """The predictions are those of the Projectron.
 
-    In a mistake it adds the point, or the point's projection onto the span of the atoms if that is close enough.
+    In a mistake the learner adds the point to f. If the point is close to the span of the atoms, or the budget is
+    spent, the learner adds the point's projection onto this span instead.
     """
 
     name: ClassVar[str] = "projectron-identity"
@@ -99,7 +100,8 @@ class ProjectronIdentity(Recursion):
 class ProjectronPlusPlusIdentity(ProjectronIdentity):
     """The predictions are those of Projectron++, which also learns from right predictions with a margin y f(x) below 1.
 
-    Then it adds a multiple of the point's projection onto the span of the atoms.
+    From such a prediction the learner adds a multiple of the point's projection onto the span of the atoms, if the
+    point is close enough to this span.
     """
 
     name: ClassVar[str] = "projectron-pp-identity"

@@ -1,7 +1,7 @@
 """Regret bounds of PROS-N-KONS in the whole RKHS (Calandriello, Lazaric and Valko 2017, NIPS; theory E13, E14).
 
-The learner restarts whenever its dictionary grows; the rounds between two restarts are an epoch. The loss of an epoch
-exceeds that of a comparator f by at most four terms:
+The learner restarts whenever its dictionary grows; the rounds between two restarts are an epoch. The learner's loss in
+an epoch exceeds the loss of a comparator f by at most four terms:
 
 - the estimation, which `epoch-logdet` bounds;
 - alpha |f|^2;
@@ -12,8 +12,8 @@ exceeds that of a comparator f by at most four terms:
 J epochs have J terms alpha |f|^2, so the comparator of the regret has lambda = J alpha. The published proof compares
 with the best regularised function of each epoch, and needs that the predictions of this function lie within [-C, C].
 
-All assumptions are measured on the match, so the bounds are certain. They are computed for the first 1, 2, 4, ... and
-all rounds.
+All assumptions are measured on the match, so the bounds are certain. The bounds are computed for the first 1, 2, 4, ...
+and all rounds.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ PAPER = "Calandriello, Lazaric and Valko 2017 (NIPS)"
 
 @dataclass(frozen=True)
 class ProsTheorem(Theorem):
-    """Base class of bounds on the regret at lambda = alpha times the number of epochs; subclasses define `bound`."""
+    """Base class of bounds on the regret at lambda = J alpha for J epochs; subclasses define `bound`."""
 
     monotone: ClassVar[bool] = True
     quantity: ClassVar[str] = "regret at J alpha"
@@ -142,7 +142,8 @@ class ProsNKonsRegret(ProsTheorem):
 class ProsNKonsSquaredRegret(ProsTheorem):
     """Regret bound of PROS-N-KONS for the squared loss.
 
-    The part of the points that the dictionary leaves unexplained adds a share of each epoch's best loss.
+    The part of the points that the dictionary leaves unexplained adds a multiple of each epoch's least regularised
+    loss.
     """
 
     name: ClassVar[str] = "pros-n-kons-squared"
@@ -197,14 +198,17 @@ def optima_bounded(run: Transcript, alpha: float) -> Assumption:
 
 
 def estimation_and_restarts(run: Transcript, rounds: int, alpha: float, step: float | None) -> float:
-    """Return the bound on the loss of the Newton steps, plus `largest_difference` for each round that ends an epoch."""
+    """Return the estimation, plus `largest_difference` for each round that ends an epoch.
+
+    The estimation is the bound of `epoch-logdet` over the first `rounds` rounds, without the rounds that end epochs.
+    """
     path, resets = epoch_path(run, alpha, step), epochs(run).resets[:rounds]
     estimation = 0.5 * float((path.growth + path.drift)[:rounds][~resets].sum())
     return estimation + float(resets.sum()) * largest_difference(run)
 
 
 def largest_difference(run: Transcript) -> float:
-    """Return an upper bound on the difference of the losses of two predictions within [-C, C]."""
+    """Return an upper bound on the difference between the losses of two predictions within [-C, C]."""
     game = run.game
     return game.loss.largest_difference(game.clip, game.label_bound)
 
@@ -215,13 +219,16 @@ def epochs_begun(run: Transcript, rounds: int) -> int:
 
 
 def settled_epochs(run: Transcript, rounds: int) -> list[tuple[int, int]]:
-    """Return (start, stop) of each epoch, from 0, without the round that ends it; empty epochs are left out."""
+    """Return (start, stop) of each epoch, counted from 0, without the round that ends the epoch.
+
+    An epoch with no other round is left out.
+    """
     return [(each.start, each.stop) for each in epochs(run).settled(rounds) if each.stop > each.start]
 
 
 @once_per_match
 def best_of_prefix(run: Transcript, rounds: int, regularisation: float) -> Optimum:
-    """Return the best function for a prefix as an `Optimum`: exact for the squared loss, else in an interval."""
+    """Return the `Optimum` of the first `rounds` rounds: exact for the squared loss, an interval for any other loss."""
     if not run.comparator.closed_form:
         return run.comparator.optimum(regularisation, rounds)
     return grouped(run, 0, rounds).best(regularisation, run.game.clip)
@@ -229,7 +236,7 @@ def best_of_prefix(run: Transcript, rounds: int, regularisation: float) -> Optim
 
 @once_per_match
 def grouped(run: Transcript, start: int, stop: int) -> Grouped:
-    """Return the points and labels of the rounds `start` to `stop` - 1, from 0, grouped by equal points."""
+    """Return the points and labels of the rounds `start` to `stop` - 1, counted from 0, grouped by equal points."""
     return Grouped.of(run.game.kernel, run.points[start:stop], run.labels[start:stop])
 
 
@@ -237,7 +244,7 @@ def grouped(run: Transcript, start: int, stop: int) -> Grouped:
 def largest_epoch_value(run: Transcript, alpha: float) -> float:
     """Return an upper bound on |f(x_t)| over the best regularised functions f of all epochs.
 
-    An epoch that is cut off by a checkpoint counts with its rounds up to there, too.
+    Since the bounds are computed at checkpoints, the part of an epoch up to a checkpoint counts as an epoch, too.
     """
     ends = {ends for rounds in checkpoints(run.rounds) for ends in settled_epochs(run, rounds)}
     return max((best_in_epoch(run, *each, alpha).surely for each in ends), default=0.0)

@@ -3,8 +3,8 @@
 Theorem 1 has a logarithm that is negative where 2 sigma L^2 T < alpha, and may be false there.
 
 Theorem 2 is false. Its proof needs (1 + eps') (loss + alpha |w|^2) = loss + alpha |w|^2 + eps' (loss + alpha |w|^2),
-and has eps' alpha |w|^2 in place of the second term, alpha |w|^2. Each of the J epochs adds this term, so the printed
-bound has J eps' alpha |w|^2, and the correct one J alpha |w|^2.
+but writes eps' alpha |w|^2 for the second term, alpha |w|^2. Each of the J epochs adds this term. So the printed bound
+has J eps' alpha |w|^2, where J alpha |w|^2 would be right.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from arena.theorems.pros_n_kons import (
 
 @dataclass(frozen=True)
 class ProsPrinted(ProsTheorem):
-    """Base class of the published regret bounds of PROS-N-KONS: the assumptions that the paper makes."""
+    """Base class of the published regret bounds of PROS-N-KONS, with the assumptions that the paper makes."""
 
     beta: float = parameter(1.0, "oversampling of KORS", above=0)
     delta: float = parameter(0.1, "the probability with which it may fail", above=0, below=1)
@@ -68,7 +68,7 @@ class ProsPrinted(ProsTheorem):
 
 @dataclass(frozen=True)
 class ProsNKonsRegretPrinted(ProsPrinted):
-    """Published regret bound of PROS-N-KONS (Theorem 1); false for small C where 2 sigma L^2 T < alpha.
+    """Published regret bound of PROS-N-KONS (Theorem 1), which is false for small C where 2 sigma L^2 T < alpha.
 
     The logarithm in the bound is negative there.
     """
@@ -123,7 +123,7 @@ class ProsNKonsSquaredPrinted(ProsPrinted):
 
     @property
     def share(self) -> float:
-        """The number eps' = mu / (alpha - mu), where mu is the eigenvalue that KORS may leave unexplained."""
+        """The number eps' = mu / (alpha - mu), where mu is the largest eigenvalue that KORS may leave unexplained."""
         return self.mu / (self.alpha - self.mu)
 
     def penalty(self, run: Transcript, rounds: int) -> float:

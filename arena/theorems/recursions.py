@@ -2,7 +2,7 @@
 
 Regret bounds miss small errors. A learner whose step is an eighth too small, or that forgets a projection or a restart,
 may never exceed its bound; an identity detects it. Each recursion here takes its gradients at the predictions of the
-match, so that an error in one round does not grow in the next ones. It shares no code with the learners.
+match, so that an error in one round does not grow in the next ones. The recursions share no code with the learners.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def not_too_long(run: Transcript) -> Assumption:
 
 
 class Recursion(Identity, abc.ABC):
-    """Base class: the predictions are those of an algorithm that is repeated here, up to rounding."""
+    """Base class of identities: the predictions equal, up to rounding, those of an algorithm that is repeated here."""
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
         return (not_too_long(run),)
@@ -56,7 +56,7 @@ class Recursion(Identity, abc.ABC):
 
     @abc.abstractmethod
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
-        """Return the predictions of the repeated algorithm, and the sum of the absolute values of each one's terms."""
+        """Return the repeated algorithm's predictions, and for each the sum of the absolute values of its terms."""
 
 
 @once_per_match
@@ -133,9 +133,10 @@ class FourierDescentIdentity(Recursion):
 class NewtonIdentity(Recursion):
     """The predictions are those of KONS: clipped Newton steps in the space that the points of the match span.
 
-    f_t are the coordinates of x_t, and g_t is the derivative of the loss. w_t is the projection of u_t onto |f_t' w| <=
-    C in the norm of A_{t-1}. z_t is 1 if the gradient of round t is added to A, and 0 otherwise. If the evidence has
-    "kept", only the gradients of these rounds are added; without it, all are.
+    f_t are the coordinates of x_t, and g_t is the derivative of the loss. The learner predicts f_t' u_t, clipped to
+    [-C, C]. It projects u_t onto |f_t' w| <= C in the norm of A_{t-1}, which gives w_t, and steps to u_{t+1} = w_t -
+    g_t A_t^-1 f_t with A_t = A_{t-1} + eta_t z_t g_t^2 f_t f_t'. The factor z_t is 0 if the evidence has "kept" and
+    round t is not in it; otherwise z_t is 1.
     """
 
     name: ClassVar[str] = "newton-identity"
@@ -201,7 +202,7 @@ class NewtonIdentity(Recursion):
 
 @once_per_match
 def ambient(run: Transcript) -> Array:
-    """Return coordinates of all points in the space that they span, one row for each round; they are computed once."""
+    """Return coordinates of all points in the space that they span, one row for each round."""
     values, vectors = scipy.linalg.eigh(gram(run))
     kept = values > 1e-15 * max(float(values[-1]), 0.0)
     return np.asarray(vectors[:, kept] * np.sqrt(values[kept]))
@@ -236,9 +237,9 @@ class EpochIdentity(NewtonIdentity):
 
 @once_per_match
 def projected(run: Transcript) -> tuple[Array, bool]:
-    """Return each point's projection onto the span of the points accepted before it; and whether the spans are certain.
+    """Return each point's projection onto the span of the points accepted before it, and whether the spans are certain.
 
-    They are uncertain if rounding decides whether some accepted point lies in the span of the earlier ones.
+    The spans are uncertain if rounding decides whether some accepted point lies in the span of the earlier ones.
     """
     F = ambient(run)
     accepted = set(run.evidence["accepted"].astype(int).tolist())
@@ -271,7 +272,7 @@ class PerceptronIdentity(Recursion):
 
 
 def misnoted(run: Transcript) -> Array:
-    """Return 1 for each round that is a mistake by the evidence but not by its margin, or the reverse; 0 for others."""
+    """Return 1 for each round in which the recorded mistakes disagree with the margins, and 0 for all other rounds."""
     if "mistake_rounds" not in run.evidence:
         return np.zeros(run.rounds)
     noted = np.isin(np.arange(1, run.rounds + 1), run.evidence["mistake_rounds"])
@@ -322,7 +323,10 @@ class ForgetronIdentity(Recursion):
     def _shrinking(size: float, margin: float, allowed: float) -> float:
         """Return phi, the factor by which the Forgetron multiplies f when it removes its oldest atom.
 
-        It is the largest phi in (0, 1] with (size phi)^2 + 2 size phi (1 - phi margin) <= allowed.
+        phi is the largest number in (0, 1] with (size phi)^2 + 2 size phi (1 - phi margin) <= allowed. Here `size` is
+        the |coefficient| of the oldest atom, and `margin` is f at this atom times the sign of the coefficient.
+        `allowed` is 15/32 of the number of mistakes, minus the left-hand sides of this inequality at all earlier
+        removals.
         """
         square, linear = size**2 - 2.0 * size * margin, 2.0 * size
         if square + linear <= allowed:

@@ -1,4 +1,4 @@
-"""Identities of gradient descent on a budget: one for predictions with recorded removals, one for mergers of atoms."""
+"""Identities of gradient descent on a budget: the predictions, given the recorded removals, and mergers of atoms."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CANCELLED = 1e-14  # share of a removed weight: rounding that stays when a step 
 
 
 class _Removals(Identity):
-    """Base class: the predictions are those of descent that removes atoms as the learner recorded it."""
+    """Base class: the predictions are those of a descent with the removals that the learner recorded."""
 
     statement: ClassVar[str] = "prediction_t = f_t(x_t), f_{t+1} = factor_t f_t - eta_t g_t k(x_t, .) - removed_t"
 
@@ -36,7 +36,7 @@ class _Removals(Identity):
 
 
 def _largest_removed(run: Transcript) -> Array:
-    """Return the norm of the largest atom removed so far, at every round."""
+    """Return, for every round, the norm of the largest atom removed so far."""
     largest = np.zeros(run.rounds + 1)
     weights, points = run.evidence["removed_weights"], run.evidence["removed_points"]
     if len(weights):
@@ -47,7 +47,7 @@ def _largest_removed(run: Transcript) -> Array:
 
 @dataclass(frozen=True)
 class RemovalsIdentity(_Removals, OgdPerturbed):
-    """The predictions are those of descent with constant steps that removes atoms as the learner recorded it."""
+    """The predictions are those of descent with constant steps and the removals that the learner recorded."""
 
     name: ClassVar[str] = "removals-identity"
     paper: ClassVar[str] = "Zhao, Wang, Wu, Jin and Hoi 2012, Algorithm 1"
@@ -58,10 +58,11 @@ class RemovalsIdentity(_Removals, OgdPerturbed):
     quantity: ClassVar[str] = Identity.quantity
 
     def measured(self, run: Transcript) -> Array:
-        """Return the larger of two deviations: of the predictions, and of the recorded factors times the size of f.
+        """Return the larger of two deviations: of the predictions, and of the recorded factors (times the size of f).
 
-        In each round f is multiplied by a factor. It must be 1 - eta lambda. In rounds with a removal it may be that
-        times B / (B - 1), with the same whole number B >= 2 in the whole match.
+        In each round f is multiplied by the recorded factor. The factor must be 1 - eta lambda. In a round with a
+        removal it may also be (1 - eta lambda) b / (b - 1), where the whole number b >= 2 is the same in the whole
+        match.
         """
         factors = np.asarray(run.evidence.get("factors", np.empty(0)), dtype=float)[: run.rounds]
         shrink = 1.0 - self._rate(run) * self._strength(run)
@@ -82,7 +83,7 @@ class RemovalsIdentity(_Removals, OgdPerturbed):
 
 @dataclass(frozen=True)
 class PegasosRemovalsIdentity(_Removals, OgdStronglyConvexPerturbed):
-    """The predictions are those of Pegasos that removes atoms as the learner recorded it."""
+    """The predictions are those of Pegasos with the removals that the learner recorded."""
 
     name: ClassVar[str] = "pegasos-removals-identity"
     paper: ClassVar[str] = "Wang, Crammer and Vucetic 2012, Algorithm 1"
@@ -119,13 +120,13 @@ class BestMergers(Identity):
         return found
 
     def scale(self, run: Transcript) -> Array:
-        """Return the largest squared norm of a removed atom, at every round."""
+        """Return, for every round, the largest squared norm of a removed atom of the match."""
         evidence = run.evidence
         norms = np.square(evidence["removed_weights"]) * run.game.kernel.diagonal(evidence["removed_points"])
         return np.full(run.rounds, float(norms.max(initial=0.0)))
 
     def _excess(self, run: Transcript, weights: Array, points: Array) -> float:
-        """Return how much farther the merged atom is from the sum of the two than the best one on a grid of z.
+        """Return by how much the merged atom is farther from the sum of the two atoms than the best one on a grid of z.
 
         Distances are squared norms in the RKHS. `weights` and `points` have three rows: the two atoms, and the merged
         atom with its weight negated.

@@ -33,7 +33,7 @@ LIGHTER = 1e-6  # relative difference of two coefficients that rounding does not
 
 @dataclass(frozen=True)
 class KorsIdentity(Identity):
-    """KORS accepts each point with the probability of its paper, and with zero once the dictionary is full."""
+    """KORS accepts each point with the probability that the paper gives, and none once the dictionary is full."""
 
     name: ClassVar[str] = "kors-identity"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (ICML), Algorithm 2"
@@ -88,7 +88,7 @@ class KorsIdentity(Identity):
         return np.ones(run.rounds)
 
     def scales(self, run: Transcript) -> Array:
-        """Return the factor by which the feature vector of each round is multiplied before KORS samples it."""
+        """Return the factor of each round by which the feature vector is multiplied before KORS samples it."""
         return np.ones(run.rounds)
 
     @staticmethod
@@ -100,7 +100,7 @@ class KorsIdentity(Identity):
     def _condition(self, run: Transcript, path: KorsPath) -> Array:
         """Return, for every round, a bound on the condition number of the dictionary's matrix, minus 1.
 
-        It is the trace of the weighted matrix plus the largest squared norm of a point, divided by the ridge.
+        The result is the trace of the weighted matrix plus the largest squared norm of a point, divided by the ridge.
         """
         sizes = np.square(self.scales(run)) * run.game.kernel.diagonal(run.points)
         weighted = np.cumsum(self._weights(path) * sizes)
@@ -109,9 +109,9 @@ class KorsIdentity(Identity):
 
 @dataclass(frozen=True)
 class TwoSpacesIdentity(Recursion):
-    """The predictions are those of DualSGD that moves atoms to Fourier features as the learner recorded it.
+    """The predictions are those of DualSGD with the recorded moves of atoms to Fourier features.
 
-    The moved atoms must be those with the smallest coefficients.
+    The moved atoms must be those with the smallest |coefficients|.
     """
 
     name: ClassVar[str] = "two-spaces-identity"
@@ -166,7 +166,7 @@ class TwoSpacesIdentity(Recursion):
 
     @staticmethod
     def _moved(run: Transcript, number: int) -> list[tuple[float, Array]]:
-        """Return (coefficient, point) of each atom that moved in this round; the smallest |coefficient| comes first."""
+        """Return (coefficient, point) of each atom that moved in round `number`, the smallest |coefficient| first."""
         rows = np.flatnonzero(run.evidence["removed_rounds"] == number)
         moved = [(float(run.evidence["removed_weights"][at]), run.evidence["removed_points"][at]) for at in rows]
         return sorted(moved, key=lambda atom: abs(atom[0]))
@@ -174,7 +174,7 @@ class TwoSpacesIdentity(Recursion):
 
 @dataclass(frozen=True)
 class SketchedKorsIdentity(KorsIdentity):
-    """KORS accepts each scaled gradient g_t sqrt(eta_t) k(x_t, .) with the probability of its paper."""
+    """KORS accepts each scaled gradient g_t sqrt(eta_t) k(x_t, .) with the probability that the paper gives."""
 
     name: ClassVar[str] = "sketched-kors-identity"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (ICML), Algorithm 3"
@@ -231,5 +231,5 @@ class LightestRemoved(Identity):
         return excess
 
     def scale(self, run: Transcript) -> Array:
-        """Return the largest possible coefficient, 1 / lambda, at every round."""
+        """Return 1 / lambda, the largest possible coefficient, for every round."""
         return np.full(run.rounds, 1.0 / run.game.at(self.shrinkage))

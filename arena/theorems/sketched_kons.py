@@ -1,9 +1,9 @@
 """Regret bounds of KONS with a sketched matrix (Calandriello, Lazaric and Valko 2017, ICML, Theorem 3; theory E12).
 
 The sketched matrix has only the gradients that the learner kept. The published bound is that of KONS divided by
-max(gamma, beta tau_min). This number may exceed one, although no sketch is better than the whole matrix; and the factor
-1 - epsilon for the accuracy of the sketch is missing. `sketched-kons-gradients` needs neither: it is computed from the
-kept gradients.
+max(gamma, beta tau_min), where tau_min is the least leverage. It has two errors. The divisor may exceed one, although
+no sketch is better than the whole matrix. And the factor 1 - epsilon, for the accuracy of the sketch, is missing in the
+divisor. `sketched-kons-gradients` needs no such divisor, as it is computed from the kept gradients.
 """
 
 from __future__ import annotations
@@ -51,7 +51,11 @@ def kept_gradients_known(run: Transcript) -> Assumption:
 
 @dataclass(frozen=True)
 class SketchedKonsGradients(NewtonTheorem):
-    """Regret bound by the energies g_t^2 phi_t' A_t^-1 phi_t in the sketched matrix, whichever gradients are kept."""
+    """Half the sum of the gradients' energies in the sketched matrix bounds the regret, whichever gradients are kept.
+
+    The energy of round t is g_t^2 phi_t' A_t^-1 phi_t with the sketched matrix A_t. If the step eta_t exceeds the
+    curvature sigma in a round whose gradient is kept, half of (eta_t - sigma) g_t^2 (|prediction| + C)^2 is added.
+    """
 
     name: ClassVar[str] = "sketched-kons-gradients"
     paper: ClassVar[str] = f"{THEOREM}: its decomposition, path by path"
@@ -74,12 +78,12 @@ class SketchedKonsGradients(NewtonTheorem):
 
 @dataclass(frozen=True)
 class SketchedKonsRegret(NewtonTheorem):
-    """The bound of KONS times 1 / ((1 - epsilon) p), where p is the least probability of keeping a gradient.
+    """The bound of `kons-logdet` times 1 / ((1 - epsilon) p), where p is the least probability of keeping a gradient.
 
     The paper gives every kept gradient the weight 1 / probability, and needs that this sketch equals the whole matrix
-    up to a factor between 1 - epsilon and 1 + epsilon. The theorem assumes only the consequence that the proof uses,
-    and checks it on the match: the energy g_t^2 phi_t' A^-1 phi_t of a gradient in the sketched matrix is at most 1 /
-    ((1 - epsilon) p) times its energy in the whole matrix.
+    up to a factor between 1 - epsilon and 1 + epsilon. The theorem assumes only what the proof uses, and checks it on
+    the match: the energy g_t^2 phi_t' A^-1 phi_t of a gradient in the sketched matrix is at most 1 / ((1 - epsilon) p)
+    times its energy in the whole matrix.
     """
 
     name: ClassVar[str] = "sketched-kons-regret"
@@ -125,7 +129,7 @@ class SketchedKonsRegret(NewtonTheorem):
 
 @dataclass(frozen=True)
 class _OfKeptGradients(Theorem):
-    """Base class of statements about the gradients that Sketched-KONS keeps, with its parameters."""
+    """Base class of theorems on the gradients that Sketched-KONS keeps."""
 
     alpha: float = parameter(1.0, "A_0 = alpha I", above=0)
     step: float | None = parameter(None, "eta (none: that of the learner's theorem)", above=0)
@@ -143,9 +147,10 @@ class _OfKeptGradients(Theorem):
 class SketchedKonsAccuracy(_OfKeptGradients):
     """No gradient's energy in the sketched matrix is much larger than in the whole matrix: the paper's Corollary 1.
 
-    Let A~_t be the sketched matrix, A_t the whole one, and p at most every probability of keeping a gradient. KORS
-    overestimates leverages, so the p of the statement is such a number. The corollary states (1 - epsilon) p A_t <=
-    A~_t. This implies that the energy of a gradient in A~_t is at most 1 / ((1 - epsilon) p) times that in A_t.
+    Let A~_t be the sketched matrix, A_t the whole one, and p a lower bound on the probabilities of keeping a gradient.
+    The corollary states (1 - epsilon) p A_t <= A~_t. So the energy of a gradient in A~_t is at most 1 / ((1 - epsilon)
+    p) times its energy in A_t. Since KORS overestimates leverages, p = max(gamma, min(1, beta tau_min)) is such a lower
+    bound, where tau_min is the least leverage.
     """
 
     name: ClassVar[str] = "sketched-kons-accuracy"
@@ -168,7 +173,7 @@ class SketchedKonsAccuracy(_OfKeptGradients):
         return (kept_gradients_known(run), enough, short)
 
     def scale(self, run: Transcript) -> Array:
-        """Return zeros: a quotient of energies has rounding errors of a share of the bound, which is allowed anyway."""
+        """Return zeros: for these quotients the share of the bound that `slack` allows suffices for rounding."""
         return np.zeros(run.rounds)
 
     def measured(self, run: Transcript) -> Array:
@@ -184,12 +189,13 @@ class SketchedKonsAccuracy(_OfKeptGradients):
 
 @dataclass(frozen=True)
 class SketchedKonsDiscarded(_OfKeptGradients):
-    """If gradient t is kept with probability p_t, few more than sum_t (1 - p_t) are lost, so the sketch grows.
+    """The number of gradients that the learner does not keep is at most its mean plus a multiple of sqrt(T).
 
-    The number of kept gradients grows at least like sum_t p_t, which is linear in T for p_t >= gamma > 0 (section 6 of
-    the paper). The bound fails in two cases, each with probability at most delta/2:
+    Gradient t is kept with a probability of at least p_t, so the mean is at most sum_t (1 - p_t). If beta is large
+    enough, p_t is max(gamma, min(1, beta tau_t)) with the leverage tau_t; otherwise p_t is gamma. The sketch thus grows
+    linearly in T (section 6 of the paper). The bound fails in two cases, each with probability at most delta/2:
 
-    - KORS underestimates a leverage tau_t, although beta is large enough. For a smaller beta, p_t is taken to be gamma.
+    - KORS underestimates a leverage tau_t, although beta is large enough.
     - The number of gradients that are not kept exceeds its mean by more than (T log(2/delta) / 2)^(1/2) (Azuma's
       inequality).
     """
@@ -213,7 +219,7 @@ class SketchedKonsDiscarded(_OfKeptGradients):
         return (kept_gradients_known(run), short)
 
     def scale(self, run: Transcript) -> Array:
-        """Return zeros: the number of gradients has no rounding errors."""
+        """Return zeros: a number of gradients has no rounding errors."""
         return np.zeros(run.rounds)
 
     def most(self, run: Transcript) -> float:
@@ -237,7 +243,10 @@ class SketchedKonsDiscarded(_OfKeptGradients):
 
 @dataclass(frozen=True)
 class SketchedKonsRegretPrinted(NewtonTheorem):
-    """Published regret bound with a sketch (Theorem 3); for beta tau_min > 1 it is below the bound without a sketch."""
+    """Published regret bound with a sketch (Theorem 3); for beta tau_min > 1 it is below the bound without a sketch.
+
+    Here tau_min is the least leverage of a gradient in its own round.
+    """
 
     name: ClassVar[str] = "sketched-kons-regret-printed"
     paper: ClassVar[str] = THEOREM
@@ -280,6 +289,6 @@ class SketchedKonsRegretPrinted(NewtonTheorem):
 
 
 def least_leverage(run: Transcript, alpha: float, step: float | None) -> Array:
-    """Return tau_min of every prefix: the least leverage that a gradient had in its own round, at ridge `alpha`."""
+    """Return tau_min of every prefix: the least leverage that a gradient had in its own round, at the ridge `alpha`."""
     found = exact_path(run, alpha, step).surprises
     return np.minimum.accumulate(found / (1.0 + found))

@@ -13,10 +13,10 @@ Answer = TypeVar("Answer")
 
 
 def once_per_match(function: Callable[..., Answer]) -> Callable[..., Answer]:
-    """Decorator: compute the function's result once per match. Its arguments after `run` must be hashable.
+    """Decorate a function of a match so that its result is computed once per match.
 
-    Where the comparator's optima are intervals, a theorem is judged at both ends. Both ends share the result, so the
-    function must not use `comparator.side`, the end that is being judged.
+    The arguments after `run` must be hashable. The function must not use `comparator.side`: where the comparator's
+    optima are intervals, a theorem is judged at both ends, and both judgements use the one result.
     """
 
     @functools.wraps(function)

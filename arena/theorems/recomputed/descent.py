@@ -6,8 +6,7 @@ objective loss_t + (shrinkage / 2) |f|^2, is
 
     f_{t+1} = f_t - eta_t (gradient_t + error_t),     gradient_t = g_t k(x_t, .) + shrinkage f_t,
 
-which defines error_t: a change of f that keeps a budget is an error of the gradient. All inner products are sums of
-kernel values.
+which defines error_t: a change of f that keeps a budget is an error of the gradient.
 """
 
 from __future__ import annotations
@@ -38,8 +37,7 @@ WHOLE = 1e-9  # share of a removed weight: if less is left of the coefficient, t
 class Rule:
     """The steps of a descent: the objective, the step sizes, and the changes of f that keep a budget.
 
-    `start` is the factor of |g|^2 in the regret bound for a comparator g. That term comes from the distance of f_1 = 0
-    to g.
+    `start` is the factor of |g|^2 in the regret bound for a comparator g.
     """
 
     loss: Loss
@@ -55,7 +53,8 @@ class Rule:
 class Path:
     """Values, norms and steps of the functions f_t of a descent, and of the comparators g in its regret bound.
 
-    Arrays have one row for each round; those about comparators have one column for each g.
+    Arrays have one row for each round. `explained` and `losses` have one column for each g; `norms` has one entry for
+    each g, and no rows.
     """
 
     values: Array  # f_t(x_t)
@@ -85,7 +84,7 @@ def descent(run: Transcript, loss: Loss | None, strength: float, rate: float | N
 
 
 def rule_of(run: Transcript, loss: Loss, labels: Array, eta: Array, shrinkage: float, start: float) -> Rule:
-    """Return the `Rule` with these steps, and with the factors and removals of the evidence."""
+    """Return the `Rule` with these steps; the factors and the removals come from the evidence."""
     evidence, plain = run.evidence, 1.0 - eta * shrinkage
     factors = evidence["factors"][: run.rounds] if "factors" in evidence else plain
     rounds = evidence.get("removed_rounds", np.empty(0))
@@ -145,7 +144,7 @@ class _Atoms:
         self.active: list[int] = []
 
     def settled(self, t: int, out: NDArray[np.int64]) -> Array:
-        """Remove the parts `out` from f, as the learner did in round t, and return the values of f at all points."""
+        """Return the values of f at all points after round t, in which the learner removed the parts `out` of f."""
         a = self.coefficients
         # first the atoms that were removed whole, then the parts of coefficients, the largest part first
         cut = [part for part in out.tolist() if not self._remove_whole(part)]
@@ -171,23 +170,26 @@ class _Atoms:
 
 @dataclass(frozen=True, eq=False)
 class ComparatorSpace:
-    """Functions g = sum_i w_i e_i with orthonormal e_i that nearly span all k(atom, .); `values` are e_i(atom)."""
+    """Space of functions g = sum_i w_i e_i, in which the orthonormal e_i nearly span all k(atom, .).
+
+    `values` has one row for each atom and one column for each e_i: the values e_i(atom).
+    """
 
     values: Array
 
     @classmethod
     def of(cls, kernel: Kernel, atoms: Array) -> ComparatorSpace:
-        """Return the space of all atoms, or of at most `MOST_ATOMS` of them if there are more."""
+        """Return the space for the different atoms, or for at most `MOST_ATOMS` of them."""
         points = np.unique(atoms, axis=0)
         points = points[:: -(-len(points) // MOST_ATOMS)]
         return cls(kernel.gram(atoms, points) @ orthonormal_combinations(kernel, points))
 
 
 def worst_comparators(F: Array, rule: Rule, errors: Array) -> Array:
-    """Return the coefficients of the comparators for which the bound is tightest, one column each.
+    """Return the coefficients of some comparators g, one column each: zero, and the worst ones for the regret bound.
 
-    The regret to g minus the bound for g is concave in g. This difference is maximised for the first 1, 2, 4, ... and
-    all rounds. The first column is the comparator zero, which is always there.
+    The worst g maximises the regret to g minus the bound for g, a concave function of g. It is computed, approximately,
+    for the first 1, 2, 4, ... and all rounds.
     """
     found = [np.zeros(F.shape[1])]
     for t in checkpoints(len(F)) if F.shape[1] else ():
@@ -200,7 +202,7 @@ def worst_comparators(F: Array, rule: Rule, errors: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class _Moved(Loss):
-    """The loss of a prediction minus an offset."""
+    """A loss with shifted predictions: its value at a prediction is `loss` at prediction - `offset`."""
 
     loss: Loss
     offset: Array
@@ -224,11 +226,10 @@ class _Moved(Loss):
 def tilted_minimiser(loss: Loss, F: Array, labels: Array, penalty: float, tilt: Array) -> Array:
     """Return an approximate minimiser of sum loss(F w) + penalty |w|^2 + tilt'w.
 
-    In v = w + tilt / (2 penalty) the objective has no linear term, and the loss is that of F v minus an offset.
-
     >>> tilted_minimiser(Squared(), np.ones((1, 1)), np.ones(1), 1.0, np.array([2.0]))  # (w - 1)^2 + w^2 + 2 w
     array([0.])
     """
+    # in v = w + shift the objective has no linear term, and the loss is that of F v minus an offset
     shift = tilt / (2.0 * penalty)
     offset = F @ shift
     with np.errstate(all="ignore"):

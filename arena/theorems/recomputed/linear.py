@@ -5,9 +5,9 @@ Every method here satisfies, for all w, the inequality
     sum_t J_t(w_t) - J_t(w) <= sum_{t,i} c_{t,i} (w_{t,i} - w_i)^2 / 2 + sum_{t,i} G_{t,i}^2 / (2 H_{t,i}) + l1 |w|_1.
 
 J_t is the loss plus (shrinkage / 2) |w|^2, and G_t is the gradient of J_t at w_t. H_{t,i} is one number for each round
-t and coordinate i, l1 >= 0 the weight of a penalty on |w|_1. The factors c_t are called pulls. For the steps w_{t+1} =
-w_t - G_t / H_t they are H_t - H_{t-1} - shrinkage, and the inequality follows by summing |w_t - w|^2 - |w_{t+1} - w|^2,
-in the norm of H_t, over the rounds.
+t and coordinate i, and l1 >= 0 is the weight of a penalty on |w|_1. The factors c_t are called pulls. For the steps
+w_{t+1} = w_t - G_t / H_t they are H_t - H_{t-1} - shrinkage, and the inequality follows by summing |w_t - w|^2 -
+|w_{t+1} - w|^2, in the norm of H_t, over the rounds.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ TINY = 1e-12  # share of the largest curvature: the least curvature by which a c
 class Trajectory:
     """The steps of a method, one row for each round and one column for each weight; the intercept is the last weight.
 
-    `pulls` are the factors c_{t,i} of (w_{t,i} - w_i)^2 / 2 in the regret bound. `energies` are the sums over i of
-    G_{t,i}^2 / H_{t,i}, where G_t is the gradient and 1 / H_{t,i} the step of weight i.
+    `pulls` are the factors c_{t,i} of (w_{t,i} - w_i)^2 / 2 in the regret bound. `energies` has one number for each
+    round, the sum over i of G_{t,i}^2 / H_{t,i}, where G_t is the gradient and 1 / H_{t,i} the step of weight i.
     """
 
     features: Array
@@ -47,8 +47,8 @@ class Trajectory:
 class Rivals:
     """Comparators w, one column each: their losses, and the terms of the regret bound that depend on w.
 
-    `losses`, `explained` and `sizes` have one row for each round. `explained` is the bound without the sum of energies,
-    plus the penalty (shrinkage / 2) |w|^2. `sizes` are the sums of the absolute values of its terms.
+    `losses`, `explained` and `sizes` have one row for each round. `explained` is the sum of these terms of the bound
+    and of the penalty (shrinkage / 2) |w|^2. `sizes` is the sum of the absolute values of the same terms.
     """
 
     weights: Array
@@ -65,10 +65,11 @@ def with_intercept(points: Array) -> Array:
 def descent_with_metric(
     run: Transcript, features: Array, metric: Callable[[int, Array], Array], shrinkage: Array
 ) -> Trajectory:
-    """Return the trajectory of w_{t+1} = w_t - G_t / H_t from w_1 = 0, with the slopes at the match's predictions.
+    """Return the trajectory of w_{t+1} = w_t - G_t / H_t from w_1 = 0.
 
-    `metric(t, S)` returns H_t for round t, counted from 0, where S is the sum of the squared gradients so far. A weight
-    with H_t = 0 does not move, as its gradient is zero.
+    The slopes in the gradients G_t are taken at the predictions of the match. `metric(t, S)` returns H_t for round t,
+    counted from 0, where S is the sum of the squared gradients so far. A weight with H_t = 0 does not move, as its
+    gradient is zero.
     """
     slopes = np.asarray(run.game.loss.derivative(run.predictions, run.labels))
     rounds, width = features.shape
@@ -87,10 +88,10 @@ def descent_with_metric(
 
 
 def rivals_of(run: Transcript, path: Trajectory) -> Rivals:
-    """Return as `Rivals` the comparator w = 0, and the worst w of the first 1, 2, 4, ... and all rounds.
+    """Return the comparator w = 0, and the worst w of the first 1, 2, 4, ... and all rounds, as `Rivals`.
 
-    The worst w is the one for which the regret to w exceeds the bound for w most; the penalty l1 |w|_1 is left out of
-    the bound here. The excess is concave in w.
+    The worst w is the one for which the regret to w exceeds the bound for w most. The excess is concave in w if the
+    penalty l1 |w|_1 is left out of the bound, as it is in this search.
     """
     found = [np.zeros(path.features.shape[1])]
     with np.errstate(all="ignore"):

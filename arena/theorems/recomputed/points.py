@@ -2,12 +2,12 @@
 
 Let phi_t = k(x_t, .), let s_t be a factor for each round, and A_t = ridge I + the sum of s_i^2 phi_i phi_i' over the
 rounds i <= t that are kept. The surprise of round t is q_t = s_t^2 phi_t' A_{t-1}^-1 phi_t; it measures how new the
-point is. The quantities of online Newton steps and online dimensions follow from it:
+point is. The quantities of online Newton steps and online dimensions follow from q_t if round t is kept:
 
-    s_t^2 phi_t' A_t^-1 phi_t = q_t / (1 + q_t),    log det A_t - log det A_{t-1} = log(1 + q_t)    if t is kept.
+    s_t^2 phi_t' A_t^-1 phi_t = q_t / (1 + q_t),    log det A_t - log det A_{t-1} = log(1 + q_t).
 
 Learners have their own code for triangular coordinates and ridge regression. The theorems do not share it, so that an
-error in it appears as a violation.
+error in the learners' code appears as a violation.
 """
 
 from __future__ import annotations
@@ -97,7 +97,10 @@ def _of_features(kernel: Kernel, X: Array, ridge: float, scales: Array) -> Array
 
 
 def _within_block(covariance: Array, keep: NDArray[np.intp], ridge: float) -> Array:
-    """Return the variance of each row of the block, given the kept rows before it in the same block."""
+    """Return the variance of each row of a block, given the kept rows before it in the same block.
+
+    `covariance` is the matrix of the block's covariances, given the kept rows of all earlier blocks.
+    """
     local = GrowingCholesky(floor=ridge)
     local.extend(np.empty((0, len(keep))), covariance[np.ix_(keep, keep)] + ridge * np.eye(len(keep)))
     explained = np.square(local.solve(covariance[keep]))
@@ -107,10 +110,10 @@ def _within_block(covariance: Array, keep: NDArray[np.intp], ridge: float) -> Ar
 
 @dataclass(frozen=True, eq=False)
 class Embedding:
-    """Coordinates of the different points; coordinate j counts in the rounds after round `since[j]`, counted from 1.
+    """Coordinates of the different points of a match in the span of a dictionary.
 
     A point that joins the dictionary appends one coordinate, unless it lies in the span of the earlier ones (theory
-    B0).
+    B0). Coordinate j is used in the rounds after round `since[j]`, counted from 1.
     """
 
     points: Array
@@ -120,7 +123,7 @@ class Embedding:
     diagonal: Array
 
     def features(self, rounds: slice) -> Array:
-        """Return one row of coordinates for each of these rounds; those that do not count yet in a round are zero."""
+        """Return one row of coordinates for each of these rounds, with zeros for coordinates that are not used yet."""
         numbers = np.arange(1, len(self.which) + 1)[rounds]
         count = int(np.searchsorted(self.since, numbers[-1])) if len(numbers) else 0
         found = self.coordinates[self.which[rounds], :count]
@@ -158,8 +161,8 @@ def embed(kernel: Kernel, X: Array, joined: NDArray[np.intp]) -> Embedding:
 def _is_steady(found: Array, atoms: list[int], i: int, diagonal: Array) -> bool:
     """Return whether the i-th point's coordinate would be accurate, if the point joined the `atoms`.
 
-    Its rounding error grows with the coefficients of the point's projection onto the atoms, divided by the norm of the
-    residual.
+    The coordinate's rounding error grows with the coefficients of the point's projection onto the atoms, divided by the
+    norm of the residual.
     """
     own = found[i, : len(atoms)]
     combination = scipy.linalg.solve_triangular(found[atoms, : len(atoms)], own, lower=True, trans=1) if atoms else own
@@ -168,9 +171,10 @@ def _is_steady(found: Array, atoms: list[int], i: int, diagonal: Array) -> bool:
 
 
 def ridge_on_features(F: Array, y: Array, ridge: float) -> tuple[Array, Array]:
-    """Return two numbers for each row f of F: the prediction f' A^-1 b of ridge regression, and the surprise f' A^-1 f.
+    """Return the prediction f' A^-1 b of ridge regression and the surprise f' A^-1 f, for each row f of F.
 
-    Here A is ridge I plus the sum of g g', and b the sum of y_g g, over the rows g of F before f.
+    Here A is ridge I plus the sum of g g', and b the sum of y_g g, over the rows g of F before f; y_g is the label of
+    g.
 
     >>> ridge_on_features(np.ones((2, 1)), np.ones(2), 1.0)
     (array([0. , 0.5]), array([1. , 0.5]))
@@ -208,9 +212,9 @@ class Grouped:
     """A sequence of rounds, grouped by its m different points; the computations cost O(m^3).
 
     `counts` are the numbers of rounds at each point, and `sums` the sums of their labels. Ridge regression on the whole
-    sequence is ridge regression on the different points, where each has the mean of its labels and its count as weight.
-    The nonzero eigenvalues of the sequence's kernel matrix are those of N^(1/2) K N^(1/2), where K is the kernel matrix
-    of the different points and N = diag(counts).
+    sequence equals ridge regression on the different points, where a point's label is the mean of its labels, and its
+    weight is its count. The nonzero eigenvalues of the sequence's kernel matrix are those of N^(1/2) K N^(1/2), where K
+    is the kernel matrix of the different points and N = diag(counts).
 
     >>> from arena.game.kernels import Linear
     >>> both = Grouped.of(Linear(), np.array([[1.0], [1.0]]), np.array([1.0, 0.0]))
@@ -246,7 +250,7 @@ class Grouped:
         return float((self.spectrum / (self.spectrum + ridge)).sum())
 
     def fit(self, regularisation: float) -> Fit:
-        """Return the `Fit` of the minimiser f of sum (f(x_t) - y_t)^2 + lambda |f|^2."""
+        """Return the `Fit` of the minimiser f of sum (f(x_t) - y_t)^2 + lambda |f|^2; lambda is `regularisation`."""
         roots = np.sqrt(self.counts)
         matrix = self.gram * roots * roots[:, np.newaxis]
         matrix.flat[:: len(roots) + 1] += regularisation
@@ -255,7 +259,7 @@ class Grouped:
         return Fit(values, self._loss(values), float(weights @ values))
 
     def optimum(self, regularisation: float) -> float:
-        """Return min_f sum (f(x_t) - y_t)^2 + lambda |f|^2."""
+        """Return min_f sum (f(x_t) - y_t)^2 + lambda |f|^2; lambda is `regularisation`."""
         best = self.fit(regularisation)
         return best.loss + regularisation * best.squared_norm
 
@@ -269,7 +273,7 @@ class Grouped:
         return Optimum.exact(objective, float(np.abs(best.values).max(initial=0.0)), bound)
 
     def _loss(self, values: Array) -> float:
-        """Return the total squared loss: that of the mean label at each point, plus the labels' spread around it."""
+        """Return the squared loss of a function with these values at the different points, summed over the sequence."""
         means = self.sums / self.counts
         spread = self.squares - float(self.sums @ means)
         return max(spread, 0.0) + float(self.counts @ np.square(values - means))

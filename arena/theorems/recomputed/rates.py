@@ -15,7 +15,7 @@ MOST_CORNERS = 10  # dimensions up to which every corner of the box is tried
 
 
 def widest(game: Game) -> float:
-    """Return the largest k(x, x) at the corners of the game's box, and at least 1."""
+    """Return the largest k(x, x) at the corners of the game's box, or 1 if that is larger."""
     sides = np.array([game.low, game.high])
     if game.dimension <= MOST_CORNERS:
         corners = np.array([[sides[side, i] for i, side in enumerate(which)]

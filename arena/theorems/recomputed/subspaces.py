@@ -4,8 +4,8 @@ A learner that works in finitely many dimensions predicts with functions of a su
 evidence describes the subspaces by one of these:
 
 - `features` (one row for each round), `taylor_degree` or `frequencies`: fixed features;
-- `atoms`, perhaps with a matrix `transform`: fixed features, the kernel values at the atoms times that matrix;
-- `atoms` with `joined_rounds` and perhaps `left_rounds`: a dictionary that changes;
+- `atoms` with a matrix `transform`: fixed features, the kernel values at the atoms times the matrix;
+- `atoms`, perhaps with `joined_rounds` and `left_rounds`: a dictionary, fixed or changing in these rounds;
 - `accepted_rounds`: the points of these rounds form the dictionary, each from its own round on.
 
 K~ is the kernel matrix of the points' projections onto the subspaces, and K - K~ is the unexplained part of K.
@@ -40,7 +40,7 @@ FEW = 500  # different points: up to this number, features are computed once for
 
 @dataclass(frozen=True, eq=False)  # == of arrays has no single truth value
 class Subspaces:
-    """Coordinates of all points in the largest subspace, one row per round; only `sizes[t]` of them count in row t."""
+    """Coordinates of all points in the largest subspace, one row per round; row t uses the first `sizes[t]` columns."""
 
     coordinates: Array
     sizes: NDArray[np.int64]
@@ -98,7 +98,7 @@ def _fixed(features: Array, within: bool = True) -> Subspaces:
 def _fixed_at(points: Array, features_of: Callable[[Array], Array], within: bool = True) -> Subspaces:
     """Return the `Subspaces` of fixed features, which `features_of(X)` computes.
 
-    If there are few different points, the features are computed once for each.
+    If few points differ, the features are computed once for each different point.
     """
     if not few_different(points, FEW):
         return _fixed(rows_of(features_of, points), within)
@@ -171,8 +171,9 @@ class SubspaceRidge:
     - `surprise`: f_t' A_t^-1 f_t. Here f_t are the coordinates of x_t in the subspace of round t, and A_t is lambda I
       plus the sum of f_s f_s' over the rounds s < t, in the same coordinates.
     - `increments`: the amount by which round t raises the regularised optimum in its subspace.
-    - `drops`: the amount by which the directions that are new in round t lower the optimum of the rounds before it.
-    - `revealed`: the largest eigenvalue of the covariance of the points before round t in the new directions.
+    - `drops`: the amount by which the directions that are new in round t lower the optimum of the rounds before t.
+    - `revealed`: the largest eigenvalue of the sum of f_s f_s' over the rounds s < t, within the directions that are
+      new in round t.
     """
 
     surprise: Array
@@ -245,12 +246,13 @@ def _solve(lower: Array, B: Array) -> Array:
 
 @once_per_match
 def unexplained(run: Transcript) -> Array:
-    """Return a bound on the largest eigenvalue of K_t - K~_t for every prefix; K~_t is in the subspace of round t.
+    """Return, for every round t, a bound on the largest eigenvalue of K_t - K~_t, with K~_t in the subspace of round t.
 
-    - In rounds 1, 2, 4, ..., 2048, and in the last round of a shorter match, it is the eigenvalue itself.
-    - In other rounds it is the last such value plus the residuals of the points since then. This is a bound because a
-      larger subspace leaves less unexplained.
-    - In a fixed subspace it is also at most the next such value.
+    - In rounds 1, 2, 4, ..., 2048, and in the last round of a shorter match, the bound is the eigenvalue itself.
+    - In every other round it is the eigenvalue of the last such round plus the residuals of the points since then. This
+      is a bound because a larger subspace leaves less unexplained.
+    - If the subspace is fixed, the eigenvalue of a later round bounds the earlier ones, too; the smallest bound is
+      used.
     """
     subspaces = subspaces_of(run)
     assert subspaces is not None
