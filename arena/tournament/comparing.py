@@ -35,13 +35,15 @@ FAMILIES = 2  # groups of tests that share the error probability: learners, and 
 class Change:
     """The change of one measure for a learner in one setting; over all its settings if `setting` is None.
 
-    A measure is known up to an interval. `before` and `after` have the mean of its lower ends and the mean of its upper
-    ends. `limits` is a confidence interval of the increase; None if a number is infinite, or if each setting has one
-    seed only, so that the spread over seeds is unknown.
+    Each match has an interval for the measure, which is a single number if the measure is known exactly. `before` and
+    `after` have the mean of the lower ends and the mean of the upper ends in the first and the second store. `limits`
+    is a confidence interval of the increase. It is None if a number is infinite, or if each setting has one seed only.
 
-    `outcome` is "equal" if no match has changed, and "worse" or "better" if the change counts. Otherwise it is
-    "unclear": the change may be due to chance in the seeds, or to the width of the intervals; or it is a change of a
-    time with one seed in each setting. `pairs` is the number of compared pairs of matches.
+    `pairs` is the number of compared pairs of matches. `outcome` is one of
+
+    - "equal": no match has changed;
+    - "worse" or "better": the measure has significantly increased or decreased;
+    - "unclear": some matches have changed, but the change is not significant.
     """
 
     learner: str
@@ -75,7 +77,7 @@ class Comparison:
         return len(self.paired.rows)
 
     def changes(self, measure: str, *, by_setting: bool = False) -> tuple[Change, ...]:
-        """Return the change of each learner whose measure is known; with `by_setting`, in each of its settings."""
+        """Return the change of each learner whose measure is known; with `by_setting`, of each learner and setting."""
         families = self.families(measure)[by_setting]
         tests = [each for members in families for each in _both_sides(members, measure)]
         significant = holm(tests, (1 - self.level) / FAMILIES)
@@ -93,9 +95,10 @@ class Comparison:
         return list(learners.values()), [[each] for each in pairs]
 
     def newly(self, tier: int, *, mended: bool = False) -> dict[MatchIdentity, str]:
-        """Return the matches that have this tier in the second store and a lower tier in the first, with their notes.
+        """Return the matches that have this tier in the second store and a lower tier in the first.
 
-        With `mended` the two stores are exchanged. A tier is `FINE`, `VIOLATED` or `FORFEITED`, in ascending order.
+        The values are texts that name the violated theorems or describe the forfeit. With `mended` the two stores are
+        exchanged. A tier is `FINE`, `VIOLATED` or `FORFEITED`, in ascending order.
         """
         old, new = self.paired.before, self.paired.after
         if mended:
@@ -109,12 +112,12 @@ class Comparison:
 
     @property
     def broken(self) -> dict[MatchIdentity, str]:
-        """The matches whose tier is higher in the second store than in the first, with their notes from the second."""
+        """The matches whose tier is higher in the second store, with their violations or forfeits there."""
         return self.newly(VIOLATED) | self.newly(FORFEITED)
 
     @property
     def mended(self) -> dict[MatchIdentity, str]:
-        """The matches whose tier is lower in the second store than in the first, with their notes from the first."""
+        """The matches whose tier is lower in the second store, with their violations or forfeits in the first."""
         return self.newly(VIOLATED, mended=True) | self.newly(FORFEITED, mended=True)
 
     @property
@@ -137,9 +140,9 @@ def compare(before: Iterable[Summary], after: Iterable[Summary], *, level: float
 def probability_above(increases: Sequence[Array], *, repeatable: bool) -> float:
     """Return the p-value of the hypothesis that the mean increase is at most zero.
 
-    `increases` has one array for each setting, with one value for each seed. `repeatable` says that the measure is the
-    same whenever a match is repeated. If the increases of such a measure do not vary over seeds, any positive mean has
-    the p-value 0. A measure that is not repeatable has the p-value 1 if each setting has one seed only.
+    `increases` has one array for each setting, with one value for each seed. A measure is `repeatable` if a repeated
+    match gives the same value. If the increases of a repeatable measure do not vary over seeds, the p-value of a
+    positive mean is 0. For other measures the p-value is 1 if each setting has one seed only.
     """
     every = np.concatenate(increases)
     if np.isinf(every).any():

@@ -21,7 +21,7 @@ HOW = f"Write MEASURE or MEASURE:LIMIT with a measure of {', '.join((*MEASURES, 
 
 @dataclass(frozen=True)
 class Condition:
-    """A measure and the limit of its growth: a number, or if `relative`, a share of the measure in the first store."""
+    """A measure and its largest allowed growth; if `relative`, as a share of the measure in the first store."""
 
     measure: str
     limit: float = 0.0
@@ -83,8 +83,8 @@ def read_condition(text: str) -> Condition:
 def check(condition: Condition, comparison: Comparison) -> Checked:
     """Return the learners and settings for which the condition is true.
 
-    A condition that counts matches is true if their number exceeds the limit. Any other condition is true if the
-    measure grew by more than the limit, and chance in the seeds does not explain this.
+    If the condition counts matches, it is true if there are more of them than the limit. Otherwise it is true if the
+    measure has significantly grown by more than the limit.
     """
     if condition.measure in COUNTED:
         return _counted(condition, comparison)

@@ -28,11 +28,11 @@ ROUNDING = 1e-9  # relative difference of equal averages that were added in anot
 
 @dataclass(frozen=True)
 class CriticalDifference:
-    """Friedman's test on the ranks of learners in settings, and the least significant `difference` of average ranks.
+    """Result of Friedman's test on the ranks of learners in settings, and of Nemenyi's test on their average ranks.
 
-    `average` has the average rank of each learner. `groups` are the largest sets of learners, as positions in
-    `average`, in which no two learners differ significantly. If Friedman's test finds no difference, all learners are
-    one group.
+    `average` has the average rank of each learner. `difference` is the smallest difference of two average ranks that is
+    significant. `groups` are the largest sets of learners, as positions in `average`, in which no two learners differ
+    significantly. If Friedman's test finds no difference, all learners are one group.
     """
 
     average: tuple[float, ...]
@@ -48,7 +48,7 @@ class CriticalDifference:
 
 
 def critical_difference(ranks: Array) -> CriticalDifference | None:
-    """Return the tests of the ranks (one row for each setting, one column for each learner).
+    """Return the results of both tests for the ranks (one row for each setting, one column for each learner).
 
     The result is None if there is only one learner or one setting.
 
@@ -73,7 +73,10 @@ def critical_difference(ranks: Array) -> CriticalDifference | None:
 
 
 def _by_permutations(ranks: Array, average: Array) -> tuple[float, float]:
-    """Return the p-value of Friedman's test, and the least significant difference; infinity if none is significant."""
+    """Return the p-value of Friedman's test, and the smallest difference of average ranks that is significant.
+
+    The difference is infinite if no difference is significant.
+    """
     rng = np.random.default_rng(0)
     drawn = np.zeros((PERMUTATIONS, ranks.shape[1]))
     for row in ranks:
@@ -88,7 +91,7 @@ def _by_permutations(ranks: Array, average: Array) -> tuple[float, float]:
 
 
 def _quantile(learners: int) -> float:
-    """Return the 95% quantile of the range of `learners` independent standard normal numbers."""
+    """Return the 95% quantile of the range of `learners` independent standard normal numbers, for Nemenyi's test."""
     from scipy.stats import studentized_range
 
     return float(studentized_range.ppf(1 - SIGNIFICANCE, learners, np.inf))

@@ -46,7 +46,7 @@ class Pairs:
 
 @dataclass(frozen=True)
 class Paired:
-    """The scores of two stores, the two rows of each pair of matches, and the matches without a partner."""
+    """The scores of two stores, the row numbers of each pair of matches, and the matches that only one store has."""
 
     before: Scores
     after: Scores
@@ -119,7 +119,7 @@ def _loss(scores: Scores, row: int) -> tuple[float, float]:
 
 
 def _time(scores: Scores, row: int) -> tuple[float, float]:
-    """Return the learner's seconds, twice as an interval; NaN if the learner forfeited, so that rounds are missing."""
+    """Return the learner's seconds as both ends of an interval; NaN if the learner forfeited the match."""
     seconds = np.nan if scores.columns["tier"][row] == FORFEITED else scores.columns["seconds"][row]
     return seconds, seconds
 

@@ -234,7 +234,7 @@ class Tournament:
 
     @cached_property
     def givens(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The learners, and the adversaries, as they were given to the tournament; keys are their full specs."""
+        """Dictionaries of the learners and of the adversaries as they were given; the keys are their full specs."""
         return {each.full: each.given for each in self.learners}, {each.full: each.given for each in self.adversaries}
 
     @property
@@ -262,7 +262,7 @@ class Tournament:
 
     @cached_property
     def broken(self) -> dict[str, str]:
-        """The reasons why learners cannot be made, by the full specs of these learners."""
+        """The reasons why learners cannot be made; the keys are the full specs of these learners."""
         return {each.full: each.broken for each in self.learners if each.broken}
 
     @property

@@ -43,8 +43,8 @@ KEY = "key"  # name of the match's key in the header of a kept transcript
 class Played:
     """A match that was played: its summary, its last values with verdicts, and the bytes of its transcript's file.
 
-    `file` is None if `Settings.pack` is None: without a store no transcript is kept. `command` is the command that
-    plays the match again; it is None if a player has no spec.
+    `file` is None if the tournament has no store. `command` is the command that plays the match again; it is None if a
+    player has no spec.
     """
 
     summary: Summary
@@ -240,7 +240,7 @@ def summary_of(
 
 
 def version_of(theorem: Theorem) -> str:
-    """Return the version of a theorem; if it is a user's own theorem, the digest of its file is added."""
+    """Return the version of a theorem, and for a user's own theorem also the digest of its file."""
     module = type(theorem).__module__
     if module.startswith("arena."):
         return str(theorem.version)

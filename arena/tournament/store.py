@@ -59,9 +59,10 @@ LEFT = 3600.0  # seconds after which a temporary file is taken for the rest of a
 class Store:
     """The matches that are kept in a folder.
 
-    Transcripts may name code outside the arena. `trust` allows the store to run this code: True allows all of it, and a
-    collection of files and modules allows the code in these. `damaged` describes files that were moved to damaged/, and
-    `foreign` files that the arena did not write. `pack` returns a match's file, in the process that plays the match.
+    - `trust` allows the store to run code outside the arena that transcripts name. True allows all such code; a
+      collection of files and modules allows the code in these.
+    - `damaged` describes files that were moved to damaged/, and `foreign` files that the arena did not write.
+    - `pack` is a function that makes the bytes of a match's file; it is called in the process that plays the match.
     """
 
     pack: Callable[[Transcript], bytes] = staticmethod(transcript_bytes)
@@ -144,9 +145,9 @@ class Store:
     def find(self, match: PlannedMatch, claims: Any = "auto", comparators: Sequence[Any] = ()) -> Summary | None:
         """Return the summary of a match; None if the store has no whole and unchanged file of the match.
 
-        The summary has verdicts on the theorems `claims`, and the regrets to `comparators`. Missing verdicts and
-        regrets are computed from the transcript. If a verdict is about another version of its theorem, it is computed
-        again. The transcript's file is read and hashed; if it is damaged, it is moved to damaged/.
+        The summary has verdicts on the theorems `claims`, and the regrets to `comparators`. If one of these is missing,
+        or is about another version of its theorem, it is computed from the transcript. A damaged file is moved to
+        damaged/.
         """
         path = self._existing(MATCHES, match.key)
         if path is None:
@@ -164,10 +165,10 @@ class Store:
             return None
 
     def _known(self, key: str, path: Path, seal: str) -> Summary | None:
-        """Return the summary of the transcript file with the hash `seal`.
+        """Return the kept summary of the transcript file with the hash `seal`.
 
-        The result is None if the summary is missing, damaged, about another file, or lacks parts that summaries have
-        now.
+        The result is None if the summary is missing or damaged, was made of another file, or was written by an earlier
+        version of the arena with fewer fields.
         """
         beside = self._path(VERDICTS, key)
         try:
@@ -362,7 +363,7 @@ class Store:
         return path if path.exists() else None
 
     def _place(self, kind: str, key: str) -> Path:
-        """Return the path to which the file is to be written, and make its folder."""
+        """Make the folder of the file of this kind and key, and return the file's path."""
         path = self._path(kind, key)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
