@@ -27,8 +27,8 @@ OF_SIGNS = ("perceptron-mistakes", "pa-1-mistakes")  # hold for scores that were
 def promised(model: Any, *, scaled: bool = False) -> tuple[Any, ...]:
     """Return the theorems that a model promises, as objects or specs.
 
-    A classifier is `scaled` if its scores are multiplied by a factor other than 1 (`Signs.of_score`). Then theorems
-    about anything but the signs of the scores are left out, except those in the model's own attribute `theorems`.
+    A model's own attribute `theorems` is returned unchanged. Otherwise, if the model is a classifier whose scores are
+    multiplied by a factor (`scaled`), only theorems about the signs of the scores are returned.
     """
     own = getattr(model, "theorems", None)
     if own is not None:

@@ -1,4 +1,4 @@
-"""Selection of the matches by which learners are compared: those of the blocks that all compared learners played."""
+"""Selects the matches by which learners are compared: the matches of all blocks that every compared learner played."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def common_matches(scores: Scores) -> Common:
 
     Learners are added one by one; those with more matches come first. The first learner is always added. The second
     learner must share at least one block with the first. Every later learner must have played at least a tenth of the
-    blocks that the learners before it have in common.
+    blocks that the learners added before it have in common. All other learners are left out.
     """
     numbers: dict[tuple[int, int], int] = {}
     for _, setting, seed in scores.rows:

@@ -5,8 +5,8 @@ matches with the same seed. The change of a learner is the mean of these changes
 Student's t test of the differences rejects zero; over several settings the degrees of freedom are those of Welch and
 Satterthwaite.
 
-If the differences of all seeds are equal, or if there is only one seed, any difference beyond rounding counts, because
-equal code plays equal matches. Times are the exception: a change of a time needs several seeds.
+There is no t test if the differences of all seeds are equal, or if there is only one seed. Then every difference beyond
+rounding counts, because equal code plays equal matches. But a difference of times with only one seed never counts.
 
 The tests of all learners share half of the error probability, and the tests of all settings the other half (Holm's
 correction). So if no learner has changed, the comparison of a measure finds a change with a probability of at most 5%.
@@ -66,7 +66,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The comparison of two stores, in which each match of one is compared with the same match of the other."""
+    """The comparison of two stores, by pairs of matches with the same learner, adversary, game and seed."""
 
     paired: Paired
     level: float = LEVEL
@@ -97,8 +97,8 @@ class Comparison:
     def newly(self, tier: int, *, mended: bool = False) -> dict[MatchIdentity, str]:
         """Return the matches that have this tier in the second store and a lower tier in the first.
 
-        The values are texts that name the violated theorems or describe the forfeit. With `mended` the two stores are
-        exchanged. A tier is `FINE`, `VIOLATED` or `FORFEITED`, in ascending order.
+        Each match has a text that names its violated theorems or describes its forfeit. With `mended` the two stores
+        are exchanged. A tier is `FINE`, `VIOLATED` or `FORFEITED`, in ascending order.
         """
         old, new = self.paired.before, self.paired.after
         if mended:
@@ -112,12 +112,12 @@ class Comparison:
 
     @property
     def broken(self) -> dict[MatchIdentity, str]:
-        """The matches whose tier is higher in the second store, with their violations or forfeits there."""
+        """The matches with a higher tier in the second store, with their violated theorems or forfeits in that store."""
         return self.newly(VIOLATED) | self.newly(FORFEITED)
 
     @property
     def mended(self) -> dict[MatchIdentity, str]:
-        """The matches whose tier is lower in the second store, with their violations or forfeits in the first."""
+        """The matches with a lower tier in the second store, with their violated theorems or forfeits in the first."""
         return self.newly(VIOLATED, mended=True) | self.newly(FORFEITED, mended=True)
 
     @property

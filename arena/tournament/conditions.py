@@ -111,7 +111,7 @@ def _test(members: Sequence[Pairs], condition: Condition) -> float:
 
 
 def _excess(pairs: Pairs, condition: Condition) -> Array:
-    """Return for each pair of matches the least possible increase minus the limit; 0 if this may be rounding."""
+    """Return the least possible increase minus the limit for each pair of matches; 0 if this may be due to rounding."""
     least = pairs.differences[:, 0]
     size = np.abs(pairs.before).max(axis=1)
     size = np.where(np.isfinite(size), size, 0.0)

@@ -48,9 +48,9 @@ class CriticalDifference:
 
 
 def critical_difference(ranks: Array) -> CriticalDifference | None:
-    """Return the results of both tests for the ranks (one row for each setting, one column for each learner).
+    """Return the results of Friedman's and Nemenyi's tests of `ranks`; None for a single learner or setting.
 
-    The result is None if there is only one learner or one setting.
+    `ranks` has one row for each setting and one column for each learner.
 
     >>> found = critical_difference(np.tile([1.0, 2.0, 3.0], (12, 1)))
     >>> found.differ, round(found.difference, 3), found.groups

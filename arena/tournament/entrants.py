@@ -49,9 +49,9 @@ class Entrant:
 def entrants(
     kind: str, given: Sequence[Any], problems: list[str], *, grids: bool, isolate: Isolate = False
 ) -> list[Entrant]:
-    """Return the players for which `given` stands, without duplicates.
+    """Return the players that `given` describes, without duplicates.
 
-    With `grids`, a spec that contains a list stands for several players. Messages of errors are appended to `problems`.
+    With `grids`, a spec that contains a list describes several players. Messages of errors are appended to `problems`.
     """
     if isinstance(given, (str, Spec)):
         given = [given]

@@ -23,7 +23,7 @@ LARGEST = 1_000_000  # most combinations of a grid
 
 
 def expanded(kind: str, spec: Spec) -> list[Spec]:
-    """Return the specs for which a spec with grids stands; the values of the last parameter vary fastest.
+    """Return the specs that a spec with grids describes; the values of the last parameter vary fastest.
 
     For a parameter whose values are lists, a list is a single value, and a list of lists is a grid.
     """
@@ -35,7 +35,7 @@ def expanded(kind: str, spec: Spec) -> list[Spec]:
 
 
 def expanded_fields(fields: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the fields of each game for which `fields` stands; a list in place of a value is a grid.
+    """Yield the fields of each game that `fields` describes; a list in place of a value is a grid.
 
     A box is itself a list; it is a grid only if it contains texts, such as ["[0,1]", "[-1,1]"].
     """

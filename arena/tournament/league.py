@@ -194,7 +194,10 @@ class _League:
         return value
 
     def _good(self, place: tuple[str | int, ...], action: Callable[[], Any]) -> bool:
-        """Call `action` and return whether it succeeded; record the message of an `ArenaError` for this `place`."""
+        """Call `action` and return True; if it raises an `ArenaError`, record the message and return False.
+
+        `place` is the entry's path in the file, which gives the line number.
+        """
         try:
             action()
         except ArenaError as error:

@@ -137,7 +137,7 @@ def _play_alone(settings: Settings, match: PlannedMatch, _number: int, _channel:
 
 
 def too_late(limit: float | None) -> str:
-    """Return the sentence that says that a match exceeded its time limit of `limit` seconds."""
+    """Return the sentence that reports that a match exceeded its time limit of `limit` seconds."""
     return f"it took longer than {limit:g} s, and its process was killed"
 
 

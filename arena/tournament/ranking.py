@@ -1,10 +1,10 @@
 """Learners in the order of their ranks over adversaries, games and seeds, with the uncertainty of that order.
 
-A block here is an adversary, a game and a seed. In each block that all learners played, the learner with the smallest
-regret has rank 1. Learners with equal regrets share the mean of their ranks; two regrets count as equal if they are
-known up to intervals that overlap. A match that refutes a theorem is ranked after every match that does not, and a
-forfeit after all others. A learner's average rank is the mean over settings (an adversary in a game) of the mean over
-seeds, so that all settings have the same weight.
+A block is an adversary, a game and a seed. In each block that all learners played, the learner with the smallest regret
+has rank 1. Learners with equal regrets share the mean of their ranks; regrets that are known up to intervals count as
+equal if the intervals overlap. Matches that refute a theorem are ranked after matches that refute none, and forfeits
+come last. A learner's average rank is the mean over settings (an adversary in a game) of the mean over seeds, so that
+all settings have the same weight.
 """
 
 from __future__ import annotations
@@ -84,9 +84,10 @@ FEW_FREEDOM = 3.5  # degrees of freedom; 95% intervals of one setting cover 75% 
 
 
 def ranking(matches: Iterable[Summary] | Scores, *, level: float = LEVEL, resamples: int = RESAMPLES) -> Ranking:
-    """Return the ranking of the learners of these matches, which are `Scores` or summaries, such as a store's.
+    """Return the ranking of the learners of these matches.
 
-    Summaries are read once. If the learners have no block in common, there are no standings.
+    `matches` are `Scores`, or summaries such as `Store.summaries()`, which are read once. If the learners have no block
+    in common, there are no standings.
     """
     scores = matches if isinstance(matches, Scores) else Scores.of(matches)
     common = common_matches(scores)

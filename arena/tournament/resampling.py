@@ -30,8 +30,7 @@ class Resampled:
     """Means over settings of means over seeds, one for each column of the values.
 
     - `draws` has the means of each resample in one row.
-    - `variances[i, j]` is the variance of the difference of the means i and j, and `variances[i, i]` that of the mean
-      i.
+    - `variances[i, j]` is the variance of the difference of means i and j; `variances[i, i]` is the variance of mean i.
     - `freedoms` has the degrees of freedom of these variances, which are infinite if nothing varies.
     - `unspread` is the number of settings with one seed, whose spread is unknown and counts as zero.
     """
@@ -57,10 +56,11 @@ class Resampled:
     def separated(self, level: float = LEVEL) -> Array:
         """Return a matrix that is True where the mean of the row is significantly below the mean of the column.
 
-        A pair of columns is compared by the difference of its means, divided by the standard error of the difference.
-        The limit is the `level` quantile, over the resamples, of the largest absolute deviation of such a ratio from
-        its value in the data, widened as for Student's t. So `level` is the confidence in all pairs together. A
-        difference that does not vary over the seeds is significant if it exceeds rounding.
+        Each pair of columns has a ratio: the difference of its means, divided by the standard error of the difference.
+        A resample gives the largest deviation of any ratio from its value in the data. A difference is significant if
+        its ratio exceeds the `level` quantile of these deviations, widened as for Student's t. So `level` is the
+        confidence in all pairs together. A difference that does not vary over the seeds is significant if it exceeds
+        rounding.
 
         >>> found = resample([np.array([[1.0, 2.0, 2.1], [1.1, 2.2, 2.0], [1.0, 2.1, 2.2]])])
         >>> found.separated().astype(int).tolist()

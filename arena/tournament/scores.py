@@ -70,9 +70,9 @@ def is_whole(summary: Summary) -> bool:
 class Scores:
     """The numbers of matches, in one row for each match, collected from summaries one at a time.
 
-    - `rows` has the row number of each match, under the position of the learner in `learners`, the position of the
-      setting in `settings`, and the seed. A learner whose code has changed may have several such matches. Then `rows`
-      has the one with the newest file, and `outdated` counts the others.
+    - `rows` has the row number of each match. The key is a triple: the position of the learner in `learners`, the
+      position of the setting in `settings`, and the seed. If a learner's code has changed, several matches may have the
+      same triple. Then `rows` has the match with the newest file, and `outdated` counts the others.
     - `unfinished` counts matches that were interrupted or forfeited by the adversary.
     - `notes` has a text for each row whose tier is not `FINE`: the violated theorems, or the learner's forfeit.
     - `unpromised` has for each row whose tier is not `FINE` the violated theorems that the learner does not promise.

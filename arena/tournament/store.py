@@ -6,8 +6,8 @@
     damaged/               files of the store that were incomplete or changed
 
 KEY is the hash of everything that determines the match, and `ab` its first two digits. Every file is written under
-another name and then renamed, so that processes on several machines may write into one folder. Those that play the same
-match write the same content, except for times.
+another name and then renamed, so that processes on several machines may write into one folder. Processes that play the
+same match write the same content, except for times.
 
 A file that a power failure left incomplete has a wrong hash, and its match is played again. A file with a match's name
 that the arena did not write stays as it is, and the match is kept as KEY.again.npz.
@@ -88,7 +88,7 @@ class Store:
         return self._existing(MATCHES, key) is not None
 
     def summaries(self) -> Iterator[Summary]:
-        """Yield the summaries of all matches, in the order of the keys, without those that are missing or damaged."""
+        """Yield the summaries of all matches, in the order of the keys; missing or damaged summaries are left out."""
         for key in self._keys(VERDICTS):
             if key in self._unwritten:
                 yield self._unwritten[key]
@@ -372,7 +372,7 @@ class Store:
         return path
 
     def _is_ours(self, kind: str, path: Path) -> bool:
-        """Return whether the arena may write the file: it wrote the file that exists, or no file exists."""
+        """Return whether the arena may write the file: there is no such file yet, or the arena wrote it."""
         try:
             ours = not (head := head_of(path)) or OURS[kind](head)
         except IsADirectoryError:

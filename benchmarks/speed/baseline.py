@@ -1,7 +1,7 @@
 """The ratios kept in the repository (the baseline), and the comparison of new ratios with them.
 
-Larger ratios are better. A ratio has fallen if its upper quartile, multiplied by a factor above 1, is below its lower
-quartile in the baseline.
+Larger ratios are better. A new ratio has fallen if its upper quartile, multiplied by a factor above 1, is below the
+lower quartile of the ratio in the baseline.
 """
 
 from __future__ import annotations

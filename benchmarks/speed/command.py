@@ -48,10 +48,10 @@ def parser() -> argparse.ArgumentParser:
 
 
 def matcher(pattern: str | None) -> Callable[[str], bool]:
-    """Return a function that decides whether a row, given as "GROUP/NAME", is wanted.
+    """Return a function that decides whether a benchmark is wanted, by its name "GROUP/NAME".
 
-    A pattern with `*` or `?` must match the whole text, and any other pattern a part of it. Without a pattern every row
-    is wanted.
+    A pattern with `*` or `?` must match the whole name, and any other pattern a part of it. Without a pattern every
+    benchmark is wanted.
     """
     if pattern is None:
         return lambda _: True
@@ -61,7 +61,7 @@ def matcher(pattern: str | None) -> Callable[[str], bool]:
 
 
 def measured(*, quick: bool, repeats: int, wanted: Callable[[str], bool]) -> Iterator[Result]:
-    """Yield the result of each wanted row as soon as the row is measured."""
+    """Yield the result of each wanted benchmark as soon as it is measured."""
     machine = rates()
     for kind in (learners, opponents, judges, engine):
         for case in kind.cases(quick=quick):

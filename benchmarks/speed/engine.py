@@ -78,7 +78,7 @@ def bare(given: Given, rounds: int) -> Callable[[], object]:
 
 
 def rounds_of(name: str, rounds: int, *, oblivious: bool) -> Case:
-    """Return the row that compares a match with a bare loop over the calls of the same players."""
+    """Return the benchmark that compares a match with a bare loop over the calls of the same players."""
     given = Given(rounds, oblivious=oblivious)
 
     def match() -> Callable[[], object]:
@@ -89,7 +89,7 @@ def rounds_of(name: str, rounds: int, *, oblivious: bool) -> Case:
 
 
 def apart(rounds: int) -> Case:
-    """Return the row that compares matches with and without isolation of the learner.
+    """Return the benchmark that compares matches with and without isolation of the learner.
 
     Wall-clock time is measured, since several processes work.
     """
@@ -108,7 +108,10 @@ def apart(rounds: int) -> Case:
 
 
 def tournament(matches: int) -> Case:
-    """Return the row that compares a tournament with a store with the same matches played alone, by wall-clock time."""
+    """Return the benchmark that compares a tournament, which has a store, with the same matches played alone.
+
+    Wall-clock time is measured, since several processes work.
+    """
     settings = [{"rounds": 60}]
     plan = Tournament(["kernel-awv"], ["greedy"], settings, matches)
 
@@ -128,7 +131,7 @@ def tournament(matches: int) -> Case:
 
 
 def record(rounds: int) -> Case:
-    """Return the row that compares saving and loading a transcript with NumPy's own file of the same arrays."""
+    """Return the benchmark that compares saving and loading a transcript with NumPy's own file of the same arrays."""
 
     def played() -> arena.Transcript:
         return arena.play("zero", Given(rounds, oblivious=True), rounds=rounds, dimension=DIMENSION, hindsight="none")
@@ -161,7 +164,7 @@ def record(rounds: int) -> Case:
 
 
 def cases(*, quick: bool) -> list[Case]:
-    """Return the rows of the engine."""
+    """Return the benchmarks of the engine."""
     share = 5 if quick else 1
     return [
         rounds_of("oblivious adversary, in blocks", 100_000 // share, oblivious=True),

@@ -26,7 +26,7 @@ FOURFOLD = "theory's growth / measured growth"
 
 @dataclass(frozen=True)
 class Growth:
-    """A row: an action that is timed at several sizes of one variable, and the exponent of its time in theory."""
+    """A benchmark of an action at several sizes of one variable, with the exponent of the action's time in theory."""
 
     name: str
     variable: str
@@ -71,7 +71,7 @@ def monomials(dimension: int) -> Callable[[], object]:
 
 
 def rows(*, quick: bool) -> list[Growth]:
-    """Return the rows that are measured."""
+    """Return the benchmarks of growth; with `quick` the sizes are smaller."""
     large = 1 if quick else 2
     cubic = [500 * large, 1000 * large, 2000 * large]
     return [
@@ -98,7 +98,7 @@ def exponent(sizes: Sequence[int], seconds: Sequence[float]) -> float:
 
 
 def results(*, quick: bool, repeats: int, wanted: Callable[[str], bool]) -> list[Result]:
-    """Return the result of each wanted row: the median and the quartiles of the exponents of all repeats."""
+    """Return the result of each wanted benchmark: the quartiles of the exponents in `repeats` measurements."""
     found = []
     for row in rows(quick=quick):
         name = f"{row.name}, over {row.variable}"

@@ -47,7 +47,7 @@ def cholesky(X: Array, y: Array) -> Callable[[], object]:
 
 
 def beside_lapack(name: str, rounds: int, ours: Callable[[Array, Array], object]) -> Case:
-    """Return a row that compares the time of `ours` with LAPACK's Cholesky factor of the same kernel matrix."""
+    """Return a benchmark that compares the time of `ours` with LAPACK's Cholesky factor of the same kernel matrix."""
     X, y = data(rounds)
     sides = {OURS: Side(lambda: lambda: ours(X, y)), LAPACK: Side(lambda: cholesky(X, y))}
     ratios = {f"{LAPACK} / {OURS}": (LAPACK, OURS)}
@@ -55,9 +55,9 @@ def beside_lapack(name: str, rounds: int, ours: Callable[[Array, Array], object]
 
 
 def posterior_at_many(rounds: int) -> Case:
-    """Return the row that times the comparator's mean and variance at 300 points, which greedy computes in a match.
+    """Return the benchmark of the comparator's mean and variance at 300 points, which greedy computes in a match.
 
-    The other side is a triangular solve of the same size by LAPACK.
+    Their time is compared with a triangular solve of the same size by LAPACK.
     """
     X, y = data(rounds)
     past = RidgePosterior(arena.Gaussian(), 1.0)
@@ -80,9 +80,9 @@ def posterior_at_many(rounds: int) -> Case:
 
 
 def products(rounds: int) -> Case:
-    """Return the row that compares one optimum by products with the kernel matrix with LAPACK's Cholesky factor.
+    """Return the benchmark of computing one optimum by products with the kernel matrix.
 
-    The interval around the optimum is checked to be narrow.
+    Its time is compared with LAPACK's Cholesky factor. The interval around the optimum is checked to be narrow.
     """
 
     def ours(X: Array, y: Array) -> None:
@@ -95,7 +95,7 @@ def products(rounds: int) -> Case:
 
 
 def logistic(rounds: int) -> Case:
-    """Return the row that compares the best function for the logistic loss with exact coordinate ascent."""
+    """Return the benchmark that compares the best function for the logistic loss with exact coordinate ascent."""
     X, y = data(rounds)
     signs = np.where(y > 0, 1.0, -1.0)
     K = arena.Gaussian().gram(X, X)
@@ -110,7 +110,7 @@ def logistic(rounds: int) -> Case:
 
 
 def cases(*, quick: bool) -> list[Case]:
-    """Return the rows of hindsight."""
+    """Return the benchmarks of hindsight."""
     kernel = arena.Gaussian()
     small, large = (1000, 2000) if quick else (2000, 5000)
     return [

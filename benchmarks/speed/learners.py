@@ -175,7 +175,7 @@ def transcribed(entry: Entry) -> Transcription:
 
 
 def case_of(entry: Entry, *, quick: bool) -> Case:
-    """Return the row of a learner."""
+    """Return the benchmark of a learner."""
     rounds = entry.rounds if entry.rounds == entry.few or not quick else max(entry.rounds // 4, entry.few)
     X, y = sequence(entry, entry.warm + max(rounds, entry.few))
     before, later = slice(0, entry.warm), slice(entry.warm, entry.warm + rounds)
@@ -222,5 +222,5 @@ def entries() -> list[Entry]:
 
 
 def cases(*, quick: bool) -> list[Case]:
-    """Return a row for each learner."""
+    """Return a benchmark for each learner."""
     return [case_of(entry, quick=quick) for entry in entries()]

@@ -45,7 +45,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Case:
-    """A row of the table: sides that are timed, and ratios of their times.
+    """A benchmark, which gives a row of the page: sides that are timed, and ratios of their times.
 
     - `ratios` has a pair of sides for each ratio: the time of the first side is divided by the time of the second.
     - `work` is the amount of each resource of `machine.rates` that a unit of the first of `sides` needs. If it is
@@ -65,7 +65,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Result:
-    """The measurements of a case: the seconds for one unit of each side, and the ratios."""
+    """The measurements of a benchmark: the seconds for one unit of each side, and the ratios."""
 
     group: str
     name: str
@@ -89,9 +89,9 @@ def timed(side: Side) -> float:
 
 
 def measure(case: Case, rates: Mapping[str, Callable[[], float]], repeats: int) -> Result:
-    """Return the result of timing all sides of a case `repeats` times, one after the other in each repeat.
+    """Return the result of timing all sides of a benchmark `repeats` times, one after the other in each repeat.
 
-    `rates` are functions that measure the seconds of a unit of a resource. The resources that the case needs are
+    `rates` are functions that measure the seconds of a unit of a resource. The resources that the benchmark needs are
     measured in each repeat, too.
     """
     seconds: dict[str, list[float]] = {name: [] for name in case.sides}

@@ -102,7 +102,7 @@ def match(spec: str, rounds: int, *, naive: bool) -> Callable[[], arena.Transcri
 
 
 def case_of(name: str, *, quick: bool) -> Case:
-    """Return the row of an adversary."""
+    """Return the benchmark of an adversary."""
     planned = next((spec for spec in OBLIVIOUS_ROUNDS if spec.partition("(")[0] == name), name)
     oblivious = build("adversary", planned).oblivious
     rounds = OBLIVIOUS_ROUNDS.get(planned, 5000) if oblivious else ROUNDS.get(planned, 200)
@@ -115,5 +115,5 @@ def case_of(name: str, *, quick: bool) -> Case:
 
 
 def cases(*, quick: bool) -> list[Case]:
-    """Return a row for each adversary."""
+    """Return a benchmark for each adversary."""
     return [case_of(name, quick=quick) for name in registry.entries("adversary") if name not in NEEDS_DATA]
