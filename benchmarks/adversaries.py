@@ -1,6 +1,7 @@
 """Compares each adversary with the adversary `greedy`, by regret and time: the page docs/results/adversaries.md.
 
-python benchmarks/adversaries.py            prints the page python benchmarks/adversaries.py --write    writes it
+python benchmarks/adversaries.py            prints the page
+python benchmarks/adversaries.py --write    writes it
 """
 
 from __future__ import annotations

@@ -73,9 +73,9 @@ def write_files(folder: Path, rounds: int, columns: int) -> None:
 
 
 def play(folder: Path, how: str, source: str, rounds: int, mode: str, killed: int = 0) -> dict[str, object]:
-    """Play a match in a process of its own and return its numbers; with `killed`, end it after so many rounds.
+    """Play a match in a process of its own and return its numbers.
 
-    The result of a process that was killed is empty.
+    With `killed` the process is killed after this number of rounds, and the result is empty.
     """
     environment = {**os.environ, "REGRET_ARENA_CACHE": str(folder / "cache")}
     words = [sys.executable, "-c", CHILD, how, source, str(rounds), mode, str(killed)]

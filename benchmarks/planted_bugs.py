@@ -59,7 +59,7 @@ class Specimen:
 
     @property
     def tool(self) -> str:
-        """How the mistake is searched: by a "hunt", or over "seeds"."""
+        """The method that should find the mistake: "hunt", or "seeds" (judged over several seeds)."""
         return str(getattr(self.made, "tool", "hunt"))
 
     def learner(self) -> Any:

@@ -112,7 +112,7 @@ class Comparison:
 
     @property
     def broken(self) -> dict[MatchIdentity, str]:
-        """The matches with a higher tier in the second store, with their violated theorems or forfeits in that store."""
+        """The matches with a higher tier in the second store, with their violated theorems or forfeits there."""
         return self.newly(VIOLATED) | self.newly(FORFEITED)
 
     @property

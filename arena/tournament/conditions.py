@@ -83,7 +83,7 @@ def read_condition(text: str) -> Condition:
 def check(condition: Condition, comparison: Comparison) -> Checked:
     """Return the learners and settings for which the condition is true.
 
-    If the condition counts matches, it is true if there are more of them than the limit. Otherwise it is true if the
+    A condition on a number of matches is true if this number exceeds the limit. A condition on a measure is true if the
     measure has significantly grown by more than the limit.
     """
     if condition.measure in COUNTED:

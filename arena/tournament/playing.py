@@ -90,7 +90,7 @@ class Settings:
 def play_planned(settings: Settings, match: PlannedMatch, given: tuple[Any, Any] | None = None) -> Played | Unplayed:
     """Play a planned match; return its result, or why it was not played.
 
-    `given` are the learner and the adversary; without it they are built from the match's specs.
+    `given` has the learner and the adversary; without it both are built from the match's specs.
     """
     try:
         warm_up()

@@ -271,7 +271,7 @@ class Store:
                 self._write_summary(summary, determined, there)
 
     def merge(self, other: Store) -> Verified:
-        """Copy the whole and unchanged matches of another store that this one lacks.
+        """Copy from another store the matches that this store lacks; damaged matches are not copied.
 
         The result has the number of copied matches, and descriptions of damaged files.
         """

@@ -16,7 +16,7 @@ GREEDY_FULL = 1_200
 
 
 def measure(cell: Cell, *, full: bool = False) -> Measured:
-    """Return the values of a cell, with its law, after playing its matches; with `full` the matches are long."""
+    """Play the matches of a cell, and return their values with the cell's law; with `full` the matches are long."""
     row, column = cell.row, cell.column
     if column == "F1":
         horizons = (GREEDY_FULL if full else row.short_greedy) // np.array([2, 1])

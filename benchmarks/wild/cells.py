@@ -65,7 +65,7 @@ def _checks(row: Row) -> str:
 
 
 def _verdict(verdict: dict[str, Any]) -> str:
-    """Return the theorem's name, its verdict and its tightness."""
+    """Return the theorem's name, its verdict and its tightness as text."""
     name, outcome = verdict["theorem"].partition("(")[0], verdict["outcome"]
     if outcome == "violated":
         return f"`{name}` **violated**"

@@ -26,7 +26,7 @@ def course(measured: Array, allowed: Array | None, words: str) -> str:
 
 
 def moves(labels: Array, predictions: Array, words: str) -> str:
-    """Return the picture of labels (dots) and predictions (a line) by round; "" if all of them are zero."""
+    """Return the picture of labels (dots) and predictions (a line) by round; "" if there is nothing to draw."""
     limits = _limits([labels, predictions])
     if len(labels) < 2 or limits is None:
         return ""
