@@ -63,7 +63,7 @@ class Specimen:
         return str(getattr(self.made, "tool", "hunt"))
 
     def learner(self) -> Any:
-        """Return a new learner, with the mistake in its dose."""
+        """Return a new learner, with a mistake of this dose if there is a dose."""
         return self.made() if self.dose is None else self.made(dose=self.dose)
 
 

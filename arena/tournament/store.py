@@ -145,9 +145,9 @@ class Store:
     def find(self, match: PlannedMatch, claims: Any = "auto", comparators: Sequence[Any] = ()) -> Summary | None:
         """Return the summary of a match; None if the store has no whole and unchanged file of the match.
 
-        The summary has verdicts on the theorems `claims`, and the regrets to `comparators`. If one of these is missing,
-        or is about another version of its theorem, it is computed from the transcript. A damaged file is moved to
-        damaged/.
+        The summary has verdicts on the theorems `claims`, and the regrets to `comparators`. Verdicts and regrets that
+        are missing, and verdicts on other versions of the theorems, are computed from the transcript. A damaged file is
+        moved to damaged/.
         """
         path = self._existing(MATCHES, match.key)
         if path is None:
