@@ -118,9 +118,9 @@ def ranking(matches: Iterable[Summary] | Scores, *, level: float = LEVEL, resamp
 
 
 def _freedom(resampled: Resampled, counts: Sequence[int]) -> float:
-    """Return the smallest number of degrees of freedom of a learner's rank.
+    """Return the smallest number of degrees of freedom of the learners' average ranks.
 
-    The result is at most the number of seeds minus one, summed over the settings, even if no learner's rank varies.
+    The result is at most n - m, where n counts the pairs of a setting and a seed, and m counts the settings.
     """
     return min(float(np.diagonal(resampled.freedoms).min()), sum(count - 1 for count in counts))
 

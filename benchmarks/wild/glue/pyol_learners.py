@@ -1,4 +1,4 @@
-"""Linear regression by PyOL's algorithms for linear losses, which get the gradient of the squared or the absolute loss."""
+"""Linear regression by PyOL's algorithms for linear losses, which get gradients of the squared or the absolute loss."""
 
 import numpy as np
 from pyol import (

@@ -1,4 +1,4 @@
-"""Wrapper of pyoselm's extreme learning machine, which must first be fitted to as many rows as it has hidden neurons."""
+"""Wrapper of pyoselm's extreme learning machine, which is first fitted to as many rows as it has hidden neurons."""
 
 import numpy as np
 from pyoselm import OSELMRegressor
