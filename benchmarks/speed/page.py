@@ -72,7 +72,7 @@ def cell(spread: Spread | None, scale: float = 1.0) -> str:
 
 
 def pairs(results: Sequence[Result]) -> list[str]:
-    """Return the lines of a table for results with one ratio and two sides, the first of which is ours."""
+    """Return the lines of a table of results that have one ratio and two sides, of which ours is the first."""
     lines = ["|  | size | ours, µs | beside | its time, µs | ratio |", "| --- | --- | --: | --- | --: | --: |"]
     for result in results:
         (_, time), (other, its) = result.seconds.items()
