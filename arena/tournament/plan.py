@@ -338,7 +338,7 @@ def _seeds(given: int | Sequence[int]) -> tuple[int, ...]:
 
 
 def _games(given: Iterable[GivenGame], problems: list[str], *, grids: bool) -> list[tuple[Game, dict[str, Any]]]:
-    """Return two things for each game: the game to start from, and the given fields, which adversaries must not change."""
+    """Return for each game the game to start from, and the given fields, which adversaries must not change."""
     games: list[tuple[Game, dict[str, Any]]] = []
     for each in [given] if isinstance(given, (Game, Mapping)) else given:
         if isinstance(each, Game):

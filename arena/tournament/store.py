@@ -204,7 +204,7 @@ class Store:
         claims: Any,
         comparators: Sequence[Any],
     ) -> Summary:
-        """Return a new summary of a match, for `claims`, `comparators` and the theorems of its earlier summary `known`."""
+        """Return a new summary of a match for `claims`, `comparators` and the theorems in the summary `known`."""
         run = self.transcript(match.key)
         run.comparators = tuple(comparators)
         check_is_of(match, run)
