@@ -1,7 +1,7 @@
 """Benchmarks of the program's speed and memory, and the measurements behind the pages of docs/results.
 
-`python -m benchmarks` runs the package `speed`. It measures the installed package `arena`, so the checkout's root,
-where `arena` is only one of the package's folders, leaves the path.
+`python -m benchmarks` runs the package `benchmarks.speed`. It must measure the installed package `arena`, not the
+checkout's folder of this name. So importing `benchmarks` removes the checkout's root from `sys.path`.
 """
 
 import sys

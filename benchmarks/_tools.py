@@ -1,4 +1,4 @@
-"""Functions that the benchmarks share: a clock, and the writing of a page of docs/results."""
+"""Functions that the benchmarks share: one measures a time, one writes a page of docs/results."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Result = TypeVar("Result")
 
 
 def timed(action: Callable[[], Result], clock: Callable[[], float] = time.perf_counter) -> tuple[Result, float]:
-    """The result of an action, and the seconds that it took on one BLAS thread, as in a match."""
+    """Return the result of an action and the seconds that it took, on one BLAS thread as in a match."""
     with threadpool_limits(limits=1):
         started = clock()
         result = action()
@@ -23,7 +23,7 @@ def timed(action: Callable[[], Result], clock: Callable[[], float] = time.perf_c
 
 
 def publish(text: str, page: str, *, write: bool) -> None:
-    """Write a page of docs/results, or print it."""
+    """Write the text to this page of docs/results; without `write`, print it."""
     if write:
         (RESULTS / page).write_text(text, encoding="utf-8")
     else:

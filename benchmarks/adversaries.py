@@ -1,4 +1,4 @@
-"""The regret and the time of each adversary, beside greedy's: the page docs/results/adversaries.md.
+"""Compares each adversary with the adversary `greedy`, by regret and time: the page docs/results/adversaries.md.
 
 python benchmarks/adversaries.py            prints the page
 python benchmarks/adversaries.py --write    writes it
@@ -25,7 +25,7 @@ LONGEST = 200  # rounds of greedy's matches
 
 
 class IgnoresACoordinate(Learner):
-    """Kernel-AWV without the last coordinate, a mistake of the kind that the adversary `realisable` finds."""
+    """A wrong learner: Kernel-AWV without the last coordinate, a mistake that the adversary `realisable` finds."""
 
     def begin(self, game, rng):
         self.learner = build("learner", "kernel-awv")
@@ -116,7 +116,7 @@ def player(learner: str) -> Learner | str:
 
 
 def matches() -> list[tuple[str, str, int, dict[str, object]]]:
-    """MATCHES, and one against kernel-awv for each adversary that has no entry there."""
+    """Return `MATCHES`, and a match against kernel-awv for each adversary that `MATCHES` lacks."""
     known = WITHOUT_A_MATCH | {adversary.partition("(")[0] for adversary, *_ in MATCHES}
     others = [name for name in registry.entries("adversary") if name not in known]
     return [*MATCHES, *((name, "kernel-awv", LONGEST, {"dimension": 2}) for name in others)]
@@ -129,7 +129,7 @@ def match(learner: str, adversary: str, rounds: int, **game: object) -> tuple[Tr
 
 
 def greedy_by_the_clock(learner: str, seconds: float, game: dict[str, object]) -> str:
-    """Return greedy's regret after `seconds` seconds of a match as text, with the number of rounds played by then."""
+    """Return, as text, greedy's regret after `seconds` seconds of a match and the number of rounds played by then."""
     rounds = LONGEST
     while True:
         clock: list[float] = []

@@ -1,7 +1,7 @@
-"""How the regret of every online learner grows, measured: the tables of docs/results/growth.md.
+"""Measures how the regret of every online learner grows: the tables of docs/results/growth.md.
 
-Every cell is a learner on a sequence that is hard for some learners. The learner plays matches of several horizons, and
-an exponent is fitted to its regrets.
+A cell of the tables is a learner on a sequence that is hard for some learners. The learner plays matches of several
+horizons, and an exponent is fitted to its regrets.
 
     python benchmarks/growth.py                    prints the exponents, of matches as short as in the tests
     python benchmarks/growth.py --full             plays up to 100,000 rounds where a round's cost does not grow
@@ -45,12 +45,15 @@ def main() -> None:
 
 
 def name(cell: Cell) -> str:
-    """Return the name of a cell, its row and its column, for the output and for files."""
+    """Return the name of a cell, which consists of its row and its column."""
     return f"{cell.row.label}, {cell.column}"
 
 
 def kept_in(file: Path | None) -> dict[str, Measured]:
-    """Return the measurements in the file of an earlier run of the same size, by cell, with the present laws."""
+    """Return the measurements that an earlier run of the same size wrote to the file; the keys are the cells' names.
+
+    Cells that the table no longer has are left out. The laws are those of the present table.
+    """
     lines = file.read_text(encoding="utf-8").splitlines() if file and file.exists() else []
     laws = {name(cell): cell.law for cell in cells()}
     rows = (json.loads(line) for line in lines)

@@ -1,9 +1,9 @@
-"""The cost of a match of five million rounds from CSV and Parquet files, beside the same match from memory.
+"""Cost of a match of five million rounds that are read from CSV and Parquet files, compared with rounds in memory.
 
     python benchmarks/long_streams.py [--rounds 5000000] [--columns 18] [--hindsight interval] [--folder FOLDER]
 
-The files are written first (half a GiB each). Each match runs in a process of its own, whose largest memory is
-reported. The last rows: a match that is killed half-way, and the same command again.
+The script first writes the files (half a GiB each). Each match is played in a process of its own, and the table has the
+largest memory of this process. Finally a match is killed half-way, and the same command is given again.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ print(json.dumps({
 
 
 def write_files(folder: Path, rounds: int, columns: int) -> None:
-    """Write the same rows as table.csv, table.parquet and table.npy."""
+    """Write the same random rows to table.csv, table.parquet and table.npy."""
     import pyarrow
     import pyarrow.csv
     import pyarrow.parquet
@@ -73,7 +73,10 @@ def write_files(folder: Path, rounds: int, columns: int) -> None:
 
 
 def play(folder: Path, how: str, source: str, rounds: int, mode: str, killed: int = 0) -> dict[str, object]:
-    """Return the report of the process of one match; an empty one if the process is killed after `killed` rounds."""
+    """Play a match in a process of its own and return its numbers.
+
+    With `killed` the process is killed after this number of rounds, and the result is empty.
+    """
     environment = {**os.environ, "REGRET_ARENA_CACHE": str(folder / "cache")}
     words = [sys.executable, "-c", CHILD, how, source, str(rounds), mode, str(killed)]
     result = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, check=False)
@@ -86,7 +89,7 @@ def play(folder: Path, how: str, source: str, rounds: int, mode: str, killed: in
 
 
 def main() -> None:
-    """Print the table."""
+    """Write the files, play the matches and print the table."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--rounds", type=int, default=5_000_000)
     parser.add_argument("--columns", type=int, default=18)

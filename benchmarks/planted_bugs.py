@@ -2,9 +2,10 @@
 
     python benchmarks/planted_bugs.py [--budget 60] [--correct 200] [--only NAME] [--write]
 
-Each learner in tests/support/arena_tests/planted/doses is hunted with the defaults of `arena hunt`, for at most
-`--budget` seconds. Samplers promise bounds that hold with a probability; they are judged over many seeds instead.
-Correct learners, of the same folder and built-in, are hunted for as long; a violation there is a false alarm.
+Each wrong learner in tests/support/arena_tests/planted/doses is hunted with the defaults of `arena hunt`, for at most
+`--budget` seconds. Wrong samplers promise bounds that hold with a probability, and are judged over several seeds
+instead. The correct learners of that folder and of the arena are hunted, too; a violation by one of them is a false
+alarm.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ state, are in `tests/support/arena_tests/planted/contract`; `arena check` finds 
 
 @dataclass(frozen=True)
 class Specimen:
-    """A learner of the folder: one with a mistake in the dose `dose`, or a correct one, whose dose is None."""
+    """A learner of the folder `planted/doses`: `dose` is the strength of its mistake, or None if it is correct."""
 
     file: str
     made: Any
@@ -48,27 +49,27 @@ class Specimen:
 
     @property
     def name(self) -> str:
-        """The file's and the class's name; class names occur in several files."""
+        """The names of the file and the class, since several files have classes of the same name."""
         return f"{self.file}:{self.made.__name__}"
 
     @property
     def title(self) -> str:
-        """The name with the dose."""
+        """The name, followed by the dose if there is one."""
         return self.name if self.dose is None else f"{self.name}(dose={self.dose:g})"
 
     @property
     def tool(self) -> str:
-        """`hunt` or `seeds`: how the mistake is looked for."""
+        """The method that should find the mistake: "hunt", or "seeds" (judged over several seeds)."""
         return str(getattr(self.made, "tool", "hunt"))
 
     def learner(self) -> Any:
-        """A new learner with the mistake."""
+        """Return a new learner, with a mistake of this dose if there is a dose."""
         return self.made() if self.dose is None else self.made(dose=self.dose)
 
 
 @dataclass(frozen=True)
 class Finding:
-    """The result for one specimen: whether and how it was caught, after how long, in a match of how many rounds."""
+    """Whether and how a specimen was caught, with the seconds that this took and the rounds of the failing match."""
 
     specimen: Specimen
     caught: bool
@@ -80,7 +81,7 @@ class Finding:
 
 @cache
 def modules() -> dict[str, ModuleType]:
-    """The modules loaded from the files of the folder, by file name."""
+    """Return the modules of the folder `planted/doses`, loaded from their files, by file name."""
     found = {}
     for path in sorted(FOLDER.glob("*.py")):
         spec = importlib.util.spec_from_file_location(f"planted_{path.stem}", path)
@@ -92,7 +93,7 @@ def modules() -> dict[str, ModuleType]:
 
 
 def classes() -> Iterator[tuple[str, Any]]:
-    """All classes of the folder, each with the name of its file."""
+    """Yield each class of the folder `planted/doses` with the name of its file."""
     for file, module in modules().items():
         for made in vars(module).values():
             if inspect.isclass(made) and made.__module__ == module.__name__ and hasattr(made, "doses"):
@@ -100,23 +101,23 @@ def classes() -> Iterator[tuple[str, Any]]:
 
 
 def mistakes() -> list[Specimen]:
-    """Every mistake in every dose that can break the bound, from gross to faint."""
+    """Return every wrong learner in every dose that can break the bound, from gross to faint."""
     return [Specimen(file, made, dose) for file, made in classes() for dose in vars(made).get("doses", ())]
 
 
 def grossest() -> list[Specimen]:
-    """The grossest dose of each mistake."""
+    """Return every wrong learner in its grossest dose."""
     return list({specimen.name: specimen for specimen in reversed(mistakes())}.values())[::-1]
 
 
 def correct() -> list[Specimen]:
-    """The correct learners of the folder."""
+    """Return the correct learners of the folder `planted/doses`."""
     own = [(file, made, vars(made)) for file, made in classes()]
     return [Specimen(file, made) for file, made, has in own if not has.get("doses") and not has.get("harmless")]
 
 
 def caught(specimen: Specimen, *, seed: int = 0, **effort: Any) -> Finding:
-    """Hunt a specimen, or judge it over seeds if it is a sampler."""
+    """Hunt a specimen and return the result; a sampler is judged over several seeds instead."""
     if specimen.tool == "seeds":
         finding, seconds = timed(lambda: judged_over_seeds(specimen, seed))
         return replace(finding, seconds=seconds)
@@ -130,7 +131,10 @@ def caught(specimen: Specimen, *, seed: int = 0, **effort: Any) -> Finding:
 
 
 def judged_over_seeds(specimen: Specimen, seed: int) -> Finding:
-    """Judge matches on two simple sequences over seeds, long enough for a sampler to reject most points."""
+    """Judge a sampler over several seeds on two simple sequences, and return the result.
+
+    The matches are long enough for the sampler to reject most points.
+    """
     for opponent in ("alternating", "repeated(points=5)"):
         series = play_series(specimen.learner(), opponent, seeds=SEEDS, seed=seed, workers=1, rounds=LONG)
         broken = next((verdict for verdict in series.verdicts if verdict.violated), None)
@@ -140,7 +144,7 @@ def judged_over_seeds(specimen: Specimen, seed: int) -> Finding:
 
 
 def innocents(count: int) -> Iterator[tuple[str, Any, int]]:
-    """Yield the name, the learner and the seed of each hunt of a correct learner, of the folder or built-in."""
+    """Yield the name, the learner and the seed for `count` hunts of correct learners, of the folder or built-in."""
     built_in = [name for name in registry.entries("learner") if tuple(build("learner", name).theorems)]
     everyone = [(each.name, each.learner) for each in correct() if each.tool == "hunt"]
     everyone += [(name, lambda name=name: build("learner", name)) for name in built_in]
@@ -150,7 +154,7 @@ def innocents(count: int) -> Iterator[tuple[str, Any, int]]:
 
 
 def alarms(count: int, budget: float) -> Iterator[tuple[str, str]]:
-    """The correct learners for which the hunt reported a violation, each with the reason."""
+    """Yield each false alarm in `count` hunts of correct learners: the learner's name, and the reported violation."""
     for name, learner, seed in innocents(count):
         violation = hunt(learner, budget=budget, seed=seed).violation
         if violation is not None:
@@ -158,7 +162,10 @@ def alarms(count: int, budget: float) -> Iterator[tuple[str, str]]:
 
 
 def page(findings: Iterable[Finding], accused: list[tuple[str, str]], peace: tuple[int, float], budget: float) -> str:
-    """The page docs/results/planted.md."""
+    """Return the text of the page docs/results/planted.md.
+
+    `accused` has the false alarms. `peace` has the number of hunts of correct learners and the seconds of each.
+    """
     found = list(findings)
     got = [each for each in found if each.caught]
     seconds = sorted(each.seconds for each in got)

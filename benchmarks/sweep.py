@@ -2,11 +2,13 @@
 
     python benchmarks/sweep.py [--matches 12000] [--first 0] [--workers 2] [--write]
 
-The setting of a match is drawn from its number alone: a learner in turn, values of its declared parameters (defaults in
-one match of four), an adversary, a kernel, every loss, B from 1e-8 to 1e8, C below, at and above B, lambda from 1e-12
-to 1e8, and a few to some sixty rounds. The learners are correct, so every verdict of "violated" is a false alarm, and
-so is an exception. Theorems that hold with a probability may fail that often; those in expectation are judged over many
-seeds elsewhere.
+The number of a match determines all of it. The learners are played in turn, with default parameters in about a quarter
+of the matches and random ones in the others. The adversary, kernel, loss, B, C and lambda are drawn at random, with B
+from 1e-8 to 1e8 and lambda from 1e-12 to 1e8. A match has at most 60 rounds.
+
+The learners are correct, so a verdict "violated" is a false alarm, and so is an exception. A theorem that holds with a
+probability may fail as often as this probability allows. Theorems that hold in expectation are not judged here, since
+they need many seeds.
 """
 
 from __future__ import annotations
@@ -57,7 +59,7 @@ MORE = ["con-kons(beta=120)", "pros-n-kons(beta=60, gamma=0.1)", "pkawv-kors(bet
 
 @dataclass(frozen=True)
 class Setting:
-    """A match of the sweep, not played yet."""
+    """A match of the sweep, before it is played."""
 
     learner: str
     adversary: str
@@ -67,7 +69,7 @@ class Setting:
 
 @dataclass
 class Tally:
-    """Counts over some matches: how often each theorem was judged, failed or undecided, and in which settings."""
+    """Counts over many matches: how often each theorem was judged, failed or was undecided, and in which games."""
 
     matches: int = 0
     rounds: int = 0
@@ -96,7 +98,7 @@ class Tally:
         self.alarms += other.alarms
 
     def false_alarms(self) -> list[str]:
-        """All alarms, and theorems that fail more often than their probability allows."""
+        """Return all alarms, and the theorems that fail more often than their probability allows."""
         too_often = [
             f"{name}: failed in {failures} of {self.judged[name]} matches"
             for name, failures in self.failed.items()
@@ -106,12 +108,12 @@ class Tally:
 
 
 def learners() -> list[str]:
-    """The learners that promise at least one theorem, and `MORE`."""
+    """Return the learners that promise at least one theorem, and the specs in `MORE`."""
     return [name for name in sorted(registry.entries("learner")) if as_learner(build("learner", name)).theorems] + MORE
 
 
 def setting(number: int, names: Sequence[str]) -> Setting:
-    """The setting with this number; the learner is one of `names`, in turn."""
+    """Return the match with this number; its learner is `names[number % len(names)]`."""
     rng = np.random.default_rng([number, 11])
     name = names[number % len(names)]
     built = build("learner", name)
@@ -187,7 +189,7 @@ def judged(chosen: Setting, tally: Tally) -> None:
 
 
 def kinds_of(run: Transcript) -> Iterable[str]:
-    """The columns of the table in which a match counts."""
+    """Yield the columns of the table in which a match counts, such as "C < B"."""
     game = run.game
     ratio = game.clip / game.label_bound
     yield "C < B" if ratio < 1 else "C = B" if ratio == 1 else "C > B"
@@ -200,7 +202,7 @@ def kinds_of(run: Transcript) -> Iterable[str]:
 
 
 def sweep(numbers: Iterable[int]) -> Tally:
-    """Play the matches with these numbers."""
+    """Play the matches with these numbers, and return the counts."""
     tally, names = Tally(), learners()
     with np.errstate(all="ignore"):
         for number in numbers:
@@ -213,7 +215,7 @@ COLUMNS = ("C < B", "C = B", "C > B", "B small", "B near 1", "B large", "lambda 
 
 
 def page(tally: Tally) -> str:
-    """The page docs/results/sweep.md."""
+    """Return the text of the page docs/results/sweep.md."""
     alarms = tally.false_alarms()
     lines = [
         "# False alarms of the theorems over all games and parameters",

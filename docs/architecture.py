@@ -19,19 +19,19 @@ BEGIN, END = "<!-- Drawn by `python docs/architecture.py`. -->\n", "<!-- End of 
 
 
 def layers() -> list[list[str]]:
-    """The contract of import-linter, from top to bottom; rooms of one layer do not import each other."""
+    """Return the layers of import-linter's contract, from top to bottom; rooms of a layer do not import each other."""
     contract = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"][0]
     return [layer.split(" | ") for layer in contract["layers"]]
 
 
 def rooms() -> list[str]:
-    """The rooms from top to bottom; the front doors at the root of `arena`, which are files, are left out."""
+    """Return the rooms from top to bottom, without the modules at the root of `arena`."""
     modules = {path.stem for path in (ROOT / "arena").glob("*.py")}
     return [name for layer in layers() for name in layer if name not in modules]
 
 
 def imports() -> dict[str, set[str]]:
-    """The rooms that each room imports, lazily or for type checking alone included."""
+    """Return the rooms that each room imports, also inside functions and for type checking."""
     known = rooms()
     found: dict[str, set[str]] = {room: set() for room in known}
     for folder, package in PACKAGES.items():
@@ -43,7 +43,7 @@ def imports() -> dict[str, set[str]]:
 
 
 def essential(arrows: dict[str, set[str]]) -> dict[str, set[str]]:
-    """The arrows without those that follow from others: a -> c is left out where a -> b and b -> c."""
+    """Return the arrows that do not follow from others: a -> c is left out if there are arrows a -> b and b -> c."""
     below: dict[str, set[str]] = {}
     for room in reversed(rooms()):
         below[room] = arrows[room].union(*(below[other] for other in arrows[room]))
@@ -51,7 +51,7 @@ def essential(arrows: dict[str, set[str]]) -> dict[str, set[str]]:
 
 
 def picture() -> str:
-    """The essential arrows as a flow chart in Mermaid."""
+    """Return the essential arrows as a flow chart in Mermaid's language."""
     lines = [
         f"    {room} --> {' & '.join(sorted(to, key=rooms().index))}" for room, to in essential(imports()).items() if to
     ]
@@ -59,7 +59,7 @@ def picture() -> str:
 
 
 def redrawn(page: str) -> str:
-    """The page with a new picture between the marks."""
+    """Return the page with a new picture between the comments `BEGIN` and `END`."""
     before, _, rest = page.partition(BEGIN)
     return before + BEGIN + picture() + END + rest.partition(END)[2]
 

@@ -26,7 +26,7 @@ KEPT = 9  # rounds of each match whose regret stands in the numbers
 
 @dataclass(frozen=True)
 class Match:
-    """A figure of one match, judged by one theorem."""
+    """A match of the gallery, with the theorem that its figure shows, and the figure's title and text."""
 
     name: str
     title: str
@@ -42,7 +42,7 @@ class Match:
         return f"arena play {self.learner} {self.adversary} --rounds {self.rounds} --bound {self.theorem}"
 
     def play(self) -> Transcript:
-        """Play the match."""
+        """Play the match and return its transcript."""
         return play(self.learner, self.adversary, rounds=self.rounds)
 
 
@@ -115,14 +115,14 @@ TOURNAMENT = (  # figure of `arena report --figures`, title, words
 
 
 def course(run: Transcript) -> list[float]:
-    """The regret after a few rounds, the last one included."""
+    """Return the regret at `KEPT` rounds, spread evenly from the first to the last."""
     assert run.regret is not None
     rounds = np.linspace(1, run.rounds, KEPT).astype(int)
     return [float(f"{each:.9g}") for each in run.regret[rounds - 1]]
 
 
 def means(store: Store) -> dict[str, float]:
-    """The mean final regret of each pairing of the tournament."""
+    """Return the mean final regret of each learner against each adversary in the tournament."""
     found: dict[str, list[float]] = {}
     for each in store.summaries():
         found.setdefault(f"{each.learner} against {each.adversary}", []).append(each.regret or 0.0)
@@ -130,7 +130,7 @@ def means(store: Store) -> dict[str, float]:
 
 
 def drawn(folder: Path) -> Iterator[tuple[str, Sheet]]:
-    """The figures of the tournament that the page shows."""
+    """Yield the name and the figure for each figure of the tournament that the page shows."""
     wanted = {name for name, *_ in TOURNAMENT}
     for name, draw in figures_of(Matches([folder]), columns="two"):
         figure = draw() if name in wanted else None
@@ -139,7 +139,7 @@ def drawn(folder: Path) -> Iterator[tuple[str, Sheet]]:
 
 
 def page(numbers: dict[str, Any]) -> str:
-    """The text of the page."""
+    """Return the text of the page."""
     parts = [
         "<!-- Made by `python docs/gallery.py`; do not edit. -->\n\n# Gallery\n\n"
         "Figures of real matches, made by `make docs`. `run.figure()` returns the figure of a match, and `arena report "
@@ -168,7 +168,7 @@ def _section(name: str, title: str, words: str, command: str) -> str:
 
 
 def main() -> None:
-    """Play everything, and write the page, the figures and the numbers."""
+    """Play all matches, and write the page, the figures and the numbers."""
     numbers: dict[str, Any] = {"matches": {}}
     for each in MATCHES:
         run = each.play()

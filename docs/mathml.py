@@ -22,12 +22,12 @@ RELATIONS = "⪯⟨⟩"  # which the converter takes for identifiers
 
 
 def mathml(latex: str) -> str:
-    """The MathML of a piece of LaTeX: one element, or several cut before relations and sums where it is long."""
+    """Return a formula in LaTeX as MathML; a long formula is cut before relations and sums into several elements."""
     return " ".join(map(_element, _cuts(latex) if len(latex) > LONG else [latex]))
 
 
 def _cuts(latex: str) -> list[str]:
-    """The LaTeX cut before each relation and plus that stands in no bracket."""
+    """Return the pieces of a formula, cut before each relation, plus and minus outside brackets."""
     cuts = [found.start() for found in CUT.finditer(latex) if _depth(latex[: found.start()]) == 0]
     ends = [0, *cuts, len(latex)]
     pieces = [latex[start:end].strip() for start, end in itertools.pairwise(ends)]
@@ -40,7 +40,7 @@ def _depth(latex: str) -> int:
 
 
 def _element(latex: str) -> str:
-    """One `math` element, with large operators and fractions in full size."""
+    """Return a piece of LaTeX as one `math` element, with large operators and fractions in full size."""
     made = re.sub(r"&#x([0-9A-F]+);", _character, convert(latex, display="block"))
     made = re.sub(rf"<mi>([{RELATIONS}])</mi>", r"<mo>\1</mo>", made)
     made = re.sub(r"^(<math[^>]*><mrow>)<mo>", r'\1<mo form="infix">', made)
@@ -54,7 +54,7 @@ def _character(found: re.Match[str]) -> str:
 
 
 def text() -> str:
-    """The table as JSON, one line for each piece of LaTeX."""
+    """Return the table of all formulas as JSON, one line for each piece of LaTeX."""
     theorems = [registry.find("theorem", name) for name in registry.entries("theorem")]
     pieces = {piece for each in theorems for piece, is_math in parts(each.formula) if is_math}
     return json.dumps({piece: mathml(piece) for piece in sorted(pieces)}, ensure_ascii=False, indent=0) + "\n"

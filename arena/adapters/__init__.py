@@ -1,5 +1,5 @@
 """Adapters: learners that play for a model of another library.
 
-May call `players` and the rooms below it. An adapter recognises a model by the model's methods. The model's library is
-imported in a match at the earliest.
+May call `players` and the rooms below it. An adapter recognises a model by the model's methods. No adapter imports a
+library before a match needs it.
 """

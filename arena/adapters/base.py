@@ -29,7 +29,7 @@ class Adapter(Learner):
 
     @staticmethod
     def why_not(_: Any, /) -> str:
-        """Return the reason why an object of the adapter's library cannot play; here always empty.
+        """Return the reason why `fits` is false for an object of the adapter's library; here always empty.
 
         Adapters that refuse some objects of their library replace this method.
         """

@@ -45,7 +45,7 @@ def pandas_for(user: str) -> Any:
 def _selections(step: Any) -> Iterator[Any]:
     """Yield the columns that a ColumnTransformer selects by name, and the functions by which it selects columns.
 
-    The selections of the steps inside a union of transformers are yielded, too.
+    For a union of transformers, yield the selections of all its parts.
     """
     for part in getattr(step, "transformer_list", None) or ():
         yield from _selections(part[1])

@@ -21,7 +21,7 @@ class PadasipAdapter(Adapter):
     """Plays for a filter of padasip, an object with `adapt(d, x)`, `predict(x)` and weights `w`.
 
     Each match begins with a copy of the given filter. If the weights are "random", they are drawn from NumPy's global
-    generator when the filter is made, so that two filters of the same spec differ. Prefer w=zeros.
+    generator when the filter is made, so that two filters of the same spec differ. So specs should have `w=zeros`.
     """
 
     @staticmethod

@@ -1,11 +1,11 @@
 """The theorems that models of other libraries promise.
 
-A model with the attribute `theorems` promises the theorems listed there. Some models of scikit-learn and river without
-this attribute promise the theorems of the algorithm that their parameters select.
+A model with the attribute `theorems` promises the theorems listed there. Without this attribute, some models of
+scikit-learn and river promise the theorems of the algorithm that their parameters select.
 
 These theorems do not cover all parameters. A model of scikit-learn promises nothing if it averages weights, stops
 early, has class weights or a penalty other than l2, or adapts its step size to the data. A model of river promises
-nothing if it starts elsewhere than at zero, or has an l1 penalty. A subclass with another name promises nothing.
+nothing if its initial weights are not zero, or if it has an l1 penalty. A subclass with another name promises nothing.
 """
 
 from __future__ import annotations
@@ -27,9 +27,8 @@ OF_SIGNS = ("perceptron-mistakes", "pa-1-mistakes")  # hold for scores that were
 def promised(model: Any, *, scaled: bool = False) -> tuple[Any, ...]:
     """Return the theorems that a model promises, as objects or specs.
 
-    `scaled` is true if the model is a classifier whose scores are scaled, since the labels of its classes are not -1
-    and 1. Then only theorems about the signs of the scores are returned; a model's own attribute `theorems` is returned
-    whole.
+    A model's own attribute `theorems` is returned unchanged. Otherwise, if the model is a classifier whose scores are
+    multiplied by a factor (`scaled`), only theorems about the signs of the scores are returned.
     """
     own = getattr(model, "theorems", None)
     if own is not None:
@@ -82,7 +81,7 @@ def _plain(given: dict[str, Any]) -> bool:
 def _of_river(model: Any) -> Sequence[str]:
     """Return the promises of a LinearRegression of river, as specs.
 
-    There are none unless its loss is the squared loss, and its optimiser is optim.SGD or optim.AdaGrad.
+    It promises nothing if its loss is not the squared loss, or its optimiser is neither optim.SGD nor optim.AdaGrad.
     """
     starts_at_zero = _name(model.initializer) == "Zeros" and not model.intercept_init
     if not starts_at_zero or _name(model.loss) != "Squared" or model.l1 or _name(model.intercept_lr) != "Constant":

@@ -31,7 +31,7 @@ class RiverAdapter(Adapter):
     probabilities.
 
     Labels that arrive together are learnt by one call of `learn_many`, if the model and all steps of its pipeline have
-    this method. river's own predictions change no state, and so the adapter's predictions change none.
+    this method.
     """
 
     @staticmethod
@@ -41,10 +41,7 @@ class RiverAdapter(Adapter):
 
     @staticmethod
     def why_not(thing: Any) -> str:
-        """Return the reason why a model of river cannot play: no part of it learns from labels.
-
-        The text is empty for objects that are not of river.
-        """
+        """Return the reason why a model of river for which `fits` is false cannot play; empty for other objects."""
         if isinstance(steps := getattr(thing, "steps", None), dict) and not steps and has_methods(thing, "learn_one"):
             return "the pipeline has no steps: its last step must be a model, such as linear_model.LinearRegression()"
         return "it has no part that learns from labels" if has_methods(thing, "learn_one", "predict_one") else ""
@@ -111,7 +108,7 @@ class RiverAdapter(Adapter):
         self.started = True
 
     def _target(self, y: float) -> float | bool | None:
-        """Return what the model learns for this label: a regressor the label, a classifier whether it is positive.
+        """Return the value that the model learns: the label for a regressor, whether it is positive for a classifier.
 
         The result is None if the model is a classifier and the label is zero.
         """
@@ -126,8 +123,8 @@ class RiverAdapter(Adapter):
     def _balance(self, row: dict[str, float]) -> float:
         """Return P(positive label) - P(negative label) for this row.
 
-        If the model has no probabilities, the result is 1 or -1 by the class that it predicts, and 0 if it predicts
-        none.
+        For a model without probabilities, the result is 1 or -1 if it predicts the positive or the negative class, and
+        0 if it predicts no class.
         """
         try:
             probabilities = self.model.predict_proba_one(row)
@@ -139,7 +136,7 @@ class RiverAdapter(Adapter):
 
 
 def _number(answer: Any) -> float:
-    """Return a regressor's answer as a number; None, which some regressors answer before the first label, is 0."""
+    """Return a regressor's answer as a number; None, which some regressors answer before the first label, becomes 0."""
     return 0.0 if answer is None else float(np.asarray(answer).reshape(()))
 
 
@@ -149,7 +146,7 @@ def _last_step(model: Any) -> Any:
 
 
 def _learns_batches(model: Any) -> bool:
-    """Return whether the model has `learn_many`; of a pipeline or a union, whether every part has it."""
+    """Return whether the model has `learn_many`; for a pipeline or a union, whether every part has `learn_many`."""
     for branches in ("steps", "transformers"):
         if isinstance(named := getattr(model, branches, None), dict):
             return all(map(_learns_batches, named.values()))

@@ -39,10 +39,7 @@ class ScikitLearnAdapter(Adapter):
 
     @staticmethod
     def fits(thing: Any) -> bool:
-        """Return whether `thing` has `partial_fit` and `predict`, and is of a kind that can play.
-
-        It may be a regressor, a classifier, or an estimator that states no kind.
-        """
+        """Return whether `thing` has `partial_fit` and `predict`, and is a regressor, a classifier or of no kind."""
         return has_methods(_steps(thing)[-1], "partial_fit", "predict") and _kind(thing) in (
             None,
             "regressor",
@@ -51,9 +48,9 @@ class ScikitLearnAdapter(Adapter):
 
     @staticmethod
     def why_not(thing: Any) -> str:
-        """Return the reason why a model cannot play: it needs all data at once, or does not predict labels.
+        """Return the reason why a model like scikit-learn's cannot play; empty if `thing` is no such model.
 
-        The text is empty for objects that are not like models of scikit-learn.
+        The model may need all data at once, or may not predict labels.
         """
         if getattr(thing, "steps", None) == [] and not has_methods(thing, "learn_one"):
             return "the pipeline has no steps: its last step must be a model, such as SGDRegressor()"

@@ -24,8 +24,8 @@ class TorchAdapter(Adapter):
     optimiser of the module's parameters. Without this attribute the module learns by gradient descent with rate 0.01.
     Labels that arrive together make one step on their mean loss.
 
-    A match begins with the weights of the given module. Dropout and the like are active in updates alone, and draw from
-    the match's random generator.
+    A match begins with the weights of the given module. Dropout and similar layers are active in updates only, and draw
+    from the match's random generator.
     """
 
     @staticmethod

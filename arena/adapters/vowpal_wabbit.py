@@ -40,10 +40,7 @@ class VowpalWabbitAdapter(Adapter):
 
     @staticmethod
     def why_not(thing: Any) -> str:
-        """Return the reason why a workspace cannot play: it is for costs, rewards or several classes.
-
-        The text is empty for objects that are no workspaces.
-        """
+        """Return the reason why a workspace for which `fits` is false cannot play; empty if `thing` is no workspace."""
         return (
             "its labels are costs, rewards or several classes, where a game has numbers" if _is_workspace(thing) else ""
         )

@@ -49,7 +49,7 @@ class Mark:
 class CurvePanel:
     """The content of a figure of curves.
 
-    `log` says which axes are logarithmic: "" (none), "y" or "xy".
+    `log` names the logarithmic axes: "" (none), "y" or "xy".
     """
 
     title: str
@@ -90,7 +90,7 @@ def curve_figure(panel: CurvePanel, *, columns: Columns = "one") -> Sheet:
 
 
 def scale_of(main: Sequence[Array], others: Sequence[Array]) -> Literal["", "y"]:
-    """Return "y" for a logarithmic axis if `main` would look like zero beside `others`; else "".
+    """Return "y", for a logarithmic axis, if the curves `main` would look like zero beside `others`; else "".
 
     >>> scale_of([np.array([1.0, 2.0])], [np.array([3.0, 100.0])]), scale_of([np.array([1.0])], [np.array([3.0])])
     ('y', '')
@@ -160,7 +160,7 @@ def _scale(axes: Axes, panel: CurvePanel) -> None:
 def _log_limits(curves: Sequence[Curve], high: float) -> tuple[float, float]:
     """Return the lower and the upper limit of a logarithmic axis.
 
-    Of each curve only the last nine tenths of the rounds count, and only if all values there are positive.
+    A curve influences the lower limit only if its values are positive in the last nine tenths of the rounds.
     """
     least = high / 10
     for each in curves:

@@ -89,8 +89,8 @@ def write_beside(
 ) -> None:
     """Write a name beside each point, where it covers no point and no other name.
 
-    The name also avoids the line through the `corners`, an array with rows (x, y), all of whose segments are horizontal
-    or vertical. If no place is free, the name covers something.
+    The names also avoid the line through the `corners`, an array with rows (x, y); all segments of this line must be
+    horizontal or vertical. If no place is free, the name covers something.
     """
     points = axes.transData.transform(np.column_stack([x, y]))
     inside = axes.get_window_extent()

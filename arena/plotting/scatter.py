@@ -74,7 +74,8 @@ def scatter_figure(
 def frontier(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Return the indices of the points that no other point beats, in the order of x; smaller coordinates are better.
 
-    A point beats another one if it is no worse in both coordinates. Of equal points, the first one counts.
+    A point beats another one if it is no worse in both coordinates. If points are equal, only the first one is
+    returned.
 
     >>> frontier(np.array([1.0, 2.0, 3.0, 4.0]), np.array([5.0, 3.0, 4.0, 1.0])).tolist()
     [0, 1, 3]

@@ -29,7 +29,7 @@ class Sheet(Figure):
     """A matplotlib figure that is saved with embedded fonts and without dates; notebooks display it."""
 
     def savefig(self, fname: Any, **options: Any) -> None:
-        """Save the figure in the given `format`; without one, in the format that the ending of the file's name says."""
+        """Save the figure in the given `format`; without one, the ending of the file's name selects the format."""
         kind = options.get("format") or (Path(fname).suffix[1:].lower() if isinstance(fname, str | Path) else "png")
         with styled():
             super().savefig(fname, **{"metadata": METADATA.get(kind), **options})

@@ -1,8 +1,8 @@
 """Sizes, fonts and looks (colours, markers and dashes); a name has the same look in all figures of a set.
 
-The colours are those of Okabe and Ito; in place of their yellow, which is faint on paper, stands a wine red of Tol.
-Readers with deuteranopia, protanopia or tritanopia can distinguish these colours. Markers and dashes differ, too, so
-that the figures can be read without colours.
+The colours are those of Okabe and Ito, but a wine red of Tol replaces their yellow, which is faint on paper. Readers
+with deuteranopia, protanopia or tritanopia can distinguish these colours. Markers and dashes differ, too, so that the
+figures can be read without colours.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Selection of the matches by which learners are compared: those of the blocks that all compared learners played."""
+"""Selects the matches by which learners are compared: the matches of all blocks that every compared learner played."""
 
 from __future__ import annotations
 
@@ -18,12 +18,14 @@ LEAST_SHARE = 0.1
 
 @dataclass(frozen=True)
 class Common:
-    """The blocks that all `learners` played; `learners` are positions in `Scores.learners`.
+    """The blocks that all of `learners` played; a block is a setting (an adversary in a game) with a seed.
 
-    A block is a setting (an adversary in a game) with a seed. `rows` has a row for each learner and a column for each
-    block that all of them played; an entry is the number of the match's row in the scores. `settings` has the setting
-    of each column. `blocks` is the number of blocks that at least one learner played. `left_out` has the learners that
-    share too few blocks with the others, each with the number of its matches.
+    - `learners` has positions in `Scores.learners`.
+    - `rows` has one row for each of these learners and one column for each block that all of them played. Its entries
+      are the row numbers of the matches in `Scores`.
+    - `settings` has the position of each column's setting in `Scores.settings`.
+    - `blocks` is the number of blocks that at least one learner played.
+    - `left_out` maps each learner that shares too few blocks with the others to the number of its matches.
     """
 
     learners: tuple[int, ...]
@@ -34,20 +36,20 @@ class Common:
 
     @cached_property
     def strata(self) -> tuple[Positions, ...]:
-        """The columns of `rows` that belong to each setting, as one array for each setting."""
+        """For each setting, an array of the columns of `rows` that belong to the setting."""
         return tuple(np.flatnonzero(self.settings == setting) for setting in np.unique(self.settings))
 
     def of(self, scores: Scores, name: str) -> Array:
-        """Return the column `name` of the scores as an array of the shape of `rows`, with one number for each match."""
+        """Return the column `name` of the scores as a matrix with learners in rows and common blocks in columns."""
         return np.asarray(scores.column(name)[self.rows])
 
 
 def common_matches(scores: Scores) -> Common:
-    """Return the blocks that all learners played; learners that share too few blocks with the others are left out.
+    """Return the blocks that all learners played, without the learners that share too few blocks with the others.
 
-    Learners are added in the order of their number of matches, the largest first. The first learner is always added.
-    While there is only one, another learner is added if it shares at least one block with the first. Every later
-    learner is added if it played at least a tenth of the blocks that the added learners have in common.
+    Learners are added one by one; those with more matches come first. The first learner is always added. The second
+    learner must share at least one block with the first. Every later learner must have played at least a tenth of the
+    blocks that the learners added before it have in common. All other learners are left out.
     """
     numbers: dict[tuple[int, int], int] = {}
     for _, setting, seed in scores.rows:

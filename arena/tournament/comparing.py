@@ -5,8 +5,8 @@ matches with the same seed. The change of a learner is the mean of these changes
 Student's t test of the differences rejects zero; over several settings the degrees of freedom are those of Welch and
 Satterthwaite.
 
-If the differences of all seeds are equal, or if there is only one seed, any difference beyond rounding counts, because
-equal code plays equal matches. Times are the exception: a change of a time needs several seeds.
+There is no t test if the differences of all seeds are equal, or if there is only one seed. Then every difference beyond
+rounding counts, because equal code plays equal matches. But a difference of times with only one seed never counts.
 
 The tests of all learners share half of the error probability, and the tests of all settings the other half (Holm's
 correction). So if no learner has changed, the comparison of a measure finds a change with a probability of at most 5%.
@@ -35,13 +35,15 @@ FAMILIES = 2  # groups of tests that share the error probability: learners, and 
 class Change:
     """The change of one measure for a learner in one setting; over all its settings if `setting` is None.
 
-    A measure is known up to an interval. `before` and `after` have the mean of its lower ends and the mean of its upper
-    ends. `limits` is a confidence interval of the increase; None if a number is infinite, or if each setting has one
-    seed only, so that the spread over seeds is unknown.
+    Each match has an interval for the measure, which is a single number if the measure is known exactly. `before` and
+    `after` have the mean of the lower ends and the mean of the upper ends in the first and the second store. `limits`
+    is a confidence interval of the increase. It is None if a number is infinite, or if each setting has one seed only.
 
-    `outcome` is "equal" if no match has changed, and "worse" or "better" if the change counts. Otherwise it is
-    "unclear": the change may be due to chance in the seeds, or to the width of the intervals; or it is a change of a
-    time with one seed in each setting. `pairs` is the number of compared pairs of matches.
+    `pairs` is the number of compared pairs of matches. `outcome` is one of
+
+    - "equal": no match has changed;
+    - "worse" or "better": the measure has significantly increased or decreased;
+    - "unclear": some matches have changed, but the change is not significant.
     """
 
     learner: str
@@ -64,7 +66,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The comparison of two stores, in which each match of one is compared with the same match of the other."""
+    """The comparison of two stores, by pairs of matches with the same learner, adversary, game and seed."""
 
     paired: Paired
     level: float = LEVEL
@@ -75,7 +77,7 @@ class Comparison:
         return len(self.paired.rows)
 
     def changes(self, measure: str, *, by_setting: bool = False) -> tuple[Change, ...]:
-        """Return the change of each learner whose measure is known; with `by_setting`, in each of its settings."""
+        """Return the change of each learner whose measure is known; with `by_setting`, of each learner and setting."""
         families = self.families(measure)[by_setting]
         tests = [each for members in families for each in _both_sides(members, measure)]
         significant = holm(tests, (1 - self.level) / FAMILIES)
@@ -93,9 +95,10 @@ class Comparison:
         return list(learners.values()), [[each] for each in pairs]
 
     def newly(self, tier: int, *, mended: bool = False) -> dict[MatchIdentity, str]:
-        """Return the matches that have this tier in the second store and a lower tier in the first, with their notes.
+        """Return the matches that have this tier in the second store and a lower tier in the first.
 
-        With `mended` the two stores are exchanged. A tier is `FINE`, `VIOLATED` or `FORFEITED`, in ascending order.
+        Each match has a text that names its violated theorems or describes its forfeit. With `mended` the two stores
+        are exchanged. A tier is `FINE`, `VIOLATED` or `FORFEITED`, in ascending order.
         """
         old, new = self.paired.before, self.paired.after
         if mended:
@@ -109,12 +112,12 @@ class Comparison:
 
     @property
     def broken(self) -> dict[MatchIdentity, str]:
-        """The matches whose tier is higher in the second store than in the first, with their notes from the second."""
+        """The matches with a higher tier in the second store, with their violated theorems or forfeits there."""
         return self.newly(VIOLATED) | self.newly(FORFEITED)
 
     @property
     def mended(self) -> dict[MatchIdentity, str]:
-        """The matches whose tier is lower in the second store than in the first, with their notes from the first."""
+        """The matches with a lower tier in the second store, with their violated theorems or forfeits in the first."""
         return self.newly(VIOLATED, mended=True) | self.newly(FORFEITED, mended=True)
 
     @property
@@ -137,9 +140,9 @@ def compare(before: Iterable[Summary], after: Iterable[Summary], *, level: float
 def probability_above(increases: Sequence[Array], *, repeatable: bool) -> float:
     """Return the p-value of the hypothesis that the mean increase is at most zero.
 
-    `increases` has one array for each setting, with one value for each seed. `repeatable` says that the measure is the
-    same whenever a match is repeated. If the increases of such a measure do not vary over seeds, any positive mean has
-    the p-value 0. A measure that is not repeatable has the p-value 1 if each setting has one seed only.
+    `increases` has one array for each setting, with one value for each seed. A measure is `repeatable` if a repeated
+    match gives the same value. If the increases of a repeatable measure do not vary over seeds, the p-value of a
+    positive mean is 0. For other measures the p-value is 1 if each setting has one seed only.
     """
     every = np.concatenate(increases)
     if np.isinf(every).any():

@@ -21,7 +21,7 @@ HOW = f"Write MEASURE or MEASURE:LIMIT with a measure of {', '.join((*MEASURES, 
 
 @dataclass(frozen=True)
 class Condition:
-    """A measure and the limit of its growth: a number, or if `relative`, a share of the measure in the first store."""
+    """A measure and its largest allowed growth; if `relative`, as a share of the measure in the first store."""
 
     measure: str
     limit: float = 0.0
@@ -83,8 +83,8 @@ def read_condition(text: str) -> Condition:
 def check(condition: Condition, comparison: Comparison) -> Checked:
     """Return the learners and settings for which the condition is true.
 
-    A condition that counts matches is true if their number exceeds the limit. Any other condition is true if the
-    measure grew by more than the limit, and chance in the seeds does not explain this.
+    A condition on a number of matches is true if this number exceeds the limit. A condition on a measure is true if the
+    measure has significantly grown by more than the limit.
     """
     if condition.measure in COUNTED:
         return _counted(condition, comparison)
@@ -111,7 +111,7 @@ def _test(members: Sequence[Pairs], condition: Condition) -> float:
 
 
 def _excess(pairs: Pairs, condition: Condition) -> Array:
-    """Return for each pair of matches the least possible increase minus the limit; 0 if this may be rounding."""
+    """Return the least possible increase minus the limit for each pair of matches; 0 if this may be due to rounding."""
     least = pairs.differences[:, 0]
     size = np.abs(pairs.before).max(axis=1)
     size = np.where(np.isfinite(size), size, 0.0)

@@ -42,7 +42,7 @@ class _Line:
         self.xy += x * y
 
     def slope(self, expected: float) -> float:
-        """Return the slope of the line; the less the values of x vary, the closer it is to `expected`."""
+        """Return the slope of the least-squares line, drawn towards `expected` if the values of x vary little."""
         if not self.count:
             return expected
         spread = self.xx - self.x * self.x / self.count
@@ -50,7 +50,7 @@ class _Line:
         return (together + WEIGHT * expected) / (spread + WEIGHT)
 
     def level(self, slope: float) -> float:
-        """Return the constant of the line that has this slope."""
+        """Return the constant of the line that has this slope and goes through the means of x and y."""
         return (self.y - slope * self.x) / self.count
 
 

@@ -28,11 +28,11 @@ ROUNDING = 1e-9  # relative difference of equal averages that were added in anot
 
 @dataclass(frozen=True)
 class CriticalDifference:
-    """Friedman's test on the ranks of learners in settings, and the least significant `difference` of average ranks.
+    """Result of Friedman's test on the ranks of learners in settings, and of Nemenyi's test on their average ranks.
 
-    `average` has the average rank of each learner. `groups` are the largest sets of learners, as positions in
-    `average`, in which no two learners differ significantly. If Friedman's test finds no difference, all learners are
-    one group.
+    `average` has the average rank of each learner. `difference` is the smallest difference of two average ranks that is
+    significant. `groups` are the largest sets of learners, as positions in `average`, in which no two learners differ
+    significantly. If Friedman's test finds no difference, all learners are one group.
     """
 
     average: tuple[float, ...]
@@ -48,9 +48,9 @@ class CriticalDifference:
 
 
 def critical_difference(ranks: Array) -> CriticalDifference | None:
-    """Return the tests of the ranks (one row for each setting, one column for each learner).
+    """Return the results of Friedman's and Nemenyi's tests of `ranks`; None for a single learner or setting.
 
-    The result is None if there is only one learner or one setting.
+    `ranks` has one row for each setting and one column for each learner.
 
     >>> found = critical_difference(np.tile([1.0, 2.0, 3.0], (12, 1)))
     >>> found.differ, round(found.difference, 3), found.groups
@@ -73,7 +73,10 @@ def critical_difference(ranks: Array) -> CriticalDifference | None:
 
 
 def _by_permutations(ranks: Array, average: Array) -> tuple[float, float]:
-    """Return the p-value of Friedman's test, and the least significant difference; infinity if none is significant."""
+    """Return the p-value of Friedman's test, and the smallest difference of average ranks that is significant.
+
+    The difference is infinite if no difference is significant.
+    """
     rng = np.random.default_rng(0)
     drawn = np.zeros((PERMUTATIONS, ranks.shape[1]))
     for row in ranks:
@@ -88,7 +91,7 @@ def _by_permutations(ranks: Array, average: Array) -> tuple[float, float]:
 
 
 def _quantile(learners: int) -> float:
-    """Return the 95% quantile of the range of `learners` independent standard normal numbers."""
+    """Return the 95% quantile of the range of `learners` independent standard normal numbers, for Nemenyi's test."""
     from scipy.stats import studentized_range
 
     return float(studentized_range.ppf(1 - SIGNIFICANCE, learners, np.inf))

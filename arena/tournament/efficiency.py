@@ -14,17 +14,16 @@ from arena.tournament.scores import FORFEITED, Scores
 
 @dataclass(frozen=True)
 class Cost:
-    """The cost of a learner in the common matches, which all ranked learners played.
+    """The cost of a learner in the matches of the blocks that all ranked learners played.
 
-    A match that the learner forfeited does not count.
+    Matches that the learner forfeited do not count.
 
-    `seconds` is the learner's own time for a match, averaged over the seeds of each setting and then over settings.
-    `a_round` is the same average of the time divided by the rounds. Both are None if the learner forfeited all common
-    matches. `size` is the size of its largest dictionary at the end of a match; None if the learner reports no sizes.
-
-    `beaten_by` names a learner that is faster than this one and certainly better: its last possible place is before the
-    first possible place of this one (`Standing.places`). If there are several such learners, the best-ranked one is
-    named; if there is no such learner, `beaten_by` is None.
+    - `seconds` is the learner's own time for a match, averaged over the seeds of each setting and then over settings.
+    - `a_round` is the time for a round, averaged in the same way. Both are None if the learner forfeited all matches.
+    - `size` is the size of the learner's largest dictionary at the end of a match; None if the learner reports no
+      sizes.
+    - `beaten_by` names the best-ranked learner that is faster than this one and certainly better, or None. A learner is
+      certainly better if its last possible place is before this learner's first possible place (`Standing.places`).
     """
 
     learner: str
@@ -69,9 +68,9 @@ def _faster(one: float | None, other: float | None) -> bool:
 
 
 def _mean(common: Common, values: Array, counted: Array) -> float | None:
-    """Return the mean over settings of the mean of `values` over the seeds for which `counted` > 0.
+    """Return the mean over settings of the mean of `values` over seeds; only entries with `counted` > 0 count.
 
-    The result is None if there are no such seeds.
+    The result is None if there are no such entries.
     """
     chosen = [columns[counted[columns] > 0] for columns in common.strata]
     means = [values[columns].mean() for columns in chosen if len(columns)]

@@ -31,10 +31,11 @@ from arena.tournament.provenance import Digests, digests_of
 class Entrant:
     """A learner or an adversary of a tournament.
 
-    `given` is the spec, class or object that the user gave, and `built` the player made from it; `name` is its short
-    name, and `full` its full one. `content` has the digests of the code and data outside the arena on which the player
-    depends. An isolated learner whose code is outside the arena is built in another process only; here `built` is then
-    an `Absent`. If that process fails, `broken` gives the reason, such as a crash; otherwise `broken` is empty.
+    `given` is the spec, class or object that the user gave, and `built` the player made from it. `name` is the player's
+    spec without default values, and `full` its spec with all values. `content` has the digests of the code and data
+    outside the arena on which the player depends. An isolated learner whose code is outside the arena is built in
+    another process only, and `built` is an `Absent`. If that process fails, `broken` gives the reason; otherwise
+    `broken` is empty.
     """
 
     given: Any
@@ -48,9 +49,9 @@ class Entrant:
 def entrants(
     kind: str, given: Sequence[Any], problems: list[str], *, grids: bool, isolate: Isolate = False
 ) -> list[Entrant]:
-    """Return the players for which `given` stands, without duplicates.
+    """Return the players that `given` describes, without duplicates.
 
-    With `grids`, a spec that contains a list stands for several players. Messages of errors are appended to `problems`.
+    With `grids`, a spec that contains a list describes several players. Messages of errors are appended to `problems`.
     """
     if isinstance(given, (str, Spec)):
         given = [given]

@@ -32,8 +32,8 @@ def entry_bytes(kind: Kind, values: dict[str, Any]) -> bytes:
 def read_entry(path: Path, kind: Kind) -> dict[str, Any]:
     """Return the values of a file of this kind.
 
-    `DamagedFile` is raised if the file is incomplete, was changed, or belongs to another match than its name says. An
-    `ArenaError` is raised if the file is missing or cannot be read.
+    Raise `DamagedFile` if the file is incomplete, was changed, or has the name of another match. Raise an `ArenaError`
+    if the file is missing or cannot be read.
     """
     try:
         content = path.read_bytes()

@@ -170,7 +170,7 @@ def _write_parquet(handle: IO[bytes], rows: Iterator[dict[str, Any]]) -> int:
 
 
 def _is_export(path: Path, head: bytes) -> bool:
-    """Return whether the file, which begins with `head`, is an earlier export: it has the first columns of one."""
+    """Return whether the file, which begins with `head`, has the first column names of an export."""
     names = list(COLUMNS)
     if head.startswith(b"PAR1"):
         with open(path, "rb") as file:

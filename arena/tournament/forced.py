@@ -13,10 +13,10 @@ from arena.tournament.scores import FORFEITED, Scores, Setting
 
 @dataclass(frozen=True)
 class Forced:
-    """Means over the seeds of one learner in one setting: of the lower bound, the regret and the smallest upper bound.
+    """Bounds and regret of one learner in one setting, averaged over the seeds.
 
-    `forced` is the mean of the lower bounds that the adversary promises. `allowed` is the mean of the smallest bounds
-    that a theorem gives for the same regret; it is None if there is no such bound in one of the matches.
+    `forced` is the mean of the lower bounds that the adversary promises, and `regret` the mean regret. `allowed` is the
+    mean of each match's smallest upper bound by a theorem; it is None if a match has no upper bound.
     """
 
     setting: Setting

@@ -11,9 +11,9 @@ from arena.tournament.summary import GAME_FIELDS
 
 
 def game_text(values: dict[str, Any]) -> str:
-    """Return the fields of a game that differ from the default game; "the usual" if no field differs.
+    """Return as text the fields of a game that differ from the default game; "the usual" if no field differs.
 
-    The game is given as plain values, as a summary has it.
+    The game is given as plain values, as in `Summary.game`.
     """
     try:
         changed = changed_fields(game_from_json(values), Game())

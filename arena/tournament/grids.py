@@ -23,7 +23,7 @@ LARGEST = 1_000_000  # most combinations of a grid
 
 
 def expanded(kind: str, spec: Spec) -> list[Spec]:
-    """Return the specs for which a spec with grids stands; the values of the last parameter vary fastest.
+    """Return the specs that a spec with grids describes; the values of the last parameter vary fastest.
 
     For a parameter whose values are lists, a list is a single value, and a list of lists is a grid.
     """
@@ -35,7 +35,7 @@ def expanded(kind: str, spec: Spec) -> list[Spec]:
 
 
 def expanded_fields(fields: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the fields of each game for which `fields` stands; a list is a grid.
+    """Yield the fields of each game that `fields` describes; a list in place of a value is a grid.
 
     A box is itself a list; it is a grid only if it contains texts, such as ["[0,1]", "[-1,1]"].
     """
@@ -105,7 +105,7 @@ def _is_list(annotation: Any) -> bool:
 
 
 def _kind_of(annotation: Any) -> str:
-    """Return the kind of objects to which the classes in the annotation belong, such as "kernel"; empty if to none."""
+    """Return the kind of the first class in the annotation that has a kind, such as "kernel"; empty without one."""
     types = [each for each in alternatives(annotation) if isinstance(each, type)]
     found = (kind for each in types for kind in registry.KINDS if issubclass(each, registry.base_class(kind)))
     return next(found, "")

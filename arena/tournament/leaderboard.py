@@ -63,12 +63,12 @@ class Row:
 
     @property
     def forces(self) -> bool:
-        """True if a lower bound holds and is above zero; otherwise the bound's share of the regret says nothing."""
+        """True if a lower bound above zero holds in the match."""
         return self.largest_lower is not None and (self.largest_lower.allowed or 0.0) > 0
 
     @property
     def negative(self) -> bool:
-        """True if the regret, or a value that a theorem measures, is below zero; then no part of a bound is used."""
+        """True if the regret, or a value that a theorem measures, is below zero; identities are left out."""
         measured = [each.measured for each in self.verdicts if each.measured is not None and not each.exact]
         return min((*measured, self.numbers["regret"] or 0.0)) < 0
 
@@ -86,8 +86,8 @@ class Row:
 class Leaderboard:
     """The matches of a learner against many adversaries, the worst for the learner first.
 
-    `cannot` has the adversaries that cannot play, each with the reason. `missing` names the adversaries whose match
-    failed. `interrupted` is true if not all matches were played, because the user stopped them.
+    `cannot` has the adversaries that cannot play, each with the reason. `missing` names the adversaries whose match was
+    not played to its end. `interrupted` is true if the user stopped the program before all matches were played.
     """
 
     rows: tuple[Row, ...]
@@ -126,9 +126,9 @@ def leaderboard(
 ) -> Leaderboard:
     """Return the matches of the learner against these adversaries, by default against all that are registered.
 
-    `workers` is the number of processes. None stands for one for each processor if the learner is given as a spec, and
-    otherwise for 1; with 1 this process plays. Adversaries that cannot play this game, or not against this learner, are
-    in `cannot`, with the reasons.
+    `workers` is the number of processes; with 1 the matches are played in this process. By default it is the number of
+    processors if the learner is given as a spec, and otherwise 1. `Leaderboard.cannot` has the adversaries that cannot
+    play this game or against this learner, with the reasons.
 
     >>> table = leaderboard("kernel-awv", adversaries=["drift", "alternating", "replay"], rounds=20, workers=1)
     >>> [row.adversary for row in table.rows], list(table.cannot)

@@ -168,7 +168,7 @@ class _League:
         return value
 
     def _texts(self, key: str, many: str, kind: str, default: list[str]) -> list[str]:
-        """Return the specs under `key`, where grids are not allowed; note an error for each bad spec.
+        """Return the specs under `key`, where grids are not allowed; record an error for each bad spec.
 
         Theorems may also be given by the words `auto` and `none`.
         """
@@ -194,7 +194,10 @@ class _League:
         return value
 
     def _good(self, place: tuple[str | int, ...], action: Callable[[], Any]) -> bool:
-        """Call `action` and return whether it succeeded; note the message of an `ArenaError` with `place`."""
+        """Call `action` and return True; if it raises an `ArenaError`, record the message and return False.
+
+        `place` is the entry's path in the file, which gives the line number.
+        """
         try:
             action()
         except ArenaError as error:

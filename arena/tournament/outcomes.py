@@ -26,7 +26,7 @@ class Outcome:
       and of the upper ends of the regret to it.
     - `least` is the sum of the lower bounds that the adversary promises, and `forced` their mean.
     - `most` is the sum of each match's smallest upper bound by a theorem, and `allowed` their mean.
-    - `worst` is the worst match: a forfeit, else one that refutes a theorem, else the one with the largest regret.
+    - `worst` is the worst match: forfeits are worst, then matches that refute a theorem, then the largest regrets.
     - `refuted` has for each theorem the number of matches that refute it.
     - `by_chance` has the verdicts on theorems that leave room for chance, which are judged over all seeds together.
     - `judged` names all other theorems that were decided in at least one match.

@@ -35,7 +35,7 @@ class Pairs:
     def differences(self) -> Array:
         """The least and the largest possible increase, in one row for each seed.
 
-        An increase is 0 if both numbers are infinite, if it may be rounding, or if the matches are the same.
+        An increase is 0 if it may be due to rounding, if both numbers are infinite, or if the two matches are equal.
         """
         with np.errstate(invalid="ignore"):
             least, most = self.after[:, 0] - self.before[:, 1], self.after[:, 1] - self.before[:, 0]
@@ -46,7 +46,7 @@ class Pairs:
 
 @dataclass(frozen=True)
 class Paired:
-    """The scores of two stores, the two rows of each pair of matches, and the matches without a partner."""
+    """The scores of two stores, the row numbers of each pair of matches, and the matches that only one store has."""
 
     before: Scores
     after: Scores
@@ -63,7 +63,7 @@ class Paired:
         return bool(self.before.contents[one]) and self.before.contents[one] == self.after.contents[other]
 
     def pairs(self, measure: str) -> tuple[Pairs, ...]:
-        """Return the pairs of each learner and setting in which the measure is known in both stores."""
+        """Return a `Pairs` for each learner and setting in which the measure is known in both stores."""
         groups: dict[tuple[str, Setting], list[tuple[int, int]]] = {}
         for identity, rows in self.rows.items():
             groups.setdefault((identity.learner, identity.setting), []).append(rows)
@@ -119,7 +119,7 @@ def _loss(scores: Scores, row: int) -> tuple[float, float]:
 
 
 def _time(scores: Scores, row: int) -> tuple[float, float]:
-    """Return the learner's seconds, twice as an interval; NaN if the learner forfeited, so that rounds are missing."""
+    """Return the learner's seconds as both ends of an interval; NaN if the learner forfeited the match."""
     seconds = np.nan if scores.columns["tier"][row] == FORFEITED else scores.columns["seconds"][row]
     return seconds, seconds
 

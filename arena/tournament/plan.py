@@ -79,7 +79,7 @@ class PlannedMatch:
 
     @property
     def names(self) -> tuple[str, str]:
-        """The specs of learner and adversary without parameters that have their default values."""
+        """The specs of learner and adversary, without parameters that have their default values."""
         return self.called or (short(self.learner), short(self.adversary))
 
     def __str__(self) -> str:
@@ -146,9 +146,8 @@ class Tournament:
       rounds=N seed=N`.
     - With `grids=False` a list is a value, not a grid.
     - With `try_out` each built-in player begins each game once, and games that it refuses are skipped.
-    - `isolate` selects the learners that play in separate processes. With `"guests"`, and if the system can fork, these
-      are learners given as specs whose code is outside the arena. With True or an `Isolation` they are all learners,
-      and with False none.
+    - `isolate` selects the learners that play in separate processes: all with True or an `Isolation`, none with False.
+      `"guests"` selects the learners given as specs whose code is outside the arena, if the system can fork.
 
     >>> plan = Tournament(["krr", "pkawv-beforehand"], ["alternating", "greedy"], [{"rounds": [10, 20]}], seeds=3)
     >>> len(plan.matches), [skipped.adversary for skipped in plan.skipped]
@@ -234,7 +233,7 @@ class Tournament:
 
     @cached_property
     def givens(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The learners, and the adversaries, as they were given to the tournament; keys are their full specs."""
+        """Dictionaries of the learners and of the adversaries as they were given; the keys are their full specs."""
         return {each.full: each.given for each in self.learners}, {each.full: each.given for each in self.adversaries}
 
     @property
@@ -262,7 +261,7 @@ class Tournament:
 
     @cached_property
     def broken(self) -> dict[str, str]:
-        """The reasons why learners cannot be made, by the full specs of these learners."""
+        """The reasons why learners cannot be made; the keys are the full specs of these learners."""
         return {each.full: each.broken for each in self.learners if each.broken}
 
     @property
@@ -284,13 +283,14 @@ class Tournament:
     ) -> TournamentResult:
         """Play the matches that the store lacks, and return the result.
 
-        - `store`: without it the summaries are kept in memory, and no transcripts are kept.
-        - `workers` is the number of processes on this machine; None stands for one for each processor.
+        - `store` keeps summaries and transcripts. Without a store the summaries are in memory, and there are no
+          transcripts.
+        - `workers` is the number of processes on this machine, by default one for each processor.
         - `executor` plays the matches in place of processes on this machine; `workers` is then the number of matches
           that are handed to it at a time.
         - `only` is a pattern as in `Tournament`; other matches are not played.
         - `time_limit` is the largest number of seconds of one match.
-        - `retry`: matches whose failure is recorded in the store are played again.
+        - With `retry`, matches whose failure is recorded in the store are played again.
         - `isolate` replaces the tournament's own `isolate`. Learners that were not built in this process are always
           isolated.
         """
@@ -338,7 +338,7 @@ def _seeds(given: int | Sequence[int]) -> tuple[int, ...]:
 
 
 def _games(given: Iterable[GivenGame], problems: list[str], *, grids: bool) -> list[tuple[Game, dict[str, Any]]]:
-    """Return for each game a pair: the game to start from, and the given fields, which an adversary must not change."""
+    """Return for each game the game to start from, and the given fields, which adversaries must not change."""
     games: list[tuple[Game, dict[str, Any]]] = []
     for each in [given] if isinstance(given, (Game, Mapping)) else given:
         if isinstance(each, Game):

@@ -43,8 +43,8 @@ KEY = "key"  # name of the match's key in the header of a kept transcript
 class Played:
     """A match that was played: its summary, its last values with verdicts, and the bytes of its transcript's file.
 
-    `file` is None if `Settings.pack` is None: without a store no transcript is kept. `command` is the command that
-    plays the match again; it is None if a player has no spec.
+    `file` is None if the tournament has no store. `command` is the command that plays the match again; it is None if a
+    player has no spec.
     """
 
     summary: Summary
@@ -90,7 +90,7 @@ class Settings:
 def play_planned(settings: Settings, match: PlannedMatch, given: tuple[Any, Any] | None = None) -> Played | Unplayed:
     """Play a planned match; return its result, or why it was not played.
 
-    `given` are the learner and the adversary; without it they are built from the match's specs.
+    `given` has the learner and the adversary; without it both are built from the match's specs.
     """
     try:
         warm_up()
@@ -137,7 +137,7 @@ def _play_alone(settings: Settings, match: PlannedMatch, _number: int, _channel:
 
 
 def too_late(limit: float | None) -> str:
-    """Return the sentence that says that a match exceeded its time limit of `limit` seconds."""
+    """Return the sentence that reports that a match exceeded its time limit of `limit` seconds."""
     return f"it took longer than {limit:g} s, and its process was killed"
 
 
@@ -240,7 +240,7 @@ def summary_of(
 
 
 def version_of(theorem: Theorem) -> str:
-    """Return the version of a theorem; if it is a user's own theorem, the digest of its file is added."""
+    """Return the version of a theorem, and for a user's own theorem also the digest of its file."""
     module = type(theorem).__module__
     if module.startswith("arena."):
         return str(theorem.version)

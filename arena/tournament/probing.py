@@ -40,7 +40,7 @@ class Absent(Learner):
 
 @dataclass(frozen=True)
 class Description:
-    """The description of a learner by the process that made it; if it cannot be made, `broken` says why."""
+    """The description of a learner by the process that made it; `broken` is the reason if it cannot be made."""
 
     given: str
     name: str
@@ -51,10 +51,11 @@ class Description:
 
 
 def described(given: str | Spec, limits: Isolation, *, grids: bool) -> list[Description]:
-    """Return descriptions of the learners for which a spec stands, made in a separate process with these limits.
+    """Return the descriptions of learners, made in a separate process with these limits.
 
-    An `ArenaError` is raised if the spec is wrong. If the process ends, hangs or needs too much memory, the result is a
-    single description whose `broken` says so.
+    A spec in which `grids` are allowed may describe several learners. An `ArenaError` is raised if the spec is wrong.
+    If the process ends, hangs or needs too much memory, the result is a single description in which `broken` gives the
+    reason.
     """
     text = str(parse_spec(given) if isinstance(given, str) else given)
     try:
@@ -68,7 +69,7 @@ def described(given: str | Spec, limits: Isolation, *, grids: bool) -> list[Desc
 
 
 def _describe(text: str, *, grids: bool) -> list[dict[str, Any]]:
-    """Return the descriptions as JSON values; this runs in the other process."""
+    """Return descriptions of the learners that a spec describes, as JSON values; called in the separate process."""
     texts = [str(each) for each in expanded("learner", parse_spec(text))] if grids else [text]
     return [_description(each) for each in texts]
 

@@ -14,11 +14,10 @@ GROWTH = 1.25  # the order is computed again when the number of finished matches
 
 
 class Queue:
-    """Iterator over positions in `matches`: the match that `costs` predicts to take longest comes first.
+    """Iterator over `numbers`, which are positions in `matches`: the match with the longest predicted time comes first.
 
-    `numbers` has these positions in another order. The order is computed again as more matches finish. Matches with the
-    same learner, adversary and number of rounds keep the order of `numbers`, unless `shuffled`. Tournaments with a
-    store are shuffled, so that two tournaments on one store play different matches at the same time.
+    The times are predicted by `costs`, and the order is computed again as more matches finish. Matches with the same
+    learner, adversary and number of rounds keep the order of `numbers`; with `shuffled` they come in random order.
     """
 
     def __init__(

@@ -1,10 +1,10 @@
 """Learners in the order of their ranks over adversaries, games and seeds, with the uncertainty of that order.
 
-A block here is an adversary, a game and a seed. In each block that all learners played, the learner with the smallest
-regret has rank 1. Learners with equal regrets share the mean of their ranks; two regrets count as equal if they are
-known up to intervals that overlap. A match that refutes a theorem is ranked after every match that does not, and a
-forfeit after all others. A learner's average rank is the mean over settings (an adversary in a game) of the mean over
-seeds, so that all settings have the same weight.
+A block is an adversary, a game and a seed. In each block that all learners played, the learner with the smallest regret
+has rank 1. Learners with equal regrets share the mean of their ranks; regrets that are known up to intervals count as
+equal if the intervals overlap. Matches that refute a theorem are ranked after matches that refute none, and forfeits
+come last. A learner's average rank is the mean over settings (an adversary in a game) of the mean over seeds, so that
+all settings have the same weight.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ Ends = tuple[float, float]
 
 @dataclass(frozen=True)
 class Standing:
-    """A learner's place among the others.
+    """A learner's place in the ranking.
 
-    - `rank` is the learner's average rank in the common matches: the blocks that all ranked learners played.
-    - `places` has the first and the last place that it can have. The first is one plus the number of learners that are
-      certainly better. The last is the number of learners minus the number of certainly worse ones. Certain is a
-      difference of average ranks that chance in the seeds does not explain (`Resampled.separated`).
+    - `rank` is the learner's average rank in the blocks that all ranked learners played.
+    - `places` has the first and the last place that the learner can have. The first is one plus the number of learners
+      that are certainly better. The last is the number of learners minus the number of certainly worse ones. A learner
+      is certainly better if the difference of average ranks is significant (`Resampled.separated`).
     - `regret` has both ends of the regret, averaged over the seeds of a setting and then over settings; None if no
-      match counts. Forfeited matches do not count, nor do settings in which a regret is unknown.
+      match counts. Forfeited matches do not count. Settings in which a regret is unknown do not count, either.
     - `rank_limits` and `regret_limits` are confidence intervals over seeds; None if each setting has one seed only.
       `regret_limits` is also None if a regret is unknown or infinite.
-    - `matches`, `forfeits` and `violations` count all matches of the learner, not only the common ones.
+    - `matches`, `forfeits` and `violations` count all matches of the learner, also outside these blocks.
     """
 
     learner: str
@@ -84,9 +84,10 @@ FEW_FREEDOM = 3.5  # degrees of freedom; 95% intervals of one setting cover 75% 
 
 
 def ranking(matches: Iterable[Summary] | Scores, *, level: float = LEVEL, resamples: int = RESAMPLES) -> Ranking:
-    """Return the ranking of the learners of these matches, which are `Scores` or summaries, such as a store's.
+    """Return the ranking of the learners of these matches.
 
-    Summaries are read once. If the learners have no block in common, there are no standings.
+    `matches` are `Scores`, or summaries such as `Store.summaries()`, which are read once. If the learners have no block
+    in common, there are no standings.
     """
     scores = matches if isinstance(matches, Scores) else Scores.of(matches)
     common = common_matches(scores)
@@ -117,11 +118,9 @@ def ranking(matches: Iterable[Summary] | Scores, *, level: float = LEVEL, resamp
 
 
 def _freedom(resampled: Resampled, counts: Sequence[int]) -> float:
-    """Return the smallest number of degrees of freedom of a learner's rank.
+    """Return the smallest number of degrees of freedom of the learners' average ranks.
 
-    The result is at most the number of seeds minus one, summed over the settings. Without this limit a rank that never
-    varies would have infinitely many degrees of freedom; but if a few seeds agree, that does not justify an interval of
-    width zero.
+    The result is at most n - m, where n counts the pairs of a setting and a seed, and m counts the settings.
     """
     return min(float(np.diagonal(resampled.freedoms).min()), sum(count - 1 for count in counts))
 
@@ -161,9 +160,9 @@ def _blocks(scores: Scores, common: Common) -> _Blocks:
 
 
 def block_ranks(lower: Array, upper: Array, tier: Array) -> Array:
-    """Return the ranks of learners (rows) in each block (column) by a number that should be small.
+    """Return the ranks of learners (rows) in each block (column) by a number that should be small, such as the regret.
 
-    The number is known up to the interval from `lower` to `upper`; matches of a higher `tier` rank after those of a
+    The number is known up to the interval from `lower` to `upper`. Matches of a higher `tier` rank after matches of a
     lower one. A rank is one, plus the number of learners that are certainly better, plus half the number of other
     learners that are neither certainly better nor certainly worse.
 
@@ -211,7 +210,8 @@ def _regrets(common: Common, blocks: _Blocks, resamples: int, level: float) -> l
 def _means(strata: list[Array], count: int, resamples: int, level: float) -> list[tuple[Ends | None, Ends | None]]:
     """Return for each learner the means of the lower and upper ends, and a confidence interval of the regret.
 
-    The first `count` columns of the strata are the lower ends, the next `count` columns the upper ends.
+    `strata` has one array for each setting, with a row for each seed. The first `count` columns are the lower ends of
+    the learners' regrets, the next `count` columns the upper ends.
     """
     if not strata:
         return [(None, None)] * count

@@ -29,10 +29,10 @@ CHUNK = 1 << 20  # numbers in memory at a time while seeds are drawn
 class Resampled:
     """Means over settings of means over seeds, one for each column of the values.
 
-    `draws` has the same means in the resamples, one row for each resample. `variances[i, j]` is the variance of the
-    difference of the means i and j, and `freedoms[i, j]` the degrees of freedom of this variance, which are infinite if
-    nothing varies. The diagonals belong to the means themselves. `unspread` is the number of settings with one seed,
-    whose spread is unknown and counts as zero.
+    - `draws` has the means of each resample in one row.
+    - `variances[i, j]` is the variance of the difference of means i and j; `variances[i, i]` is the variance of mean i.
+    - `freedoms` has the degrees of freedom of these variances, which are infinite if nothing varies.
+    - `unspread` is the number of settings with one seed, whose spread is unknown and counts as zero.
     """
 
     mean: Array
@@ -54,13 +54,13 @@ class Resampled:
         return ends[:, 0], ends[:, 1]
 
     def separated(self, level: float = LEVEL) -> Array:
-        """Return a matrix that is True where the mean of the row is certainly below the mean of the column.
+        """Return a matrix that is True where the mean of the row is significantly below the mean of the column.
 
-        The statistic of a pair of columns is the difference of its means divided by the standard error of the
-        difference. In each resample all pairs deviate from their statistics in the data, and the largest deviation is
-        kept. A pair is separated if its statistic exceeds the `level` quantile of these largest deviations, widened as
-        for Student's t. So `level` is the confidence in all pairs together. If a difference does not vary over the
-        seeds, it counts if it exceeds rounding.
+        Each pair of columns has a ratio: the difference of its means, divided by the standard error of the difference.
+        A resample gives the largest deviation of any ratio from its value in the data. A difference is significant if
+        its ratio exceeds the `level` quantile of these deviations, widened as for Student's t. So `level` is the
+        confidence in all pairs together. A difference that does not vary over the seeds is significant if it exceeds
+        rounding.
 
         >>> found = resample([np.array([[1.0, 2.0, 2.1], [1.1, 2.2, 2.0], [1.0, 2.1, 2.2]])])
         >>> found.separated().astype(int).tolist()
@@ -84,9 +84,10 @@ def moments(strata: Sequence[Array]) -> Resampled:
 
 
 def resample(strata: Sequence[Array], *, resamples: int = RESAMPLES, seed: int = 0) -> Resampled:
-    """Return the mean over settings of the mean over seeds, for each column, with resamples.
+    """Return the means over settings of the means over seeds, one for each column, with `resamples` bootstrap samples.
 
-    `strata` has one array (seeds x columns) for each setting; whole rows are resampled.
+    `strata` has one array (seeds x columns) for each setting. The seeds of each setting are drawn again, so that a
+    resample consists of whole rows.
 
     >>> found = resample([np.array([[1.0], [3.0]]), np.array([[4.0]])])
     >>> float(found.mean[0]), found.spread_is_known, sorted(set(found.draws[:, 0].tolist()))
@@ -119,7 +120,7 @@ def resample(strata: Sequence[Array], *, resamples: int = RESAMPLES, seed: int =
 
 
 def _variances_of_differences(apart: Array) -> Array:
-    """Return for each pair of centred columns the sum of squares of their difference.
+    """Return for each pair of columns the sum of squares of their difference; the columns have mean zero.
 
     On the diagonal are the sums of squares of the columns themselves.
     """

@@ -43,9 +43,9 @@ EVERY = 0.1  # seconds between two reports
 class Report:
     """The progress of a tournament: numbers of matches, and the predicted number of seconds left.
 
-    Of `total` matches, `kept` were in the store before, `done` were played now, and `left` are not over yet; others
-    have `failed` or were `skipped`. `seconds_left` is None before any match is over. `workers` has the number of
-    finished matches of each worker; an executor counts as worker 0.
+    Of `total` matches, `kept` were in the store at the start, `done` were played now, `failed` could not be played, and
+    `skipped` were refused by a player or the game. `seconds_left` is None before any match is over. `workers` has the
+    number of finished matches of each worker; an executor counts as worker 0.
     """
 
     total: int
@@ -66,10 +66,10 @@ class Report:
 class TournamentResult:
     """The matches of a tournament by their outcome: played, kept, failed or skipped.
 
-    `planned` are all matches. Of these the store had `kept` before, and `played` were played now. `failures` are the
-    matches that could not be played, now or before, and `skipped` the combinations that a player or the game does not
-    allow. `problems` describes files of the store that were damaged, or not written by the arena. Without a store
-    `over` has the matches that were played, by their positions in `planned`.
+    `planned` has all matches; `kept` counts those that the store had, `played` those played now. `failures` has the
+    matches that could not be played, now or in an earlier run, and `skipped` the combinations that a player or the game
+    does not allow. `problems` describes files of the store that were damaged, or not written by the arena. Without a
+    store `over` has the matches that were played, by their positions in `planned`.
     """
 
     planned: tuple[PlannedMatch, ...]
@@ -208,9 +208,9 @@ class _Run:
             )
 
     def look_for_kept(self, *, retry: bool) -> None:
-        """Put the matches that the store lacks into `waiting`, and count the matches that it has.
+        """Put the matches that the store lacks into `waiting`, and count the matches that the store has.
 
-        A match whose failure is recorded in the store counts as failed, unless `retry`: then it waits, too.
+        A match whose failure is recorded in the store counts as failed; with `retry` it is put into `waiting`.
         """
         if self.store is None:
             return
@@ -279,7 +279,7 @@ class _Run:
             yield Event("done", number, play_planned(self.settings, match, self.tournament.given(match)))
 
     def _next(self, numbers: Sequence[int]) -> Iterable[int]:
-        """Yield the positions of the matches to play, the longest first, unless the store has them by then."""
+        """Yield the positions of the matches to play, the longest first; skip matches that the store has by then."""
         self.queue = Queue(self.matches, numbers, self.costs, shuffled=self.store is not None)
         for number in self.queue:
             match = self.matches[number]
@@ -360,7 +360,7 @@ class _Run:
     # ---- reports
 
     def report(self, *, now: bool = False) -> None:
-        """Call the user's `progress`; not more often than once in `EVERY` seconds, unless `now`."""
+        """Call the user's `progress` with a report; without `now`, at most once in `EVERY` seconds."""
         moment = time.monotonic()
         if self.progress is None or (not now and moment - self.last_report < EVERY):
             return
@@ -380,7 +380,7 @@ class _Run:
         )
 
     def finished(self) -> TournamentResult:
-        """Return the result, with the problems that the store found."""
+        """Return the result, to which the descriptions of the store's damaged and foreign files are added."""
         if self.store is not None:
             self.result.problems = [*self.store.damaged, *dict.fromkeys(self.store.foreign)]
         return self.result

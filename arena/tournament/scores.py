@@ -70,12 +70,12 @@ def is_whole(summary: Summary) -> bool:
 class Scores:
     """The numbers of matches, in one row for each match, collected from summaries one at a time.
 
-    - `rows` has the row of each match. The key of a match has three numbers: the position of the learner in `learners`,
-      the position of the setting in `settings`, and the seed. If several matches have the same key, because the learner
-      has changed, `rows` has the one with the newest file, and `outdated` counts the others.
+    - `rows` has the row number of each match. The key is a triple: the position of the learner in `learners`, the
+      position of the setting in `settings`, and the seed. If a learner's code has changed, several matches may have the
+      same triple. Then `rows` has the match with the newest file, and `outdated` counts the others.
     - `unfinished` counts matches that were interrupted or forfeited by the adversary.
     - `notes` has a text for each row whose tier is not `FINE`: the violated theorems, or the learner's forfeit.
-    - `unpromised` has for each such row the violated theorems that the learner does not promise.
+    - `unpromised` has for each row whose tier is not `FINE` the violated theorems that the learner does not promise.
     - `tightness` has for each row a dictionary from theorems to measured / allowed.
     - `contents` has for each row a digest of moves and predictions.
     """
@@ -147,7 +147,7 @@ class Scores:
         return np.array(self.columns[name])
 
     def _number(self, name: Any, names: list[Any]) -> int:
-        """Return the position of the name in the list, to which it is appended if it is new."""
+        """Return the position of the name in the list; a new name is appended to the list."""
         if name not in self._numbers:
             self._numbers[name] = len(names)
             names.append(name)

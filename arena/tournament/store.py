@@ -6,8 +6,8 @@
     damaged/               files of the store that were incomplete or changed
 
 KEY is the hash of everything that determines the match, and `ab` its first two digits. Every file is written under
-another name and then renamed, so that processes on several machines may write into one folder. Those that play the same
-match write the same content, except for times.
+another name and then renamed, so that processes on several machines may write into one folder. Processes that play the
+same match write the same content, except for times.
 
 A file that a power failure left incomplete has a wrong hash, and its match is played again. A file with a match's name
 that the arena did not write stays as it is, and the match is kept as KEY.again.npz.
@@ -59,9 +59,10 @@ LEFT = 3600.0  # seconds after which a temporary file is taken for the rest of a
 class Store:
     """The matches that are kept in a folder.
 
-    Transcripts may name code outside the arena. `trust` allows the store to run this code: True allows all of it, and a
-    collection of files and modules allows the code in these. `damaged` describes files that were moved to damaged/, and
-    `foreign` files that the arena did not write. `pack` returns a match's file, in the process that plays the match.
+    - `trust` allows the store to run code outside the arena that transcripts name. True allows all such code; a
+      collection of files and modules allows the code in these.
+    - `damaged` describes files that were moved to damaged/, and `foreign` files that the arena did not write.
+    - `pack` is a function that makes the bytes of a match's file; it is called in the process that plays the match.
     """
 
     pack: Callable[[Transcript], bytes] = staticmethod(transcript_bytes)
@@ -87,7 +88,7 @@ class Store:
         return self._existing(MATCHES, key) is not None
 
     def summaries(self) -> Iterator[Summary]:
-        """Yield the summaries of all matches, in the order of the keys, without those that are missing or damaged."""
+        """Yield the summaries of all matches, in the order of the keys; missing or damaged summaries are left out."""
         for key in self._keys(VERDICTS):
             if key in self._unwritten:
                 yield self._unwritten[key]
@@ -144,9 +145,9 @@ class Store:
     def find(self, match: PlannedMatch, claims: Any = "auto", comparators: Sequence[Any] = ()) -> Summary | None:
         """Return the summary of a match; None if the store has no whole and unchanged file of the match.
 
-        The summary has verdicts on the theorems `claims`, and the regrets to `comparators`. Missing verdicts and
-        regrets are computed from the transcript. If a verdict is about another version of its theorem, it is computed
-        again. The transcript's file is read and hashed; if it is damaged, it is moved to damaged/.
+        The summary has verdicts on the theorems `claims`, and the regrets to `comparators`. Verdicts and regrets that
+        are missing, and verdicts on other versions of the theorems, are computed from the transcript. A damaged file is
+        moved to damaged/.
         """
         path = self._existing(MATCHES, match.key)
         if path is None:
@@ -164,10 +165,10 @@ class Store:
             return None
 
     def _known(self, key: str, path: Path, seal: str) -> Summary | None:
-        """Return the summary of the transcript file with the hash `seal`.
+        """Return the kept summary of the transcript file with the hash `seal`.
 
-        The result is None if the summary is missing, damaged, about another file, or lacks parts that summaries have
-        now.
+        The result is None if the summary is missing or damaged, was made of another file, or was written by an earlier
+        version of the arena with fewer fields.
         """
         beside = self._path(VERDICTS, key)
         try:
@@ -203,7 +204,7 @@ class Store:
         claims: Any,
         comparators: Sequence[Any],
     ) -> Summary:
-        """Return a new summary of a match, for `claims`, `comparators` and the theorems of its summary `known`."""
+        """Return a new summary of a match for `claims`, `comparators` and the theorems in the summary `known`."""
         run = self.transcript(match.key)
         run.comparators = tuple(comparators)
         check_is_of(match, run)
@@ -270,7 +271,7 @@ class Store:
                 self._write_summary(summary, determined, there)
 
     def merge(self, other: Store) -> Verified:
-        """Copy the whole and unchanged matches of another store that this one lacks.
+        """Copy from another store the matches that this store lacks; damaged matches are not copied.
 
         The result has the number of copied matches, and descriptions of damaged files.
         """
@@ -362,7 +363,7 @@ class Store:
         return path if path.exists() else None
 
     def _place(self, kind: str, key: str) -> Path:
-        """Return the path to which the file is to be written, and make its folder."""
+        """Make the folder of the file of this kind and key, and return the file's path."""
         path = self._path(kind, key)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -371,7 +372,7 @@ class Store:
         return path
 
     def _is_ours(self, kind: str, path: Path) -> bool:
-        """Return whether the arena may write the file: it wrote the file that exists, or no file exists."""
+        """Return whether the arena may write the file: there is no such file yet, or the arena wrote it."""
         try:
             ours = not (head := head_of(path)) or OURS[kind](head)
         except IsADirectoryError:

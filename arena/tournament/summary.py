@@ -123,12 +123,12 @@ class Summary:
 
     @staticmethod
     def is_current(values: Mapping[str, Any]) -> bool:
-        """Return whether these values, made by `as_json`, have all parts; earlier versions of the arena had fewer."""
+        """Return whether these values, made by `as_json`, have all fields; earlier versions of the arena had fewer."""
         return all(name in values for name in _ADDED)
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any], path: Path) -> Summary:
-        """Return the summary with these values, made by `as_json`; raise `DamagedFile` if they are no whole summary."""
+        """Return the summary with these values, made by `as_json`; raise `DamagedFile` if they are incomplete."""
         try:
             found = cls._read(values, path)
         except (KeyError, TypeError, ValueError, AttributeError) as error:

@@ -20,9 +20,10 @@ _TOKEN = re.compile(
 
 
 def lines_of(text: str) -> dict[Path, int]:
-    """Return the lines, counted from 1, on which the values and the items of lists begin in a TOML text.
+    """Return the line numbers, from 1, on which the values and the items of lists begin in a TOML text.
 
-    A line is found under the tuple of the value's keys, the outermost key first; the key of an item is its position.
+    Each line number is found under the path of its value: a tuple of the keys from the outermost to the innermost. The
+    key of an item of a list is the item's position.
     """
     return _Reader(text).lines
 
@@ -116,7 +117,7 @@ class _Reader:
             number += 1
 
     def _split_brackets(self) -> None:
-        """Replace the next token by two if it is [[ or ]]; in a list these are two brackets."""
+        """If the next token is [[ or ]], replace it by two brackets, which it means inside a list."""
         kind, text = self._peek()
         if text in ("[[", "]]"):
             self.tokens[self.at : self.at + 1] = [(kind, text[0])] * 2

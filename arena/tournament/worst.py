@@ -23,8 +23,8 @@ class Worst:
     """The worst match of a learner.
 
     `regret` has the ends of the final regret; None if it is unknown. `note` describes the forfeit or names the violated
-    theorems; it is empty if there is neither. `bounds` are the violated theorems that the learner does not promise, so
-    that the command must name them.
+    theorems; it is empty if there is neither. `bounds` are the violated theorems that the learner does not promise,
+    which the command that repeats the match must name.
     """
 
     learner: str
@@ -41,7 +41,7 @@ class Worst:
     def command(self) -> str:
         """The command that plays the match again.
 
-        If no options describe the match's game, it is the command that judges the match's file.
+        If the game cannot be described by options, it is the command that judges the match's file.
         """
         game = json.loads(self.setting.game)
         apart = self.forfeited and is_outside(self.learner)  # since the learner may end its process
@@ -62,7 +62,7 @@ def command_again(
 ) -> str:
     """Return the command that plays a match again.
 
-    If no options describe the match's game, the command that judges the match's file is returned.
+    If the game cannot be described by options, return the command that judges the match's file.
     """
     try:
         return match_command(learner, adversary, game_from_json(dict(game)), bounds, seed=seed, isolate=isolate)

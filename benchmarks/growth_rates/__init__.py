@@ -1,1 +1,1 @@
-"""The table of growth rates: sequences, laws, the law found for each learner, and where it corrects the theory."""
+"""The table of growth rates: how fast the regret of each learner grows on sequences that are hard for some learners."""

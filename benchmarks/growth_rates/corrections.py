@@ -1,4 +1,4 @@
-"""The cells where the law found differs from the theory's table, and the reasons."""
+"""The cells in which the measured law of growth differs from the theory's table, and the reasons."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ CORRECTIONS = tuple((rows, columns, " ".join(text.split())) for rows, columns, t
 
 
 def note_of(cell: Cell) -> int | None:
-    """The number of the correction that explains this cell, from 1."""
+    """Return the number, from 1, of the correction that explains this cell; None if there is none."""
     for number, (rows, columns, _) in enumerate(CORRECTIONS, 1):
         if cell.column in columns.split() and (cell.row.group in rows or cell.row.label in rows):
             return number

@@ -1,4 +1,4 @@
-"""Laws of growth, and whether measured values agree with one."""
+"""Laws of growth, such as log T, and tests whether measured values agree with them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,11 @@ MARGIN = 0.15
 
 @dataclass(frozen=True)
 class Law:
-    """A law of growth: values agree if their exponent is that of `grows` over the same horizons, within the margins."""
+    """A law of growth: values agree with it if they grow with nearly the same exponent as the function `grows`.
+
+    Both exponents are fitted over the same horizons. `lower` and `upper` say how much smaller or larger the exponent of
+    the values may be. If `added` is given, `Measured.added` must lie between these limits, too.
+    """
 
     text: str
     grows: Callable[[Array], Array]
@@ -25,13 +29,16 @@ class Law:
     added: tuple[float, float] | None = None  # limits of the last doubling's increase over that of the first
 
     def allowed(self, horizons: Array) -> tuple[float, float]:
-        """The smallest and the largest exponent over these horizons that agree with the law."""
+        """Return the smallest and the largest exponent over these horizons that agree with the law."""
         expected = exponent(horizons, self.grows(horizons))
         return expected - self.lower, expected + self.upper
 
 
 def restarts(T: Array) -> Array:
-    """How many atoms KORS accepts in T rounds at one point (beta = gamma = 1, epsilon = 0.5), up to a factor."""
+    """Return the number of atoms that KORS accepts if all T points are equal, up to a constant factor.
+
+    The parameters of KORS are beta = gamma = 1 and epsilon = 0.5.
+    """
     return 1.0 + np.log(T / 1.5)
 
 
@@ -51,7 +58,7 @@ POLYLOG = Law("polylog", lambda T: T**0.45, lower=np.inf)  # an exponent of at m
 
 
 class Measured(NamedTuple):
-    """The regrets or mistakes at the horizons, to be compared with a law."""
+    """Regrets, or numbers of mistakes, at several horizons, and the law with which they are compared."""
 
     horizons: Array
     values: Array
@@ -59,12 +66,15 @@ class Measured(NamedTuple):
 
     @property
     def exponent(self) -> float:
-        """The exponent in T; values below 1e-12 count as 1e-12."""
+        """The exponent of the power of T that is fitted to the values; values below 1e-12 count as 1e-12."""
         return exponent(self.horizons, np.maximum(self.values, 1e-12))
 
     @property
     def added(self) -> float:
-        """The last doubling's increase divided by the first's; less than 1 % of the last value counts as none."""
+        """The increase from the last but one horizon to the last, divided by the increase from the first to the second.
+
+        The last increase counts as zero if it is at most 1% of the last value.
+        """
         steps = np.diff(self.values)
         last = steps[-1] if abs(steps[-1]) > 0.01 * self.values[-1] else 0.0
         return float(last / max(abs(steps[0]), 1e-12))

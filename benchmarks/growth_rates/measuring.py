@@ -1,4 +1,4 @@
-"""Plays the matches of a cell."""
+"""Measurement of one cell of the table of growth rates, by matches of several horizons."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GREEDY_FULL = 1_200
 
 
 def measure(cell: Cell, *, full: bool = False) -> Measured:
-    """Play the matches of a cell, and return their values with the cell's law."""
+    """Play the matches of a cell, and return their values with the cell's law; with `full` the matches are long."""
     row, column = cell.row, cell.column
     if column == "F1":
         horizons = (GREEDY_FULL if full else row.short_greedy) // np.array([2, 1])
@@ -28,7 +28,7 @@ def measure(cell: Cell, *, full: bool = False) -> Measured:
 
 
 def played(row: Row, column: str, rounds: int, seed: int) -> float:
-    """The regret, or the number of mistakes, of one match."""
+    """Return the regret, or the number of mistakes, of one match."""
     sequence = SEQUENCES[row.sequences.get(column, column)]
     X, y = sequence.moves(rounds)
     game = sequence.game.replace(rounds=rounds, loss=row.loss)
@@ -43,7 +43,7 @@ def played(row: Row, column: str, rounds: int, seed: int) -> float:
 
 
 def greedy(row: Row, horizons: Array) -> Array:
-    """The regret of one match against greedy at each of the horizons, also for rows that count mistakes."""
+    """Return the regret at each of the horizons in one match against greedy, also for rows that count mistakes."""
     run = play(row.spec, "greedy(starts=64, polished=0)", rounds=int(horizons[-1]), kernel=Gaussian(0.3))
     if run.forfeit or run.regret is None:
         raise RuntimeError(f"{row.spec}: {run.forfeit}")

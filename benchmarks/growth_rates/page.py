@@ -1,4 +1,4 @@
-"""The page docs/results/growth.md."""
+"""Text of the page docs/results/growth.md."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ The exponent; in brackets that of the law over the same horizons; the regret, or
 
 
 def page(measured: Results) -> str:
-    """The text of the page."""
+    """Return the text of the page."""
     return PAGE.format(
         columns="\n".join(f"- **{column}**: {text}." for column, text in COLUMNS.items()),
         laws=table(law_in_words),
@@ -71,7 +71,7 @@ def page(measured: Results) -> str:
 
 
 def table(text: Callable[[Cell], str]) -> str:
-    """A table with a row for each learner; `text` formats the cells."""
+    """Return a table with a row for each learner; `text` formats the cells."""
     lines = ["| learner | " + " | ".join(COLUMNS) + " |", "| --- |" + " --- |" * len(COLUMNS)]
     for row in ROWS:
         texts = {cell.column: text(cell) for cell in cells() if cell.row is row}
@@ -81,13 +81,16 @@ def table(text: Callable[[Cell], str]) -> str:
 
 
 def law_in_words(cell: Cell) -> str:
-    """The law that was found, and the predicted one where it differs."""
+    """Return the law that was found.
+
+    If a correction explains the cell, the text also has the predicted law and the correction's number.
+    """
     note = note_of(cell)
     return cell.law.text if note is None else f"**{cell.law.text}** ({cell.predicted}) [{note}]"
 
 
 def in_words(found: Measured) -> str:
-    """The exponent, the law's exponent over the same horizons, and the last value."""
+    """Return the measured exponent, the exponent of the law over the same horizons, and the last value."""
     law = exponent(found.horizons, found.law.grows(found.horizons.astype(float)))
     mark = "" if found.agrees else " (!)"
     return f"{found.exponent:.2f}{mark} ({law:.2f}); {found.values[-1]:,.4g} at {found.horizons[-1]:,}"

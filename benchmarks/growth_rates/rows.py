@@ -1,4 +1,4 @@
-"""The rows of the table of growth rates: the laws that the theory predicts (F11), and those that were found."""
+"""Rows of the table of growth rates: the laws that the theory predicts (theory F11), and the laws that were found."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ PREDICTED = {  # the groups of the theory's table, one text for each column
 
 @dataclass(frozen=True)
 class Row:
-    """A learner, its group in PREDICTED ("" if the theory predicts nothing), and the law found in each column."""
+    """A learner (`spec`), its group in `PREDICTED`, and the laws that were found, one for each column.
+
+    `group` is "" if the theory predicts nothing for the learner.
+    """
 
     spec: str
     group: str
@@ -47,12 +50,12 @@ class Row:
 
     @property
     def learner(self) -> str:
-        """The registered name."""
+        """The learner's name in the registry."""
         return self.spec.partition("(")[0]
 
     @property
     def label(self) -> str:
-        """The spec, with a remark if the row's sequence is not that of its column."""
+        """The spec, with a remark for a row that has another sequence than its column."""
         return f"{self.spec}, labels in blocks of 100" if self.group == "svrg, blocks" else self.spec
 
 
@@ -156,13 +159,13 @@ MISSING = {  # the reasons why these learners have no row
 
 
 def missing() -> dict[str, str]:
-    """The registered learners without a row, each with the reason."""
+    """Return the registered learners without a row, each with the reason."""
     measured = {row.learner for row in ROWS}
     return {name: MISSING.get(name, "not measured yet") for name in registry.entries("learner") if name not in measured}
 
 
 class Cell(NamedTuple):
-    """One learner in one column."""
+    """A cell of the table: a row, a column, the law that was found, and the law that the theory predicts."""
 
     row: Row
     column: str

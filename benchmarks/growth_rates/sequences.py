@@ -1,4 +1,4 @@
-"""Sequences that are hard for some learners (theory F2, F4, F5, F8), and their regularised optima."""
+"""Sequences that are hard for some learners (theory F2, F4, F5, F8), with their least penalised loss in hindsight."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CYCLE = Game(kernel=Gaussian(0.2))
 
 
 class Sequence(NamedTuple):
-    """Points and labels that do not depend on the learner, and their game."""
+    """A game, and a function that returns the points and labels of a number of rounds."""
 
     game: Game
     moves: Callable[[int], tuple[Array, Array]]
@@ -62,7 +62,10 @@ SEQUENCES = {
 
 
 def best_in_hindsight(column: str, game: Game, X: Array, y: Array) -> float:
-    """The least penalised loss in hindsight; for margin losses, the loss of the best value at each point."""
+    """Return the least penalised loss in hindsight; for losses other than the squared loss, a loss without penalty.
+
+    In the second case each point has a value of its own: the mean of its labels.
+    """
     if game.loss.name != "squared":
         _, which = np.unique(X, axis=0, return_inverse=True)
         means = np.bincount(which.ravel(), y) / np.bincount(which.ravel())

@@ -1,1 +1,4 @@
-"""One-token mutants of the learners and their components, judged by checks and hunts; see `__main__`."""
+"""One-token mutants of the learners and their components, which `arena check` and `arena hunt` should catch.
+
+`benchmarks.mutants.__main__` explains how they are made and judged.
+"""

@@ -4,11 +4,14 @@
 
 A mutant differs from the source in one token: a constant, an operator, a comparison, a name, or a statement that is
 dropped. It is loaded in place of the original in a process of its own; no file of the checkout is changed. Each learner
-that uses the mutated module is checked, then hunted, for `--budget` seconds in all; the first complaint catches the
-mutant. Seconds are of processor time, so that other work on the machine does not decide. With `--log` results are
-appended to a file, and mutants that stand there already are not run again, so that a long run can be interrupted, and
-goes on after small changes of the sources. `read.toml` holds what reading the survivors has shown; mutants that no
-match can distinguish from the original stand there with the reason, and are not run.
+that uses the mutated module is checked and then hunted. Check and hunt of a learner take at most `--budget` seconds of
+processor time together. The first violation or failed check catches the mutant.
+
+With `--log` results are appended to a file, and mutants that are in the file are not run again. So a long run can be
+interrupted and continued, also after small changes of the sources.
+
+Mutants that nothing catches are read by a person, and `read.toml` has the result. Mutants that no match can distinguish
+from the original are listed there with the reason; they are not run.
 """
 
 from __future__ import annotations

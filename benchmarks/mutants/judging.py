@@ -1,6 +1,6 @@
-"""Judging whether a mutant is caught: it replaces the original, and the learners that use it are checked and hunted.
+"""Runs the learners that use a mutated module, in a process of their own, to see whether the mutant is caught.
 
-This happens in a process of its own, so that no file of the checkout is changed.
+No file of the checkout is changed: the process loads the mutated source in place of the original module.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ FIRST = ("plays", "same-seed-same-run", "replay-equals-rounds", "peek-equals-pre
 
 
 class _InPlace(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Importer that loads the mutated source in place of the module."""
+    """Importer that loads the mutated source in place of the original module."""
 
     def __init__(self, mutant: Mutant):
         self.mutant = mutant
@@ -49,15 +49,16 @@ class _InPlace(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def processor_time() -> float:
-    """The seconds that this process and its children that ended have computed."""
+    """Return the processor seconds of this process and of its child processes that have ended."""
     spent = os.times()
     return spent.user + spent.system + spent.children_user + spent.children_system
 
 
 def complaint(learner: str, hunted: float | None, matches: int | None = None) -> str:
-    """The first complaint about a learner; empty if there is none.
+    """Return the first failure that is found in a learner; empty if there is none.
 
-    It is a complaint of its checks if `hunted` is None, else of a hunt of `hunted` seconds, or of `matches` matches.
+    If `hunted` is None, the learner is checked as by `arena check`. Otherwise it is hunted: for `matches` matches if
+    this number is given, and else for `hunted` seconds.
     """
     from arena.errors import ArenaError
     from arena.hunt import hunt
@@ -86,10 +87,10 @@ Left = dict[str, float]  # seconds of the budget that the checks of each learner
 
 
 def judge_here(mutant: Mutant, budget: float, left: Left | None, matches: int | None = None) -> tuple[str, Left]:
-    """Load the mutant into this process; return the complaint that catches it, or "", and the seconds left for hunts.
+    """Load the mutant into this process; return the failure that catches it and the learners still to be hunted.
 
-    Without `left` the learners are checked. With `left`, which an earlier call returned, each learner in it is hunted
-    for the seconds that it has left.
+    The failure is "" if the mutant is not caught. Without `left` the learners are checked. The result then has the
+    seconds that each learner's check left for its hunt. With this result as `left` the learners are hunted.
     """
     # the other process of a check would load the original
     os.environ["REGRET_ARENA_OTHER_PROCESS"] = "1"
@@ -112,7 +113,7 @@ def judge_here(mutant: Mutant, budget: float, left: Left | None, matches: int | 
 def judge(mutant: Mutant, budget: float, left: Left | None = None, matches: int | None = None) -> tuple[str, Left]:
     """Call `judge_here` in a separate process; a process that hangs or dies catches the mutant, too.
 
-    With `matches` each hunt plays so many matches in place of its seconds, and finds the same on every machine.
+    With `matches` each hunt plays this number of matches, whatever time it takes, so that every machine finds the same.
     """
     task = json.dumps({"mutant": asdict(mutant), "budget": budget, "left": left, "matches": matches})
     limit = round(ASLEEP * (budget + GRACE) * (MOST_HUNTED + 2))

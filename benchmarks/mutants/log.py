@@ -1,4 +1,4 @@
-"""The results of a sample of mutants: results in a log are read, the others are judged and appended to the log."""
+"""Results of a sample of mutants: mutants that are not in the log are judged, and their results appended to it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ UNHUNTED = "checked, and not hunted yet"
 
 @dataclass(frozen=True)
 class Judged:
-    """A mutant, the complaint that catches it, "" if there is none, and a remark if it was not hunted."""
+    """A judged mutant, the failure that catches it ("" if nothing does), and a remark if it was not hunted."""
 
     mutant: Mutant
     caught: str
@@ -27,10 +27,10 @@ class Judged:
 
 
 def results(chosen: Sequence[Mutant], log: Path | None, budget: float, *, run: bool) -> list[Judged]:
-    """The mutants with the complaints that catch them; mutants in the log are not run again.
+    """Return the mutants of a sample with their results; mutants in the log are not run again.
 
-    Learners are checked with all mutants before the first one is hunted, since a hunt that finds nothing takes the rest
-    of the budget. Unless `run`, mutants that do not stand in the log are left out.
+    All mutants are checked before the first one is hunted, since a hunt that finds nothing uses the whole budget.
+    Without `run`, mutants that are not in the log are left out.
     """
     known, left = dict[str, str](), dict[str, Left]()
     if log and log.exists():
@@ -66,12 +66,15 @@ def results(chosen: Sequence[Mutant], log: Path | None, budget: float, *, run: b
 
 @cache
 def readings() -> dict[str, tuple[dict[str, str], ...]]:
-    """The tables of `read.toml`, by kind: file, line, what it becomes, and the reason."""
+    """Return the tables of `read.toml` by kind ("equivalent" or "survivor").
+
+    An entry has the file, the original line, the reason, and possibly the mutated line.
+    """
     return {kind: tuple(rows) for kind, rows in tomllib.loads(READ.read_text(encoding="utf-8")).items()}
 
 
 def reading(mutant: Mutant, kind: str) -> str:
-    """The reason in `read.toml` why the mutant is of this kind, "equivalent" or "survivor"; empty without one."""
+    """Return the reason in `read.toml` why the mutant is an "equivalent" or a "survivor"; empty if there is none."""
     before, after = mutant.lines
     for row in readings().get(kind, ()):
         same_line = re.fullmatch(row["line"], before) if row.get("pattern") else row["line"] == before
@@ -81,5 +84,5 @@ def reading(mutant: Mutant, kind: str) -> str:
 
 
 def why_equivalent(mutant: Mutant) -> str:
-    """The reason why no match can distinguish the mutant from the original; empty if none is known."""
+    """Return the reason why no match can distinguish the mutant from the original; empty if none is known."""
     return reading(mutant, "equivalent")

@@ -25,7 +25,7 @@ KINDS = ("constant", "operator", "comparison", "name", "statement")
 
 @dataclass(frozen=True)
 class Mutant:
-    """A change of the bytes from `start` to `stop` of a file into `text`."""
+    """A change of a source file: `text` replaces the bytes from `start` to `stop`."""
 
     file: str
     kind: str
@@ -41,13 +41,16 @@ class Mutant:
 
     @property
     def source(self) -> str:
-        """The whole mutated file."""
+        """The text of the whole mutated file."""
         raw = (ROOT / self.file).read_bytes()
         return (raw[: self.start] + self.text.encode() + raw[self.stop :]).decode()
 
     @property
     def place(self) -> str:
-        """A text that stays the same when other lines of the file change: the line, the place in it and the change."""
+        """A text that identifies the mutant: the original line, the position in it, and the change.
+
+        It does not change if other lines of the file change.
+        """
         raw = (ROOT / self.file).read_bytes()
         begin, end = raw.rfind(b"\n", 0, self.start) + 1, raw.find(b"\n", self.start)
         line = raw[begin:end].decode()
@@ -56,12 +59,12 @@ class Mutant:
 
     @property
     def line(self) -> int:
-        """The number of the line that is changed."""
+        """The number of the changed line."""
         return (ROOT / self.file).read_bytes()[: self.start].count(b"\n") + 1
 
     @property
     def lines(self) -> tuple[str, str]:
-        """The lines before and after, without indentation."""
+        """The original and the mutated line, without indentation."""
         before = (ROOT / self.file).read_text(encoding="utf-8").splitlines()
         changes = [each for each in difflib.ndiff(before, self.source.splitlines()) if each[:2] in ("- ", "+ ")]
         sides = (" ".join(each[2:].strip() for each in changes if each[0] == sign) for sign in "-+")
@@ -70,7 +73,7 @@ class Mutant:
 
     @property
     def title(self) -> str:
-        """The file, the line and the change."""
+        """The file, the line number, the original line and the mutated one, as one text."""
         return f"{self.file}:{self.line}: {self.lines[0]}  ->  {self.lines[1]}"
 
 
@@ -96,7 +99,7 @@ class _Mutations(ast.NodeVisitor):
         self.add(kind, self.at(node), self.at(node, end=True), text)
 
     def operator(self, kind: str, left: Any, right: Any, operator: ast.AST) -> None:
-        """Replace the operator between two nodes."""
+        """Add the mutant in which the operator between two nodes is replaced."""
         if type(operator) not in OPERATORS:
             return
         old, new = OPERATORS[type(operator)]
@@ -107,13 +110,13 @@ class _Mutations(ast.NodeVisitor):
             self.add(kind, start + match.start(), start + match.end(), new)
 
     def visit_Raise(self, node: ast.Raise) -> None:
-        """A message is not mutated."""
+        """Add no mutant: error messages stay as they are."""
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
-        """A formatted text is not mutated."""
+        """Add no mutant: formatted texts stay as they are."""
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
-        """Only the value of a declaration is mutated, and nothing in `parameter(...)`."""
+        """Add the mutants of the declared value, but none for a call of `parameter(...)`."""
         call = isinstance(node.value, ast.Call) and getattr(node.value.func, "id", "") == "parameter"
         if node.value is not None and not call:
             self.visit(node.value)
@@ -194,7 +197,7 @@ class _Mutations(ast.NodeVisitor):
 
 @cache
 def mutants() -> tuple[Mutant, ...]:
-    """All mutants of the learners and of the components that they use, in a fixed order."""
+    """Return all mutants of the learners and of the components that they use, in a fixed order."""
     found = []
     for folder, package in FOLDERS.items():
         for path in sorted((ROOT / folder).rglob("*.py")):
@@ -207,9 +210,9 @@ def mutants() -> tuple[Mutant, ...]:
 
 
 def sample(size: int, seed: int) -> list[Mutant]:
-    """A seeded sample with equally many mutants of each kind.
+    """Return a seeded sample with equally many mutants of each kind.
 
-    Of all mutants more than half change a name, and are easily caught.
+    Without this balance more than half of the sample would be changed names, which are easily caught.
     """
     drawn: dict[str, list[tuple[bytes, Mutant]]] = {kind: [] for kind in KINDS}
     met: Counter[str] = Counter()

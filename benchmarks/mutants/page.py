@@ -1,4 +1,4 @@
-"""The page docs/results/mutants.md: how many mutants of each sample were caught, and what reading the others showed."""
+"""Text of the page docs/results/mutants.md: how many mutants of each sample are caught, and why the others are not."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ UNREAD = "not read yet"
 
 @dataclass(frozen=True)
 class Sample:
-    """A sample of `size` mutants, drawn with `seed`; `judged` holds those with a result."""
+    """A sample of `size` mutants, drawn with `seed`; `judged` has the results known so far."""
 
     size: int
     seed: int
@@ -33,7 +33,7 @@ class Sample:
 
     @property
     def figures(self) -> list[str]:
-        """The counts of the sample, one line each."""
+        """The counts of the sample, as lines of a list."""
         real = len(self.judged) - len(self.equivalent)
         caught = real - len(self.survivors)
         by = Counter(BY[each.caught.split(" ")[0].rstrip(":")] for each in self.judged if each.caught)
@@ -50,7 +50,7 @@ class Sample:
 
     @property
     def table(self) -> list[str]:
-        """The lines of a table with the counts by kind of mutant."""
+        """The lines of a table that counts the mutants of each kind."""
         lines = ["| kind | mutants | equivalent | survived |", "| --- | ---: | ---: | ---: |"]
         groups = ([each.mutant for each in self.judged], self.equivalent, [each.mutant for each in self.survivors])
         for kind in KINDS:
@@ -60,7 +60,7 @@ class Sample:
 
     @property
     def readings(self) -> list[str]:
-        """The survivors and the equivalent mutants, one line each, with what reading them has shown."""
+        """The lines of two lists, survivors and equivalent mutants, each mutant with its reason in `read.toml`."""
         alive = [f"{_change(each.mutant)}: {_why(each)}" for each in self.survivors]
         same = [f"{_change(each)}: {why_equivalent(each)}" for each in self.equivalent]
         return ["### Survivors", "", *(alive or ["None."]), "", "### Equivalent", "", *(same or ["None."])]
@@ -76,7 +76,7 @@ def _change(mutant: Mutant) -> str:
 
 
 def page(main: Sample, fresh: Sample | None, budget: float) -> str:
-    """The page for a sample and, if there is one, for a fresh sample."""
+    """Return the text of the page for a sample and, if there is one, for a fresh sample."""
     options = f"--sample {main.size} --seed {main.seed}" + (f" --fresh {fresh.size}" if fresh else "")
     lines = [
         "# One-token mutants of the learners, and how many are caught",

@@ -11,13 +11,16 @@ FOLDERS = {"learners": "arena.learners", "arena/components": "arena.components"}
 
 
 def module_of(folder: str, package: str, path: Path) -> str:
-    """The name under which a file of the folder is imported."""
+    """Return the name under which a file of the folder is imported."""
     return f"{package}.{path.relative_to(ROOT / folder).with_suffix('').as_posix().replace('/', '.')}"
 
 
 @cache
 def used_by_learners() -> frozenset[str]:
-    """The modules of the learners and of the embeddings, and the modules of the folders that these import."""
+    """Return the modules of all learners and embeddings, and the modules in `FOLDERS` that they import.
+
+    Indirect imports count, too.
+    """
     from arena.specs import registry
 
     reached = {name for name in imports() if name.startswith("arena.learners.")}
@@ -29,7 +32,7 @@ def used_by_learners() -> frozenset[str]:
 
 @cache
 def imports() -> dict[str, set[str]]:
-    """The modules that each module of the folders imports."""
+    """Return, for each module in `FOLDERS`, the names of the modules that it imports."""
     direct: dict[str, set[str]] = {}
     for folder, package in FOLDERS.items():
         for path in (ROOT / folder).rglob("*.py"):
@@ -40,7 +43,7 @@ def imports() -> dict[str, set[str]]:
 
 
 def distance(module: str, used: str) -> float:
-    """How many imports lead from a module to one that it uses; infinity if none do."""
+    """Return the length of the shortest chain of imports from a module to the module `used`; infinity without one."""
     reached, found = {module}, 0
     while used not in reached:
         further = {far for near in reached for far in imports().get(near, ())} - reached
@@ -51,7 +54,11 @@ def distance(module: str, used: str) -> float:
 
 
 def users(used: str) -> list[str]:
-    """The learners that use a module: its own, then those that promise theorems, then others, the nearest first."""
+    """Return the learners that use a module, in the order in which they are checked and hunted.
+
+    Learners and embeddings that are defined in the module come first, then other learners that promise theorems, then
+    the rest. Within each of the last two groups, learners whose chain of imports is shorter come first.
+    """
     from arena.players.learner import as_learner
     from arena.specs import registry
     from arena.specs.building import build

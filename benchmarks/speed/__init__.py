@@ -2,10 +2,10 @@
 
 | module | what it holds |
 | --- | --- |
-| `measuring` | the clock, interleaved measurement, ratios with their spread |
-| `machine` | the machine's own rates, in which learners' work is expressed |
+| `measuring` | the clock, interleaved measurement, ratios with their quartiles |
+| `machine` | how fast the machine multiplies matrices, computes exponentials and copies memory |
 | `learners`, `opponents`, `judges`, `engine`, `growing`, `memory` | what is measured |
 | `printed` | papers' pseudo-code in plain NumPy |
-| `baseline` | the ratios kept in the repository, and the check against them |
-| `page` | docs/results/speed.md |
+| `baseline` | the ratios kept in the repository, and the comparison with them |
+| `page` | the text of docs/results/speed.md |
 """

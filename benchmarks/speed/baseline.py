@@ -1,7 +1,7 @@
-"""The ratios kept in the repository, and the check against them.
+"""The ratios kept in the repository (the baseline), and the comparison of new ratios with them.
 
-A ratio has fallen if its upper quartile now, times a factor, is below its lower quartile in the baseline: by more than
-the noise of both runs, and by the factor. Every ratio is a measure of speed or thrift, so larger is better.
+Larger ratios are better. A new ratio has fallen if its upper quartile, multiplied by a factor above 1, is below the
+lower quartile of the ratio in the baseline.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Ratios = Mapping[str, Spread]
 
 @dataclass(frozen=True)
 class Fall:
-    """A ratio that has fallen."""
+    """A ratio that has fallen: its name, and its quartiles in the baseline and now."""
 
     name: str
     before: Spread
@@ -33,7 +33,7 @@ class Fall:
 
 
 def ratios_of(results: Iterable[Result]) -> dict[str, Spread]:
-    """The guarded ratios by their names, which are of the form "GROUP/ROW: RATIO"."""
+    """Return the ratios that are compared with the baseline, by names of the form "GROUP/ROW: RATIO"."""
     return {
         f"{result.group}/{result.name}: {name}": spread
         for result in results
@@ -43,7 +43,7 @@ def ratios_of(results: Iterable[Result]) -> dict[str, Spread]:
 
 
 def fallen(now: Ratios, before: Ratios, factor: float) -> list[Fall]:
-    """The ratios that have fallen; those that only one side has are not compared."""
+    """Return the ratios that have fallen; a ratio without a value in `before` is left out."""
     return [
         Fall(name, before[name], spread)
         for name, spread in now.items()
@@ -52,14 +52,14 @@ def fallen(now: Ratios, before: Ratios, factor: float) -> list[Fall]:
 
 
 def read(mode: str, path: Path | None = None) -> dict[str, Spread]:
-    """The baseline of a mode, quick or full."""
+    """Return the baseline of a mode, "quick" or "full"."""
     path = path or FILE
     kept = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     return {name: Spread(*values) for name, values in kept.get(mode, {}).items()}
 
 
 def write(mode: str, ratios: Ratios, path: Path | None = None) -> None:
-    """Replace the ratios of a mode that were measured again; others stay."""
+    """Write new ratios of a mode into the baseline; ratios that were not measured again stay as they are."""
     path = path or FILE
     kept: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     rounded = {name: [float(f"{each:.4g}") for each in (s.median, s.low, s.high)] for name, s in ratios.items()}

@@ -30,7 +30,7 @@ Exit codes: 0, all is well; 1, with --check, a ratio fell below the baseline by 
 
 
 def parser() -> argparse.ArgumentParser:
-    """The parser of the command's arguments."""
+    """Return the parser of the command's arguments."""
     made = argparse.ArgumentParser(
         prog="python -m benchmarks", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -48,7 +48,11 @@ def parser() -> argparse.ArgumentParser:
 
 
 def matcher(pattern: str | None) -> Callable[[str], bool]:
-    """A function that returns whether a row's group/name contains the pattern, or matches it."""
+    """Return a function that decides whether a benchmark is wanted, by its name "GROUP/NAME".
+
+    A pattern with `*` or `?` must match the whole name, and any other pattern a part of it. Without a pattern every
+    benchmark is wanted.
+    """
     if pattern is None:
         return lambda _: True
     if any(sign in pattern for sign in "*?"):
@@ -57,7 +61,7 @@ def matcher(pattern: str | None) -> Callable[[str], bool]:
 
 
 def measured(*, quick: bool, repeats: int, wanted: Callable[[str], bool]) -> Iterator[Result]:
-    """Yield the result of each wanted row as soon as the row is measured."""
+    """Yield the result of each wanted benchmark as soon as it is measured."""
     machine = rates()
     for kind in (learners, opponents, judges, engine):
         for case in kind.cases(quick=quick):
@@ -68,7 +72,7 @@ def measured(*, quick: bool, repeats: int, wanted: Callable[[str], bool]) -> Ite
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Measure, print or write the page, and compare with the baseline; return the exit code."""
+    """Run the benchmarks, print or write the page, compare with the baseline if asked, and return the exit code."""
     given = parser().parse_args(arguments)
     mode = "quick" if given.quick else "full"
     repeats = given.repeats or REPEATS[mode]
@@ -100,7 +104,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def verdict(ratios: baseline.Ratios, mode: str, factor: float) -> int:
-    """Print the ratios that fell, and return the exit code."""
+    """Print the ratios that have fallen below the baseline, and return the exit code."""
     before = baseline.read(mode)
     falls = baseline.fallen(ratios, before, factor)
     compared = len(set(ratios) & set(before))

@@ -1,4 +1,4 @@
-"""The engine's overhead: in a round, with an isolated learner, in a tournament, and in writing transcripts."""
+"""Benchmarks of the engine's overhead: in rounds, isolation, tournaments, and files of transcripts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LOOP, DIMENSION = "bare loop", 2
 
 
 class Given:
-    """A given sequence, with only the methods that an adversary must have."""
+    """An adversary that plays a given random sequence, with only the methods that an adversary must have."""
 
     def __init__(self, rounds: int, *, oblivious: bool):
         rng = np.random.default_rng(0)
@@ -33,16 +33,16 @@ class Given:
         """Do nothing; without this method the adversary would be copied, with all its data."""
 
     def point(self, view: arena.View) -> Array:
-        """The next point."""
+        """Return the next point."""
         return np.asarray(self.X[view.round - 1])
 
     def label(self, view: arena.View, x: Array, prediction: float) -> float:
-        """The next label."""
+        """Return the next label."""
         return float(self.y[view.round - 1])
 
 
 class Silent:
-    """A learner with only the methods that it must have."""
+    """A learner that predicts zero, with only the methods that a learner must have."""
 
     def predict(self, x: Array) -> float:
         """Return zero."""
@@ -53,13 +53,13 @@ class Silent:
 
 
 class Count:
-    """The only part of a view that `Given` reads."""
+    """Stand-in for a view: it has the number of the round, which is all that `Given` reads."""
 
     round = 1
 
 
 def bare(given: Given, rounds: int) -> Callable[[], object]:
-    """A loop that only calls the players."""
+    """Return a function that plays a match without the engine, by a loop that only calls the players."""
     learner, view, game = Silent(), Count(), arena.Game(rounds=rounds)
 
     def loop() -> float:
@@ -78,7 +78,7 @@ def bare(given: Given, rounds: int) -> Callable[[], object]:
 
 
 def rounds_of(name: str, rounds: int, *, oblivious: bool) -> Case:
-    """The row of a round's overhead: the time of the bare loop over that of a match."""
+    """Return the benchmark that compares a match with a bare loop over the calls of the same players."""
     given = Given(rounds, oblivious=oblivious)
 
     def match() -> Callable[[], object]:
@@ -89,7 +89,10 @@ def rounds_of(name: str, rounds: int, *, oblivious: bool) -> Case:
 
 
 def apart(rounds: int) -> Case:
-    """The row of a round with an isolated learner, timed by the clock, because other processes take part."""
+    """Return the benchmark that compares matches with and without isolation of the learner.
+
+    Wall-clock time is measured, since several processes work.
+    """
 
     def match(isolate: Any) -> Callable[[], object]:
         given = Given(rounds, oblivious=False)
@@ -105,7 +108,10 @@ def apart(rounds: int) -> Case:
 
 
 def tournament(matches: int) -> Case:
-    """The row of a match in a tournament with a store, beside the same matches alone, timed by the clock."""
+    """Return the benchmark that compares a tournament, which has a store, with the same matches played alone.
+
+    Wall-clock time is measured, since several processes work.
+    """
     settings = [{"rounds": 60}]
     plan = Tournament(["kernel-awv"], ["greedy"], settings, matches)
 
@@ -125,7 +131,7 @@ def tournament(matches: int) -> Case:
 
 
 def record(rounds: int) -> Case:
-    """The row of a transcript that is saved and loaded, beside NumPy's own file of its arrays."""
+    """Return the benchmark that compares saving and loading a transcript with NumPy's own file of the same arrays."""
 
     def played() -> arena.Transcript:
         return arena.play("zero", Given(rounds, oblivious=True), rounds=rounds, dimension=DIMENSION, hindsight="none")
@@ -158,7 +164,7 @@ def record(rounds: int) -> Case:
 
 
 def cases(*, quick: bool) -> list[Case]:
-    """The rows of the engine."""
+    """Return the benchmarks of the engine."""
     share = 5 if quick else 1
     return [
         rounds_of("oblivious adversary, in blocks", 100_000 // share, oblivious=True),

@@ -1,7 +1,8 @@
-"""How time grows: the exponent over rounds n, dimension d, features r and atoms J, beside the exponent of the theory.
+"""Benchmarks of how time grows: the exponent over one variable, compared with the exponent in theory.
 
-The larger end of each range is where matrix products dominate; small matrices grow slower than the theory says. The
-ratio that is judged is 4^(theory - exponent): by how much four times the size costs less than the theory allows.
+The variable is the number of rounds n, of coordinates d, of features r or of atoms J. The sizes are large, since on
+small matrices time grows more slowly than in theory. The compared ratio is 4^(theory - exponent): the factor by which
+time may grow when the size grows fourfold, divided by the factor by which it does grow.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ FOURFOLD = "theory's growth / measured growth"
 
 @dataclass(frozen=True)
 class Growth:
-    """A row: an action that is timed at several sizes of one variable, and the exponent of its time in theory."""
+    """A benchmark of an action at several sizes of one variable, with the exponent of the action's time in theory."""
 
     name: str
     variable: str
@@ -35,13 +36,13 @@ class Growth:
 
 
 def data(rounds: int, dimension: int = 5) -> tuple[Array, Array]:
-    """Random points and signs."""
+    """Return random points with random signs as labels."""
     rng = np.random.default_rng(0)
     return rng.uniform(-1, 1, (rounds, dimension)), rng.choice([-1.0, 1.0], rounds)
 
 
 def replayed(spec: str, rounds: int, dimension: int = 5, bandwidth: float = 1.0) -> Callable[[], object]:
-    """A call that plays a whole sequence with a learner, in blocks."""
+    """Return a function that plays a random sequence with a learner, in blocks."""
     X, y = data(rounds, dimension)
     learner = build("learner", spec)
     learner.begin(Game(rounds=rounds, dimension=dimension, kernel=Gaussian(bandwidth)), np.random.default_rng(0))
@@ -49,28 +50,28 @@ def replayed(spec: str, rounds: int, dimension: int = 5, bandwidth: float = 1.0)
 
 
 def hindsight(rounds: int) -> Callable[[], object]:
-    """A call that computes the exact hindsight of every round."""
+    """Return a function that computes the exact hindsight of every round."""
     X, y = data(rounds)
     return lambda: ridge_hindsight(Gaussian(), 1.0, X, y)
 
 
 def greedy(rounds: int) -> Callable[[], object]:
-    """A call that plays a match against greedy."""
+    """Return a function that plays a match of kernel-awv against greedy."""
     return lambda: arena.play("kernel-awv", "greedy(starts=64, polished=1)", rounds=rounds, dimension=5)
 
 
 def ridge_on(features: int) -> Callable[[], object]:
-    """A call that plays PKAWV on this number of Fourier features."""
+    """Return a function that plays PKAWV on this number of Fourier features."""
     return replayed(f"pkawv(embedding=fourier(frequencies={features // 2}))", 2000)
 
 
 def monomials(dimension: int) -> Callable[[], object]:
-    """A call that makes the table of monomials of degree 3."""
+    """Return a function that makes the table of monomials of degree at most 3 in this dimension."""
     return lambda: monomial_levels(dimension, 3)
 
 
 def rows(*, quick: bool) -> list[Growth]:
-    """The rows that are measured."""
+    """Return the benchmarks of growth; with `quick` the sizes are smaller."""
     large = 1 if quick else 2
     cubic = [500 * large, 1000 * large, 2000 * large]
     return [
@@ -92,12 +93,12 @@ def rows(*, quick: bool) -> list[Growth]:
 
 
 def exponent(sizes: Sequence[int], seconds: Sequence[float]) -> float:
-    """The slope of log seconds over log size, by least squares."""
+    """Return the slope of log seconds over log size, by least squares."""
     return float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
 
 
 def results(*, quick: bool, repeats: int, wanted: Callable[[str], bool]) -> list[Result]:
-    """The result of each wanted row: the spread of exponents over the repeats, each of which times every size once."""
+    """Return the result of each wanted benchmark: the quartiles of the exponents in `repeats` measurements."""
     found = []
     for row in rows(quick=quick):
         name = f"{row.name}, over {row.variable}"

@@ -1,4 +1,4 @@
-"""Hindsight beside LAPACK: exact, in an interval from features, by products, and for other losses."""
+"""Benchmarks of the best predictor in hindsight, compared with a Cholesky factor by LAPACK."""
 
 from __future__ import annotations
 
@@ -26,13 +26,16 @@ DIMENSION = 9
 
 
 def data(rounds: int) -> tuple[Array, Array]:
-    """Random points and labels."""
+    """Return random points and labels."""
     rng = np.random.default_rng(0)
     return rng.uniform(-1, 1, (rounds, DIMENSION)), rng.uniform(-1, 1, rounds)
 
 
 def cholesky(X: Array, y: Array) -> Callable[[], object]:
-    """A call that computes the optimum of every prefix by LAPACK: kernel matrix, Cholesky factor, triangular solve."""
+    """Return a function that computes the optimum of every prefix by LAPACK.
+
+    It makes the kernel matrix, its Cholesky factor, and one triangular solve.
+    """
 
     def optimum() -> Array:
         matrix = arena.Gaussian().gram(X, X)
@@ -44,7 +47,7 @@ def cholesky(X: Array, y: Array) -> Callable[[], object]:
 
 
 def beside_lapack(name: str, rounds: int, ours: Callable[[Array, Array], object]) -> Case:
-    """A row that times `ours` beside the Cholesky factor of the same kernel matrix."""
+    """Return a benchmark that compares the time of `ours` with LAPACK's Cholesky factor of the same kernel matrix."""
     X, y = data(rounds)
     sides = {OURS: Side(lambda: lambda: ours(X, y)), LAPACK: Side(lambda: cholesky(X, y))}
     ratios = {f"{LAPACK} / {OURS}": (LAPACK, OURS)}
@@ -52,7 +55,10 @@ def beside_lapack(name: str, rounds: int, ours: Callable[[Array, Array], object]
 
 
 def posterior_at_many(rounds: int) -> Case:
-    """The row of the comparator's mean and variance at 300 points, as greedy needs them, beside a triangular solve."""
+    """Return the benchmark of the comparator's mean and variance at 300 points, which greedy computes in a match.
+
+    Their time is compared with a triangular solve of the same size by LAPACK.
+    """
     X, y = data(rounds)
     past = RidgePosterior(arena.Gaussian(), 1.0)
     past.extend(X, y)
@@ -74,7 +80,10 @@ def posterior_at_many(rounds: int) -> Case:
 
 
 def products(rounds: int) -> Case:
-    """The row of one optimum by products with the kernel matrix, beside the Cholesky factor; its interval is narrow."""
+    """Return the benchmark of computing one optimum by products with the kernel matrix.
+
+    Its time is compared with LAPACK's Cholesky factor. The interval around the optimum is checked to be narrow.
+    """
 
     def ours(X: Array, y: Array) -> None:
         found = optima_by_products(arena.Gaussian(), X, y, [(rounds, 1.0)], Effort(seconds=np.inf))
@@ -86,7 +95,7 @@ def products(rounds: int) -> Case:
 
 
 def logistic(rounds: int) -> Case:
-    """The row of the best function for the logistic loss, beside exact coordinate ascent."""
+    """Return the benchmark that compares the best function for the logistic loss with exact coordinate ascent."""
     X, y = data(rounds)
     signs = np.where(y > 0, 1.0, -1.0)
     K = arena.Gaussian().gram(X, X)
@@ -101,7 +110,7 @@ def logistic(rounds: int) -> Case:
 
 
 def cases(*, quick: bool) -> list[Case]:
-    """The rows of hindsight."""
+    """Return the benchmarks of hindsight."""
     kernel = arena.Gaussian()
     small, large = (1000, 2000) if quick else (2000, 5000)
     return [
@@ -115,6 +124,6 @@ def cases(*, quick: bool) -> list[Case]:
 
 
 def playing(X: Array, y: Array) -> None:
-    """A match of Kernel-AWV, with the regret of every round."""
+    """Play a match of Kernel-AWV on this sequence, and compute its regret in every round."""
     run = arena.play("kernel-awv", GivenMoves(X, y), rounds=len(X), dimension=DIMENSION, hindsight="exact")
     assert run.regret[-1] > 0

@@ -1,7 +1,7 @@
-"""Every learner in blocks, round by round, and beside its paper's pseudo-code.
+"""Benchmarks of every learner: in blocks, round by round, and compared with its paper's pseudo-code.
 
 Points are random in 8 dimensions with random signs as labels, so that budgeted learners err in about half of the
-rounds. Learners whose round costs more the longer the match lasts play the same rounds as the pseudo-code.
+rounds. If a learner's rounds become slower during a match, the pseudo-code plays equally many rounds.
 """
 
 from __future__ import annotations
@@ -37,9 +37,11 @@ WAVES = {"multiply": 2.0 * FREQUENCIES * (DIMENSION + 4), "tangent": float(FREQU
 class Entry:
     """How a learner is measured.
 
-    After `warm` rounds it plays `rounds` rounds in blocks. Round by round it plays `few` rounds, and so does the
-    pseudo-code. `work` is the amount of each of the machine's resources that a round needs. `same` says that the
-    pseudo-code gives the learner's own predictions.
+    - `printed` is the paper's pseudo-code; None if there is none.
+    - `warm` rounds are played before the clock starts. Then the learner plays `rounds` rounds in blocks. Round by
+      round, the learner and the pseudo-code play `few` rounds.
+    - `work` is the amount of each of the machine's resources (`machine.rates`) that a round needs.
+    - `same` is true if the pseudo-code makes the same predictions as the learner.
     """
 
     spec: Any
@@ -53,19 +55,22 @@ class Entry:
     data: str = "signs"
 
     def game(self) -> Game:
-        """The game, whose horizon sets the learners' steps."""
+        """Return the game; its horizon sets the step sizes of learners."""
         dimension = 9 if self.data == "proteins" else DIMENSION
         return Game(rounds=HORIZON, dimension=dimension, kernel=Gaussian(bandwidth=self.bandwidth))
 
 
 def growing(rounds: int, share: float) -> dict[str, float]:
-    """The mean work of a sum of kernels to which this share of the rounds adds an atom."""
+    """Return the mean work of a round for a learner that adds an atom in this share of the rounds."""
     atoms = 0.5 * share * rounds
     return {"multiply": 2.0 * atoms * (DIMENSION + 1), "exp": atoms}
 
 
 def newton(spec: str) -> Entry:
-    """A learner of the KONS family on data in the shape of casp, where KORS ends with about 90 points."""
+    """Return the entry of a learner of the KONS family, on data like the data set casp.
+
+    There the dictionary of KORS ends with about 90 points.
+    """
     printed = second_order.in_the_span(spec)
     return Entry(spec, printed, rounds=20_000, few=100, warm=4000, bandwidth=8.0, data="proteins")
 
@@ -148,7 +153,7 @@ ENTRIES = (
 
 
 def sequence(entry: Entry, rounds: int) -> tuple[Array, Array]:
-    """The points and labels that a learner plays."""
+    """Return the points and labels that a learner plays."""
     rng = np.random.default_rng(0)
     if entry.data == "proteins":
         X = rng.uniform(-1, 1, (rounds, 9)) / np.sqrt(np.arange(1, 10))
@@ -157,20 +162,20 @@ def sequence(entry: Entry, rounds: int) -> tuple[Array, Array]:
 
 
 def begun(entry: Entry) -> Learner:
-    """A new learner at the beginning of its game."""
+    """Return a new learner at the beginning of the entry's game."""
     learner: Learner = build("learner", entry.spec)
     learner.begin(entry.game(), np.random.default_rng(1))
     return learner
 
 
 def transcribed(entry: Entry) -> Transcription:
-    """The pseudo-code at the beginning of the same game, with the same coins."""
+    """Return the pseudo-code at the beginning of the entry's game, with the learner's seed."""
     assert entry.printed is not None
     return entry.printed(entry.game(), np.random.default_rng(1))
 
 
 def case_of(entry: Entry, *, quick: bool) -> Case:
-    """The row of a learner."""
+    """Return the benchmark of a learner."""
     rounds = entry.rounds if entry.rounds == entry.few or not quick else max(entry.rounds // 4, entry.few)
     X, y = sequence(entry, entry.warm + max(rounds, entry.few))
     before, later = slice(0, entry.warm), slice(entry.warm, entry.warm + rounds)
@@ -211,11 +216,11 @@ def case_of(entry: Entry, *, quick: bool) -> Case:
 
 
 def entries() -> list[Entry]:
-    """ENTRIES, and an entry without pseudo-code for every other learner."""
+    """Return `ENTRIES`, and an entry without pseudo-code for every other learner."""
     known = {entry.spec.partition("(")[0] for entry in ENTRIES}
     return [*ENTRIES, *(Entry(name) for name in registry.entries("learner") if name not in known)]
 
 
 def cases(*, quick: bool) -> list[Case]:
-    """A row for each learner."""
+    """Return a benchmark for each learner."""
     return [case_of(entry, quick=quick) for entry in entries()]

@@ -1,4 +1,4 @@
-"""The machine's own rates on one thread: matrix products, triangular solves, exponentials, tangents, memory."""
+"""Speed of the machine on one thread: matrix products, triangular solves, exponentials, tangents, memory."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BYTES = 2**25  # copied at once
 
 
 def seconds_of(action: Callable[[], object], amount: float) -> float:
-    """Processor seconds of one unit of `amount`, the least of three calls."""
+    """Return the processor seconds of the action divided by `amount`, the least of three calls."""
     taken = []
     for _ in range(3):
         started = time.process_time()
@@ -25,10 +25,10 @@ def seconds_of(action: Callable[[], object], amount: float) -> float:
 
 
 def rates() -> dict[str, Callable[[], float]]:
-    """Functions that measure the seconds of one unit of each resource now.
+    """Return for each resource a function that measures the seconds of one unit of the resource.
 
-    A unit is one operation of `multiply` and `solve` (a multiplication or an addition), one value of `exp` and
-    `tangent` (from which sine and cosine are computed), one byte of `memory` (read or written).
+    A unit of `multiply` and of `solve` is one multiplication or addition. A unit of `exp` and of `tangent` is one
+    value; sine and cosine are computed from the tangent. A unit of `memory` is one byte, read or written.
     """
     rng = np.random.default_rng(0)
     A, B, out = rng.random((SIZE, SIZE)), rng.random((SIZE, SIZE)), np.empty((SIZE, SIZE))

@@ -1,4 +1,7 @@
-"""Repeated, interleaved measurement: A B C, A B C, ...; ratios are taken within a repeat, so that noise cancels."""
+"""Repeated measurement of several sides in turn: A B C, A B C, ...
+
+Ratios are taken within each repeat, so that slow phases of the machine cancel.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ OURS = "ours"  # the side whose speed is judged: the denominator of every ratio 
 
 @dataclass(frozen=True)
 class Spread:
-    """The median of some values, and their quartiles."""
+    """The median of some values, and their quartiles `low` and `high`."""
 
     median: float
     low: float
@@ -22,14 +25,14 @@ class Spread:
 
     @classmethod
     def of(cls, values: list[float]) -> Spread:
-        """The spread of these values."""
+        """Return the median and the quartiles of these values."""
         low, median, high = np.quantile(values, [0.25, 0.5, 0.75]).tolist()
         return cls(median, low, high)
 
 
 @dataclass(frozen=True)
 class Side:
-    """One of the things that are timed side by side.
+    """An action whose time is compared with other actions.
 
     `prepare` is called before the clock starts, and returns the call that is timed. The time is divided by `amount`,
     such as the number of rounds.
@@ -42,12 +45,12 @@ class Side:
 
 @dataclass(frozen=True)
 class Case:
-    """A row of the table.
+    """A benchmark, which gives a row of the page: sides that are timed, and ratios of their times.
 
-    `sides` are timed; `ratios` names pairs of them: the first side's time over the second's. A ratio is a measure of
-    speed: it falls if the second side becomes slower. `work` is the amount of each resource of `machine.rates` that a
-    unit of the first side needs; if it is given, the share of the machine's rates is one more ratio. Ratios of a case
-    that is not `guarded` are not compared with the baseline.
+    - `ratios` has a pair of sides for each ratio: the time of the first side is divided by the time of the second.
+    - `work` is the amount of each resource of `machine.rates` that a unit of the first of `sides` needs. If it is
+      given, another ratio is the time of this work at the machine's rates, divided by the time of that side.
+    - The ratios are compared with the baseline if the case is `guarded`.
     """
 
     group: str
@@ -62,7 +65,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Result:
-    """The measurements of a case: the seconds for one unit of each side, and the ratios."""
+    """The measurements of a benchmark: the seconds for one unit of each side, and the ratios."""
 
     group: str
     name: str
@@ -78,7 +81,7 @@ SHARE = "share of the machine's rate"
 
 
 def timed(side: Side) -> float:
-    """The seconds of one unit of a side."""
+    """Return the seconds that one unit of a side takes."""
     action = side.prepare()
     started = side.clock()
     action()
@@ -86,10 +89,10 @@ def timed(side: Side) -> float:
 
 
 def measure(case: Case, rates: Mapping[str, Callable[[], float]], repeats: int) -> Result:
-    """Time all sides of a case `repeats` times, one after the other in each repeat.
+    """Return the result of timing all sides of a benchmark `repeats` times, one after the other in each repeat.
 
-    `rates` are functions that measure the seconds of a unit of a resource; those that the case needs are called in each
-    repeat, too.
+    `rates` are functions that measure the seconds of a unit of a resource. The resources that the benchmark needs are
+    measured in each repeat, too.
     """
     seconds: dict[str, list[float]] = {name: [] for name in case.sides}
     ideal = []

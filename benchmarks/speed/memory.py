@@ -1,4 +1,4 @@
-"""Peak memory of a match in a process of its own, beside what its record and its state take at least."""
+"""Benchmarks of memory: the peak of a match in a process of its own, compared with the bytes that the match needs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ except (OSError, StopIteration):
 
 @dataclass(frozen=True)
 class Match:
-    """A match, and the bytes that it needs at least: its record, and the learner's state."""
+    """A match, and the least number of bytes that its transcript and its learner's state can take."""
 
     name: str
     call: str
@@ -32,7 +32,7 @@ class Match:
 
 
 def record(rounds: int, dimension: int = 2) -> float:
-    """The bytes of points, labels, predictions and times."""
+    """Return the bytes of the points, labels, predictions and times of a match."""
     return 8.0 * rounds * (dimension + 3)
 
 
@@ -66,13 +66,13 @@ MATCHES = (
 
 
 def peak(code: str) -> float:
-    """The largest resident memory, in bytes, of a process that runs this code."""
+    """Return the largest resident memory, in bytes, of a process that runs this code."""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     return float(done.stdout.split()[-1]) * (1.0 if sys.platform == "darwin" else 2.0**10)
 
 
 def results(*, quick: bool, wanted: Callable[[str], bool]) -> list[Result]:
-    """Peak memory of each match, less that of a process that plays a short one."""
+    """Return the peak memory of each wanted match, less the peak memory of a process that plays a short match."""
     matches = [match for match in MATCHES if wanted(f"memory/{match.name}")]
     found = []
     empty = peak(START + PRINT) if matches else 0.0

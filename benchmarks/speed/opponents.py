@@ -1,8 +1,9 @@
-"""Adversaries beside their naive twins.
+"""Benchmarks of adversaries, compared with naive twins.
 
-The twin of an adaptive adversary plays the same match, but each question to the learner is answered row by row, and
-each question to the comparator by one dense solve for each row. The twin of an oblivious adversary is asked for its
-moves round by round. Of an adversary that plans before the match, the plan takes nearly all of the time.
+The twin plays the same match, but by slower calls. If the adversary is adaptive, the learner predicts at one point at a
+time, and the comparator's mean and variance at each point need a dense solve of their own. If the adversary is
+oblivious, its moves are requested round by round. If an adversary plans its moves before the match, both sides spend
+nearly all of their time on the plan.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ OBLIVIOUS_ROUNDS = {"leverage": 60, "joint(horizon=20, trials=50)": 200, "orthog
 
 
 class Asking:
-    """A view whose answers are computed row by row."""
+    """A view that computes predictions, means and variances point by point."""
 
     def __init__(self, view: arena.View, learner: Any):
         self.view, self.learner = view, learner
@@ -44,11 +45,11 @@ class Asking:
         return getattr(self.view, name)
 
     def peek(self, X: Array) -> Array:
-        """The learner's predictions, one by one."""
+        """Return the learner's predictions, computed one by one."""
         return np.array([self.learner.predict(x) for x in X])
 
     def posterior(self, X: Array) -> tuple[Array, Array]:
-        """The comparator's mean and variance, each by a dense solve."""
+        """Return the comparator's mean and variance at these points, by one dense solve for each point."""
         game = self.view.game
         if not len(self.view.labels):
             return np.zeros(len(X)), game.kernel.diagonal(X)
@@ -58,13 +59,13 @@ class Asking:
 
 
 class Naive:
-    """An adversary that sees the match through `Asking`."""
+    """The naive twin of an adversary: the adversary with `Asking` in place of its view."""
 
     def __init__(self, adversary: Adversary, learner: Any):
         self.adversary, self.learner = adversary, learner
 
     def arrange(self, game: arena.Game) -> arena.Game:
-        """The game that the adversary needs."""
+        """Return the game that the adversary needs."""
         return self.adversary.arrange(game)
 
     def begin(self, game: arena.Game, rng: np.random.Generator) -> None:
@@ -72,16 +73,19 @@ class Naive:
         self.adversary.begin(game, rng)
 
     def point(self, view: arena.View) -> Array | None:
-        """The adversary's point."""
+        """Return the adversary's point."""
         return self.adversary.point(Asking(view, self.learner))  # type: ignore[arg-type]
 
     def label(self, view: arena.View, x: Array, prediction: float) -> float:
-        """The adversary's label."""
+        """Return the adversary's label."""
         return self.adversary.label(Asking(view, self.learner), x, prediction)  # type: ignore[arg-type]
 
 
 def match(spec: str, rounds: int, *, naive: bool) -> Callable[[], arena.Transcript]:
-    """A call that plays a match of the adversary or its twin, adaptive against kernel-awv, oblivious against zero."""
+    """Return a function that plays a match of the adversary, or of its naive twin.
+
+    The learner is kernel-awv if the adversary is adaptive, and zero if it is oblivious.
+    """
     adversary = build("adversary", spec)
     learner = build("learner", "zero" if adversary.oblivious else "kernel-awv")
     playing: Any = adversary
@@ -98,7 +102,7 @@ def match(spec: str, rounds: int, *, naive: bool) -> Callable[[], arena.Transcri
 
 
 def case_of(name: str, *, quick: bool) -> Case:
-    """The row of an adversary."""
+    """Return the benchmark of an adversary."""
     planned = next((spec for spec in OBLIVIOUS_ROUNDS if spec.partition("(")[0] == name), name)
     oblivious = build("adversary", planned).oblivious
     rounds = OBLIVIOUS_ROUNDS.get(planned, 5000) if oblivious else ROUNDS.get(planned, 200)
@@ -111,5 +115,5 @@ def case_of(name: str, *, quick: bool) -> Case:
 
 
 def cases(*, quick: bool) -> list[Case]:
-    """A row for each adversary."""
+    """Return a benchmark for each adversary."""
     return [case_of(name, quick=quick) for name in registry.entries("adversary") if name not in NEEDS_DATA]

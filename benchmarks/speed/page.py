@@ -1,4 +1,4 @@
-"""The page docs/results/speed.md, and the same as JSON."""
+"""Text of the page docs/results/speed.md, and the same results as JSON."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ DEFINITIONS = ("krr", "clipped-krr", "kernel-awv", "dual-svrg", "pkawv-kors", "k
 
 
 def number(value: float) -> str:
-    """A number as text, with three digits."""
+    """Return a number as text, with three digits."""
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
 def cell(spread: Spread | None, scale: float = 1.0) -> str:
-    """A median as text, with its quartiles in brackets."""
+    """Return a median as text, with its quartiles in brackets."""
     if spread is None:
         return ""
     median, low, high = (number(scale * each) for each in (spread.median, spread.low, spread.high))
@@ -72,7 +72,7 @@ def cell(spread: Spread | None, scale: float = 1.0) -> str:
 
 
 def pairs(results: Sequence[Result]) -> list[str]:
-    """The lines of the table of a group whose rows have one side beside ours, and one ratio."""
+    """Return the lines of a table of results that have one ratio and two sides, of which ours is the first."""
     lines = ["|  | size | ours, µs | beside | its time, µs | ratio |", "| --- | --- | --: | --- | --: | --: |"]
     for result in results:
         (_, time), (other, its) = result.seconds.items()
@@ -84,7 +84,7 @@ def pairs(results: Sequence[Result]) -> list[str]:
 
 
 def table(results: Sequence[Result]) -> list[str]:
-    """The lines of the table of a group."""
+    """Return the lines of the table of a group of results."""
     if all(len(result.seconds) == 2 and len(result.ratios) == 1 for result in results):
         return pairs(results)
     sides = list(dict.fromkeys(side for result in results for side in result.seconds))
@@ -103,7 +103,7 @@ def table(results: Sequence[Result]) -> list[str]:
 
 
 def rates_as_text(rates: Mapping[str, Spread]) -> list[str]:
-    """The machine's rates, a line each."""
+    """Return the machine's rates as lines of a table."""
     lines = []
     for name, seconds in rates.items():
         factor, unit = UNITS[name]
@@ -114,7 +114,7 @@ def rates_as_text(rates: Mapping[str, Spread]) -> list[str]:
 def page(
     results: Sequence[Result], rates: Mapping[str, Spread], *, repeats: int, arguments: str = "", remark: str = ""
 ) -> str:
-    """The text of the page."""
+    """Return the text of the page."""
     lines = [HEADER.format(repeats=repeats, arguments=arguments, remark=remark).rstrip("\n"), *rates_as_text(rates)]
     for group, (title, text) in TITLES.items():
         rows = [result for result in results if result.group == group]
@@ -124,7 +124,7 @@ def page(
 
 
 def as_json(results: Sequence[Result], rates: Mapping[str, Spread]) -> dict[str, Any]:
-    """The results and the machine's rates as plain values for JSON."""
+    """Return the results and the machine's rates as plain values for JSON."""
 
     def plain(spreads: Mapping[str, Spread]) -> dict[str, list[float]]:
         return {name: [each.median, each.low, each.high] for name, each in spreads.items()}

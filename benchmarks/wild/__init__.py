@@ -1,5 +1,6 @@
 """The table of public models, docs/in-the-wild.md: `python -m benchmarks.wild`.
 
-`catalogue` lists the models, `glue` holds the classes for libraries without an adapter, `measuring` measures one model,
-`running` measures all of them in the pool of processes and keeps what is done, and `page` writes the page.
+The module `catalogue` lists the models. The folder `glue` has wrappers of libraries that no adapter of the arena
+covers. `measuring` measures one model. `running` measures all of them in parallel and keeps the results in files.
+`page` makes the page.
 """

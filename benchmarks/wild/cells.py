@@ -1,4 +1,4 @@
-"""The cells of one model's row of the table, and their comparison with another measurement of the same row."""
+"""The cells of a model's row in the table, and the comparison of two measurements of the same model."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def markdown_row(texts: Sequence[str]) -> str:
 
 
 def different_columns(one: Sequence[str], other: Sequence[str]) -> list[str]:
-    """Return the columns in which two rows differ by more than rounding on another machine; times may differ.
+    """Return the columns in which two measurements of a model differ by more than rounding; times may differ.
 
     >>> row = ["m", "linear", "16 of 16", "none: why", "0.50 (3.1, greedy)", "1.00 (9, greedy)", "no", "5"]
     >>> different_columns(row, [*row[:4], "0.52 (3.1, greedy)", *row[5:7], "900"])
@@ -65,7 +65,7 @@ def _checks(row: Row) -> str:
 
 
 def _verdict(verdict: dict[str, Any]) -> str:
-    """Return the theorem's name, its verdict and its tightness."""
+    """Return the theorem's name, its verdict and its tightness as text."""
     name, outcome = verdict["theorem"].partition("(")[0], verdict["outcome"]
     if outcome == "violated":
         return f"`{name}` **violated**"
@@ -85,7 +85,7 @@ def _growth(row: Row, space: str) -> str:
 
 
 def _divergence(row: Row) -> str:
-    """Return the first round of divergence in the usual box and in the wide one."""
+    """Return as text the first round in which predictions diverge, in the box [-1, 1] and in the wide box."""
     said = []
     for name, places in (("", ("linear", "kernel")), ("wide: ", ("wide",))):
         found = [each for each in row.diverges if each["where"] in places]

@@ -18,7 +18,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "in-the-wild.md"
 
 
 def main(given: Sequence[str] | None = None) -> int:
-    """Measure, then write the page or print the rows; return the exit code."""
+    """Measure the models, then write the page or print the rows; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.wild", description="Measure public models.")
     parser.add_argument("--only", metavar="PATTERN", help="models whose library and name match, such as 'river *'")
     parser.add_argument("--quick", action="store_true", help="few and short matches, without the checks")

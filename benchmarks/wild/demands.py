@@ -1,4 +1,4 @@
-"""The demand that a model's predictions stay finite and near the labels; breaking it is called divergence."""
+"""The demand that predictions stay finite and within 1,000 times the label bound; breaking it is called divergence."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FACTOR = 1000.0
 
 @dataclass(frozen=True)
 class StaysNear(Theorem):
-    """No prediction is a thousand times as large as the largest label that the game allows."""
+    """The absolute value of every prediction is at most 1,000 times the label bound."""
 
     name: ClassVar[str] = "stays-near"
     statement: ClassVar[str] = "|prediction| <= 1000 B"

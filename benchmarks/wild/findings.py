@@ -1,4 +1,4 @@
-"""Texts on the meaning of failures, judged by hand and compared with the libraries' documentation and source."""
+"""Texts that explain failures of models; each was compared by hand with the library's documentation and source."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from .row import Row
 
 @dataclass(frozen=True)
 class Finding:
-    """A text about the failures of some models, shown if one of these models has such a failure.
+    """A text that explains failures of some models; it is shown if one of these models has such a failure.
 
-    `models` is a shell pattern for library and name. `kinds` are kinds of failures; if there are none, it is enough
-    that a model was measured. `script` shows what no failing sequence shows.
+    `models` is a shell pattern for library and name. `kinds` are kinds of failures; if it is empty, the text is shown
+    whenever one of the models was measured. `script` is code that shows what the failing sequences do not show.
     """
 
     title: str
@@ -23,7 +23,7 @@ class Finding:
     script: str = ""
 
     def concerns(self, row: Row) -> bool:
-        """Return whether this row has a failure of these kinds."""
+        """Return whether this row belongs to one of the models and has a failure of one of the `kinds`."""
         if row.error or not fnmatch(f"{row.library} {row.name}", self.models):
             return False
         return not self.kinds or any(failure.kind in self.kinds for failure in row.failures)

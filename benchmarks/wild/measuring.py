@@ -1,4 +1,4 @@
-"""Measures one model: checks, theorems hunted, growth of regret, divergence, microseconds a round, and failures."""
+"""Measures one model: checks, hunted theorems, growth of the regret, divergence, time of a round, and failures."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ONE_ROUND = 1.0  # the loss of predicting zero for one round, where labels are w
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is played of each model."""
+    """Limits of the measurement of one model: matches, rounds, and whether the checks are made."""
 
     matches: int = 10  # of the hunt for each theorem
     hunted_rounds: int = 40
@@ -51,9 +51,9 @@ QUICK = Effort(matches=3, hunted_rounds=20, rounds=32, checks=False)
 
 
 def measure(model: Model, effort: Effort = FULL, *, notify: Callable[[str], None] = lambda _: None) -> Row:
-    """Return the measurements of a model; never raises for a library that is missing or does not load.
+    """Return the measurements of a model; if its library is missing or does not load, `Row.error` gives the reason.
 
-    `notify` gets the name of each part before it begins.
+    `notify` is called with the name of each part of the measurement before it begins.
     """
     row, started = Row(model.library, model.name, model.version), time.process_time()
     if model.version is None:
@@ -81,7 +81,7 @@ def measure(model: Model, effort: Effort = FULL, *, notify: Callable[[str], None
 
 
 def _check(row: Row, model: Model) -> None:
-    """Make the checks of the learner's contract."""
+    """Check the contract of learners, and record the results in `row`."""
     results = check_learner(model.spec)
     row.passed = sum(result.outcome == "passed" for result in results)
     row.skipped = sum(result.outcome == "skipped" for result in results)
@@ -90,7 +90,7 @@ def _check(row: Row, model: Model) -> None:
 
 
 def _judge(row: Row, model: Model, learner: Any, effort: Effort) -> None:
-    """Hunt for a violation of each theorem."""
+    """Hunt for a violation of each theorem, and record verdicts and failures in `row`."""
     fields: dict[str, Any] = {"loss": model.loss, "dimension": DIMENSION}
     if model.loss != "squared":
         fields["prediction_bound"] = FREE
@@ -115,7 +115,10 @@ def _judge(row: Row, model: Model, learner: Any, effort: Effort) -> None:
 
 
 def _grow(row: Row, model: Model, effort: Effort) -> None:
-    """Play the five strongest adversaries in both spaces; keep the largest regret, its exponent and divergences."""
+    """Play the five strongest adversaries with both kernels, and record growth and divergences in `row`.
+
+    For each kernel only the largest of the five regrets is recorded, with its exponent.
+    """
     rounds = min(model.rounds, effort.rounds)
     for space, kernel in KERNELS.items():
         grown: list[tuple[float, float, str]] = []
@@ -128,7 +131,7 @@ def _grow(row: Row, model: Model, effort: Effort) -> None:
 
 
 def _widen(row: Row, model: Model, effort: Effort) -> None:
-    """Play in the box of features that were not scaled, and record whether the predictions diverge."""
+    """Play in the box [-WIDE, WIDE], which stands for features without scaling, and record divergences in `row`."""
     fields = {"rounds": min(64, effort.rounds), "dimension": DIMENSION, "kernel": KERNELS["linear"]}
     for run in _matches(model, WIDE_ADVERSARIES, {**fields, "box": (-WIDE, WIDE)}):
         _diverges(row, model, run, "wide")
@@ -140,7 +143,10 @@ def _matches(model: Model, adversaries: tuple[str, ...], fields: dict[str, Any])
 
 
 def _diverges(row: Row, model: Model, run: Transcript, where: str) -> bool:
-    """Return whether the learner diverged or forfeited; record that, shrunk if it is the first of its kind."""
+    """Return whether the learner diverged or forfeited, and record this in `row`.
+
+    The first match of each kind is also shrunk and added to the failures.
+    """
     at = first_divergence(run)
     if at is not None:
         row.diverges.append({"where": where, "adversary": run.adversary, "round": at})
@@ -155,7 +161,7 @@ def _diverges(row: Row, model: Model, run: Transcript, where: str) -> bool:
 
 
 def _failure(kind: str, model: Model, run: Transcript, theorem: Any, name: str = "") -> Failure:
-    """Return a failing match, shrunk, with the script that needs the library alone."""
+    """Return the failure of a match, shrunk, with a script that needs only the model's library."""
     called = name or (str(theorem) if theorem else "forfeit")
     command = play_command(run, theorem if isinstance(theorem, str) else "none") or ""
     try:
@@ -168,12 +174,15 @@ def _failure(kind: str, model: Model, run: Transcript, theorem: Any, name: str =
 
 
 def _exponent(run: Transcript) -> float:
-    """Return the exponent with which the regret grew in the second half; regrets below ONE_ROUND count as that."""
+    """Return the exponent with which the regret grew in the second half of the match.
+
+    A regret below ONE_ROUND counts as ONE_ROUND.
+    """
     at = [run.rounds // 2, run.rounds]
     return exponent(at, np.maximum(run.regret[[t - 1 for t in at]], ONE_ROUND))
 
 
 def _microseconds(model: Model, rounds: int = 200) -> float:
-    """Return the median time of a round on random rows, prediction and update; the fastest of three matches."""
+    """Return the median time of a round (prediction and update) in microseconds; the least of three matches."""
     fields = {"rounds": rounds if model.rounds > SHORT else 50, "dimension": DIMENSION, "hindsight": "none"}
     return round(min(float(np.median(play(model.spec, "drawn", **fields).seconds)) for _ in range(3)) * 1e6, 1)

@@ -1,4 +1,4 @@
-"""One entry of the catalogue: a public model, what is known about it, and how long its matches are."""
+"""An entry of the catalogue: a public model, how it is played, and the theorems by which it is judged."""
 
 from __future__ import annotations
 
@@ -15,11 +15,13 @@ SHORT = 64  # of matches of models that take milliseconds a round
 
 @dataclass(frozen=True)
 class Model:
-    """A public model: the distribution that it comes from, its name in the table, its spec, and its theorems.
+    """A public model: its library on PyPI, its name in the table, its spec, and its theorems.
 
-    `theorems` are specs of the theorems by which the model is judged; without them, it is judged by those that its
-    adapter promises. If no theorem applies, `why` is the reason. `loss` is the loss under which the theorems are
-    judged; the regret is always that of the squared loss.
+    - `theorems` are specs of the theorems by which the model is judged. If there are none, the promises of the model's
+      adapter are used.
+    - `why` is the reason if no theorem applies.
+    - `loss` is the loss for which the theorems are judged. The growth of the regret is always measured for the squared
+      loss.
     """
 
     library: str
@@ -41,12 +43,12 @@ class Model:
 
     @property
     def key(self) -> str:
-        """The hash of the entry, of the library's version, of the glue and of the way of measuring."""
+        """A hash of all that determines the row: the entry, the library's version, the wrapper, and `MEASURED`."""
         glue = Path(self.spec.partition(":")[0])
         source = glue.read_bytes() if glue.suffix == ".py" and glue.is_file() else b""
         return hashlib.sha256(f"{self!r}{self.version}{MEASURED}".encode() + source).hexdigest()[:12]
 
     def matches(self, pattern: str) -> bool:
-        """Return whether library and name match a shell pattern, or contain it."""
+        """Return whether the text "LIBRARY NAME" matches a shell pattern, or contains it."""
         name = f"{self.library} {self.name}".lower()
         return fnmatch(name, pattern.lower()) or pattern.lower() in name

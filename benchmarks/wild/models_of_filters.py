@@ -1,4 +1,7 @@
-"""Adaptive filters and Kalman filters, boosted trees, and other libraries; most of them play through `glue`."""
+"""Entries of the catalogue: adaptive filters, Kalman filters, boosted trees, and models of other libraries.
+
+Most of them play through a wrapper in the folder `glue`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""river's regressors and classifiers."""
+"""Entries of the catalogue: river's regressors and classifiers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""scikit-learn's models with `partial_fit`."""
+"""Entries of the catalogue: scikit-learn's models with `partial_fit`."""
 
 from __future__ import annotations
 

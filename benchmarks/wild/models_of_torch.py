@@ -1,4 +1,4 @@
-"""PyTorch modules, one step of an optimiser a round on the squared loss."""
+"""Entries of the catalogue: PyTorch modules, which make one step of an optimiser in each round."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vowpal Wabbit's reductions and schedules, by their options."""
+"""Entries of the catalogue: Vowpal Wabbit with different options of its algorithm."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page docs/in-the-wild.md: text, tables, what was found, and every failure with its script."""
+"""Text of the page docs/in-the-wild.md: tables, findings, and every failure with its script."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def table(models: Sequence[Model], rows: Sequence[Row]) -> str:
 
 
 def _filled(text: str) -> str:
-    """Return the text with each paragraph and each item of a list in lines of the same length."""
+    """Return the text with its paragraphs and items of lists filled to the length of a line."""
     paragraphs = [part for part in re.split(r"\n\n|\n(?=- )", text.strip()) if part]
     filled = [fill(" ".join(part.split()), LINE, subsequent_indent="  " * part.startswith("- ")) for part in paragraphs]
     return re.sub(r"(\n- .*(?:\n  .*)*)\n(?=\n- )", r"\1", "\n\n".join(filled)) + "\n"
@@ -102,7 +102,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _summary(rows: Sequence[Row]) -> str:
-    """Return how many models there are, and how many of them fail in which way."""
+    """Return sentences that count the measured models, and the models that fail in each way."""
     measured = [row for row in rows if not row.error]
     judged = [row for row in measured if any(each["outcome"] != "not applicable" for each in row.verdicts)]
     broken = [row for row in judged if any(each["outcome"] == "violated" for each in row.verdicts)]
@@ -131,7 +131,7 @@ def _tables(models: Sequence[Model], rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _found(rows: Sequence[Row]) -> Iterator[str]:
-    """Yield the findings whose failure was seen in this measurement."""
+    """Yield the section of findings; a finding is left out if no measured row has its failure."""
     yield "## What was found\n"
     yield (
         "Each finding was compared with the library's documentation, its source and what is known of its issues before "
@@ -145,7 +145,7 @@ def _found(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _failures(rows: Sequence[Row]) -> Iterator[str]:
-    """Yield each failure with its sequence and its script."""
+    """Yield the section of all failures, each with its message and its script."""
     yield "## Every failure\n"
     yield (
         "The smallest sequence on which the model still fails in the same way, and a script that needs its library "

@@ -1,4 +1,4 @@
-"""What is measured of one model, as plain values that are kept as JSON."""
+"""The measurements of one model, as plain values that are kept as JSON."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass
 class Failure:
-    """One failure: what it breaks, what was measured, and the smallest sequence with a script that plays it alone."""
+    """A failure of a model: what is broken, a message, the shrunk match, and a script that needs only the library."""
 
     kind: str  # check, theorem, forfeit or divergence
     name: str
@@ -42,5 +42,5 @@ class Row:
 
     @classmethod
     def of_json(cls, found: dict[str, Any]) -> Row:
-        """Return the row that `as_json` wrote."""
+        """Return the row with the values that `as_json` returned."""
         return cls(**{**found, "failures": [Failure(**each) for each in found["failures"]]})

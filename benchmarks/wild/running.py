@@ -1,4 +1,4 @@
-"""Measures all models in the pool of processes, and keeps finished rows in a folder, so that a second run continues."""
+"""Measures all models in parallel, and keeps finished rows in a folder, so that a second run continues."""
 
 from __future__ import annotations
 
@@ -28,10 +28,11 @@ def rows_of(
     again: bool = False,
     notify: Callable[[Row], None] = lambda _: None,
 ) -> list[Row]:
-    """Return the rows of the models, in their order; those in the folder are not measured again unless `again`.
+    """Return the rows of the models, in their order.
 
-    A model that hangs, kills its process or raises an exception gets a row with an `error`. Without workers nothing is
-    measured, and the rows that are not in the folder have the error "not measured".
+    Rows in the folder are reused; with `again` they are measured again. A model that hangs, kills its process or raises
+    an exception gets a row with an `error`. With `workers=0` nothing is measured, and a missing row has the error "not
+    measured".
     """
     rows = {number: kept for number, model in enumerate(models) if not again and (kept := _kept(model, effort, folder))}
     missing = [number for number in range(len(models)) if number not in rows]
@@ -56,7 +57,7 @@ def rows_of(
 
 
 def _measured(models: Sequence[Model], effort: Effort, number: int, channel: Channel) -> Row:
-    """Return the row of one model; an exception, which would end all workers, becomes its error."""
+    """Return the row of one model; an exception is recorded in the row, since it would end all workers."""
     model = models[number]
     try:
         return measure(model, effort, notify=channel.playing)
@@ -69,7 +70,7 @@ def _file(model: Model, effort: Effort, folder: Path) -> Path:
 
 
 def _kept(model: Model, effort: Effort, folder: Path) -> Row | None:
-    """Return the row in the folder; None if there is none, or if its file is damaged."""
+    """Return the model's row in the folder; None if there is none, or if its file is damaged."""
     with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
         return Row.of_json(json.loads(_file(model, effort, folder).read_text(encoding="utf-8")))
     return None

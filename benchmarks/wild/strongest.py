@@ -1,4 +1,4 @@
-"""Which adversaries force the most regret upon models of other libraries: the choice of the table's five."""
+"""Ranks adversaries by the regret that they force on models of other libraries; the table uses the first five."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ MODELS = (
 
 
 def ranking() -> list[tuple[str, float]]:
-    """Return the adversaries with their mean rank by regret, over the models and both kernels; the strongest first."""
+    """Return the adversaries with their mean ranks by regret, the strongest first.
+
+    The mean is over the models in `MODELS` and both kernels.
+    """
     ranks: dict[str, list[int]] = {name: [] for name in CANDIDATES}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -39,6 +42,6 @@ def ranking() -> list[tuple[str, float]]:
 
 
 def _regret(model: str, adversary: str, kernel: str) -> float:
-    """Return the regret after 48 rounds; infinity after a forfeit."""
+    """Return the model's regret after 48 rounds; infinity after a forfeit."""
     run = play(model, adversary, rounds=48, dimension=3, kernel=kernel)
     return np.inf if run.forfeit else float(run.regret[-1])

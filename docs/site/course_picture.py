@@ -1,4 +1,4 @@
-"""Small pictures of a match in SVG, whose colours are those of the page: a course over the rounds, and the moves."""
+"""Small pictures of a match in SVG: curves over the rounds, or labels and predictions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ WIDTH, HEIGHT = 320, 90
 
 
 def course(measured: Array, allowed: Array | None, words: str) -> str:
-    """Return the picture of what was measured and what was allowed, round by round; "" if there is no curve to draw."""
+    """Return the picture of the measured and the allowed curve over the rounds; "" if there is nothing to draw."""
     curves = [np.atleast_1d(np.asarray(each, dtype=float)) for each in (measured, allowed) if each is not None]
     limits = _limits(curves)
     if min(map(len, curves)) < 2 or limits is None:
@@ -26,7 +26,7 @@ def course(measured: Array, allowed: Array | None, words: str) -> str:
 
 
 def moves(labels: Array, predictions: Array, words: str) -> str:
-    """Return the picture of labels (dots) and predictions (a line) by round; "" if all of them are zero."""
+    """Return the picture of labels (dots) and predictions (a line) by round; "" if there is nothing to draw."""
     limits = _limits([labels, predictions])
     if len(labels) < 2 or limits is None:
         return ""
@@ -36,7 +36,7 @@ def moves(labels: Array, predictions: Array, words: str) -> str:
 
 
 def _figure(content: str, words: str) -> str:
-    """Return the picture with the words below it, which are its name for readers of screens, too."""
+    """Return the picture with `words` as its caption and as its name for screen readers."""
     text = html.escape(words)
     return (
         f'<figure class="course"><svg role="img" aria-label="{text}" viewBox="0 0 {WIDTH} {HEIGHT}">{content}</svg>'
@@ -50,14 +50,14 @@ def _axis(low: float, high: float) -> str:
 
 
 def _limits(curves: list[Array]) -> tuple[float, float] | None:
-    """Return the least and the largest value, zero included; None if there is nothing else."""
+    """Return the smallest and the largest finite value, where zero counts as a value; None if all values are zero."""
     finite = np.concatenate([each[np.isfinite(each)] for each in curves])
     values = [0.0, *finite.tolist()]
     return None if min(values) == max(values) else (min(values), max(values))
 
 
 def _places(curve: Array, low: float, high: float) -> list[tuple[float, float]]:
-    """Return the places of the finite values, from the left margin to the right one."""
+    """Return the coordinates (x, y) of the curve's finite values in the picture."""
     across = np.linspace(4, WIDTH - 4, len(curve))
     heights = 4 + (HEIGHT - 8) * (high - curve) / (high - low)
     return [(x, y) for x, y in zip(across.tolist(), heights.tolist(), strict=True) if np.isfinite(y)]

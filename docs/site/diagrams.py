@@ -1,4 +1,4 @@
-"""Diagrams in Mermaid's language as pictures: the site draws them when it is built, and loads no script for them."""
+"""Replaces diagrams in Mermaid's language by pictures when the site is built, so that pages need no script."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ BLOCK = re.compile(r"^```mermaid\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
 def with_pictures(markdown: str) -> str:
-    """Return a page with a picture in the place of each diagram, named after the heading above it."""
+    """Return the page with a picture in place of each diagram; its label is the heading above it."""
     return BLOCK.sub(lambda found: _picture(found[1], _heading(markdown[: found.start()])), markdown)
 
 

@@ -1,4 +1,4 @@
-"""A small match for each entry of the reference, played when the site is built: command, outcome, picture."""
+"""A small match for each learner, adversary and theorem in the reference, played when the site is built."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ DATA = "data.csv"  # the file that the README makes, too
 
 @dataclass(frozen=True)
 class Played:
-    """A command, what it prints at the end, and a picture of its match."""
+    """A command, the last lines of its output, and a picture of its match."""
 
     command: str
     said: str = ""
@@ -55,7 +55,10 @@ def _of_theorem(name: str, described: dict[str, Any]) -> Played | None:
 
 
 def _of_learner(name: str) -> Played | None:
-    """Return the first match to which a bound that the learner promises applies, or else the first match."""
+    """Return the first match to which a bound that the learner promises applies.
+
+    If there is no such match, return the first match with a regret, or None.
+    """
     runs = [run for setting in SETTINGS if (run := setting.play(name, rounds=ROUNDS, seed=SEED))]
     judged = [(run, verdict) for run in runs for verdict in _verdicts(run) if not verdict.exact]
     if judged:
@@ -82,7 +85,10 @@ def _played(run: Transcript, picture: str) -> Played | None:
 
 
 def _verdicts(run: Transcript) -> list[Verdict]:
-    """Return the verdicts on the match of what both sides promise, without what one match cannot decide."""
+    """Return the verdicts on the learner's promises and the adversary's lower bounds.
+
+    Theorems that do not apply, or that one match cannot decide, are left out.
+    """
     verdicts = [judge(run, each) for each in (*promises_of(run), *lower_bounds_of(run))]
     return [each for each in verdicts if each.applicable and not each.by_chance]
 
@@ -99,7 +105,7 @@ def _regret(run: Transcript) -> str:
 
 
 def _wants_data(name: str) -> bool:
-    """Return whether the adversary plays rows of a file, and cannot be made without one."""
+    """Return whether the adversary needs a file of data."""
     try:
         build("adversary", name)
     except ArenaError:
@@ -109,7 +115,7 @@ def _wants_data(name: str) -> bool:
 
 @contextlib.contextmanager
 def _data() -> Iterator[None]:
-    """Context manager: inside the block the file that the README makes stands in the working directory."""
+    """Context manager: inside the block the working directory is a folder with the file `data.csv` of the README."""
     rows = np.random.default_rng(0).normal(size=(500, 3))
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         table = np.column_stack([rows, rows.sum(axis=1) > 0])

@@ -1,4 +1,4 @@
-"""A flow chart, written as Mermaid's `flowchart TD`, as a picture in SVG: boxes in rows, arrows from row to row."""
+"""Draws a flow chart in Mermaid's language (`flowchart TD`) as SVG: boxes in rows, arrows from row to row."""
 
 from __future__ import annotations
 
@@ -39,7 +39,10 @@ def _edges(text: str) -> list[Edge]:
 
 
 def _rows(edges: list[Edge]) -> tuple[list[list[str]], list[list[str]]]:
-    """Return the names row by row, and each arrow as a chain with a bend in every row that it crosses."""
+    """Return the boxes row by row, and each arrow as a chain of boxes and bends.
+
+    An arrow has a bend in every row that it crosses.
+    """
     level = {name: 0 for edge in edges for name in edge}
     for _ in level:
         for one, other in edges:
@@ -57,7 +60,7 @@ def _rows(edges: list[Edge]) -> tuple[list[list[str]], list[list[str]]]:
 
 
 def _places(rows: list[list[str]], chains: list[list[str]]) -> dict[str, tuple[float, float]]:
-    """Return the middle of each box and bend: near the middle of what it is connected with."""
+    """Return the middle of each box and bend, near the middle of the boxes and bends to which it is connected."""
     above: dict[str, list[str]] = {name: [] for row in rows for name in row}
     below: dict[str, list[str]] = {name: [] for row in rows for name in row}
     for chain in chains:
@@ -79,7 +82,7 @@ def _places(rows: list[list[str]], chains: list[list[str]]) -> dict[str, tuple[f
 
 
 def _side_by_side(row: list[str], wanted: dict[str, float]) -> dict[str, float]:
-    """Return places in this order, as near to the wanted ones as boxes that do not overlap can be."""
+    """Return horizontal positions for the boxes of a row, in this order, near the `wanted` ones and without overlap."""
     found, right = {}, float("-inf")
     for name in row:
         found[name] = max(wanted[name], right + _width(name) / 2)

@@ -1,4 +1,4 @@
-"""Hooks of MkDocs: pages made at build time, links that hold on the site, formulas as MathML, diagrams as SVG."""
+"""Hooks of MkDocs: they add pages and repair links, and turn formulas into MathML and diagrams into SVG."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _formulas: list[str] = []
 
 
 def on_config(config: Any) -> Any:
-    """Add the pages of docs/ that the navigation does not name: guides, and results."""
+    """Add the guides and results in docs/ that the navigation does not name."""
     named = repr(config.nav)
     for title, folder in (("How-to guides", ""), ("Results", "results/")):
         [section] = [each[title] for each in config.nav if title in each]
@@ -39,7 +39,7 @@ def on_config(config: Any) -> Any:
 
 
 def on_files(files: Files, config: Any) -> Files:
-    """Add the pages of the top folder and the reference."""
+    """Add the files of the repository's top folder and the pages of the reference."""
     made = {page: for_the_site((ROOT / name).read_text(encoding="utf-8")) for name, page in TOP_PAGES.items()}
     for path, text in {**made, **reference_pages.pages()}.items():
         files.append(File.generated(config, path, content=text))
@@ -47,7 +47,7 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Draw diagrams, and put a token in the place of each formula, whose signs Markdown would read as its own.
+    """Draw diagrams, and replace each formula by a token, since Markdown would interpret the formula's characters.
 
     A page that is alone in its section gets no list of the section's pages.
     """
@@ -59,23 +59,24 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
 
 
 def on_page_content(html: str, **_: Any) -> str:
-    """Put MathML, which browsers draw without a script, in the place of tokens; mend tables and figures."""
+    """Replace the tokens of formulas by MathML, and make figures and empty table headings accessible."""
     html = FIGURE.sub(r'<div class="figure" role="region" tabindex="0" aria-label="Figure: \2">\1</div>', html)
     html = EMPTY_HEADING.sub(r"<td\1></td>", html)
     return re.sub(TOKEN.format(r"(\d+)", "math"), lambda found: mathml(_formulas[int(found[1])]), html)
 
 
 def on_post_page(output: str, **_: Any) -> str:
-    """Name the search for readers of screens, since the theme gives it no name."""
+    """Give the search a name for screen readers, since the theme gives it none."""
     return output.replace(SEARCH, f'{SEARCH} aria-label="Search"')
 
 
 def on_post_build(config: Any, **_: Any) -> None:
-    """Leave out the theme's page for wrong addresses, and mend the search.
+    """Delete the theme's page for wrong addresses (404.html), and repair the search.
 
-    The page finds its style only at the root of a server. The search (lunr 2.3.9) takes two nodes for one if the words
-    have digits, since the edge "1" to node 23 reads as the edges "1" to 2 and "3" to a node. Then words are found that
-    the index does not have, and the search of every beginning of these words fails.
+    The page finds its style only at the root of a server. The search (lunr 2.3.9) merges nodes of its index whose edges
+    are written alike: an edge "1" to node 23 has the same text as an edge "1" to node 2 followed by an edge "3". Then
+    the search finds words that the index does not have, and fails for beginnings of words. So a comma is put after each
+    edge.
     """
     (Path(config.site_dir) / "404.html").unlink(missing_ok=True)
     [script] = (Path(config.site_dir) / "assets" / "javascripts" / "workers").glob("search.*.min.js")

@@ -1,6 +1,6 @@
 """The reference as Markdown: everything that a spec can name, the commands, and the functions of Python.
 
-All of it is read from the registry and from docstrings when the site is built, so that it says what the code does.
+The pages are made from the registry and from docstrings when the site is built.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ PAGES = {kind: f"{registry.plural(kind)}.md" for kind in registry.KINDS}
 
 
 def pages() -> dict[str, str]:
-    """Return the text of each page of the reference by its path."""
+    """Return the texts of the reference's pages; the keys are their paths."""
     made = {f"reference/{PAGES[kind]}": _kind(kind) for kind in registry.KINDS}
     made |= {"reference/commands.md": _commands(), "reference/python.md": _python()}
     return {"reference/index.md": _index(), **made}
@@ -62,7 +62,7 @@ def _index() -> str:
 
 
 def _kind(kind: str) -> str:
-    """Return the page of all learners, all adversaries and so on, by family."""
+    """Return the page of all entries of a kind, such as all learners, by family."""
     found = [(registry.find(kind, name), name) for name in registry.entries(kind)]
     described = sorted(
         ((_family(kind, cls), name, cls) for cls, name in found), key=lambda each: (each[0].lower(), each[1])
@@ -93,7 +93,11 @@ def _family(kind: str, cls: Any) -> str:
 
 
 def _rank(theorem: Any) -> int:
-    """Return the place of a theorem: bounds that learners promise, then what else they promise, then the others."""
+    """Return a number by which theorems are sorted.
+
+    Bounds of losses that learners promise come first, then other promises of learners, then other statements, then
+    lower bounds, then demands.
+    """
     if theorem.demanded:
         return 4
     if theorem.lower:
@@ -139,7 +143,7 @@ def _example(played: Played) -> Iterator[str]:
 
 
 def _facts(described: dict[str, Any]) -> str:
-    """Return paper, cost and the like as a list."""
+    """Return the paper, the cost and similar facts as a list in Markdown."""
     rows = [("Holds", described.get("holds")), ("Erratum", described.get("erratum")), ("Paper", described["paper"]),
             ("Cost", described["cost"])]  # fmt: skip
     if described.get("promised_by"):
@@ -166,7 +170,7 @@ def _table(heads: tuple[str, ...], rows: Any) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Return prose in which signs of formulas are no marks of Markdown or HTML; code and indented lines stay."""
+    """Return the text with the characters of Markdown and HTML escaped, except in code and in indented lines."""
     return "\n".join(line if line.startswith("    ") else _plain(line) for line in text.splitlines())
 
 
@@ -215,7 +219,7 @@ def _public(name: str, found: Any) -> Iterator[str]:
 
 
 def _docstring(text: str) -> str:
-    """Return a docstring whose examples stand in blocks."""
+    """Return a docstring as Markdown, with its examples in code blocks."""
     parts = re.split(r"\n{2,}", text)
     return "\n\n".join(
         f"```pycon\n{part}\n```" if part.lstrip().startswith(">>>") else _escaped(part) for part in parts

@@ -1,4 +1,4 @@
-"""A sequence diagram, written as Mermaid's `sequenceDiagram`, as a picture in SVG: a column for each participant."""
+"""Draws a sequence diagram in Mermaid's language (`sequenceDiagram`) as SVG, with a column for each participant."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MESSAGE = re.compile(r"(\w+)(--?)>>(\w+): (.*)$")
 
 
 def sequence_chart(text: str, label: str) -> str:
-    r"""Return the picture of participants, messages and loops.
+    r"""Return the picture of the participants, messages and loops in the text.
 
     >>> sequence_chart("sequenceDiagram\n participant a\n participant b\n a->>b: hello", "x").count(">hello<")
     1

@@ -1,4 +1,4 @@
-"""The files of the repository's top folder as pages of the site: their links lead to pages, or become plain text."""
+"""The files of the repository's top folder as pages of the site."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ LINK = re.compile(r"(!?)\[([^\]]+)\]\(([^)\s]+)\)")
 
 
 def for_the_site(text: str) -> str:
-    """Return the text with links that hold on the site.
+    """Return the text with links to pages of the site; links to other files of the repository become plain text.
 
     >>> for_the_site("[a](docs/hunt.md#b), [c](CONTRIBUTING.md), [d](Makefile), [e](https://example.org), [f](#g)")
     '[a](hunt.md#b), [c](contributing.md), d, [e](https://example.org), [f](#g)'

@@ -1,5 +1,5 @@
-"""Papers' pseudo-code in plain NumPy, round by round, with which the learners' speed is compared.
+"""Papers' pseudo-code in plain NumPy, with which the learners' speed is compared.
 
-A class has `play(x, y)`, one round, which returns the prediction. Definitions that the tests use as slow twins
-(`arena_tests.slow`) serve where nothing faster is printed.
+A class is an algorithm; its method `play(x, y)` plays one round and returns the prediction. Some classes call the slow
+twins of the tests (`arena_tests.slow`), if the paper prints nothing faster.
 """

@@ -1,4 +1,4 @@
-"""Gradient descent in an RKHS, on a budget, and on features, as printed."""
+"""Gradient descent in an RKHS, on a budget, and on features, as their papers print them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Fgd(Atoms):
 
 
 class Bogd(Atoms):
-    """Gradient descent with random removal."""
+    """Functional gradient descent on a budget: a random atom is removed."""
 
     def play(self, x: Array, y: float) -> float:
         prediction = self.predict(x)
@@ -37,7 +37,7 @@ class Bogd(Atoms):
 
 
 class Bsgd(Atoms):
-    """Pegasos on a budget; the lightest atom is removed."""
+    """Pegasos on a budget: the atom with the smallest weight is removed."""
 
     t = 0
 
@@ -52,12 +52,15 @@ class Bsgd(Atoms):
         return prediction
 
     def shrink(self) -> None:
-        """Remove an atom."""
+        """Remove the atom with the smallest weight."""
         self.remove(int(np.abs(self.a).argmin()))
 
 
 class BsgdMerging(Bsgd):
-    """Pegasos on a budget; the lightest atom is merged with the best partner, by golden section search for each."""
+    """Pegasos on a budget: the atom with the smallest weight is merged with the best partner.
+
+    For each possible partner a golden section search finds the point of the merged atom.
+    """
 
     def shrink(self) -> None:
         lightest = int(np.abs(self.a).argmin())
@@ -79,7 +82,7 @@ class BsgdMerging(Bsgd):
 
 
 class Fogd(Transcription):
-    """Descent on random features."""
+    """Gradient descent on random Fourier features."""
 
     def __init__(self, game: Game, rng: np.random.Generator):
         super().__init__(game, rng)
@@ -95,7 +98,7 @@ class Fogd(Transcription):
 
 
 class Nogd(Atoms):
-    """Descent up to a budget, then on the leading eigenvectors of the atoms' kernel matrix."""
+    """Gradient descent with atoms up to a budget, then on the leading eigenvectors of the atoms' kernel matrix."""
 
     transform: Array | None = None
 
@@ -117,7 +120,7 @@ class Nogd(Atoms):
 
 
 class DualSgd(Atoms):
-    """Pegasos that moves the lightest atoms to random features; the projection onto a ball is left out."""
+    """Pegasos that replaces the atoms of smallest weight by random features, without the projection onto a ball."""
 
     def __init__(self, game: Game, rng: np.random.Generator):
         super().__init__(game, rng)
@@ -125,7 +128,7 @@ class DualSgd(Atoms):
         self.w, self.t = np.zeros(2 * FREQUENCIES), 0
 
     def features(self, X: Array) -> Array:
-        """Normalised random features."""
+        """Return the random Fourier features of each row."""
         phases = X @ self.frequencies.T
         return np.concatenate([np.cos(phases), np.sin(phases)], axis=-1) / np.sqrt(FREQUENCIES)
 

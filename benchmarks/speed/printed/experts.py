@@ -1,4 +1,4 @@
-"""Aggregation of experts, as printed: all past losses are added up anew in each round."""
+"""Aggregation of experts, as papers print it: all past losses are summed again in each round."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ EXPERTS = "of=[sgd, zero]"
 
 
 class Aggregation(Transcription):
-    """The exponentially weighted average (EWA) of gradient descent and of zero; base class of the other forecasters."""
+    """Exponentially weighted average (EWA) of gradient descent and of zero; base class of the other forecasters."""
 
     def __init__(self, game: Game, rng: np.random.Generator):
         super().__init__(game, rng)
@@ -29,24 +29,24 @@ class Aggregation(Transcription):
         return prediction
 
     def weights(self, lost: Array) -> Array:
-        """The experts' weights after these cumulative losses."""
+        """Return the experts' weights for these cumulative losses."""
         weights = np.exp(-self.eta() * lost)
         return np.asarray(weights / weights.sum())
 
     def eta(self) -> float:
-        """The rate of EWA."""
+        """Return the learning rate of EWA."""
         return 1.0 / (8.0 * self.game.label_bound**2)
 
 
 class Hedge(Aggregation):
-    """Hedge for losses of at most 4 B^2."""
+    """Hedge for losses of at most 4 B^2, where B bounds the labels."""
 
     def eta(self) -> float:
         return float(np.sqrt(8.0 * np.log(2.0) / self.game.rounds) / (4.0 * self.game.label_bound**2))
 
 
 class Leader(Aggregation):
-    """Follow the leader."""
+    """Follow the leader: the expert with the smallest loss so far predicts."""
 
     def weights(self, lost: Array) -> Array:
         return np.asarray(np.arange(2) == lost.argmin(), dtype=float)

@@ -1,4 +1,4 @@
-"""Linear predictors, as printed, with the arena's default parameters."""
+"""Linear predictors, as their papers print them, with the arena's default parameters."""
 
 from __future__ import annotations
 
@@ -54,18 +54,18 @@ class Ftrl(Weights):
 
 
 class Multiplied(Transcription):
-    """Positive and negative weights, multiplied and scaled: EG and Winnow."""
+    """Base class of EG and Winnow, which multiply positive and negative weights and scale their sum to one."""
 
     def __init__(self, game: Game, rng: np.random.Generator):
         super().__init__(game, rng)
         self.v = np.full(2 * game.dimension, 0.5 / game.dimension)
 
     def predict(self, x: Array) -> float:
-        """w'x with w = v+ - v-."""
+        """Return w'x with w = v+ - v-, the positive weights minus the negative ones."""
         return float(self.v @ np.concatenate([x, -x]))
 
     def multiply(self, x: Array, exponent: float) -> None:
-        """Multiply the weights, and scale their sum to one."""
+        """Multiply v+ by exp(exponent x) and v- by exp(-exponent x), and scale the sum of all weights to one."""
         self.v = self.v * np.exp(exponent * np.concatenate([x, -x]))
         self.v = self.v / self.v.sum()
 
@@ -96,7 +96,7 @@ class Winnow(Multiplied):
 
 
 class Ons(Transcription):
-    """Online Newton steps in a ball, with A inverted by numpy in each round."""
+    """Online Newton steps in a ball; the matrix of the steps is inverted by NumPy in each round."""
 
     def __init__(self, game: Game, rng: np.random.Generator):
         super().__init__(game, rng)

@@ -1,4 +1,4 @@
-"""Perceptrons and passive-aggressive learners, as printed."""
+"""Perceptrons and passive-aggressive learners, as their papers print them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Perceptron(Atoms):
 
 
 class AveragedPerceptron(Atoms):
-    """The Perceptron whose prediction is the mean of those of all functions so far."""
+    """Averaged Perceptron: it predicts the mean of the predictions of all functions so far."""
 
     born, t = np.empty(0), 1
 
@@ -38,7 +38,7 @@ class AveragedPerceptron(Atoms):
 
 
 class Rbp(Atoms):
-    """Random budget perceptron."""
+    """Random budget perceptron: a random atom is removed."""
 
     def play(self, x: Array, y: float) -> float:
         prediction = self.predict(x)
@@ -73,7 +73,7 @@ class Forgetron(Atoms):
 
 
 class Projectron(Atoms):
-    """Projectron with the explicit inverse of the kernel matrix."""
+    """Projectron, with the inverse of the atoms' kernel matrix."""
 
     aggressive = False
 
@@ -103,13 +103,13 @@ class Projectron(Atoms):
 
 
 class ProjectronPlusPlus(Projectron):
-    """Projectron++: a Projectron that also takes steps where the margin is positive, but small."""
+    """Projectron++: a Projectron that may also update if the margin is between 0 and 1."""
 
     aggressive = True
 
 
 class PassiveAggressive(Atoms):
-    """PA, whose steps have the size tau = loss."""
+    """Passive-aggressive learner (PA): the size of a step is the hinge loss."""
 
     def play(self, x: Array, y: float) -> float:
         prediction = self.predict(x)
@@ -119,19 +119,19 @@ class PassiveAggressive(Atoms):
         return prediction
 
     def tau(self, loss: float) -> float:
-        """The size of the step for this loss, where k(x, x) = 1."""
+        """Return the size of the step for this hinge loss; the kernel must have k(x, x) = 1."""
         return loss
 
 
 class PassiveAggressiveOne(PassiveAggressive):
-    """PA-I with C = 1."""
+    """PA-I, whose steps are at most C = 1."""
 
     def tau(self, loss: float) -> float:
         return min(1.0, loss)
 
 
 class PassiveAggressiveTwo(PassiveAggressive):
-    """PA-II with C = 1."""
+    """PA-II with C = 1: the size of a step is the hinge loss divided by 1 + 1 / (2 C)."""
 
     def tau(self, loss: float) -> float:
         return loss / 1.5

@@ -1,4 +1,4 @@
-"""Ridge regression, the forecaster of Azoury, Warmuth and Vovk, and Newton steps, as printed."""
+"""Ridge regression, the forecaster of Azoury, Warmuth and Vovk, and Newton steps, as their papers print them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ REGULARISATION = 1.0
 
 
 class DenseRidge(Transcription):
-    """Kernel ridge regression by one dense solve a round."""
+    """Kernel ridge regression by one dense solve in each round."""
 
     def __init__(self, game: Game, rng: np.random.Generator):
         super().__init__(game, rng)
@@ -33,12 +33,12 @@ class DenseRidge(Transcription):
         return prediction
 
     def answer(self, mean: Array, variance: Array) -> float:
-        """The prediction, from the mean and the variance of ridge regression at the point."""
+        """Return the prediction for this mean and variance of ridge regression at the point."""
         return float(mean[0])
 
 
 class ClippedRidge(DenseRidge):
-    """Kernel ridge regression, clipped to the prediction bound."""
+    """Kernel ridge regression, with predictions clipped to [-C, C]."""
 
     def answer(self, mean: Array, variance: Array) -> float:
         return float(np.clip(mean[0], -self.game.clip, self.game.clip))
@@ -52,7 +52,10 @@ class DenseForecaster(DenseRidge):
 
 
 def products(x: Array, degree: int) -> Array:
-    """The features of x: every ordered product of k <= `degree` coordinates over sqrt(k!), times exp(-|x|^2 / 2)."""
+    """Return the features of x: the ordered products of at most `degree` coordinates.
+
+    A product of k coordinates is divided by sqrt(k!) and multiplied by exp(-|x|^2 / 2).
+    """
     blocks, block = [np.ones(1)], np.ones(1)
     for k in range(1, degree + 1):
         block = np.outer(block, x).ravel()
@@ -61,9 +64,10 @@ def products(x: Array, degree: int) -> Array:
 
 
 class OnFeatures(Transcription):
-    """Algorithm 1 of Jezequel, Gaillard and Rudi 2019, whose inverse is updated by Sherman and Morrison's formula.
+    """Algorithm 1 of Jezequel, Gaillard and Rudi 2019 (PKAWV), with rank-one updates of the inverse matrix.
 
-    There is one feature for every ordered product of coordinates; the game's bandwidth is 1.
+    There is one feature for every ordered product of at most three coordinates. The kernel is Gaussian with bandwidth
+    1.
     """
 
     forecaster, degree = True, 3
@@ -77,7 +81,7 @@ class OnFeatures(Transcription):
         self.inverse, self.b = np.eye(size) / REGULARISATION, np.zeros(size)
 
     def embed(self, x: Array) -> Array:
-        """The features of x."""
+        """Return the features of x."""
         return products(x, self.degree)
 
     def play(self, x: Array, y: float) -> float:
@@ -97,13 +101,13 @@ class RidgeOnFeatures(OnFeatures):
 
 
 class LowerDegree(OnFeatures):
-    """`OnFeatures` with products of at most two coordinates."""
+    """PKAWV on products of at most two coordinates."""
 
     degree = 2
 
 
 class OnWaves(OnFeatures):
-    """`OnFeatures` with 300 cosines and 300 sines in place of products."""
+    """PKAWV on 300 cosines and 300 sines of random frequencies."""
 
     waves = 300
 
@@ -118,7 +122,7 @@ class OnWaves(OnFeatures):
 
 
 class BeforehandForecaster(OnFeatures):
-    """`OnFeatures` with coordinates in the span of a dictionary that KORS samples beforehand."""
+    """PKAWV on a dictionary that KORS samples from all points before the first round."""
 
     def __init__(self, game: Game, rng: np.random.Generator):
         Transcription.__init__(self, game, rng)
@@ -136,7 +140,7 @@ class BeforehandForecaster(OnFeatures):
 
 
 class Batch(BeforehandForecaster):
-    """Ridge regression on the coordinates of `BeforehandForecaster`, fitted to all rounds."""
+    """Ridge regression in the span of a dictionary of KORS, fitted to all rounds at once."""
 
     forecaster = False
 
@@ -147,7 +151,7 @@ class Batch(BeforehandForecaster):
 
 
 class GrowingForecaster(Transcription):
-    """PKAWV in the span of a growing dictionary, by its definition: one dense solve a round."""
+    """PKAWV in the span of a growing dictionary, by its definition: one dense solve in each round."""
 
     def play(self, x: Array, y: float) -> float:
         raise NotImplementedError
@@ -164,7 +168,7 @@ class GrowingForecaster(Transcription):
 
 
 def newton_rate(game: Game) -> float:
-    """The step of KONS: the curvature of the loss."""
+    """Return the step size eta of KONS: the curvature of the loss."""
     return float(game.loss.curvature(game.clip, game.label_bound))
 
 
@@ -172,7 +176,10 @@ Kons = whole(lambda game, X, y: newton.one_shot(X, y, game, alpha=1.0, eta=newto
 
 
 class SketchedKons(Transcription):
-    """Sketched KONS as printed, with coins for the gradients alone; KORS's part is left out."""
+    """Sketched KONS as printed: a coin decides whether a round's gradient enters the matrix.
+
+    The part of the algorithm that samples by KORS is left out.
+    """
 
     def play(self, x: Array, y: float) -> float:
         raise NotImplementedError
@@ -183,7 +190,7 @@ class SketchedKons(Transcription):
 
 
 def in_the_span(spec: str) -> Callable[[Game, np.random.Generator], Transcription]:
-    """The class of PROS-N-KONS, CON-KONS or B-KONS as printed, with every matrix inverted anew in each round."""
+    """Return the class of PROS-N-KONS, CON-KONS or B-KONS as printed; it inverts every matrix anew in each round."""
 
     class Printed(Transcription):
         def __init__(self, game: Game, rng: np.random.Generator):
@@ -233,7 +240,7 @@ class Variance(Transcription):
 
 
 class Late(DenseForecaster):
-    """`DenseForecaster` with labels that arrive some rounds late."""
+    """Kernel-AWV with labels that arrive some rounds late."""
 
     def __init__(self, game: Game, rng: np.random.Generator):
         super().__init__(game, rng)
@@ -249,7 +256,7 @@ class Late(DenseForecaster):
 
 
 def support_vectors(game: Game, X: Array, y: Array) -> Array:
-    """The scores of all points by LIBSVM, called through scikit-learn."""
+    """Return the scores of all points by a support vector machine of scikit-learn (LIBSVM), trained on all rounds."""
     from sklearn.svm import SVC
 
     gamma = 0.5 / game.kernel.bandwidth**2  # type: ignore[attr-defined]
@@ -258,7 +265,10 @@ def support_vectors(game: Game, X: Array, y: Array) -> Array:
 
 
 def landmarks(game: Game, X: Array, y: Array) -> Array:
-    """The scores of all points by scikit-learn's linear machine on kernel features of the points' cluster centres."""
+    """Return the scores of all points by a linear support vector machine of scikit-learn, trained on all rounds.
+
+    Its features are Nyström features, whose landmarks are cluster centres of the points.
+    """
     from sklearn.cluster import KMeans
     from sklearn.svm import LinearSVC
 

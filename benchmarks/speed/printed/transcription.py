@@ -1,4 +1,4 @@
-"""Base class of the transcriptions, and atoms as plain arrays."""
+"""Base classes of the papers' algorithms in plain NumPy."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.arrays import Array
 
 
 class Transcription(abc.ABC):
-    """An algorithm as its paper prints it."""
+    """An algorithm as its paper prints it, for the speed benchmarks."""
 
     def __init__(self, game: Game, rng: np.random.Generator):
         self.game, self.rng = game, rng
@@ -22,12 +22,12 @@ class Transcription(abc.ABC):
         """Play one round; return the prediction."""
 
     def run(self, X: Array, y: Array) -> Array:
-        """The predictions of a whole sequence."""
+        """Play a whole sequence; return the predictions."""
         return np.array([self.play(x, label) for x, label in zip(X, y.tolist(), strict=True)])
 
 
 def whole(definition: Callable[[Game, Array, Array], Array]) -> type[Transcription]:
-    """A class of transcriptions whose predictions for a sequence are computed together by `definition`."""
+    """Return a class whose `run` computes all predictions of a sequence together, by the function `definition`."""
 
     class Whole(Transcription):
         def play(self, x: Array, y: float) -> float:
@@ -40,7 +40,7 @@ def whole(definition: Callable[[Game, Array, Array], Array]) -> type[Transcripti
 
 
 class Atoms(Transcription):
-    """A sum of kernels with plain arrays; the game's kernel is Gaussian."""
+    """Base class of algorithms whose function is a weighted sum of Gaussian kernels at points (atoms)."""
 
     def __init__(self, game: Game, rng: np.random.Generator):
         super().__init__(game, rng)
@@ -48,11 +48,11 @@ class Atoms(Transcription):
         self.narrow = -0.5 / game.kernel.bandwidth**2  # type: ignore[attr-defined]
 
     def kernel(self, x: Array) -> Array:
-        """The kernel of x and each atom."""
+        """Return the kernel of x with each atom."""
         return np.exp(self.narrow * ((self.points - x) ** 2).sum(axis=1))
 
     def predict(self, x: Array) -> float:
-        """The sum of kernels at x."""
+        """Return the value of the function at x."""
         self.k = self.kernel(x)
         return float(self.a @ self.k)
 
@@ -61,9 +61,9 @@ class Atoms(Transcription):
         self.points, self.a = np.vstack([self.points, x]), np.append(self.a, weight)
 
     def remove(self, places: int | Array) -> None:
-        """Remove the atoms at these places."""
+        """Remove the atoms at these positions."""
         self.points, self.a = np.delete(self.points, places, axis=0), np.delete(self.a, places)
 
     def slope(self, prediction: float, y: float) -> float:
-        """The derivative of the squared loss at the prediction."""
+        """Return the derivative of the squared loss at the prediction."""
         return 2.0 * (prediction - y)

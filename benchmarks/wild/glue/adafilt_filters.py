@@ -1,4 +1,7 @@
-"""adafilt's filters on rows of features: a row is pushed through the delay line, and its last value makes a step."""
+"""Wrappers of adafilt's filters, which take a signal value by value.
+
+The values of a row are pushed through the filter's delay line, and the last value causes the step.
+"""
 
 from adafilt import LMSFilter
 

@@ -1,4 +1,4 @@
-"""adaptfilt's functions on rows of features: for a signal as long as the filter they make one step."""
+"""Wrappers of adaptfilt's functions, which filter a whole signal: each row is a signal that causes exactly one step."""
 
 import adaptfilt
 import numpy as np

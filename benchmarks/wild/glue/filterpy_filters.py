@@ -1,4 +1,4 @@
-"""Linear regression by filterpy's filters: the state is the weight vector, the row is the measurement matrix."""
+"""Linear regression by filterpy's filters: the state is the weight vector, and the row is the measurement matrix."""
 
 import numpy as np
 from filterpy.kalman import InformationFilter, KalmanFilter, SquareRootKalmanFilter

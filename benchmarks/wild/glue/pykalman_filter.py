@@ -1,4 +1,4 @@
-"""Linear regression by pykalman's Kalman filter: the state is the weight vector."""
+"""Linear regression by pykalman's Kalman filter, whose state is the weight vector."""
 
 import numpy as np
 from pykalman import KalmanFilter

@@ -1,4 +1,4 @@
-"""Linear regression by PyOL's algorithms for linear losses, which are given the gradient of the squared loss."""
+"""Linear regression by PyOL's algorithms for linear losses, which get gradients of the squared or the absolute loss."""
 
 import numpy as np
 from pyol import (
@@ -48,7 +48,10 @@ class RegularisedLeader:
 
 
 class Coins:
-    """Coins are bet on gradients within [-1, 1]: those of the absolute loss, where no feature exceeds 1."""
+    """Linear regression by coin betting in each coordinate, on gradients of the absolute loss.
+
+    The gradients are within [-1, 1] if the features are.
+    """
 
     def __init__(self, n=3):
         self.model = CoordinateWise(n, [KT(1) for _ in range(n)])

@@ -1,4 +1,4 @@
-"""pyoselm's extreme learning machine, which needs as many rows as hidden neurons before it can be updated."""
+"""Wrapper of pyoselm's extreme learning machine, which is first fitted to as many rows as it has hidden neurons."""
 
 import numpy as np
 from pyoselm import OSELMRegressor

@@ -1,4 +1,4 @@
-"""pyroomacoustics' adaptive filters on rows of features: the row is pushed through the delay line."""
+"""Wrappers of pyroomacoustics' adaptive filters; the values of a row are pushed through the filter's delay line."""
 
 import numpy as np
 from pyroomacoustics import adaptive

@@ -1,4 +1,4 @@
-"""reservoirpy's online readouts as models of rows of features."""
+"""Wrappers of reservoirpy's online readouts: linear models that learn one row at a time."""
 
 import numpy as np
 from reservoirpy import nodes

@@ -1,4 +1,4 @@
-"""statsmodels' recursive least squares, which takes all rows at once: it is fitted again for each prediction."""
+"""Wrapper of statsmodels' recursive least squares, which takes all rows at once; each prediction fits it again."""
 
 import numpy as np
 from statsmodels.regression.recursive_ls import RecursiveLS

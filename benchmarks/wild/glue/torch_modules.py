@@ -1,4 +1,4 @@
-"""PyTorch modules with the optimisers of the library; linear ones start at zero, networks at weights with a seed."""
+"""PyTorch modules with optimisers; linear modules start at zero, networks at random weights with a fixed seed."""
 
 import functools
 
@@ -14,7 +14,7 @@ OPTIMIZERS = {
 
 
 def linear(optimizer="SGD", bias=True):
-    """Return w'x, with an intercept or without."""
+    """Return a linear module w'x or w'x + b with this optimiser."""
     module = torch.nn.Linear(WIDTH, 1, bias=bias, dtype=torch.float64)
     for weights in module.parameters():
         torch.nn.init.zeros_(weights)
