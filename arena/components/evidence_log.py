@@ -52,7 +52,10 @@ class RemovalLog(EvidenceLog):
         super().__init__(game, removed_rounds=(), removed_weights=(), removed_points=points, **row_shapes)
 
     def remove(self, round_number: int, weights: Array, points: Array) -> None:
-        """Record that in this round the sum of weight * k(point, .) was subtracted, over `weights` and `points`."""
+        """Record that in round `round_number` a kernel sum was subtracted from the learner's function.
+
+        The kernel sum has the coefficients `weights` and the `points`.
+        """
         if self._arrays and len(weights):
             self.extend("removed_rounds", np.full(len(weights), float(round_number)))
             self.extend("removed_weights", weights)
