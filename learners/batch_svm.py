@@ -23,9 +23,9 @@ ROWS = 4096  # points whose features are computed together
 
 
 class BatchClassifier(WholeSequenceLearner, abc.ABC):
-    """Base class of classifiers that train on the signs of all labels, and then predict all rounds.
+    """Base class of classifiers that train on the signs of all labels, and then predict the labels of the same rounds.
 
-    Labels of zero are left out of the training.
+    Rounds with the label zero are left out of the training.
     """
 
     family: ClassVar[str] = "batch"

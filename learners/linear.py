@@ -81,7 +81,10 @@ class LinearSgd(LinearPredictor):
         return (LinearGradientDescent(*steps), SgdIdentity(*steps), *self._of_libraries())
 
     def _of_libraries(self) -> Sequence[Theorem]:
-        """Return the theorem about a library's model that takes equal steps; empty if no library has such a model."""
+        """Return the theorem about the scikit-learn or river model that takes the same steps.
+
+        The result is empty if no such model exists.
+        """
         if self.rate is None or self.steps == "inverse":
             return ()
         if self.halved:
@@ -116,7 +119,7 @@ class LinearSgd(LinearPredictor):
 class AdaGrad(LinearPredictor):
     """Diagonal AdaGrad: w_i <- w_i - eta g_i / (epsilon + sum of g_i^2 so far)^(1/2); b moves by constant steps.
 
-    g is here the gradient of the loss with respect to w, and b is the intercept.
+    g is here the gradient of the loss with respect to w. The prediction is w'x + b.
 
     >>> from arena import play
     >>> play(AdaGrad(), "repeated(points=5)", rounds=100).verdict("adagrad").holds
@@ -159,10 +162,10 @@ class AdaGrad(LinearPredictor):
 
 @dataclass
 class FtrlProximal(LinearPredictor):
-    """Follows the regularised leader with proximal regularisers, one step size for each weight.
+    """Follows the regularised leader with proximal regularisers; each weight has its own step size.
 
-    With l1 > 0 a weight stays exactly zero until its gradients add up to more than l1. The intercept moves by constant
-    steps.
+    With l1 > 0 a weight stays exactly zero until its gradients add up to more than l1. The intercept is learnt by
+    gradient descent with constant steps.
 
     >>> from arena import play
     >>> play(FtrlProximal(), "repeated(points=5)", rounds=100).verdict("ftrl-proximal").holds

@@ -242,8 +242,8 @@ def each_point_once(X: Array, weights: Array) -> tuple[list[int], Array]:
 class NewtonSteps:
     """The step sizes eta_t of a second-order learner, in the order of the rounds.
 
-    - If `dimension` is a number d, they are share sqrt(d / t) / (L C), the choice of Calandriello et al. 2017 (ICML) for
-      an effective dimension that is known in advance.
+    - If `dimension` is a number d, they are share sqrt(d / t) / (L C), the choice of Calandriello et al. (2017, ICML)
+      for an effective dimension that is known in advance.
     - Otherwise, if `fixed` is given, all steps have that size.
     - Otherwise they are `share` times sigma, the curvature of the loss on [-C, C]; sigma is the largest step that the
       theorems allow.
