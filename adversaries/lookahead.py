@@ -27,7 +27,7 @@ Move = tuple[Array, float]
 class Plan:
     """A sequence of moves from the present round on, and the regret that these moves add.
 
-    `learner` and `comparator` are the states after these moves of the learner's model and of the comparator.
+    `learner` is the model of the learner, and `comparator` the comparator, each in its state after these moves.
     """
 
     moves: list[Move]
@@ -101,7 +101,7 @@ class Lookahead(ForSquaredLoss):
             self.past.append(x, y)
 
     def _longer(self, plans: list[Plan], points: Array, view: View | None) -> list[Plan]:
-        """Return the best plans that have one move more than the plans in `plans`, and a few random ones."""
+        """Return plans that each extend one of `plans` by one move: the best ones, and a few drawn at random."""
         labels = self.game.label_bound * SIGNS
         options = []
         for plan in plans:

@@ -83,7 +83,7 @@ class Standardising:
 
 
 class ScaledRows:
-    """The rows of an array in a file; they are scaled when they are read, so that they need no memory."""
+    """The rows of an array in a file, which are scaled when they are read, so that the scaled rows need no memory."""
 
     def __init__(self, rows: Array, scaling: Callable[[Array], Array]):
         self.rows, self.scaling, self.shape = rows, scaling, rows.shape

@@ -14,9 +14,9 @@ from arena.players.view import Record, View
 
 
 class Rehearsal:
-    """Plays matches against `model`, a learner that the adversary has built itself.
+    """Matches against `model`, a learner that the adversary has built itself.
 
-    The learner of the match takes no part, so an oblivious adversary may rehearse, too.
+    The learner of the match does not play in a rehearsal, so an oblivious adversary may rehearse, too.
     """
 
     def __init__(self, game: Game, model: Learner, seed: int):
