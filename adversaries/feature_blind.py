@@ -1,4 +1,4 @@
-"""Points that the learner's features cannot tell apart."""
+"""A fixed set of points; each round plays the point of the set at which the learner loses most."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rows of a data set, in the order that harms the learner most."""
+"""The rows of a data set, in an order that is chosen against the learner."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class FromData(Adversary):
 
     In each round `candidates` rows that were not played yet are drawn at random, and one of them is played. With the
     squared loss it is the row with the largest change of the regret. With another loss, or with `by=loss`, it is the
-    row with the largest loss. With `again`, rows can be played more than once. Points and labels are scaled to the game
-    as by `replay`.
+    row with the largest loss. With `again`, a row may be played more than once. Points and labels are scaled to the
+    game as `replay` scales them.
 
     >>> import arena
     >>> X = [[0.1 * i, 0.0] for i in range(-9, 10)]

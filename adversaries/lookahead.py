@@ -47,11 +47,11 @@ class Plan:
 
 @dataclass
 class Lookahead(ForSquaredLoss):
-    """Plays the first move of the plan, `depth` rounds long, that raises the regularised regret most.
+    """Plays the first move of that plan of `depth` moves which raises the regularised regret most.
 
-    Plans are found by beam search. The learner of the match cannot predict after rounds that have not been played. So a
-    model, the learner that `against` names, plays the same rounds, and copies of it predict in the plans. Only the
-    first prediction of a plan is made by the learner of the match.
+    Plans are found by beam search. The learner of the match can predict in the first round of a plan, but not after
+    moves that have not been played. In the later rounds copies of a model predict instead. The model is the learner
+    that `against` names; it plays the same rounds as the learner of the match.
     """
 
     name: ClassVar[str] = "lookahead"

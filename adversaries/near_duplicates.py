@@ -21,7 +21,7 @@ SPLIT = 1e-13  # accuracy of the second point's place, as a share of the line fr
 
 @dataclass
 class NearDuplicates(Scripted):
-    """Plays two points a little apart in turn, always with opposite labels; any loss.
+    """Plays two points alternately, a little apart and always with opposite labels; any loss.
 
     If the squared distance of the points in the RKHS is 2 epsilon, a function that fits both labels has the squared
     norm 2 B^2 / epsilon. So ridge regression fits the labels only after about lambda / epsilon rounds. With the default

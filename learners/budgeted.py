@@ -94,9 +94,10 @@ class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
     def evidence(self) -> Mapping[str, Any]:
         """Return the rounds, weights and points of removed kernels, and a factor for each round.
 
-        A kernel is removed with its whole atom, or in part by `cap`. The factor of a round is the number by which all
-        atoms were multiplied in that round: 1 - eta lambda for the step eta and the shrinkage lambda, times B / (B - 1)
-        for the budget B if an atom was removed. The weight of a removed atom is its weight after this multiplication.
+        A removed kernel is a whole atom, or the part of an atom's weight that exceeds `cap`. The factor of a round is
+        the number by which all atoms were multiplied in that round: 1 - eta lambda for the step eta and the shrinkage
+        lambda, times B / (B - 1) for the budget B if an atom was removed. The weight of a removed atom is its weight
+        after this multiplication.
         """
         return self.log.arrays()
 
@@ -112,8 +113,8 @@ class BudgetedSGD(SequentialLearner[BudgetedSum]):
     - `merge` replaces two atoms by one atom on the line through both. The first one has the smallest |a|, and the
       second one is chosen so that f changes least.
 
-    In the public code the coefficient of the first atom of the match is 1; here it is 1 / lambda, as the rule says
-    (theory B15).
+    In the public code the coefficient of the first atom of the match is 1; here it is 1 / (lambda t), as for every
+    other atom (theory B15).
 
     >>> from arena import play
     >>> int(play(BudgetedSGD(budget=5), "repeated(points=20)", rounds=100).sizes[-1, 1])

@@ -158,7 +158,7 @@ class DualSVRG(SequentialLearner[DualVector]):
         """Return arrays that determine the coefficients of all points (theory E19); {} in a long match.
 
         - `moved`: for each round 1 if its point is represented by Fourier features, and 0 if the point became an atom.
-        - `checkpoint_values`: for each round the value of its checkpoint at its point.
+        - `checkpoint_values`: for each round the value of the round's checkpoint at the round's point.
         - `memory_values`: for each new checkpoint, its values at the points in the memory, the oldest point first.
         - `dual_frequencies`: the frequencies of the Fourier features.
         """

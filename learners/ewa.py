@@ -93,7 +93,10 @@ class OfExperts(Learner):
         """
 
     def _charge(self, advice: Array, y: Array) -> Array:
-        """Add the losses of the experts' predictions `advice` to their totals; return the totals before each round."""
+        """Add the losses of the predictions `advice` to the experts' cumulative losses.
+
+        Returns the cumulative losses before each round, in one column for each expert.
+        """
         losses = np.asarray(self.game.loss.value(advice, y[:, np.newaxis]))
         self.losses.extend(losses)
         self.advice.extend(advice)

@@ -50,8 +50,11 @@ class LinearPredictor(Learner):
 class LinearSgd(LinearPredictor):
     """Gradient descent on the weights of w'x + b: w <- (1 - eta_t shrinkage) w - eta_t g_t x, b <- b - eta_t g_t.
 
-    The steps eta_t are eta, eta / t^power, or 1 / (1 / eta + shrinkage (t - 1)), which scikit-learn calls `optimal`.
-    g_t is the derivative of the loss at the prediction.
+    g_t is the derivative of the loss at the prediction. The parameter `steps` chooses eta_t:
+
+    - `constant`: eta;
+    - `inverse-scaling`: eta / t^power;
+    - `inverse`: 1 / (1 / eta + shrinkage (t - 1)), which scikit-learn calls `optimal`.
 
     >>> from arena import play
     >>> play(LinearSgd(), "repeated(points=5)", rounds=100).verdict("sgd").holds

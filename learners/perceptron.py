@@ -127,10 +127,9 @@ class RandomizedBudgetPerceptron(MistakeDriven[BudgetedSum]):
         self.function.put(i, sign)
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return the rounds of all mistakes, and the mistakes whose atoms were removed.
+        """Return the rounds of all mistakes, and the numbers of the mistakes whose atoms were removed.
 
-        A removed mistake is given by its number, counted from 0 over all mistakes. The removed mistakes are in the
-        order of their removal.
+        Mistakes are numbered from 0. The removed ones are in the order of their removal.
         """
         return {**super().evidence(), "removed_mistakes": np.array(self.removed, dtype=float)}
 

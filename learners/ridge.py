@@ -71,8 +71,8 @@ class KRR(Learner):
 class ClippedKRR(KRR):
     """Kernel ridge regression whose predictions are clipped to the game's prediction bound C.
 
-    Then the regret is at most (B + C)^2 times the log-determinant of I + K / lambda, where K is the kernel matrix of
-    the points.
+    The regret is at most (B + C)^2 times the log-determinant of I + K / lambda, where K is the kernel matrix of the
+    points.
 
     >>> from arena import play
     >>> play(ClippedKRR(), "alternating", rounds=100).verdict("clipped-krr").holds

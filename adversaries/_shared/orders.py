@@ -49,7 +49,7 @@ def _column(X: Array | ScaledRows, index: int) -> Array:
 def main_direction(X: Array | ScaledRows) -> Array:
     """Return each row's coordinate along the direction in which the points vary most.
 
-    Of the two opposite directions, the one whose largest component is positive is taken.
+    The sign of the direction is chosen so that its component of largest absolute value is positive.
     """
     if not isinstance(X, ScaledRows):
         centred = X - X.mean(axis=0)

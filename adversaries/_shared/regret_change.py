@@ -26,7 +26,7 @@ def regret_change(game: Game, prediction: Array, mean: Array, variance: Array, l
 
 
 class ForSquaredLoss(Adversary):
-    """Base class of adversaries for the squared loss alone, which the closed form needs."""
+    """Base class of adversaries that need the closed form, and so the squared loss."""
 
     def arrange(self, game: Game) -> Game:
         if game.loss.name != "squared":

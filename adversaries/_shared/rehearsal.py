@@ -23,7 +23,7 @@ class Rehearsal:
         self.game, self.model, self.seed = game, model, seed
 
     def regret(self, X: Array, y: Array) -> float:
-        """Return the regret of the model after these points and labels."""
+        """Return the regret of the model after the model has played these points and labels."""
         with shared_factors():
             self._begin()
             predictions = self.model.replay(X, y)

@@ -55,6 +55,7 @@ def climb(score: Score, starts: Array, game: Game, steps: int, columns: NDArray[
 
     start = ((starts - game.low) / sides).ravel()
     bounds = [(0.0, 1.0)] * start.size
+    # all rows are one problem with the sum of their scores, so that they share the calls of `score`
     found = scipy.optimize.minimize(
         negative, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": steps}
     )

@@ -3,7 +3,8 @@
 The dictionary has the points x_i, the atoms. p_i is the probability at which x_i was accepted, and S is the diagonal
 matrix of 1 / sqrt(p_i). K is the kernel matrix of the atoms, and k(x) the vector of their kernels with x. L is the
 Cholesky factor of S K S + ridge I (it is not a slope here), and z(x) = L^-1 S k(x) are the coordinates of x. The
-dictionary represents the covariance M = sum_i phi_i phi_i' / p_i, and leaves of k(x, x) the part w(x) unexplained:
+dictionary represents the covariance M = sum_i phi_i phi_i' / p_i. The part of k(x, x) that the dictionary leaves
+unexplained is
 
     w(x) = k(x, x) - |z(x)|^2 = ridge phi(x)' (M + ridge I)^-1 phi(x).
 
@@ -28,7 +29,8 @@ BLOCK = 256  # points whose coordinates are computed together
 class Kors:
     """A dictionary of points, sampled by leverage.
 
-    Adding a point to a dictionary of j different points costs O(j^2); sampling a block of points is matrix-matrix work.
+    Adding a point to a dictionary of j different points costs O(j^2). A block of points is sampled by products of
+    matrices.
 
     >>> from arena.game.kernels import Gaussian
     >>> kors = Kors(Gaussian(), dimension=1, ridge=1.0, beta=1.0, epsilon=0.5)

@@ -93,7 +93,7 @@ class LinearRidge:
     def replay(self, X: Array, y: Array, embed: Callable[[Array], Array]) -> tuple[Array, Array]:
         """Add rounds with the features that `embed` computes from `X`; return means and surprises as `extend` does.
 
-        The features are computed for a chunk of rounds at a time.
+        The features are computed in chunks of rounds, so that few are in memory.
         """
         means, surprises = np.empty(len(X)), np.empty(len(X))
         start = 0
@@ -105,9 +105,9 @@ class LinearRidge:
         return means, surprises
 
     def widen(self, F: Array, y: Array, column: Array) -> None:
-        """Add one feature; `column` has its values in all past rounds.
+        """Add one feature; `column` has the feature's values in all past rounds.
 
-        `F` has the other features in these rounds, and `y` the labels.
+        `F` has the other features of these rounds, and `y` the labels.
         """
         settled, later = column[: self._settled], column[self._settled :]
         cross = F[: self._settled].T @ settled
@@ -207,7 +207,7 @@ class PendingRounds:
         return np.ascontiguousarray(self._triangle[:count, :count])
 
     def extend(self, F: Array, y: Array, whitened: Array, start: Array) -> tuple[Array, Array]:
-        """Add rounds; return for each its mean before the round was added, and its pivot, which is sqrt(1 + surprise).
+        """Add rounds; return each round's mean before the round was added, and each round's pivot, sqrt(1 + surprise).
 
         `whitened` is U^-1 F', and `start` has the means without the pending rounds (symbols: module docstring).
         """

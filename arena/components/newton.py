@@ -63,10 +63,11 @@ class NewtonBlock:
         self.energies: list[float] = []  # g_t^2 f_t' A_t^-1 f_t, whose sum is in the regret bounds
 
     def step(self, i: int, prediction: float, slope: float, weight: float) -> None:
-        """Play round `i`: project u so that f_i' u = `prediction`, add `weight` f_i f_i' to A, and step by `slope` f_i.
+        """Play round `i`: predict `prediction` with the projection of u, and take a Newton step.
 
-        The number c with A_new u_new = A_old u_old + c f_i, where u_old is u before the projection, is appended to
-        `coefficients`.
+        First u is projected so that f_i' u = `prediction`. Then `weight` f_i f_i' is added to A, and `slope` A^-1 f_i
+        is subtracted from u. The coefficient c of the round, with A_new u_new = A_old u_old + c f_i for u_old before
+        the projection, is appended to `coefficients`.
         """
         row, ahead = self._covariance[:, i].copy(), self.ahead
         q, reach = max(row.item(i), 0.0), ahead.item(i)
@@ -94,8 +95,8 @@ class OnlineNewton:
     """The iterate u and the second-order matrix A of online Newton steps in R^r (module docstring).
 
     Coordinates can be added. A is stored as a triangular matrix R with A = R' R. After a block of rounds with features
-    F and weights D^2, the new R is the triangle of the QR decomposition of [R; D F]. So nothing is subtracted, and
-    rounding cannot make A smaller than ridge I.
+    F and the diagonal matrix D^2 of weights, the new R is the triangle of the QR decomposition of [R; D F]. So nothing
+    is subtracted, and rounding cannot make A smaller than ridge I.
     """
 
     def __init__(self, *, ridge: float):
@@ -175,9 +176,10 @@ class KernelNewton:
 
     In the closed form of KONS (theory B7) the iterate is u_t = A_{t-1}^-1 sum_s c_s phi_s with the coefficients c_s of
     `NewtonBlock`, and A is ridge times the identity plus the sum of D_s^2 phi_s phi_s' over the past rounds s. D_s^2 is
-    the weight of round s, and rounds of weight zero are left out. D is the diagonal matrix of all D_s, K the kernel
-    matrix of the rounds' points x_s, and k(x) the vector of their kernels with x. L is the Cholesky factor of D K D +
-    ridge I (it is not a slope here). With z(x) = L^-1 D k(x), f = sum_s c_s k(x_s, .) and zeta = L^-1 D (f(x_s))_s,
+    the weight of round s. D is the diagonal matrix of all D_s, K the kernel matrix of the points x_s, and k(x) the
+    vector of their kernels with x; rounds of weight zero are left out. L is the Cholesky factor of D K D + ridge I (it
+    is not a slope here), z(x) = L^-1 D k(x), and f = sum_s c_s k(x_s, .). With zeta = L^-1 D v for the vector v of all
+    f(x_s),
 
         phi(x)' A^-1 phi(x') = (k(x, x') - z(x)' z(x')) / ridge,    phi(x)' u = (f(x) - z(x)' zeta) / ridge.
 
@@ -229,7 +231,7 @@ class KernelNewton:
 
 
 def each_point_once(X: Array, weights: Array) -> tuple[list[int], Array]:
-    """Return for each different point with a non-zero weight its first row in `X`, and its total weight."""
+    """Return the first row in `X`, and the total weight, of each different point with a non-zero weight."""
     first: dict[bytes, int] = {}
     totals: dict[bytes, float] = {}
     for row in np.flatnonzero(weights).tolist():
@@ -245,9 +247,9 @@ class NewtonSteps:
     - If `dimension` is a number d, they are share sqrt(d / t) / (L C), the choice of Calandriello et al. (2017, ICML)
       for an effective dimension that is known in advance.
     - Otherwise, if `fixed` is given, all steps have that size.
-    - Otherwise they are `share` times sigma, the curvature of the loss on [-C, C]; sigma is the largest step that the
-      theorems allow.
-    - If sigma = 0 (hinge and absolute loss), they are share / (L C sqrt(t)), the choice of the paper's Theorem 1.
+    - Otherwise, if the curvature sigma of the loss on [-C, C] is positive, all steps are share * sigma; sigma is the
+      largest step that the theorems allow.
+    - Otherwise (hinge and absolute loss) they are share / (L C sqrt(t)), the choice of the paper's Theorem 1.
 
     >>> NewtonSteps(Game(), None).take(2)  # squared loss, B = C = 1
     array([0.125, 0.125])
@@ -261,7 +263,7 @@ class NewtonSteps:
         self.round = 0
 
     def take(self, rounds: int) -> Array:
-        """Return the step sizes of the next `rounds` rounds; the next call goes on after them."""
+        """Return the step sizes of the next `rounds` rounds; the next call returns the steps after these."""
         numbers = np.arange(self.round + 1, self.round + rounds + 1)
         self.round += rounds
         if self.constant > 0:

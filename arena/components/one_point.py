@@ -63,7 +63,7 @@ def comparator_objective(
 ) -> Array:
     """Return min_c [plus loss(c, B) + minus loss(c, -B) + lambda c^2 / k] for each entry of `plus` and `minus`.
 
-    `plus` and `minus` are numbers of labels B and -B, and k is `kernel`.
+    `plus` and `minus` are the numbers of labels B and -B, and k is `kernel`.
     """
     at_zero = plus * float(loss.value(0.0, label_bound)) + minus * float(loss.value(0.0, -label_bound))
     if kernel <= 0.0:

@@ -72,9 +72,9 @@ class Span:
     def add_rows(self, X: Array, joins: NDArray[np.bool_]) -> tuple[Array, NDArray[np.bool_]]:
         """Add the rows of `X` that `joins` marks, in their order.
 
-        Returns the coordinates of all rows, and a mask of the rows by which the span grew. A row's coordinates are its
-        coordinates in the span of the rows before it: the coordinate that a row adds is zero in this row and in all
-        earlier rows.
+        Returns the coordinates of all rows of `X`, and a mask of the rows by which the span grew. The coordinates of a
+        row are its coordinates in the span as it was before this row. So the coordinate that a row adds is zero in this
+        row and in all earlier rows.
 
         >>> from arena.game.kernels import Linear
         >>> rows, everyone = np.array([[3.0, 4.0], [0.0, 5.0], [6.0, 8.0]]), np.full(3, True)

@@ -230,5 +230,5 @@ class Memory:
         gradients.fourier[:] = np.where(moved, slopes, 0.0) @ self.features[self.rows]
 
     def in_order(self, values: Array) -> Array:
-        """Return `values`, which has an entry for each row, in the order of the rounds."""
+        """Return the entries of `values`, one for each row of the memory, in the order of the rounds."""
         return np.roll(values, -self.oldest) if self.full else values
