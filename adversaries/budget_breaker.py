@@ -62,9 +62,9 @@ class BudgetBreaker(Adversary):
         return float(self.signs[self.which])
 
     def _grow(self, view: View) -> None:
-        """Make the set half as large again; with `beyond` make it also larger than the learner's dictionary.
+        """Make the set half as large again.
 
-        A dictionary larger than a quarter of the match's rounds counts as large as this quarter.
+        With `beyond` the set also becomes larger than min(n, T / 4), where n is the size of the learner's dictionary.
         """
         reported = view.dictionary_size if self.beyond else None
         wanted = max(self.size + max(self.size // 2, 1), min(reported or 0, self.game.rounds // 4) + 1)

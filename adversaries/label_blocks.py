@@ -19,8 +19,8 @@ from arena.specs.parameters import parameter
 class LabelBlocks(Scripted):
     """Plays one point, with the label B for a block of rounds, then -B for as many rounds, and so on; any loss.
 
-    If a learner averages its last m rounds, labels that alternate in each round cancel. But with blocks of m rounds
-    such a learner has learnt a block's label only when the block ends (theory F10).
+    If a learner averages its last m rounds, labels that alternate in each round cancel. If the labels come in blocks of
+    m rounds, the average is the label of the block only at the block's end (theory F10).
     """
 
     name: ClassVar[str] = "label-blocks"

@@ -47,7 +47,7 @@ class Plan:
 
 @dataclass
 class Lookahead(ForSquaredLoss):
-    """Plays the first move of that plan of `depth` moves which raises the regularised regret most.
+    """Plans the `depth` moves that raise the regularised regret most, and plays the first of them.
 
     Plans are found by beam search. The learner of the match can predict in the first round of a plan, but not after
     moves that have not been played. In the later rounds copies of a model predict instead. The model is the learner

@@ -41,17 +41,17 @@ class Replay(Adversary):
     labels are fitted to the label bound. The scales are computed from all rows that are played, which an online learner
     could not know:
 
-    - `box`: each coordinate's smallest and largest value go to the sides of the box, and a constant coordinate to its
-      middle;
-    - `standardise`: each coordinate's mean goes to the middle of the box and three standard deviations to its sides (in
-      the box [-3, 3] this gives z-scores), and values farther out are moved to the side;
-    - `bound`: the smallest and largest label go to -B and B; if all labels are equal, they become B or -B and keep
-      their sign.
+    - `scale_x=box`: each coordinate's smallest and largest value go to the sides of the box, and a constant coordinate
+      to its middle;
+    - `scale_x=standardise`: each coordinate's mean goes to the middle of the box and three standard deviations to its
+      sides (in the box [-3, 3] this gives z-scores), and values farther out are moved to the side;
+    - `scale_y=bound`: the smallest and largest label go to -B and B; if all labels are equal, they become B or -B and
+      keep their sign.
 
-    If the loss is for classification, the labels must have two values. The smaller value is played as -1 and the larger
-    one as 1, or as -B and B with `bound` or if B < 1. Labels with more than two values are refused, unless `positive`
-    names a value: this value is then played as 1, and all other values as -1. The match's remark reports how points and
-    labels were scaled.
+    If the loss is for classification, the labels must have two values: the smaller one is played as -1 and the larger
+    one as 1. With `positive`, labels may have more values: the value `positive` is played as 1, and all other values as
+    -1. With `scale_y=bound`, or if B < 1, the labels -B and B are played in place of -1 and 1. The match's remark
+    reports how points and labels were scaled.
 
     >>> import arena
     >>> rows = Replay(X=[[0.0, 0.5], [1.0, -0.5]], y=[1.0, -1.0], loop=True)

@@ -50,7 +50,10 @@ class KernelPA(SequentialLearner[KernelExpansion]):
         return (PaLosses(task=self.task, epsilon=self.epsilon), *self._of_steps("pa", 1.0))
 
     def _of_steps(self, steps: Literal["pa", "pa-1", "pa-2"], aggressiveness: float) -> Sequence[Theorem]:
-        """Return the theorems about the steps tau of the variant `steps`, whose parameter C is `aggressiveness`."""
+        """Return the theorems about the steps tau of a variant of the learner.
+
+        `steps` is the variant's name, and `aggressiveness` its parameter C.
+        """
         return [kind(steps=steps, aggressiveness=aggressiveness, task=self.task, epsilon=self.epsilon)
                 for kind in (PaSteps, PaIdentity)]  # fmt: skip
 

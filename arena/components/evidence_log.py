@@ -44,7 +44,7 @@ class EvidenceLog:
 
 
 class RemovalLog(EvidenceLog):
-    """Log of the weighted kernels that a learner removed from its kernel sum to keep its budget, and of the rounds.
+    """Log of the weighted kernels that a learner removed to keep its budget, with the round of each removal.
 
     In the analysis of gradient descent the function that was removed in a round, divided by the step size, is an error
     of the round's gradient (theory E16).

@@ -231,7 +231,7 @@ class PendingRounds:
     def widen(self, feature: Array, whitened: Array, start: Array) -> None:
         """Add a feature to the pending rounds: `feature` is a new column of F, and `whitened` a new column of W.
 
-        `start` is U^-1 b after the feature was added to U and b (symbols: module docstring).
+        `start` is U^-1 b, to which the new feature is already added (symbols: module docstring).
         """
         count = len(self.labels)
         self.features.append_column(feature)

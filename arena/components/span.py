@@ -2,8 +2,8 @@
 
 Let K_I be the kernel matrix of the dictionary's points, k_I(x) the vector of their kernels with x, and K_I = L L' the
 Cholesky factor (here L is not a slope). The coordinates of x are L^-1 k_I(x). Two points' coordinates have the same
-inner product as the points' projections onto the span. A new point adds one coordinate and does not change the old
-ones. A point that already lies in the span, such as a repeated one, adds none.
+inner product as the points' projections onto the span. A new point adds one coordinate and does not change the earlier
+coordinates. A point that already lies in the span, such as a repeated point, adds no coordinate.
 
 A point x also adds no coordinate if this coordinate would consist of rounding errors. Let sum_j b_j k(z_j, .) be the
 projection of k(x, .) onto the span of the atoms z_j. The new coordinate is a function: k(x, .) minus the projection,
@@ -113,7 +113,7 @@ class Span:
         self.atoms.append(x)
 
     def newest(self) -> Array:
-        """Return the coordinates of the point that was added last, its own coordinate included."""
+        """Return the coordinates of the point that was added last, including the coordinate that it added."""
         return np.asarray(self.cholesky.rows(len(self) - 1, len(self))[0])
 
     def _can_add(self, coordinates: Array, residual: float, diagonal: float) -> bool:
