@@ -19,8 +19,7 @@ from arena.specs.parameters import parameter
 class ConceptDrift(AltersLabels):
     """Plays another adversary's moves, but shifts their labels by up to `magnitude` in the course of the match.
 
-    No label is shifted in the first part of the match, a share of `start` of its rounds. In the later rounds the
-    parameter `kind` decides:
+    Labels are shifted only after `start` * T rounds. From then on the parameter `kind` decides:
 
     - `abrupt`: all labels are shifted by the magnitude;
     - `gradual`: the shift grows linearly, up to the magnitude in the last round;

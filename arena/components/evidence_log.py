@@ -46,8 +46,8 @@ class EvidenceLog:
 class RemovalLog(EvidenceLog):
     """Log of the weighted kernels that a learner removed to keep its budget, with the round of each removal.
 
-    In the analysis of gradient descent the function that was removed in a round, divided by the step size, is an error
-    of the round's gradient (theory E16).
+    In the analysis of gradient descent a removal counts as an error of the round's gradient. This error is the removed
+    function, divided by the step size (theory E16).
     """
 
     def __init__(self, game: Game, **row_shapes: tuple[int, ...]):

@@ -77,7 +77,7 @@ class DualFunction:
 
 
 class DualSpace:
-    """The atoms and the random Fourier features for which each `DualVector` of this space has weights.
+    """The common atoms and random Fourier features of several `DualVector`s.
 
     A point x is represented by k(x, .) if it is an atom, and by its Fourier features otherwise.
     """
