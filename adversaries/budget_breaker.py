@@ -1,4 +1,4 @@
-"""A set of more points than a learner can keep; each round plays the one of them at which the learner loses most."""
+"""A growing set of points; each round plays the point of the set at which the learner loses most."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from arena.theorems.lower_bounds import FixedDictionary
 
 @dataclass
 class BudgetBreaker(Adversary):
-    """Plays, of a set of distant points with fixed labels, the point at which the learner loses most; any loss.
+    """Plays the point of a growing set, with fixed labels, at which the learner loses most; any loss.
 
-    A learner with a budget of n points cannot keep a set of n + 1. The adversary plays the missing point, as one would
-    request from a cache the page that it lacks. The adversary need not know the budget: when the learner predicts all
-    points of the set well, the set grows by half. If the learner reports the size of its dictionary, the set also grows
-    beyond that size.
+    The points of the set are far from one another. A learner with a budget of n points cannot keep a set of n + 1
+    points. The adversary plays a point that the learner lacks, as one would request from a cache a page that it lacks.
+    The set grows by half when the learner predicts all points of the set well, so the adversary need not know the
+    budget. If the learner reports the size of its dictionary, the set also grows beyond that size.
     """
 
     name: ClassVar[str] = "budget-breaker"
@@ -62,9 +62,9 @@ class BudgetBreaker(Adversary):
         return float(self.signs[self.which])
 
     def _grow(self, view: View) -> None:
-        """Make the set half as large again, or one point larger than the learner's dictionary if that is more.
+        """Make the set half as large again.
 
-        The dictionary counts up to a quarter of the match's rounds, and only with `beyond`.
+        With `beyond` the set also becomes larger than min(n, T / 4), where n is the size of the learner's dictionary.
         """
         reported = view.dictionary_size if self.beyond else None
         wanted = max(self.size + max(self.size // 2, 1), min(reported or 0, self.game.rounds // 4) + 1)

@@ -19,16 +19,16 @@ from arena.specs.parameters import parameter
 class ConceptDrift(AltersLabels):
     """Plays another adversary's moves, but shifts their labels by up to `magnitude` in the course of the match.
 
-    The drift starts after the share `start` of the match:
+    Labels are shifted only after `start` * T rounds. From then on the parameter `kind` decides:
 
-    - `abrupt`: all later labels are shifted by the whole magnitude;
-    - `gradual`: the shift grows evenly, up to the magnitude in the last round;
+    - `abrupt`: all labels are shifted by the magnitude;
+    - `gradual`: the shift grows linearly, up to the magnitude in the last round;
     - `recurring`: labels are shifted for some rounds, then unshifted for as many rounds, and so on, `periods` times.
 
-    The magnitude is in the units of the data's labels. With `by=level` all labels are shifted by the same amount. With
-    `by=slope` this amount is multiplied by a random linear function of the point, between -1 and 1 in the box. `noise`
-    is the standard deviation of Gaussian noise on the labels, in the same units. All labels, also those before the
-    drift, are divided by 1 + magnitude / B and clipped to [-B, B].
+    The magnitude is in the units of the data's labels. With `by=level` the shift is independent of the point. With
+    `by=slope` the shift is multiplied by a random linear function of the point, between -1 and 1 in the box. `noise` is
+    the standard deviation of Gaussian noise on the labels, in the same units. At the end all labels, shifted or not,
+    are divided by 1 + magnitude / B and clipped to [-B, B].
 
     >>> from arena import play
     >>> still, moving = (play("rls", f"concept-drift(magnitude={m})", rounds=200) for m in (0, 1))
@@ -88,7 +88,7 @@ class ConceptDrift(AltersLabels):
         return np.asarray(np.clip((y + amount + noise) / (1.0 + self.moved / bound), -bound, bound))
 
     def _share(self, rounds: Array) -> Array:
-        """Return for each of these rounds, counted from 1, the share of the magnitude by which its label is shifted."""
+        """Return for each of these rounds, counted from 1, the shift of its label as a share of the magnitude."""
         since = np.asarray(rounds, dtype=float) - np.floor(self.start * self.game.rounds)
         left = max(self.game.rounds - np.floor(self.start * self.game.rounds), 1.0)
         if self.kind == "abrupt":

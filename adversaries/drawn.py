@@ -18,8 +18,8 @@ from arena.specs.parameters import parameter
 class Drawn(Adversary):
     """Plays points drawn independently from a set, labelled by the sign of the first coordinate; any loss.
 
-    The label is B if the first coordinate is above the middle of the box, and else -B. With probability `noise` its
-    sign is flipped.
+    The label is B if the first coordinate is above the middle of the box, and else -B. With probability `noise` the
+    label's sign is flipped.
 
     >>> from arena import play
     >>> run = play("zero", Drawn(points=3), rounds=50)

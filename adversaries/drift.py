@@ -1,4 +1,4 @@
-"""Points that move through the box and never come back."""
+"""Points that are played for a while, one after the other, and then never again."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from arena.specs.parameters import parameter
 class Drift(Scripted):
     """Plays one place for a while, always with the same label, and then moves on to the next place; any loss.
 
-    The comparator learns the label of each place. A learner does not if it keeps only the first points in its
-    dictionary, or if its steps become small.
+    A place is a point of the box. The comparator can fit the labels of all places. A learner cannot learn the later
+    places if it keeps only the first points in its dictionary, or if its steps become small.
     """
 
     name: ClassVar[str] = "drift"

@@ -15,11 +15,12 @@ from arena.game.game import Game
 
 @dataclass
 class FarPoint(Scripted):
-    """Plays the corner farthest from zero, always with the label B, the easiest sequence of all; any loss.
+    """Plays the corner farthest from zero, always with the label B; any loss.
 
-    sigma is here the bandwidth of the Gaussian kernel. Taylor features up to degree M keep only the share q =
-    P(Poisson(|x|^2 / sigma^2) <= M) of this point's squared norm in the RKHS. So a learner on these features loses B^2
-    a round for about lambda / q rounds (theory F5).
+    This is the easiest of all sequences, but not for features that are expansions around zero. Taylor features of the
+    Gaussian kernel up to degree M keep only the share q = P(Poisson(|x|^2 / s^2) <= M) of this point's squared norm in
+    the RKHS, where s is the bandwidth. So a learner on these features loses B^2 a round for about lambda / q rounds
+    (theory F5).
     """
 
     name: ClassVar[str] = "far-point"

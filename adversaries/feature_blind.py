@@ -1,4 +1,4 @@
-"""Points that the learner's features cannot tell apart."""
+"""A fixed set of points; each round plays the point of the set at which the learner loses most."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class FeatureBlind(Adversary):
-    """Plays, of a set of distant points with fixed labels, the point at which the learner loses most; any loss.
+    """Plays the point of a fixed set, with fixed labels, at which the learner loses most; any loss.
 
-    The comparator can fit all labels of the set. A learner on fixed random features cannot learn the part of a function
-    that lies outside the span of its features, and `peek` shows at which points that part is large.
+    The points of the set are far from one another, and the comparator can fit all their labels. A learner on fixed
+    random features cannot learn the part of a function that lies outside the span of its features. `peek` shows at
+    which points of the set this part is large.
     """
 
     name: ClassVar[str] = "feature-blind"

@@ -1,4 +1,4 @@
-"""The rows of a data set, in the order that harms the learner most."""
+"""The rows of a data set, in an order that is chosen against the learner."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class FromData(Adversary):
-    """Chooses each round's row from a data set: real points with their own labels, so that the sequence could happen.
+    """Chooses each round's row from a data set, so that all points are real and have their own labels.
 
-    In each round `candidates` rows that were not played yet are drawn at random. With the squared loss, the candidate
-    with the largest change of the regret is played; with another loss, or with `by=loss`, it is the one with the
-    largest loss. With `again`, rows can be played more than once. Points and labels are scaled to the game as by
-    `replay`.
+    In each round `candidates` rows that were not played yet are drawn at random, and one of them is played. With the
+    squared loss it is the row with the largest change of the regret. With another loss, or with `by=loss`, it is the
+    row with the largest loss. With `again`, a row may be played more than once. Points and labels are scaled to the
+    game as `replay` scales them.
 
     >>> import arena
     >>> X = [[0.1 * i, 0.0] for i in range(-9, 10)]
@@ -82,10 +82,7 @@ class FromData(Adversary):
         return self.data.files
 
     def rows_of_file(self) -> tuple[str, Array, Array, Data, int, int]:
-        """Return the file's path and its rows, as they are played and as they are in the file.
-
-        See `Replay.rows_of_file`.
-        """
+        """Return what `Replay.rows_of_file` returns for the data set."""
         return self.data.rows_of_file()
 
     @property

@@ -21,15 +21,15 @@ from arena.theorems.lower_bounds import GreedyLabels
 
 @dataclass
 class Greedy(ForSquaredLoss):
-    """Plays, in each round, the point and the label that raise the regularised regret most, found with SciPy.
+    """Plays, in each round, the point and the label that raise the regularised regret most.
 
     The change of the regret has a closed form for every learner (theory F1),
 
         change(x, y) = (prediction(x) - y)^2 - lambda (y - mean(x))^2 / (lambda + variance(x)),
 
     where mean and variance are those of ridge regression on the past. The change is convex in y, so the best label is
-    -B or B. Many points are scored at once, and the best of them are improved together by L-BFGS-B. Any other `method`
-    searches the box for a single point, with as many evaluations.
+    -B or B. By default `starts` points are scored at once, and the best of them are improved by L-BFGS-B. Another
+    `method` of SciPy searches the box for one point, in about `starts` evaluations; then L-BFGS-B improves this point.
     """
 
     name: ClassVar[str] = "greedy"

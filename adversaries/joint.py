@@ -25,10 +25,10 @@ JITTER = 0.1  # standard deviation of a small move of a point, as a share of the
 class Joint(ForSquaredLoss, Scripted):
     """Optimises a whole sequence against a learner of its own before the match, and then plays that sequence.
 
-    The plan is made against the learner that `against` names, not against the learner of the match, so the adversary is
-    oblivious. The plan starts as the moves of greedy or of alternating, whichever give more regret. Then single moves
-    are changed, and a change is kept if it raises the regret at the end. So unlike greedy, a plan may give up regret
-    now and gain more regret later. In a match longer than the plan, the plan is repeated.
+    The learner that `against` names is not the learner of the match, so the adversary is oblivious. The sequence starts
+    as the moves of `greedy` or of `alternating`: the one with the larger regret is taken. Then single moves are
+    changed, and a change is kept if it raises the regret at the end. So unlike `greedy`, the sequence may give up
+    regret in one round and gain more regret later. If the match is longer than the sequence, the sequence is repeated.
     """
 
     name: ClassVar[str] = "joint"
@@ -65,7 +65,7 @@ class Joint(ForSquaredLoss, Scripted):
         return X[which], y[which]
 
     def _changed(self) -> tuple[Array, Array]:
-        """Return the plan with one move changed, or with two moves exchanged."""
+        """Return the sequence with one move changed, or with two moves exchanged."""
         X, y = self.plan[0].copy(), self.plan[1].copy()
         low, high, (here, there) = self.game.low, self.game.high, self.rng.integers(len(y), size=2)
         kind = self.rng.integers(5)

@@ -19,9 +19,9 @@ from arena.specs.parameters import parameter
 class KorsEvader(Adversary):
     """Repeats a point, always with the label B, until the learner's dictionary grows; then a fresh point; any loss.
 
-    A sampler with a large ridge or a small oversampling ignores each new direction for a while. In these rounds the
-    learner loses B^2 a round, and the comparator nearly nothing (theory F7). The adversary sees from the size of the
-    dictionary whether the sampler accepted the point of the round before. After `patience` rounds a fresh point is
+    A sampler such as KORS, with a large ridge or a small oversampling, ignores each new direction for a while. In these
+    rounds the learner loses B^2 a round, and the comparator nearly nothing (theory F7). The adversary detects from the
+    size of the dictionary that the sampler accepted a point. After `patience` rounds at one point a fresh point is
     played in any case.
     """
 

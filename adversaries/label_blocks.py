@@ -19,8 +19,8 @@ from arena.specs.parameters import parameter
 class LabelBlocks(Scripted):
     """Plays one point, with the label B for a block of rounds, then -B for as many rounds, and so on; any loss.
 
-    Labels that alternate in each round cancel in the memory of a learner that averages its last m rounds. But the label
-    of a block of m rounds is learnt by such a learner only when the block ends (theory F10).
+    If a learner averages its last m rounds, labels that alternate in each round cancel. If the labels come in blocks of
+    m rounds, the average is the label of the block only at the block's end (theory F10).
     """
 
     name: ClassVar[str] = "label-blocks"

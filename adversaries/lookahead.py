@@ -27,7 +27,7 @@ Move = tuple[Array, float]
 class Plan:
     """A sequence of moves from the present round on, and the regret that these moves add.
 
-    `learner` and `comparator` are the states after these moves of the learner's model and of the comparator.
+    `learner` is the model of the learner, and `comparator` the comparator, each in its state after these moves.
     """
 
     moves: list[Move]
@@ -47,11 +47,11 @@ class Plan:
 
 @dataclass
 class Lookahead(ForSquaredLoss):
-    """Plays the first move of the plan, `depth` rounds long, that raises the regularised regret most.
+    """Plans the `depth` moves that raise the regularised regret most, and plays the first of them.
 
-    Plans are found by beam search. The learner of the match cannot predict after rounds that have not been played. So a
-    model, the learner that `against` names, plays the same rounds, and copies of it predict in the plans. Only the
-    first prediction of a plan is made by the learner of the match.
+    Plans are found by beam search. The learner of the match can predict in the first round of a plan, but not after
+    moves that have not been played. In the later rounds copies of a model predict instead. The model is the learner
+    that `against` names; it plays the same rounds as the learner of the match.
     """
 
     name: ClassVar[str] = "lookahead"
@@ -101,7 +101,7 @@ class Lookahead(ForSquaredLoss):
             self.past.append(x, y)
 
     def _longer(self, plans: list[Plan], points: Array, view: View | None) -> list[Plan]:
-        """Return the best plans that have one move more than the plans in `plans`, and a few random ones."""
+        """Return plans that each extend one of `plans` by one move: the best ones, and a few drawn at random."""
         labels = self.game.label_bound * SIGNS
         options = []
         for plan in plans:

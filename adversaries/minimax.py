@@ -23,11 +23,11 @@ from arena.theorems.lower_bounds import LONGEST, OnePoint
 
 @dataclass
 class Minimax(Adversary):
-    """Plays one point, and of B and -B the label after which it can force the larger regret; any loss.
+    """Plays one point, with the label (B or -B) after which it can force the larger regret; any loss.
 
-    The choice follows from the horizon and the number of labels B so far. The value of this game is the least regret
-    that a learner can ensure: no learner has less regret than it, and the best learner has no more. Against a learner
-    that is not the best, other adversaries may force more regret.
+    The choice depends on the horizon, the prediction and the number of labels B so far. The value of this game is the
+    least regret that a learner can ensure: every learner has at least this regret, and the best learner has exactly
+    this regret. Against a learner that is not the best, other adversaries may force more regret.
     """
 
     name: ClassVar[str] = "minimax"

@@ -24,8 +24,9 @@ class Mixture(ForSquaredLoss, PlaysOthers):
     """Lets one of several adversaries play a number of consecutive rounds, and chooses the next by regret per round.
 
     The change of the regularised regret is known after every round (theory F1). A bandit algorithm chooses the
-    adversary for which the upper confidence bound of this change is largest. Older values count less, because the
-    learner changes. The view of each adversary numbers the rounds of the whole match.
+    adversary for which the upper confidence bound of this change is largest. Older values have smaller weights, because
+    the learner changes. The view of each adversary has all rounds of the match, also those that other adversaries have
+    played.
     """
 
     name: ClassVar[str] = "mixture"

@@ -19,10 +19,10 @@ from arena.specs.parameters import parameter
 class Outlier(Adversary):
     """Plays easy labels until the learner predicts them well, then a wrong label beside a past point; any loss.
 
-    The easy labels are the values of a function of the RKHS, at the points where the learner errs most. The point of a
-    wrong label is at a small distance d from a past point, so that a learner that fits every label must change its
-    function within d. If the ridge of the learner is d^2 or less, the learner's function overshoots by B / d elsewhere,
-    and the next easy labels are played there. A single wrong label hardly changes the comparator.
+    The easy labels are the values of a function in the RKHS; they are played at the points where the learner errs most.
+    The point of a wrong label is at a small distance d from a past point, so that a learner that fits every label must
+    change its function within d. If the ridge of the learner is d^2 or less, the learner's function overshoots by B / d
+    elsewhere, and the next easy labels are played there. A single wrong label hardly changes the comparator.
     """
 
     name: ClassVar[str] = "outlier"
@@ -62,16 +62,16 @@ class Outlier(Adversary):
         return self.share * self.function(X)
 
     def _candidates(self) -> Array:
-        """Return random points, and random corners of the box, where the learner's function overshoots most."""
+        """Return random points and random corners of the box, in one row each."""
         low, high = self.game.low, self.game.high
         anywhere = self.rng.uniform(low, high, size=(self.candidates, self.game.dimension))
         corners = np.where(self.rng.random((1 + self.candidates // 8, self.game.dimension)) < 0.5, low, high)
         return np.concatenate([anywhere, corners])
 
     def _beside(self, x: Array) -> Array:
-        """Return the point that differs from `x` by one step in each coordinate.
+        """Return the point that differs from `x` by a small step, of random sign, in each coordinate.
 
-        A step that leaves the box is taken in the opposite direction.
+        If a step leaves the box in a coordinate, the opposite step is taken.
         """
         low, high = self.game.low, self.game.high
         step = self.distance * (high - low) * self.rng.choice([-1.0, 1.0], size=len(x))

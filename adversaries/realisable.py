@@ -1,4 +1,4 @@
-"""Labels that are the values of a function of the RKHS."""
+"""Labels that are the values of a function in the RKHS."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PORTION = 256  # rounds that are drawn together
 
 @dataclass
 class Realisable(Scripted):
-    """Plays random points, labelled by a function of the RKHS that varies along every coordinate; any loss.
+    """Plays random points, labelled by a function in the RKHS that varies along every coordinate; any loss.
 
     The comparator loses next to nothing. A learner that ignores a coordinate, a sign or every second round goes on
     losing until the end of the match.

@@ -20,7 +20,7 @@ from arena.theorems.lower_bounds import FixedDictionary
 
 @dataclass
 class Repeated(Adversary):
-    """Cycles through a set of well-separated points; a learner with a smaller budget never has all of them.
+    """Cycles through a set of well-separated points, which a learner with a smaller budget cannot keep.
 
     The labels are `fixed` (a random sign for each point), `alternating` (the sign of each point changes at each visit)
     or `contrary` (the sign is opposite to the prediction, which makes the adversary adaptive).

@@ -33,24 +33,25 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class Replay(Adversary):
-    """Plays the rows of a data set, in their order or another one.
+    """Plays the rows of a data set, in their own order or in another one.
 
     The game gets the data's dimension, and the names of its columns as names of features.
 
-    Points that fit into the game's box are played unchanged; otherwise all points are scaled. In the same way labels
-    are fitted to the label bound. The scales come from all rows that are played, which an online learner could not
-    know:
+    If all points fit into the game's box, they are played unchanged; otherwise all points are scaled. In the same way
+    labels are fitted to the label bound. The scales are computed from all rows that are played, which an online learner
+    could not know:
 
-    - `box`: each coordinate's smallest and largest value go to the sides of the box, and a constant coordinate to its
-      middle;
-    - `standardise`: each coordinate's mean goes to the middle of the box and three standard deviations to its sides (in
-      the box [-3, 3] this gives z-scores), and values farther out are moved to the side;
-    - `bound`: the smallest and largest label go to -B and B; if all labels are equal, they become B or -B and keep
-      their sign.
+    - `scale_x=box`: each coordinate's smallest and largest value go to the sides of the box, and a constant coordinate
+      to its middle;
+    - `scale_x=standardise`: each coordinate's mean goes to the middle of the box and three standard deviations to its
+      sides (in the box [-3, 3] this gives z-scores), and values farther out are moved to the side;
+    - `scale_y=bound`: the smallest and largest label go to -B and B; if all labels are equal, they become B or -B and
+      keep their sign.
 
-    Where the loss classifies, the labels are two classes: the smaller value is played as -1, the larger one as 1 (with
-    `bound`, or if B < 1, as -B and B). More than two values are refused, unless `positive` names a value: this value is
-    then played as 1, and all others as -1. The match's remark reports how points and labels were scaled.
+    If the loss is for classification, the labels must have two values: the smaller one is played as -1 and the larger
+    one as 1. With `positive`, labels may have more values: the value `positive` is played as 1, and all other values as
+    -1. With `scale_y=bound`, or if B < 1, the labels -B and B are played in place of -1 and 1. The match's remark
+    reports how points and labels were scaled.
 
     >>> import arena
     >>> rows = Replay(X=[[0.0, 0.5], [1.0, -0.5]], y=[1.0, -1.0], loop=True)
@@ -164,8 +165,8 @@ class Replay(Adversary):
     def rows_of_file(self) -> tuple[str, Array, Array, Data, int, int]:
         """Return what is needed to show rows of the file beside the rows that are played.
 
-        This is the file's path, the points and the labels as they are played, the points and labels before scaling, the
-        number of rows before them in the file, and the number of all rows of the file.
+        The six parts are the file's path, the points as they are played, the labels as they are played, the same rows
+        before scaling, the number of rows of the file before the first of them, and the number of all rows of the file.
         """
         if self.file is None or is_mapped(self.data.X):
             raise ArenaError("replay: there is no file, or one larger than memory")
@@ -206,7 +207,7 @@ class Replay(Adversary):
         return self._cached
 
     def _whole(self) -> Data:
-        """Return all rows, before scaling; missing values and words are replaced by numbers."""
+        """Return all rows before scaling, with numbers in place of missing values and words."""
         if self.file is None:
             return Data(self.X, self.y, self._names)
         if not self._coding:
@@ -235,7 +236,7 @@ class Replay(Adversary):
     def _scaling(self, game: Game) -> Callable[[Array], Array]:
         """Return the function that scales rows of points to the game.
 
-        An `ArenaError` is raised if a point is outside the box and `scale_x` is None.
+        Raises an `ArenaError` if a point is outside the box and `scale_x` is None.
         """
         X = self.data.X
         if self.scale_x == "standardise":

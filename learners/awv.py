@@ -24,8 +24,9 @@ from arena.theorems.awv import AwvEffectiveDimension, AwvIdentity, AwvLeverage, 
 class KernelAWV(Learner):
     """Azoury, Warmuth and Vovk's forecaster in an RKHS.
 
-    The forecaster is ridge regression whose prediction is divided by 1 + variance / lambda. At points about which the
-    past rounds say little, the variance is large and the prediction near zero, so that no label costs much there.
+    The forecaster is ridge regression whose prediction is divided by 1 + v / lambda, where v is the variance of the
+    regression at the point. Where the past rounds determine little, v is large and the prediction near zero. So a label
+    of either sign costs little more than the prediction zero would.
 
     >>> from arena import play
     >>> play(KernelAWV(), "alternating", rounds=100).verdict("awv-leverage").holds

@@ -23,9 +23,9 @@ ROWS = 4096  # points whose features are computed together
 
 
 class BatchClassifier(WholeSequenceLearner, abc.ABC):
-    """Base class of classifiers that train on the signs of all labels, and then predict all rounds.
+    """Base class of classifiers that train on the signs of all labels, and then predict the labels of the same rounds.
 
-    Labels of zero are left out of the training.
+    Rounds with the label zero are left out of the training.
     """
 
     family: ClassVar[str] = "batch"
@@ -93,8 +93,8 @@ class LibSvm(BatchClassifier):
 class LowRankSvm(BatchClassifier):
     """A linear SVM in the span of landmarks: min |w|^2 / 2 + C sum of hinge losses, by dual coordinate descent.
 
-    C is here the weight `penalty`, not the bound of predictions. Landmarks are some of the points, or centres of
-    clusters of them. Let K_zz be the kernel matrix of the landmarks z, and k_z(x) the vector of their kernels with x.
+    C is here the weight `penalty`, not the bound of predictions. The landmarks z are some of the points, or centres of
+    clusters of points. Let K_zz be the kernel matrix of the landmarks, and k_z(x) the vector of their kernels with x.
     The paper's features are K_zz^(-1/2) k_z(x); here a triangular root of K_zz is used, which gives the same inner
     products. There is no intercept: the solution is a function in the game's RKHS.
 

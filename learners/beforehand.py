@@ -31,7 +31,7 @@ from arena.theorems.samplers import KorsIdentity
 
 @dataclass
 class Beforehand(WholeSequenceLearner):
-    """Base class of learners that run KORS over all points, and then ridge regression in the span of its dictionary."""
+    """Base class of learners that run KORS over all points, and then ridge regression in the span of the dictionary."""
 
     regularisation: float | None = parameter(None, "lambda (none: the game's)", above=0)
     mu: float = parameter(1.0, "ridge at which KORS measures leverage", above=0)
@@ -66,7 +66,7 @@ class Beforehand(WholeSequenceLearner):
         return None if self.span is None else int(self.accepted.sum())
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return the dictionary, the rounds whose points KORS accepted, and its probability in every round."""
+        """Return the dictionary, the rounds whose points KORS accepted, and each round's probability of acceptance."""
         if self.span is None:
             return {}
         accepted = 1.0 + np.flatnonzero(self.accepted)
@@ -93,7 +93,7 @@ class Beforehand(WholeSequenceLearner):
 class PKAWVBeforehand(Beforehand):
     """Azoury, Warmuth and Vovk's forecaster in the span of KORS's final dictionary.
 
-    KORS needs no labels. It runs once over the points of the whole match, which fixes the features; then the forecaster
+    KORS needs no labels. It runs once over the points of the whole match, which fixes the features. Then the forecaster
     plays round by round and sees each label after its prediction (theory B6). Because KORS needs all points before the
     first round, the learner plays against oblivious adversaries only.
 
@@ -126,8 +126,8 @@ class PKAWVBeforehand(Beforehand):
 class BatchKRR(Beforehand):
     """Ridge regression fitted to the whole match, in the span of KORS's final dictionary.
 
-    The learner serves for comparison. It predicts with the best function in the span for the labels of all rounds, so
-    that its loss shows what the restriction to the span costs. It plays against oblivious adversaries only.
+    The learner knows all labels before it predicts. The difference between its loss and the loss of ridge regression in
+    the whole RKHS is the cost of the restriction to the span. It plays against oblivious adversaries only.
 
     >>> from arena import play
     >>> play(BatchKRR(), "alternating", rounds=100).predictions[:3].round(3) + 0.0

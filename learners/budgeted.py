@@ -28,10 +28,10 @@ from arena.theorems.samplers import LightestRemoved
 class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
     """Kernel gradient descent that removes a random atom when the budget is spent.
 
-    B is here the budget. When an atom is removed, the others are scaled by B / (B - 1), so that the expected function,
-    over the random choice, is the function before the removal. Coefficients of atoms that survive many removals would
-    grow without limit, so a cap limits them. Some public code removes the oldest atom and scales nothing (theory B15,
-    G). Any loss is allowed.
+    B is here the budget. When an atom is removed, the remaining atoms are multiplied by B / (B - 1). So the mean of the
+    function, over the random choice, does not change. Coefficients of atoms that survive many removals would grow
+    without limit, so their absolute values are limited to `cap`. Some public code removes the oldest atom and does not
+    multiply the remaining ones (theory B15, G). Any loss is allowed.
 
     >>> from arena import play
     >>> int(play(BudgetedGradientDescent(budget=5), "repeated(points=20)", rounds=100).sizes[-1, 1])
@@ -92,11 +92,12 @@ class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
             self.log.remove(self.round, *function.cap(self.largest))
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return the weights and points removed at random or by the cap, and the factors of scaling.
+        """Return the rounds, weights and points of removed kernels, and a factor for each round.
 
-        B is here the budget, and lambda the shrinkage. A removed weight is the weight that the atom had after all atoms
-        were scaled by B / (B - 1). `factors` has for each round the product of the factors 1 - eta lambda and, if an
-        atom was removed, B / (B - 1).
+        A removed kernel is a whole atom, or the part of an atom that exceeds `cap`. The factor of a round is the number
+        by which all atoms were multiplied in the round. It is 1 - eta lambda, for the step eta and the shrinkage
+        lambda; if an atom was removed, it is (1 - eta lambda) B / (B - 1) for the budget B. The weight of a removed
+        atom is its weight after this multiplication.
         """
         return self.log.arrays()
 
@@ -106,11 +107,14 @@ class BudgetedSGD(SequentialLearner[BudgetedSum]):
     """Pegasos on a budget: stochastic gradient descent that removes or merges an atom when there is one too many.
 
     The objective is (lambda / 2) |f|^2 + hinge(y f(x)), where y is the label's sign, whatever the game's loss is. The
-    step in round t is 1 / (lambda t). When there is one atom too many, `maintenance` decides. `remove` removes the atom
-    with the smallest a^2 k(x, x), where a is the coefficient of the atom at x. `merge` takes the atom with the smallest
-    |a| and the atom for which merging changes f least, and replaces both by one atom at the best point of the line
-    through both. In the public code the coefficient of the first atom is 1; here it is 1 / lambda like all others
-    (theory B15).
+    step in round t is 1 / (lambda t). The parameter `maintenance` decides what is done when there is one atom too many:
+
+    - `remove` removes the atom with the smallest a^2 k(x, x), where a is the coefficient and x the point of the atom;
+    - `merge` replaces two atoms by one atom on the line through both. The first one has the smallest |a|, and the
+      second one is chosen so that f changes least.
+
+    In the public code the coefficient of the first atom of the match is 1; here it is 1 / (lambda t), as for every
+    other atom (theory B15).
 
     >>> from arena import play
     >>> int(play(BudgetedSGD(budget=5), "repeated(points=20)", rounds=100).sizes[-1, 1])
@@ -167,7 +171,7 @@ class BudgetedSGD(SequentialLearner[BudgetedSum]):
         self._take_out(function.lightest(np.square(function.weights) * function.kernel.diagonal(function.points)))
 
     def _merge(self) -> None:
-        """Merge the atom with the smallest coefficient with the atom for which merging changes f least."""
+        """Merge the atom whose coefficient is smallest in absolute value with the atom for which f changes least."""
         function, weights = self.function, self.function.weights
         lightest = function.lightest(np.abs(weights))
         merger = best_merger(weights, lightest, function.among_atoms(lightest), function.lightest)
@@ -182,5 +186,8 @@ class BudgetedSGD(SequentialLearner[BudgetedSum]):
         self.function.remove(place)
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return the weights and points of removed atoms; an atom made by merging counts with a negative weight."""
+        """Return the rounds, weights and points of removed atoms.
+
+        Merging removes two atoms and adds a new one; the new atom is recorded as a removal with minus its weight.
+        """
         return self.log.arrays()

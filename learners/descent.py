@@ -30,10 +30,15 @@ from arena.theorems.recursions import DescentIdentity
 class FunctionalGradientDescent(SequentialLearner[KernelExpansion]):
     """Gradient descent in an RKHS: f <- (1 - eta_t shrinkage) f - eta_t g_t k(x_t, .).
 
-    Here eta_t is the step of round t, and g_t is the derivative of the loss at the prediction. With constant steps this
-    is kernel OGD, and with `shrinkage` NORMA. With the steps 1 / (shrinkage t) it is Pegasos; these are the default of
-    `inverse` if `shrinkage` > 0. The papers' kernels have k(x, x) = 1. So all other default steps are divided by the
-    largest k(x, x) if this is above 1. Rounds at equal points share an atom, which changes no prediction.
+    Here eta_t is the step of round t, and g_t is the derivative of the loss at the prediction. Three algorithms are
+    special cases:
+
+    - kernel OGD has constant steps and no shrinkage;
+    - NORMA has a positive `shrinkage`;
+    - Pegasos has the steps 1 / (shrinkage t), the default of `steps=inverse` if `shrinkage` is positive.
+
+    The papers assume k(x, x) = 1. So all default steps except those of Pegasos are divided by the largest k(x, x) if
+    this is above 1. Rounds at equal points share an atom, which changes no prediction.
 
     >>> from arena import play
     >>> play(FunctionalGradientDescent(), "alternating", rounds=100).verdict("ogd").holds
@@ -104,7 +109,7 @@ class FunctionalGradientDescent(SequentialLearner[KernelExpansion]):
             self.squared_norm = radius**2
 
     def _default_rate(self, game: Game) -> float:
-        """Return the step size that `rate=None` stands for."""
+        """Return the value of `rate` that is used if `rate` is None."""
         if self.steps == "inverse":
             return 1.0 / self.shrinkage if self.shrinkage else 0.5 / largest_diagonal(game)
         longest = gradient_rate(game) if self.steps == "constant" else 1.0 / largest_diagonal(game)

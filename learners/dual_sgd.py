@@ -25,13 +25,15 @@ SMALLEST = 1e-98  # least lambda, so that 1 / lambda^3 times powers of labels an
 
 @dataclass
 class DualSGD(SequentialLearner[DualFunction]):
-    """Pegasos that, when the budget is spent, moves atoms with the smallest coefficients to random Fourier features.
+    """Pegasos that replaces atoms by their random Fourier features when the budget is spent.
 
-    It is stochastic gradient descent on (lambda / 2) |f|^2 + loss with steps 1 / (lambda t). If the loss's slope is
-    unbounded, as that of the squared loss, f is kept in a ball that contains the minimiser: |f|^2 <= 2 l / lambda,
-    where l is the loss of the prediction 0 at the label B. `moved` atoms are moved at a time, before the new one is
-    added, so that the newest atom is never moved. The frequencies are drawn from the kernel's spectrum; in the public
-    code they are right for one bandwidth only (theory B12, G).
+    It is stochastic gradient descent on (lambda / 2) |f|^2 + loss with steps 1 / (lambda t). When the budget is spent,
+    the `moved` atoms with the smallest coefficients are replaced: the function k(x, .) of such an atom becomes a linear
+    function of the Fourier features. Then the new atom is added. The frequencies are drawn from the kernel's spectrum;
+    in the public code they are right for one bandwidth only (theory B12, G).
+
+    If the slope of the loss is unbounded, as the slope of the squared loss is, f is projected onto a ball that contains
+    the minimiser: |f|^2 <= 2 l / lambda, where l is the loss of the prediction 0 at the label B.
 
     >>> from arena import play
     >>> int(play(DualSGD(budget=20), "repeated(points=40)", rounds=100).sizes[-1, 1]) <= 20
@@ -96,5 +98,5 @@ class DualSGD(SequentialLearner[DualFunction]):
         self.function.move(places)
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return the atoms that were moved to Fourier features, and the frequencies; {} in a long match."""
+        """Return the atoms that were replaced by Fourier features, and the frequencies; {} in a long match."""
         return self.log.arrays(dual_frequencies=self.function.embedding.spectrum)

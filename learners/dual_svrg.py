@@ -27,19 +27,24 @@ from arena.theorems.dual_svrg_oracles import CoverageCore, OracleMoves
 class DualSVRG(SequentialLearner[DualVector]):
     """Variance-reduced gradient descent with a memory and a checkpoint.
 
-    Let w be the function that predicts, and the checkpoint u an earlier average of w. The gradient at u is averaged
-    over the m latest rounds, which are the memory. Only the difference between the gradients at w and at u comes from a
-    single round. Every n rounds u is set to the average of w over these rounds, and w is set to u.
+    Let w be the function that predicts, and the checkpoint u an earlier average of w. The memory has the m latest
+    rounds. A step is made of two parts: the gradient at u, averaged over the memory, and the difference between the
+    newest round's gradients at w and at u. Every n rounds u is set to the average of w over these rounds, and w is set
+    to u.
 
-    A point stays as an atom, or it is moved to Fourier features: it is then represented by these. The parameter
-    `oracle` decides. `budget` keeps the first points, as many as the budget, for ever. `coverage` keeps a point that is
-    farther than a radius from all atoms (as in the paper's pseudo-code; its text says the opposite). `always-move`
-    keeps no point.
+    A point x either becomes an atom and is represented by k(x, .), or it is represented by its random Fourier features.
+    The parameter `oracle` decides:
+
+    - `budget`: the first points become atoms, as many as the budget;
+    - `coverage`: a point that is farther than `radius` from all atoms becomes an atom (as in the paper's pseudo-code;
+      the paper's text says the opposite);
+    - `always-move`: no point becomes an atom.
 
     The objective is (lambda / 2) |f|^2 + the learner's own smooth margin loss, with y the label's sign, whatever the
-    game's loss is. The public code differs in five things (theory G). Here frequencies have the kernel's spectrum, the
-    slope of the smooth hinge is that of the loss, the regulariser shrinks both parts of w, w returns to u at a
-    checkpoint, and the coverage radius is a distance, not its square.
+    game's loss is. The paper's public code differs in five ways (theory G). Here the frequencies are drawn from the
+    kernel's spectrum, the slope of the smooth hinge is the loss's derivative, the regulariser shrinks the atoms'
+    weights and the features' weights, w is set to u at a checkpoint, and `radius` is a distance, not a squared
+    distance.
 
     >>> from arena import play
     >>> int(play(DualSVRG(oracle="always-move"), "alternating", rounds=100).sizes[-1, 1])
@@ -97,7 +102,7 @@ class DualSVRG(SequentialLearner[DualVector]):
     def learn(self, i: int, prediction: float, y: float) -> None:
         """Play lines 4 to 12 of the paper's algorithm 1; `prediction` is the value of w_{t-1} at x_t.
 
-        In the comments [x_t] is k(x_t, .), or the Fourier features of x_t if the point was moved to them.
+        In the comments [x_t] is k(x_t, .) if x_t became an atom, and otherwise the Fourier features of x_t.
         """
         self.round += 1
         w, u, space, sign = self.function, self.checkpoint, self.space, float(np.sign(y))
@@ -152,8 +157,8 @@ class DualSVRG(SequentialLearner[DualVector]):
     def evidence(self) -> Mapping[str, Any]:
         """Return arrays that determine the coefficients of all points (theory E19); {} in a long match.
 
-        - `moved`: whether the point of each round was moved to Fourier features.
-        - `checkpoint_values`: the values of the checkpoint of each round at the round's point.
+        - `moved`: for each round 1 if its point is represented by Fourier features, and 0 if the point became an atom.
+        - `checkpoint_values`: for each round the value of the round's checkpoint at the round's point.
         - `memory_values`: for each new checkpoint, its values at the points in the memory, the oldest point first.
         - `dual_frequencies`: the frequencies of the Fourier features.
         """

@@ -45,7 +45,7 @@ class OfExperts(Learner):
 
     @property
     def memory_growth(self) -> str | None:
-        """The fastest growth of an expert's memory, but at least linear; None if the growth of any is unknown."""
+        """The fastest memory growth of any expert, but at least "linear"; None if a memory growth is unknown."""
         return _largest(["linear", *(getattr(expert, "memory_growth", None) for expert in self.of)])
 
     @property
@@ -87,10 +87,16 @@ class OfExperts(Learner):
 
     @abc.abstractmethod
     def _weights(self, losses: Array) -> Array:
-        """Return the weights of the experts after they had these `losses`, in one column for each expert."""
+        """Return the weights of the experts, in one column for each expert.
+
+        `losses` are the experts' cumulative losses, in one column for each expert.
+        """
 
     def _charge(self, advice: Array, y: Array) -> Array:
-        """Add the losses of the experts' predictions `advice` to their totals; return the totals before each round."""
+        """Add the losses of the predictions `advice` to the experts' cumulative losses.
+
+        Returns the cumulative losses before each round, in one column for each expert.
+        """
         losses = np.asarray(self.game.loss.value(advice, y[:, np.newaxis]))
         self.losses.extend(losses)
         self.advice.extend(advice)
@@ -103,9 +109,10 @@ class OfExperts(Learner):
 class EWA(OfExperts):
     """The mean of several learners' predictions, weighted by exp(-eta loss so far).
 
-    The learners are called experts. The loss of the mean is nearly as small as that of the best expert, for instance of
-    ridge regression with the best lambda of a grid. The experts' predictions are clipped to the labels' range [-B, B],
-    where the squared loss is exp-concave, and eta = 1 / (8 B^2). The paper's grid of lambda is T, T/2, T/4, ..., 1.
+    The learners are called experts. The loss of the mean is nearly as small as the loss of the best expert. If the
+    experts are ridge regression with the values of lambda of a grid, the mean is nearly as good as the best of these
+    values; the paper's grid is T, T/2, T/4, ..., 1. The experts' predictions are clipped to the labels' range [-B, B],
+    where the squared loss is exp-concave, and eta = 1 / (8 B^2).
 
     >>> from arena import play
     >>> learner = EWA(of=["kernel-awv(regularisation=0.1)", "kernel-awv(regularisation=10)", "zero"])

@@ -22,9 +22,9 @@ from arena.theorems.experts import FirstOrderHedge, HedgeBound, LeaderChanges, h
 class Hedge(OfExperts):
     """The mean of the experts' predictions, weighted by exp(-eta loss so far), for any convex loss.
 
-    The experts' predictions are clipped to [-B, B]. If no rate is given, eta = (8 log N / T)^(1/2) / M for N experts,
-    where M is the largest difference between the losses of two predictions in this range. A single expert has the
-    weight 1 at any rate; N = 2 is then used in the formula.
+    The experts are other learners, and their predictions are clipped to [-B, B]. If no rate is given, eta = (8 log N /
+    T)^(1/2) / M for N experts, where M is the largest difference between the losses of two predictions in [-B, B]. For
+    a single expert the formula has N = 2, so that eta is positive.
 
     >>> from arena import play
     >>> play(Hedge(of=["kernel-awv()", "zero()"]), "alternating", rounds=50, loss="hinge").verdict("hedge").holds
@@ -55,6 +55,8 @@ class Hedge(OfExperts):
 @dataclass
 class FollowTheLeader(OfExperts):
     """Predicts what the expert with the least loss so far predicts; of experts with equal losses, the first one.
+
+    The experts are other learners, and their predictions are clipped to [-B, B].
 
     >>> from arena import play
     >>> play(FollowTheLeader(of=["kernel-awv()", "zero()"]), "far-point", rounds=50).verdict("leader-changes").holds

@@ -23,10 +23,10 @@ SHARE = 15 / 32  # largest damage as a share of the number of mistakes, for whic
 class Forgetron(MistakeDriven[BudgetedSum]):
     """The self-tuned Forgetron: a Perceptron with a budget that shrinks f before it removes the oldest atom.
 
-    On a mistake the point is added. If there is then one atom too many, f is multiplied by a factor, and the oldest
-    atom is removed. Removals add to the mistake bound, and what they add is called the damage. The factor is the
-    largest one for which the damage stays within 15/32 of the number of mistakes. Some public code may take a factor
-    above 1; here the factor is the smaller root of a quadratic equation, within (0, 1] (theory B14, G).
+    On a mistake the point becomes an atom. If there is then one atom too many, f is multiplied by a factor, and the
+    oldest atom is removed. The damage of a removal is the amount that it adds to the mistake bound. The factor is the
+    largest number in (0, 1] for which the damage of all removals so far is at most 15/32 of the number of mistakes.
+    Some public code may choose a factor above 1 (theory B14, G).
 
     >>> from arena import play
     >>> int(play(Forgetron(budget=5), "repeated(points=20)", rounds=100).sizes[-1, 1])
@@ -75,19 +75,17 @@ class Forgetron(MistakeDriven[BudgetedSum]):
 
 
 def damage(factor: float, size: float, margin: float) -> float:
-    """Return the damage of one removal, which is what it adds to the mistake bound.
+    """Return the damage of one removal, which is the amount that the removal adds to the mistake bound.
 
-    The function f is multiplied by `factor`. Then an atom is removed: `size` is the absolute value of its coefficient,
-    and `margin` is y f(x) at its point x, where y is the coefficient's sign.
+    The function f is multiplied by `factor`, and then an atom is removed. `size` is the absolute value of the atom's
+    coefficient before the multiplication. `margin` is s f(x) before the multiplication, at the atom's point x and for
+    the sign s of the atom's coefficient.
     """
     return (size * factor) ** 2 + 2.0 * size * factor * (1.0 - factor * margin)
 
 
 def largest_factor(size: float, margin: float, allowed: float) -> float:
-    """Return the largest factor in (0, 1] for which `damage` is at most `allowed`.
-
-    The result is 1, or the smaller root of a quadratic equation.
-    """
+    """Return the largest factor in (0, 1] for which `damage` is at most `allowed`."""
     if damage(1.0, size, margin) <= allowed:
         return 1.0
     square = size**2 - 2.0 * size * margin

@@ -1,4 +1,4 @@
-"""KONS: online Newton steps in an RKHS, whose second-order matrix has all gradients or a random part of them."""
+"""KONS: online Newton steps in an RKHS, with all gradients or a random part of them in the second-order matrix."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class _Newton(Learner):
         return predictions
 
     def _play(self, block: NewtonBlock, X: Array, y: Array, etas: Array) -> Array:
-        """Play lines 6 to 8 of the papers' algorithms for each round of a block; return the predictions."""
+        """Play each round of a block (lines 6 to 8 of algorithms 1 and 3 of the paper); return the predictions."""
         predictions = np.empty(len(X))
         for t, (label, eta) in enumerate(zip(y.tolist(), etas.tolist(), strict=True)):
             # line 6: y_bar = phi_t' u_t
@@ -93,8 +93,8 @@ class _Newton(Learner):
 class Kons(_Newton):
     """Online Newton steps in an RKHS, with the second-order matrix of all gradients.
 
-    The paper's closed form divides the coefficients by the gradient, which may be zero; here they are not divided. A
-    Cholesky factor has a row for each different point at which the gradient was not zero.
+    The paper divides the coefficients of its closed form by the gradient, which may be zero; here the coefficients are
+    not divided.
 
     >>> from arena import play
     >>> round(float(play(Kons(), "alternating", rounds=100, regularisation=0.5).regret[-1]), 1)
@@ -128,11 +128,13 @@ class Kons(_Newton):
 
 @dataclass
 class SketchedKons(_Newton):
-    """KONS whose second-order matrix keeps a gradient with a probability that follows its leverage.
+    """KONS whose second-order matrix has only a random part of the gradients.
 
-    KORS estimates the leverages of the gradients g_t sqrt(eta_t) phi_t; `floor` is the least probability. A gradient
-    that is kept has the weight one in the matrix. Every gradient, kept or not, changes the predicting function w. The
-    paper's closed form lacks the coin z_t in one term (theory B8); here the recursion is played as printed.
+    The gradient g_t phi_t of round t is kept with the probability max(`floor`, p_t), where p_t is the probability at
+    which KORS accepts the feature g_t sqrt(eta_t) phi_t. Only kept gradients are added to the matrix. Their weights are
+    the same as in KONS: they are not divided by the probability. Every gradient, kept or not, changes the predicting
+    function w. The paper's closed form lacks the coin z_t in one term (theory B8); here the recursion is played as
+    printed.
 
     >>> from arena import play
     >>> run = play(SketchedKons(floor=0.3), "alternating", rounds=100)
@@ -174,19 +176,18 @@ class SketchedKons(_Newton):
         self.kept, self.accepted, self.probabilities = GrowingArray(), GrowingArray(), GrowingArray()
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return the energy g_t^2 phi_t' A_t^-1 phi_t of every round, and the decisions by coins.
+        """Return the energy g_t^2 phi_t' A_t^-1 phi_t of every round, the results of the coins, and the probabilities.
 
-        The decisions are the rounds whose gradients were kept, and the rounds that KORS accepted. The probabilities of
-        KORS are returned, too.
+        The results are the rounds whose gradients were kept, and the rounds whose features KORS accepted. The
+        probabilities are KORS's, one for each round.
         """
         sampled = {"accepted": self.accepted.view(), "probabilities": self.probabilities.view()}
         return {**super().evidence(), "kept": self.kept.view(), **sampled}
 
     def _keeps(self, x: Array, g: float, eta: float) -> bool:
-        """Return z_t: whether the gradient of this round is kept, which a coin decides.
+        """Return z_t: whether the gradient of this round is added to the second-order matrix, which a coin decides.
 
-        The probability is at least `floor`. Another, independent coin decides whether KORS accepts g_t sqrt(eta_t)
-        phi_t.
+        A second, independent coin decides whether KORS accepts the feature g_t sqrt(eta_t) phi_t.
         """
         self.round += 1
         for_kors, for_gradient = self.rng.random(2).tolist()

@@ -21,11 +21,14 @@ from arena.specs.parameters import parameter
 class LateLabels(Learner):
     """Plays another learner, which receives each label `delay` rounds late, in batches of `batch` labels.
 
-    The other learner is unchanged: between two batches it predicts without the missing labels. A batch arrives in one
-    call of `update_many`. This is one `partial_fit` of scikit-learn, one `learn_many` of river if the whole pipeline
-    has it, one step of a PyTorch module on the mean loss, or else label after label. `delay=0` with larger batches is
-    learning in mini-batches. With delay 0 and batches of 1 the predictions are the other learner's own. Labels that are
-    still missing at the end of the match never arrive.
+    Between two batches the other learner predicts without the missing labels. Labels that are still missing at the end
+    of the match never arrive. With delay 0 and batches of 1 the predictions are the other learner's own. A batch
+    arrives in one call of the other learner's `update_many`, which is
+
+    - for a scikit-learn model one `partial_fit`;
+    - for a river pipeline one `learn_many`, if all its parts have this method;
+    - for a PyTorch module one step on the mean loss;
+    - for any other learner one `update` for each label.
 
     >>> from arena import play
     >>> at_once = play("kernel-awv", "realisable", rounds=50)

@@ -50,8 +50,11 @@ class LinearPredictor(Learner):
 class LinearSgd(LinearPredictor):
     """Gradient descent on the weights of w'x + b: w <- (1 - eta_t shrinkage) w - eta_t g_t x, b <- b - eta_t g_t.
 
-    The steps eta_t are eta, eta / t^power, or 1 / (1 / eta + shrinkage (t - 1)), which scikit-learn calls `optimal`.
-    g_t is the derivative of the loss at the prediction.
+    g_t is the derivative of the loss at the prediction. The parameter `steps` chooses eta_t:
+
+    - `constant`: eta;
+    - `inverse-scaling`: eta / t^power;
+    - `inverse`: 1 / (1 / eta + shrinkage (t - 1)), which scikit-learn calls `optimal`.
 
     >>> from arena import play
     >>> play(LinearSgd(), "repeated(points=5)", rounds=100).verdict("sgd").holds
@@ -81,7 +84,10 @@ class LinearSgd(LinearPredictor):
         return (LinearGradientDescent(*steps), SgdIdentity(*steps), *self._of_libraries())
 
     def _of_libraries(self) -> Sequence[Theorem]:
-        """Return the theorem about a library's model that takes equal steps; empty if no library has such a model."""
+        """Return the theorem about the scikit-learn or river model that takes the same steps.
+
+        The result is empty if no such model exists.
+        """
         if self.rate is None or self.steps == "inverse":
             return ()
         if self.halved:
@@ -116,7 +122,7 @@ class LinearSgd(LinearPredictor):
 class AdaGrad(LinearPredictor):
     """Diagonal AdaGrad: w_i <- w_i - eta g_i / (epsilon + sum of g_i^2 so far)^(1/2); b moves by constant steps.
 
-    g is here the gradient of the loss with respect to w, and b is the intercept.
+    g is here the gradient of the loss with respect to w. The prediction is w'x + b.
 
     >>> from arena import play
     >>> play(AdaGrad(), "repeated(points=5)", rounds=100).verdict("adagrad").holds
@@ -159,10 +165,10 @@ class AdaGrad(LinearPredictor):
 
 @dataclass
 class FtrlProximal(LinearPredictor):
-    """Follows the regularised leader with proximal regularisers, one step size for each weight.
+    """Follows the regularised leader with proximal regularisers; each weight has its own step size.
 
-    With l1 > 0 a weight stays exactly zero until its gradients add up to more than l1. The intercept moves by constant
-    steps.
+    With l1 > 0 a weight stays exactly zero until its gradients add up to more than l1. The intercept is learnt by
+    gradient descent with constant steps.
 
     >>> from arena import play
     >>> play(FtrlProximal(), "repeated(points=5)", rounds=100).verdict("ftrl-proximal").holds

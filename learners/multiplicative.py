@@ -20,9 +20,10 @@ from arena.theorems.multiplicative import EgSquared, ExponentiatedGradient, Winn
 
 
 class Multiplicative(Learner):
-    """Base class of learners with 2 d positive weights, one for each coordinate of (x, -x).
+    """Base class of learners with 2 d positive weights that add up to 1, one for each coordinate of (x, -x).
 
-    The weights add up to `radius`; their logarithms are kept.
+    The prediction is w'x with w = `radius` (v+ - v-), where v+ are the weights of the coordinates of x, and v- the
+    weights of the coordinates of -x.
     """
 
     radius: float
@@ -42,7 +43,10 @@ class Multiplicative(Learner):
         """Learn from the label `y` at `x`."""
 
     def multiply(self, x: Array, exponent: float) -> None:
-        """Multiply the weight of each coordinate x_i of (x, -x) by exp(exponent x_i), then rescale all weights."""
+        """Multiply the weight of each coordinate z_i of (x, -x) by exp(exponent z_i).
+
+        Then all weights are scaled to add up to 1.
+        """
         self.logarithms = self.logarithms + exponent * np.concatenate([x, -x])
         self._weigh()
 
@@ -54,11 +58,11 @@ class Multiplicative(Learner):
 
 @dataclass
 class EG(Multiplicative):
-    """Exponentiated gradient with positive and negative weights: v_i <- v_i exp(-eta g_t U x_i), scaled to add up to 1.
+    """Exponentiated gradient with positive and negative weights: v_i <- v_i exp(-eta g_t U z_i), scaled to add up to 1.
 
-    U is the `radius`. The prediction is w'x with w = U (v+ - v-), where v+ are the weights of x and v- those of -x, so
-    that |w|_1 <= U. g_t is the derivative of the loss at the prediction. The regret grows with the logarithm of the
-    dimension.
+    There is one weight v_i for each coordinate z_i of (x, -x), and U is the `radius`. The prediction is w'x with w = U
+    (v+ - v-), where v+ are the weights of x and v- the weights of -x. So |w|_1 <= U. g_t is the derivative of the loss
+    at the prediction. The regret grows with the logarithm of the dimension.
 
     >>> from arena import play
     >>> play(EG(), "repeated(points=5)", rounds=100).verdict("eg").holds
@@ -94,9 +98,10 @@ class EG(Multiplicative):
 
 @dataclass
 class Winnow(Multiplicative):
-    """Balanced Winnow: on a mistake y w'x <= 0, v_i <- v_i exp(eta y x_i), scaled to add up to 1, and w = v+ - v-.
+    """Balanced Winnow: on a mistake y w'x <= 0, v_i <- v_i exp(eta y z_i), scaled to add up to 1, and w = v+ - v-.
 
-    v+ are the weights of x and v- those of -x. y is the label's sign; rounds with the label zero are ignored.
+    There is one weight v_i for each coordinate z_i of (x, -x); v+ are the weights of x, and v- the weights of -x. y is
+    the label's sign; rounds with the label zero are ignored.
 
     >>> from arena import play
     >>> play(Winnow(), "repeated(points=5)", rounds=100).verdict("winnow-mistakes").holds

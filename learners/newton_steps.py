@@ -23,8 +23,8 @@ BISECTIONS = 200  # halvings of the interval that contains the multiplier m of a
 class OnlineNewtonStep(Learner):
     """Online Newton steps for w'x: A <- A + g g', w <- P(w - A^-1 g / gamma), where g is the gradient of the loss.
 
-    P projects onto |w| <= U in the norm of A, where U is the `radius`; A begins as epsilon I. gamma is here the `rate`
-    and epsilon the `ridge`; unless they are given, they have the paper's values.
+    A starts as epsilon I. P is the projection onto |w| <= U in the norm of A. U is the `radius`, gamma the `rate` and
+    epsilon the `ridge`; the defaults of `rate` and `ridge` are the paper's values.
 
     >>> from arena import play
     >>> play(OnlineNewtonStep(), "repeated(points=5)", rounds=100).verdict("ons-gradients").holds
@@ -76,8 +76,8 @@ class OnlineNewtonStep(Learner):
 def projected(w: Array, values: Array, vectors: Array, radius: float) -> Array:
     """Return the point u with |u| <= radius that is nearest to `w` in the norm of A.
 
-    A is given by its eigenvalues and eigenvectors. If |w| > radius, then u = (A + m I)^-1 A w for the m > 0 with |u| =
-    radius; bisection finds this m.
+    A has the eigenvalues `values` and the eigenvectors `vectors`. If |w| > radius, then u = (A + m I)^-1 A w for the m
+    > 0 with |u| = radius; bisection finds this m.
 
     >>> projected(np.array([3.0, 4.0]), np.ones(2), np.eye(2), 1.0).round(9)
     array([0.6, 0.8])

@@ -26,9 +26,9 @@ from arena.theorems.kernel_recursions import NystromDescentIdentity
 class NystromOnlineGradientDescent(SequentialLearner[BudgetedSum]):
     """Kernel gradient descent up to a budget of support vectors, then gradient descent on Nyström features.
 
-    Support vectors are the atoms of the function. When there are as many as the budget, the leading eigenvectors of
-    their kernel matrix give the features, one for each eigenvector. Gradient descent on the features goes on from the
-    projection of the function found so far; the authors' code begins again at zero (theory B11). Eigenvectors with
+    The support vectors are the atoms of the function. When their number reaches the budget, each leading eigenvector of
+    their kernel matrix gives one feature. The function found so far is projected onto the features, and gradient
+    descent on the features continues from there; the authors' code starts again at zero (theory B11). Eigenvectors with
     eigenvalue zero are left out, so that support vectors may repeat. Any loss is allowed.
 
     >>> from arena import play
@@ -106,15 +106,15 @@ class NystromOnlineGradientDescent(SequentialLearner[BudgetedSum]):
         return atoms if self.descent is None else {**atoms, "transform": self._transform}
 
     def embed(self, X: Array) -> Array:
-        """Return the features Lambda_k^(-1/2) V_k' k_I(x) of each row x of `X`, in one row each.
+        """Return the features Lambda^(-1/2) V' k_I(x) of each row x of `X`, in one row each.
 
-        k is here the number of features, except in k_I(x), the kernels of x with the support vectors. V_k has the
-        leading eigenvectors of the support vectors' kernel matrix, and Lambda_k has their eigenvalues.
+        V has the leading eigenvectors of the support vectors' kernel matrix as columns, and the diagonal matrix Lambda
+        has their eigenvalues. k_I(x) is the vector of the kernels of x with the support vectors.
         """
         return np.asarray(self.function.kernel.gram(X, self.function.points) @ self._transform)
 
     def _fix_features(self) -> None:
-        """Make the features from the leading eigenvectors, and write the function in terms of them."""
+        """Compute the features, and project the function found so far onto them."""
         points = self.function.points
         rank = max(self.budget // 5, 1) if self.rank is None else self.rank
         values, vectors = scipy.linalg.eigh(self.function.kernel.gram(points, points))

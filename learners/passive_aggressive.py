@@ -20,10 +20,11 @@ from arena.theorems.passive_aggressive import PaLosses, PaOneLosses, PaOneMistak
 
 @dataclass
 class KernelPA(SequentialLearner[KernelExpansion]):
-    """Passive-aggressive: f <- f + tau k(x, .) towards the label, tau = loss / k(x, x); no change if the loss is zero.
+    """Passive-aggressive: f <- f + tau s k(x, .) with tau = loss / k(x, x).
 
-    The loss is here the hinge loss of the label's sign, or for regression max(0, |prediction - label| - epsilon);
-    epsilon is a parameter. With the kernel `linear` this is the algorithm for w'x.
+    In classification s is the label's sign, and the loss is the hinge loss max(0, 1 - s f(x)). In regression s is the
+    sign of label - f(x), and the loss is max(0, |f(x) - label| - epsilon). With the kernel `linear` this is the
+    algorithm for w'x.
 
     >>> from arena import play
     >>> play(KernelPA(), "repeated(points=5)", rounds=100).verdict("pa").holds
@@ -49,7 +50,10 @@ class KernelPA(SequentialLearner[KernelExpansion]):
         return (PaLosses(task=self.task, epsilon=self.epsilon), *self._of_steps("pa", 1.0))
 
     def _of_steps(self, steps: Literal["pa", "pa-1", "pa-2"], aggressiveness: float) -> Sequence[Theorem]:
-        """Return the theorems on the steps tau of the variant `steps`; `aggressiveness` is its parameter C."""
+        """Return the theorems about the steps tau of a variant of the learner.
+
+        `steps` is the variant's name, and `aggressiveness` its parameter C.
+        """
         return [kind(steps=steps, aggressiveness=aggressiveness, task=self.task, epsilon=self.epsilon)
                 for kind in (PaSteps, PaIdentity)]  # fmt: skip
 
@@ -73,10 +77,7 @@ class KernelPA(SequentialLearner[KernelExpansion]):
 
 @dataclass
 class _Limited(KernelPA):
-    """Base class of PA-I and PA-II, whose parameter C limits the steps, so that a wrong label changes f less.
-
-    C is here the `aggressiveness`, not the bound of predictions.
-    """
+    """Base class of PA-I and PA-II, whose parameter C limits the steps, so that a wrong label changes f less."""
 
     aggressiveness: float = parameter(1.0, "C: the larger, the longer the steps", above=0)
 

@@ -49,7 +49,7 @@ class MistakeDriven(SequentialLearner[Function]):
         """Learn from a mistake at x_i, row `i` of the block given to the function's `look_at`."""
 
     def strengthen(self, i: int, prediction: float, sign: float) -> None:
-        """Learn from a right prediction whose margin y f(x) is below 1; here nothing is done."""
+        """Learn from a right prediction whose margin y f(x) is below 1; by default nothing changes."""
 
     def diagonal(self, i: int) -> float:
         """Return k(x_i, x_i) for x_i, row `i` of the block given to the function's `look_at`."""
@@ -127,21 +127,20 @@ class RandomizedBudgetPerceptron(MistakeDriven[BudgetedSum]):
         self.function.put(i, sign)
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return the rounds of all mistakes, and the mistakes whose atoms were removed.
+        """Return the rounds of all mistakes, and the numbers of the mistakes whose atoms were removed.
 
-        A removed mistake is given by its number, counted from 0 over all mistakes. The removed mistakes are in the
-        order of their removal.
+        Mistakes are numbered from 0. The numbers of removed mistakes are in the order of the removals.
         """
         return {**super().evidence(), "removed_mistakes": np.array(self.removed, dtype=float)}
 
 
 @dataclass
 class AveragedPerceptron(Learner):
-    """The mean of all functions f_1, ..., f_t of the kernel Perceptron so far, each of which predicted one round.
+    """The mean of the functions f_1, ..., f_t with which the kernel Perceptron predicted in rounds 1 to t.
 
-    The Perceptron whose functions are averaged learns from its own mistakes. The number of these mistakes is bounded;
-    the number of mistakes of the mean is not. The point of a mistake in round s occurs in t - s of the functions f_1,
-    ..., f_t.
+    The Perceptron learns from its own mistakes, not from mistakes of the mean. The number of the Perceptron's mistakes
+    is bounded; the number of mistakes of the mean is not. The point of a mistake in round s is an atom of the t - s
+    functions f_{s+1}, ..., f_t.
 
     >>> from arena import play
     >>> play(AveragedPerceptron(), "far-point", rounds=4).predictions.round(3)

@@ -28,8 +28,9 @@ class PKAWVKors(Learner):
 
     KORS decides by a coin whether the point of a round joins the dictionary. The forecaster then predicts as if it had
     played in the span of this dictionary from the beginning: a point that joins becomes a new feature of all past
-    rounds (theory B5). The coordinates are triangular: no row of a matrix is ever removed, and points may repeat. The
-    paper's listing works in the raw coordinates of the dictionary, where repeated points give NaN.
+    rounds (theory B5). The features are orthonormal coordinates in the span, and a new point does not change the
+    earlier coordinates. The paper's listing works with the kernels of the dictionary's points instead, where repeated
+    points give NaN.
 
     >>> from arena import play
     >>> run = play(PKAWVKors(), "alternating", rounds=100)
@@ -100,7 +101,7 @@ class PKAWVKors(Learner):
         return len(self.accepted)
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return the rounds whose points KORS accepted, and its probability in every round."""
+        """Return the rounds whose points KORS accepted, and the probability of acceptance in every round."""
         return {"accepted_rounds": self.accepted.view(), "probabilities": self.probabilities.view()}
 
     def _join(self, x: Array) -> None:
@@ -124,7 +125,7 @@ class PKAWVKors(Learner):
         return np.asarray(mean / (1.0 + surprise))
 
     def _embed(self, X: Array) -> Array:
-        """Return the coordinates of the rows of `X`, and store them; they are needed when a later point joins."""
+        """Return the coordinates of the rows of `X`, and store them, since they are needed when a later point joins."""
         coordinates = self.span.coordinates(X)
         self.coordinates.extend_rows(coordinates)
         return coordinates

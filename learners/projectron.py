@@ -21,10 +21,10 @@ from arena.theorems.projectrons import ProjectronIdentity, ProjectronPlusPlusIde
 class Projectron(MistakeDriven[SpanFunction]):
     """The Perceptron that projects a point onto the span of the atoms if it is close to that span.
 
-    On a mistake, y k(x, .) is added to f, where y is the label's sign. If the point is at most `threshold` away from
-    the span of the atoms, its projection is added instead; otherwise the point becomes an atom. With a budget every
-    point is projected once the budget is spent, as in the public code; no mistake bound is known for this variant. The
-    coordinates in the span are orthonormal, so that no kernel matrix is inverted.
+    On a mistake, y k(x, .) is added to f, where y is the label's sign, and the point becomes an atom. If the point is
+    at most `threshold` away from the span of the atoms, the projection of y k(x, .) onto the span is added instead, and
+    there is no new atom. With a budget every point is projected once the budget is spent, as in the public code; no
+    mistake bound is known for this variant.
 
     >>> from arena import play
     >>> play(Projectron(), "repeated(points=20)", rounds=100).rounds
@@ -76,8 +76,8 @@ class Projectron(MistakeDriven[SpanFunction]):
 class ProjectronPlusPlus(Projectron):
     """The Projectron that also learns from right predictions with a margin below 1.
 
-    If 0 < y f(x) < 1 and the point is close enough to the span of the atoms, f takes a step along the point's
-    projection; y is the label's sign.
+    If 0 < y f(x) < 1, where y is the label's sign, and the point is close enough to the span of the atoms, a multiple
+    of the projection of y k(x, .) onto the span is added to f.
 
     >>> from arena import play
     >>> play(ProjectronPlusPlus(), "repeated(points=20)", rounds=100).rounds
@@ -93,10 +93,9 @@ class ProjectronPlusPlus(Projectron):
     _identity: ClassVar[type[ProjectronIdentity]] = ProjectronPlusPlusIdentity
 
     def strengthen(self, i: int, prediction: float, sign: float) -> None:
-        """Take a step within the span, unless the hinge loss is too small.
+        """Take a step along the projection of x_i onto the span if the hinge loss is at least d / `threshold`.
 
-        The loss is too small if it is below d / `threshold`, where d is the distance to the span of x_i, row `i` of the
-        block given to the function's `look_at`.
+        d is the distance of x_i, row `i` of the block given to the function's `look_at`, to the span.
         """
         own = self.function.coordinates(i)
         norm = float(own @ own)

@@ -1,8 +1,8 @@
-"""KONS in the span of a KORS dictionary, whose size decides the time of a round.
+"""KONS in the span of a KORS dictionary: the time of a round depends on the size of the dictionary.
 
-The line numbers in comments are those of PROS-N-KONS, the algorithm in section 3 of the paper. An epoch is the rounds
-between two restarts. When the dictionary grows, the three learners act differently: PROS-N-KONS restarts, CON-KONS
-continues, and B-KONS restarts until its dictionary is full.
+The line numbers in comments are those of PROS-N-KONS (Calandriello, Lazaric and Valko 2017, NIPS, section 3). An epoch
+is the rounds between two restarts. When the dictionary grows, the three learners act differently: PROS-N-KONS restarts,
+CON-KONS continues, and B-KONS restarts until its dictionary is full.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ Rows = NDArray[np.bool_]
 
 @dataclass
 class ConKons(Learner):
-    """Newton steps in the span of a KORS dictionary, which carry on when the dictionary grows.
+    """Newton steps in the span of a KORS dictionary, which continue without a restart when the dictionary grows.
 
-    The point of a round joins the dictionary with a probability that follows its leverage, and belongs to it from the
-    next round on. The coordinates in the span are triangular: a new point adds a coordinate and changes no other one.
-    The weights get a zero for it, and the matrix of the Newton steps gets alpha on its diagonal.
+    KORS decides by a coin whether the point of a round joins the dictionary; the point then belongs to the dictionary
+    from the next round on. A new point adds a coordinate and does not change the other coordinates. In this coordinate
+    the weights start at zero, and the diagonal of the matrix of the Newton steps at alpha.
 
     >>> from arena import play
     >>> bool(play(ConKons(), "alternating", rounds=1000).loss < 1100)
@@ -106,10 +106,7 @@ class ConKons(Learner):
         return predictions
 
     def _sample(self, X: Array) -> Rows:
-        """Return for each row of `X` whether the point joins the dictionary: z_t of line 4 of PROS-N-KONS.
-
-        KORS needs no labels. It tosses one coin for each round, even if none is needed there.
-        """
+        """Return for each row of `X` whether the point joins the dictionary: z_t in line 4 of PROS-N-KONS."""
         joins, probabilities = self.kors.sample(X, self.rng.random(len(X)), limit=self._limit())
         self.accepted.extend(np.flatnonzero(joins).astype(float) + (len(self.probabilities) + 1))
         self.probabilities.extend(probabilities)
@@ -136,7 +133,7 @@ class ConKons(Learner):
     def _play_epoch(self, features: Array, y: Array, etas: Array, *, restart: bool = False) -> Array:
         """Play lines 12 to 17 of PROS-N-KONS for each round of an epoch; return the predictions.
 
-        With `restart` the Newton steps restart after the last round (lines 8 and 9).
+        With `restart` the Newton steps start again after the last round (lines 8 and 9).
         """
         predictions, derivative, bound = np.empty(len(y)), self.derivative, self.bound
         for rows, block in self.newton.blocks(features, restart=restart):
@@ -157,10 +154,10 @@ class ConKons(Learner):
         return len(self.kors)
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return KORS's probabilities, the rounds whose points it accepted, the last round of each epoch, and energies.
+        """Return the probabilities of KORS, the accepted rounds, the last rounds of the epochs, and the energies.
 
-        An epoch is the rounds between two restarts. The energy of a round is g_t^2 phi_t' A_t^-1 phi_t, with phi_t
-        projected onto the dictionary's span.
+        A round is accepted if KORS accepted its point. An epoch is the rounds between two restarts. The energy of a
+        round is g_t^2 phi_t' A_t^-1 phi_t, with phi_t projected onto the dictionary's span.
         """
         return {
             "probabilities": self.probabilities.view(),
@@ -186,9 +183,9 @@ class ConKons(Learner):
 class ProsNKons(ConKons):
     """Newton steps in the span of a KORS dictionary, which restart when the dictionary grows.
 
-    The dictionary of a round has all points that were accepted in earlier rounds, up to the round just before. In the
-    paper the features of a round in which an epoch begins are not defined, and the proof lets epochs begin one round
-    earlier (theory B9).
+    An epoch is the rounds between two restarts. The dictionary of a round has all points that KORS accepted in earlier
+    rounds. In the paper the features of the first round of an epoch are not defined, and the proof lets epochs begin
+    one round earlier (theory B9).
 
     >>> from arena import play
     >>> run = play(ProsNKons(), "alternating", rounds=1000)

@@ -26,8 +26,9 @@ from arena.theorems.ridge import ClippedKrrBound, RidgeIdentity
 class KRR(Learner):
     """Kernel ridge regression: predicts with the best regularised fit to the past.
 
-    Its discounted loss, in which the loss of each round is divided by 1 + variance / lambda, obeys an exact identity.
-    Its regret has no bound: a label that contradicts a large prediction is expensive.
+    The regret has no bound: a label that contradicts a large prediction is expensive. But an exact identity holds for
+    the discounted loss, in which the loss of each round is divided by 1 + v / lambda, where v is the variance of the
+    regression at the round's point.
 
     >>> from arena import play
     >>> play(KRR(), "alternating", rounds=100).verdict("ridge-identity").holds
@@ -68,9 +69,10 @@ class KRR(Learner):
 
 @dataclass
 class ClippedKRR(KRR):
-    """Kernel ridge regression whose predictions are clipped to the game's prediction bound.
+    """Kernel ridge regression whose predictions are clipped to the game's prediction bound C.
 
-    Clipping to [-C, C] alone gives a regret of at most (B + C)^2 times the log-determinant of I + K / lambda.
+    The regret is at most (B + C)^2 times the log-determinant of I + K / lambda, where K is the kernel matrix of the
+    points.
 
     >>> from arena import play
     >>> play(ClippedKRR(), "alternating", rounds=100).verdict("clipped-krr").holds

@@ -31,7 +31,7 @@ class Zero(Learner):
         return 0.0
 
     def update(self, x: Array, y: float) -> None:
-        """Do nothing."""
+        """Do nothing: this learner has no state."""
 
     def replay(self, X: Array, y: Array) -> Array:
         return np.zeros(len(X))

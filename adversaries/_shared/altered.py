@@ -15,8 +15,8 @@ from arena.specs.parameters import parameter
 class AltersLabels(PlaysOthers):
     """Base class: plays the points of the adversary `of`, with other labels.
 
-    The game is the one that `of` arranges. A subclass defines `label` and `begin`; its `begin` must also begin the
-    match of `self._honest`, the adversary for which `of` stands.
+    A subclass defines `label` and `begin`. Its `begin` must call `begin` of `self._honest`, the adversary that is built
+    from `of`.
     """
 
     of: object = parameter("realisable", "the adversary whose moves are played")

@@ -23,8 +23,8 @@ def default_point(game: Game) -> Array:
 def given_or_default(adversary: str, game: Game, at: Sequence[float] | None) -> Array:
     """Return the user's point `at`, or the default point if `at` is None.
 
-    An `ArenaError` is raised if the point has a wrong dimension or lies outside the box; `adversary` is the name in its
-    message.
+    Raises an `ArenaError` if the point has a wrong dimension or lies outside the box. The message starts with
+    `adversary`.
     """
     if at is None:
         return default_point(game)
@@ -37,10 +37,11 @@ def given_or_default(adversary: str, game: Game, at: Sequence[float] | None) -> 
 
 
 class FarthestFirst:
-    """The points of a pool in an order in which each point is farthest, in the RKHS, from the nearest point before it.
+    """The points of a pool, each as far as possible, in the RKHS, from the nearest point before it.
 
-    Each point costs O(pool d). If `start` is given, it counts as the point before the first; otherwise the first point
-    is the one with the largest k(x, x). Numbers beyond the pool begin again at the first point.
+    If `start` is given, it counts as a point before the first one. Otherwise the first point is the one with the
+    largest k(x, x). Choosing a point costs O(n d) for a pool of n points. After the last point of the pool the sequence
+    starts again.
     """
 
     def __init__(self, game: Game, pool: Array, *, start: Array | None = None):
@@ -63,7 +64,7 @@ class FarthestFirst:
         return np.asarray(self.pool[self._order[number]])
 
     def first(self, count: int) -> Array:
-        """Return the first `count` points, at most the whole pool."""
+        """Return the first `count` points, or the whole pool if it has fewer."""
         self[count - 1]
         return np.asarray(self.pool[self._order[:count]])
 

@@ -16,9 +16,10 @@ DEVIATIONS = 3.0  # standard deviations between the middle of the limits and eac
 
 
 def different_names(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the columns' names; a name that appears again gets its column's number, so that all names are different.
+    """Return the columns' names, changed so that all of them are different.
 
-    An empty name becomes `x` and the column's number, counted from 0.
+    An empty name becomes `x` and the column's number, counted from 0. A name that appears again gets its column's
+    number as an ending.
 
     >>> different_names(["temp", "", "temp"])
     ('temp', 'x1', 'temp.2')
@@ -34,7 +35,7 @@ def different_names(names: Sequence[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Stretching:
-    """Scales each column so that its smallest and largest value become `low` and `high`.
+    """Function that scales each column so that its smallest and largest value become `low` and `high`.
 
     If all values of a column are equal, they become the middle of `low` and `high`.
     """
@@ -52,9 +53,9 @@ class Stretching:
 
 @dataclass(frozen=True)
 class Standardising:
-    """Scales each column so that its mean becomes the middle of `low` and `high`.
+    """Function that scales each column so that its mean becomes the middle of `low` and `high`.
 
-    Values three standard deviations from the mean go to the limits, and values farther away are clipped.
+    Values three standard deviations from the mean become `low` or `high`, and values farther away are clipped.
     """
 
     extremes: Extremes
@@ -65,7 +66,7 @@ class Standardising:
 
     @classmethod
     def of(cls, X: Array, extremes: Extremes, low: Array, high: Array) -> Standardising:
-        """Return the scaling by the mean and the standard deviation of all rows of `X`."""
+        """Return the function that scales by the mean and the standard deviation of all rows of `X`."""
         parts = list(blocks(X))
         if len(parts) == 1:
             units = _units(X, extremes)
@@ -83,7 +84,7 @@ class Standardising:
 
 
 class ScaledRows:
-    """The rows of an array in a file; they are scaled when they are read, so that they need no memory."""
+    """The rows of an array in a file, which are scaled when they are read, so that the scaled rows need no memory."""
 
     def __init__(self, rows: Array, scaling: Callable[[Array], Array]):
         self.rows, self.scaling, self.shape = rows, scaling, rows.shape

@@ -1,4 +1,4 @@
-"""Fit the labels of a data set to a game: two classes become signs, and numbers are scaled into [-B, B]."""
+"""Fit the labels of a data set to a game: two classes become signs, and numbers are scaled to [-B, B]."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ SHOWN = 5  # most label values that a message lists
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """Labels as they are played; `note` says in a sentence how they differ from the data, and is empty if they do not.
+    """Labels as they are played, and a `note`: a sentence about how they differ from the data's labels.
 
-    A difference of `unit` between labels in the data is a difference of 1 between labels as they are played.
+    The note is empty if the labels do not differ. A difference of `unit` between labels in the data is a difference of
+    1 between labels as they are played.
     """
 
     labels: Array
@@ -27,11 +28,11 @@ class Fitted:
 
 
 def signs_of_classes(y: Array, every: Array, game: Game, *, size: float, source: str) -> Fitted:
-    """Return labels of two classes as -`size` and `size`; the smaller of the two values becomes -`size`.
+    """Return the labels `y` of two classes as -`size` and `size`; the smaller of the two values becomes -`size`.
 
-    The two values are those in `every`, the labels of the whole data set, of which `y` is the part that is played. So a
-    label has the same sign in every part of a data set, even in a part that lacks a class. If `every` has more than two
-    values but `y` has two, the two values of `y` are taken.
+    `y` has the labels that are played, and `every` the labels of the whole data set. The two values are taken from
+    `every`, so that a value gets the same sign even if only one class is played. If `every` has more than two values,
+    they are taken from `y`.
     """
     values = np.unique(every)
     if len(values) > 2 and len(np.unique(y)) == 2:

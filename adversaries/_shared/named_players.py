@@ -10,12 +10,12 @@ from arena.specs.building import build
 
 
 def the_adversary(given: object) -> Adversary:
-    """Return the adversary for which `given` stands: a spec, a class or an object."""
+    """Return `given`, which is a spec, a class or an object, as an adversary."""
     return as_adversary(build("adversary", given))
 
 
 def the_learner(given: object) -> Learner:
-    """Return the learner for which `given` stands: a spec, a class or an object."""
+    """Return `given`, which is a spec, a class or an object, as a learner."""
     return as_learner(build("learner", given))
 
 

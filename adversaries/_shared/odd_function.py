@@ -1,4 +1,4 @@
-"""A function of the RKHS whose values are labels that are easy to predict."""
+"""A function in the RKHS whose values are labels that are easy to predict."""
 
 from __future__ import annotations
 

@@ -21,11 +21,12 @@ def ordered(
 
     - `given`: in the order of the data set;
     - `shuffled`: in random order;
-    - `by-label`, `by-coordinate`: from the smallest to the largest label, or value of the `coordinate`;
-    - `blocks`: blocks of `size` rows with similar labels, in random order of the blocks;
-    - `drift`: along the direction in which the points vary most.
+    - `by-label`: from the smallest to the largest label;
+    - `by-coordinate`: from the smallest to the largest value in the column `coordinate`;
+    - `blocks`: the rows sorted by label are cut into blocks of `size` rows, and the blocks are shuffled;
+    - `drift`: sorted by the coordinate along the direction in which the points vary most.
 
-    In the sorted orders, rows with equal values stay in their given order.
+    Rows with equal labels, values or coordinates stay in their given order.
     """
     if order == "shuffled":
         return rng.permutation(len(y))
@@ -48,7 +49,7 @@ def _column(X: Array | ScaledRows, index: int) -> Array:
 def main_direction(X: Array | ScaledRows) -> Array:
     """Return each row's coordinate along the direction in which the points vary most.
 
-    Of the two opposite directions, the one whose largest component is positive is taken.
+    The sign of the direction is chosen so that its component of largest absolute value is positive.
     """
     if not isinstance(X, ScaledRows):
         centred = X - X.mean(axis=0)
@@ -66,7 +67,7 @@ def _main(covariance: Array) -> Array:
 def with_noise(y: Array, *, noise: float, flips: float, bound: float, rng: np.random.Generator) -> Array:
     """Return the labels with Gaussian noise of standard deviation `noise` * `bound`, clipped to [-bound, bound].
 
-    Then the sign of each label changes with probability `flips`.
+    After the noise was added, the sign of each label changes with probability `flips`.
     """
     if noise:
         y = np.clip(y + noise * bound * rng.standard_normal(len(y)), -bound, bound)

@@ -10,8 +10,9 @@ from arena.players.adversary import Adversary
 
 
 class PlaysOthers(Adversary):
-    """Base class: plays in the game that the adversaries `others` arrange, and reports their files and remarks.
+    """Base class of adversaries that play moves of the adversaries `others`.
 
+    The game is changed by the `arrange` of each of the others, and the files and remarks of the others are reported.
     Subclasses set `others` in `__post_init__`.
     """
 

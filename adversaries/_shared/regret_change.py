@@ -14,10 +14,10 @@ HUGE = 1e60  # predictions are clipped to [-HUGE, HUGE], so that their fourth po
 
 
 def regret_change(game: Game, prediction: Array, mean: Array, variance: Array, labels: Array | None = None) -> Array:
-    """Return by how much the regret rises in a round with each prediction: one column for the label B, one for -B.
+    """Return for each prediction the change of the regret in its round: one column for the label B, one for -B.
 
-    `mean` and `variance` are those of the comparator at the points of the predictions. If `labels` has a label for each
-    prediction, the result has a single column, for the rise of the regret with these labels.
+    `mean` and `variance` are the comparator's mean and variance at the points of the predictions. If `labels` has a
+    label for each prediction, the result has a single column: the change of the regret with these labels.
     """
     y = game.label_bound * SIGNS if labels is None else labels[:, np.newaxis]
     weight = game.regularisation / (game.regularisation + variance[:, np.newaxis])
@@ -26,7 +26,7 @@ def regret_change(game: Game, prediction: Array, mean: Array, variance: Array, l
 
 
 class ForSquaredLoss(Adversary):
-    """Base class of adversaries for the squared loss alone, which the closed form needs."""
+    """Base class of adversaries that need the closed form of the regret's change, and so the squared loss."""
 
     def arrange(self, game: Game) -> Game:
         if game.loss.name != "squared":

@@ -14,16 +14,16 @@ from arena.players.view import Record, View
 
 
 class Rehearsal:
-    """Plays matches against `model`, a learner that the adversary has built itself.
+    """Matches against `model`, a learner that the adversary has built itself.
 
-    The learner of the match takes no part, so an oblivious adversary may rehearse, too.
+    The learner of the match does not play in a rehearsal, so an oblivious adversary may rehearse, too.
     """
 
     def __init__(self, game: Game, model: Learner, seed: int):
         self.game, self.model, self.seed = game, model, seed
 
     def regret(self, X: Array, y: Array) -> float:
-        """Return the regret of the model after these points and labels."""
+        """Return the regret of the model after the model has played these points and labels."""
         with shared_factors():
             self._begin()
             predictions = self.model.replay(X, y)

@@ -34,8 +34,7 @@ def candidates(view: View, rng: np.random.Generator, count: int) -> Array:
 def climb(score: Score, starts: Array, game: Game, steps: int, columns: NDArray[np.intp] | None = None) -> Array:
     """Return `starts` after L-BFGS-B has moved each row to a higher score.
 
-    All rows are moved as one problem with the sum of their scores, so that they share the calls of `score`. If `score`
-    returns several scores for each row, `columns` has for each start the number of the score that counts.
+    If `score` returns several scores for each row, `columns` has for each start the index of the score that is raised.
     """
     sides = game.high - game.low
     count, dimension = starts.shape
@@ -56,6 +55,7 @@ def climb(score: Score, starts: Array, game: Game, steps: int, columns: NDArray[
 
     start = ((starts - game.low) / sides).ravel()
     bounds = [(0.0, 1.0)] * start.size
+    # all rows are one problem with the sum of their scores, so that they share the calls of `score`
     found = scipy.optimize.minimize(
         negative, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": steps}
     )

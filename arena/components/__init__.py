@@ -17,17 +17,17 @@ Functions in an RKHS:
 Linear learners on features (those of `arena.components.features`, or coordinates in a span):
 
 - `linear_ridge`: exact ridge regression, in memory O(r^2) for r features
-- `gradient_descent`: constant steps, and their default size
-- `newton`: online Newton steps in R^r and in an RKHS, and their default size
+- `gradient_descent`: gradient descent with constant steps, and the default step size
+- `newton`: online Newton steps in R^r and in an RKHS, and their default step size
 
 Choosing a dictionary:
 
 - `kors`: sampling points by their leverage
-- `weighted_points`: the part of k(x, .) that weighted points do not explain
+- `weighted_points`: the variance of ridge regression on weighted points, from which leverages are computed
 
 The value of a game:
 
-- `one_point`: the least regret that a learner can ensure at one point, against the best choice of labels B and -B
+- `one_point`: the least regret that a learner can ensure if all points are equal and every label is B or -B
 
 Long matches:
 

@@ -1,6 +1,6 @@
 """Base classes of learners that play round by round, and of learners that need the whole sequence beforehand.
 
-If a learner's decisions depend on its earlier predictions, its rounds cannot be played as products of matrices. But the
+If a learner's decisions depend on its earlier predictions, its rounds must be played one after the other. But the
 kernels of a block of points, with the atoms and with each other, can be computed at once (theory D4, D6). A round then
 costs a few short vector operations.
 """
@@ -20,7 +20,7 @@ BLOCK = 128  # points whose kernels are computed together
 
 
 class Foreseeing(Protocol):
-    """Interface of functions that compute kernels and values for a block of points before its rounds are played."""
+    """Interface of a learner's function that computes its kernels and values at a whole block of points at once."""
 
     @property
     def gram(self) -> Array:
@@ -45,14 +45,14 @@ Function = TypeVar("Function", bound=Foreseeing)
 class SequentialLearner(Learner, Generic[Function]):
     """Base class of learners that play round by round: a subclass defines `learn`, the rule of one round.
 
-    Its `begin` must set `function`, the function that predicts.
+    The subclass's `begin` must set the attribute `function`, whose values are the predictions.
     """
 
     function: Function
 
     @abc.abstractmethod
     def learn(self, i: int, prediction: float, y: float) -> None:
-        """Learn the label `y` of x_i, row `i` of the block given to `look_at`; `prediction` is the one made there."""
+        """Learn from the label `y` and the `prediction` at x_i, row `i` of the block given to `look_at`."""
 
     def peek(self, X: Array) -> Array:
         return self.function.at(X)
@@ -82,7 +82,7 @@ class SequentialLearner(Learner, Generic[Function]):
 class WholeSequenceLearner(Learner):
     """Base class of learners that need the whole sequence beforehand: they play all rounds in one call of `replay`.
 
-    They play against oblivious adversaries alone.
+    Such a learner can play only against oblivious adversaries.
     """
 
     foresight = True

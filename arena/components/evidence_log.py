@@ -11,7 +11,7 @@ LONGEST_LOG = 20_000  # rounds; in longer matches nothing is recorded
 
 
 class EvidenceLog:
-    """Named arrays that grow as values are recorded; a match of more than `LONGEST_LOG` rounds records nothing.
+    """Named arrays that grow as values are recorded; in a match of more than `LONGEST_LOG` rounds nothing is recorded.
 
     >>> log = EvidenceLog(Game(rounds=9), errors=())  # () is the shape of one row
     >>> log.append("errors", 0.5); log.extend("errors", np.ones(2))
@@ -34,17 +34,20 @@ class EvidenceLog:
             self._arrays[name].extend(values)
 
     def arrays(self, **constants: Array) -> dict[str, Array]:
-        """Return copies of the recorded arrays with `constants` added; an empty dictionary if nothing is recorded."""
+        """Return copies of the recorded arrays, and `constants`.
+
+        The result is an empty dictionary if the match is too long to be recorded.
+        """
         if not self._arrays:
             return {}
         return {**{name: array.view().copy() for name, array in self._arrays.items()}, **constants}
 
 
 class RemovalLog(EvidenceLog):
-    """Log of the weighted kernels that a learner removed from its kernel sum to keep its budget, with their rounds.
+    """Log of the weighted kernels that a learner removed to keep its budget, with the round of each removal.
 
-    In the analysis of gradient descent the function that was removed in a round, divided by the step size, is an error
-    of the round's gradient (theory E16).
+    In the analysis of gradient descent a removal counts as an error of the round's gradient. This error is the removed
+    function, divided by the step size (theory E16).
     """
 
     def __init__(self, game: Game, **row_shapes: tuple[int, ...]):
@@ -52,7 +55,10 @@ class RemovalLog(EvidenceLog):
         super().__init__(game, removed_rounds=(), removed_weights=(), removed_points=points, **row_shapes)
 
     def remove(self, round_number: int, weights: Array, points: Array) -> None:
-        """Record that in this round the sum of weight * k(point, .) was subtracted, over `weights` and `points`."""
+        """Record that in round `round_number` a kernel sum was subtracted from the learner's function.
+
+        The kernel sum has the coefficients `weights` and the `points`.
+        """
         if self._arrays and len(weights):
             self.extend("removed_rounds", np.full(len(weights), float(round_number)))
             self.extend("removed_weights", weights)

@@ -18,9 +18,8 @@ BLOCK = 48  # rounds whose features are multiplied with each other; larger block
 def gradient_rate(game: Game) -> float:
     """Return gradient descent's default step: 1 / sqrt(T), divided by the largest k(x, x) if that is above one.
 
-    The gradient of the loss at x is g k(x, .), where g is the derivative of the loss at the prediction. So a step eta
-    changes the prediction at x by -eta g k(x, x). If eta > 1 / k(x, x), descent on the squared loss overshoots further
-    in every round, until the numbers overflow.
+    A step eta changes the prediction at x by -eta g k(x, x), where g is the derivative of the loss at the prediction.
+    If eta > 1 / k(x, x), descent on the squared loss overshoots further in every round, until the numbers overflow.
 
     >>> gradient_rate(Game(rounds=100)), gradient_rate(Game(rounds=100, kernel="polynomial(degree=2)"))
     (0.1, 0.011111111111111112)

@@ -17,7 +17,7 @@ TIE = 1e-9  # relative difference of coefficients that is due to rounding
 class KernelExpansion:
     """A sum of kernels to which atoms are added, and which can be multiplied by a factor.
 
-    Weights at equal points are added up in one atom.
+    If a point is added again, the weight of its atom changes, and no new atom is made.
 
     >>> from arena.game.kernels import Linear
     >>> f = KernelExpansion(Linear())
@@ -173,7 +173,7 @@ class AtomStore:
 
 
 class BudgetedSum(AtomStore):
-    """A sum of kernels over at most `capacity` atoms; its value at a point of the current block is one short product.
+    """A sum of kernels over at most `capacity` atoms.
 
     >>> from arena.game.kernels import Linear
     >>> f = BudgetedSum(Linear(), dimension=1, capacity=2)
@@ -240,10 +240,10 @@ class BudgetedSum(AtomStore):
         return excess, self.points[places]
 
     def lightest(self, sizes: Array, slack: float = 0.0) -> int:
-        """Return the place of the atom with the smallest of `sizes`, which has one entry for each atom.
+        """Return the place of the atom with the smallest entry of `sizes`, an array with one entry for each atom.
 
-        Sizes that exceed the smallest by at most `slack` and rounding count as equal to it; among these the oldest atom
-        is returned.
+        Entries that exceed the smallest one by at most `slack`, apart from rounding, count as equal to it. Among atoms
+        with equal entries the oldest one is returned.
         """
         tied = sizes <= sizes.min() * (1.0 + TIE) + slack
         return int(np.where(tied, self.born, self._births).argmin())

@@ -1,9 +1,10 @@
 """KORS: online sampling of points by their estimated leverage (Calandriello, Lazaric and Valko 2017, ICML; theory B4).
 
-Let I be the dictionary, p_i the probability at which atom i was accepted, K_I the kernel matrix of the atoms, and
-k_I(x) the vector of their kernels with x. The dictionary represents the covariance M = sum_i phi_i phi_i' / p_i. With S
-= diag(1 / sqrt(p_i)), the Cholesky factor S K_I S + ridge I = L L' (L is here not a slope) and the coordinates z(x) =
-L^-1 S k_I(x), the part of k(x, x) that the dictionary does not explain is
+The dictionary has the points x_i, the atoms. p_i is the probability at which x_i was accepted, and S is the diagonal
+matrix of 1 / sqrt(p_i). K is the kernel matrix of the atoms, and k(x) the vector of their kernels with x. L is the
+Cholesky factor of S K S + ridge I (it is not a slope here), and z(x) = L^-1 S k(x) are the coordinates of x. The
+dictionary represents the covariance M = sum_i phi_i phi_i' / p_i. The part of k(x, x) that the dictionary leaves
+unexplained is
 
     w(x) = k(x, x) - |z(x)|^2 = ridge phi(x)' (M + ridge I)^-1 phi(x).
 
@@ -28,7 +29,8 @@ BLOCK = 256  # points whose coordinates are computed together
 class Kors:
     """A dictionary of points, sampled by leverage.
 
-    Adding a point to a dictionary of j different points costs O(j^2); sampling a block of points is matrix-matrix work.
+    Adding a point to a dictionary of j different points costs O(j^2). A block of points is sampled by products of
+    matrices.
 
     >>> from arena.game.kernels import Gaussian
     >>> kors = Kors(Gaussian(), dimension=1, ridge=1.0, beta=1.0, epsilon=0.5)
@@ -61,15 +63,15 @@ class Kors:
         return self._probabilities.view()
 
     def unexplained(self, X: Array) -> Array:
-        """Return w(x), the part of k(x, x) that the dictionary does not explain, for each row x of `X`."""
+        """Return w(x), the unexplained part of k(x, x) (module docstring), for each row x of `X`."""
         return self._covered.unexplained(X, self._covered.coordinates(X))
 
     def probability(self, x: Array, *, scale: float = 1.0) -> float:
-        """Return the probability at which the current dictionary accepts x, with the feature `scale` * phi(x)."""
+        """Return the probability of accepting `x` with the feature `scale` * phi(x) into the current dictionary."""
         return float(self._probability(scale**2 * self.unexplained(x[np.newaxis]))[0])
 
     def add(self, x: Array, probability: float, *, scale: float = 1.0) -> None:
-        """Accept `x` with the feature `scale` * phi(x); `probability` is the probability at which it was accepted."""
+        """Accept `x` with the feature `scale` * phi(x); `probability` is the probability of this acceptance."""
         X = x[np.newaxis]
         coordinates, diagonal = self._covered.coordinates(X)[:, 0], float(self.kernel.diagonal(X)[0])
         self._accept(x, probability, scale**2 / probability**self.power, coordinates, diagonal)
@@ -78,8 +80,8 @@ class Kors:
     def sample(self, X: Array, coins: Array, *, limit: float = np.inf) -> tuple[NDArray[np.bool_], Array]:
         """Sample the rows of `X` in order; return which rows are accepted, and the probabilities of all rows.
 
-        Row t is accepted if coins[t], a number in [0, 1), is below the probability at which the dictionary of its round
-        accepts it, as in round-by-round play. Once the dictionary has `limit` atoms, every probability is zero.
+        Row t is accepted if coins[t], a number in [0, 1), is below the row's probability. This probability depends on
+        the dictionary after the rows before t. Once the dictionary has `limit` atoms, every probability is zero.
         """
         probabilities = np.zeros(len(X))
         for start in range(0, len(X), BLOCK):
@@ -90,14 +92,11 @@ class Kors:
         return coins < probabilities, probabilities
 
     def _sample_block(self, X: Array, coins: Array, limit: float) -> Array:
-        """Sample the rows of one block; return their probabilities.
-
-        The coordinates of all rows are computed at the beginning. An accepted point adds one coordinate to the rows
-        after it.
-        """
+        """Sample the rows of one block; return their probabilities."""
         before = self._covered.coordinates(X)
         unexplained = self._covered.unexplained(X, before)
         diagonal = self.kernel.diagonal(X)
+        # row j: the coordinate that point j of those accepted in this block adds to all rows after it
         appended = np.empty((len(X), len(X)))
         probabilities = self._probability(unexplained)
         count, i = 0, -1
@@ -125,8 +124,7 @@ class Kors:
     def _accept(self, x: Array, probability: float, weight: float, coordinates: Array, diagonal: float) -> float:
         """Add `x` to the atoms and to the Cholesky factor L; return the diagonal entry of its row of L.
 
-        `coordinates` is z(x) and `diagonal` is k(x, x) (module docstring). `weight` is the square of the point's entry
-        of S: 1 / p for the probability p of its acceptance, or another power of 1 / p.
+        `weight` is the squared entry of S for `x`, `coordinates` is z(x), and `diagonal` is k(x, x) (module docstring).
         """
         self._atoms.append(x)
         self._probabilities.append(probability)

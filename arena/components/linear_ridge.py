@@ -7,14 +7,15 @@ features f has
 
 and the forecaster of Azoury, Warmuth and Vovk predicts mean / (1 + surprise).
 
-In memory A and b have only the settled rounds, with the Cholesky factor A = U U'. The latest rounds are pending: with
-the matrix F of their features, W = F U^-T and the Cholesky factor I + W W' = L L' (here not a slope), mean and surprise
-are corrected for them (theory D1). When enough rounds are pending, all of them are settled, that is, added to A and b.
-At first this happens after one, two and four rounds, so that with a tiny lambda the first surprises are soon part of A.
+The Cholesky factor A = U U' is not computed again in every round. The latest rounds stay pending, that is, they are not
+yet added to A and b. Let F be the matrix of their features, W = F U^-T, and L the Cholesky factor of I + W W' (here L
+is not a slope). With W and L, mean and surprise are corrected for the pending rounds (theory D1). When enough rounds
+are pending, all of them are settled: they are added to A and b, and U is computed again. At first this happens after
+rounds 1, 2, 4, 8 and so on.
 
-No row is removed from a factor, and a round costs O(r^2). A whole block, of as many rounds as may be pending, is
-computed with matrices in place of vectors, and settled at once. A block of n rounds takes r^2 (2 n + r / 3) + r n^2 +
-n^3 / 3 multiplications; divided by n, this is smallest at about n = r / 2.
+A round costs O(r^2). A block of as many rounds as may be pending is computed with matrices in place of vectors, and
+settled at once. A block of n rounds takes r^2 (2 n + r / 3) + r n^2 + n^3 / 3 multiplications; divided by n, this is
+smallest at about n = r / 2.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ CHUNK = 1024  # rounds whose features are computed together, rounded to whole bl
 
 
 class LinearRidge:
-    """Ridge regression on features; rounds can be added, and features too.
+    """Ridge regression on features, to which rounds and features can be added.
 
     With A = lambda I + sum f f' and b = sum y f over the rounds added so far, the mean at features f is f' A^-1 b, and
     the surprise is f' A^-1 f.
@@ -77,7 +78,7 @@ class LinearRidge:
         self.extend(f[np.newaxis], np.array([y]))
 
     def extend(self, F: Array, y: Array) -> tuple[Array, Array]:
-        """Add rounds; return for each the mean and the surprise (see `at`) before the round was added."""
+        """Add rounds; return each round's mean and surprise (see `at`) as they were before the round was added."""
         means, pivots = np.empty(len(F)), np.empty(len(F))
         start = 0
         while start < len(F):
@@ -92,7 +93,7 @@ class LinearRidge:
     def replay(self, X: Array, y: Array, embed: Callable[[Array], Array]) -> tuple[Array, Array]:
         """Add rounds with the features that `embed` computes from `X`; return means and surprises as `extend` does.
 
-        The features are computed for a chunk of rounds at a time.
+        The features are computed in chunks of rounds, so that few are in memory.
         """
         means, surprises = np.empty(len(X)), np.empty(len(X))
         start = 0
@@ -104,9 +105,9 @@ class LinearRidge:
         return means, surprises
 
     def widen(self, F: Array, y: Array, column: Array) -> None:
-        """Add one feature, which had the values `column` in the rounds so far.
+        """Add one feature; `column` has the feature's values in all past rounds.
 
-        `F` has the features that existed before, and `y` the labels, of these rounds.
+        `F` has the other features of these rounds, and `y` the labels.
         """
         settled, later = column[: self._settled], column[self._settled :]
         cross = F[: self._settled].T @ settled
@@ -139,9 +140,9 @@ class LinearRidge:
         return self._panels.solve(B) if self._dense is None else triangular_solve(self._dense, B)
 
     def _pend(self, F: Array, y: Array) -> tuple[Array, Array]:
-        """Add rounds to the pending ones, which are not yet part of A and b; return their means and pivots.
+        """Add at most `_room` rounds to the pending ones; return the mean and the pivot of each round.
 
-        No more rounds may be given than `_room`. A pivot is sqrt(1 + surprise).
+        A pivot is sqrt(1 + surprise).
         """
         if self._pending is None:
             self._pending = PendingRounds(self.dimension, self._most)
@@ -149,7 +150,10 @@ class LinearRidge:
         return self._pending.extend(F, y, whitened, self._start @ whitened)
 
     def _play_block(self, F: Array, y: Array) -> tuple[Array, Array]:
-        """Add a block of `_most` rounds while none are pending, and settle it at once; return means and pivots."""
+        """Add a block of `_most` rounds to A and b at once; return the mean and the pivot of each round.
+
+        A pivot is sqrt(1 + surprise). No round may be pending.
+        """
         assert self._dense is not None
         if not F.flags.c_contiguous:
             F = np.asfortranarray(F)  # rows of a table stored by columns are not contiguous
@@ -183,12 +187,13 @@ class LinearRidge:
         self._dense = factor_above(self._matrix.view(), self._floor) if self.dimension else None
         self._panels = GrowingCholesky(floor=self._floor)
         self._start = self._solve(self._products)
+        # few at first: with a tiny lambda the first surprises are huge, and should soon become part of A
         self._most = max(1, min(self._settled, max(FEWEST, min(self.dimension // 2, MOST))))
         self._pending = None
 
 
 class PendingRounds:
-    """The rounds that are not yet part of A (module docstring), at most `most` of them."""
+    """At most `most` rounds that are not yet added to A and b (symbols: module docstring)."""
 
     def __init__(self, dimension: int, most: int):
         nothing = np.empty((0, dimension))
@@ -202,7 +207,7 @@ class PendingRounds:
         return np.ascontiguousarray(self._triangle[:count, :count])
 
     def extend(self, F: Array, y: Array, whitened: Array, start: Array) -> tuple[Array, Array]:
-        """Add rounds; return for each the mean before its label, and its pivot, which is sqrt(1 + surprise).
+        """Add rounds; return each round's mean before the round was added, and each round's pivot, sqrt(1 + surprise).
 
         `whitened` is U^-1 F', and `start` has the means without the pending rounds (symbols: module docstring).
         """
@@ -226,7 +231,7 @@ class PendingRounds:
     def widen(self, feature: Array, whitened: Array, start: Array) -> None:
         """Add a feature to the pending rounds: `feature` is a new column of F, and `whitened` a new column of W.
 
-        `start` is U^-1 b with the new feature (module docstring).
+        `start` is U^-1 b, to which the new feature is already added (symbols: module docstring).
         """
         count = len(self.labels)
         self.features.append_column(feature)

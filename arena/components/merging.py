@@ -1,4 +1,4 @@
-"""Two atoms of a Gaussian kernel sum are merged into one, at the best point of the line through both.
+"""Merging of two atoms of a Gaussian kernel sum into one atom, at the best point of the line through both.
 
 The sum a k(x, .) + b k(x', .) is replaced by one atom at z = h x + (1 - h) x'. With kappa = k(x, x') the best
 coefficient of this atom is a kappa^((1-h)^2) + b kappa^(h^2). The share h is chosen so that the coefficient is largest
@@ -25,11 +25,10 @@ EVEN = 1e-12  # multiple of a^2 below which a difference of losses is due to rou
 
 @dataclass(frozen=True)
 class Merger:
-    """Result of merging one atom with another.
+    """Result of merging an atom at the point x with another atom at x', the partner.
 
-    `partner` is the place of the other atom. `share` is h in the new point h x + (1 - h) x', where x is the first atom.
-    `weight` is the coefficient of the new atom. `lost` is the squared distance, in the RKHS, between the functions
-    before and after merging.
+    `partner` is the place of the partner. The new atom is at h x + (1 - h) x', where h is `share`, and has the
+    coefficient `weight`. `lost` is the squared distance, in the RKHS, between the functions before and after merging.
     """
 
     partner: int
@@ -39,11 +38,12 @@ class Merger:
 
 
 def best_merger(weights: Array, lightest: int, kernels: Array, choose: Callable[[Array, float], int]) -> Merger:
-    """Return the merger of the atom at the place `lightest` with the atom for which the function changes least.
+    """Return the merger of the atom at the place `lightest` with the partner for which the function changes least.
 
     `weights` are the coefficients of all atoms, and `kernels` the values of k between the lightest atom and all atoms.
-    `choose(losses, slack)` returns the place of the other atom: the one with the smallest entry of `losses`, which are
-    the squared distances; entries that exceed the smallest by at most `slack` count as equal to it.
+    `choose(losses, slack)` must return the place of the smallest entry of `losses`, an array with the squared distance
+    `Merger.lost` for each possible partner. Entries that exceed the smallest one by at most `slack` count as equal to
+    it.
     """
     a = float(weights[lightest])
     shares = merging_shares(a, weights, kernels)
@@ -65,7 +65,7 @@ def merged_weights(a: float, b: Array, kernels: Array, shares: Array) -> Array:
 
 
 def merging_shares(a: float, b: Array, kernels: Array) -> Array:
-    """Return for each partner the best share h of the first atom in the merged point.
+    """Return for each partner the best share h of the first atom in the merged point (module docstring).
 
     The first atom has the coefficient `a`, and the partners have the coefficients `b`; |a| <= |b| must hold. A share
     lies in [0, 1/2], or in [-5, 0] if the two coefficients have different signs.
@@ -81,10 +81,10 @@ def merging_shares(a: float, b: Array, kernels: Array) -> Array:
 def _share_between(distance: Array, ratio: Array) -> Array:
     """Return the best shares h in [0, 1/2], for coefficients of equal sign.
 
-    Here distance = -log kappa, where kappa is the kernel between the two points, and ratio = log |a / b|. h solves
-    logit(h) + distance (1 - 2 h) = ratio. Newton's method is applied to q = logit(h), in which the left side is concave
-    for h <= 1/2.
+    Here distance = -log kappa, where kappa is the kernel between the two points, and ratio = log |a / b|. The share h
+    solves logit(h) + distance (1 - 2 h) = ratio.
     """
+    # for h <= 1/2 the left side is concave in q = logit(h), so Newton's method converges from the left
     q = ratio - distance  # left of the root
     for _ in range(STEPS):
         h = scipy.special.expit(q)
@@ -99,10 +99,10 @@ def _share_between(distance: Array, ratio: Array) -> Array:
 def _share_beyond(distance: Array, ratio: Array) -> Array:
     """Return u = -h for the best shares h in [-5, 0], for coefficients of different signs.
 
-    Here distance = -log kappa, where kappa is the kernel between the two points, and ratio = log |a / b|. u solves
-    log(1 + 1/u) - distance (1 + 2 u) + ratio = 0. Newton's method finds it, because the left side is convex and falls
-    in u.
+    Here distance = -log kappa, where kappa is the kernel between the two points, and ratio = log |a / b|. The number u
+    solves log(1 + 1/u) - distance (1 + 2 u) + ratio = 0.
     """
+    # the left side is convex and decreasing in u, so Newton's method converges from the left
     u = np.maximum(0.47 * np.exp(ratio - distance), SMALLEST)  # left of the root
     for _ in range(STEPS):
         excess = np.log1p(1.0 / u) - distance * (1.0 + 2.0 * u) + ratio

@@ -1,14 +1,15 @@
 """Online Newton steps, in R^r and in an RKHS (theory B7, B9, D5).
 
-With A_0 = ridge I and u_1 = 0, round t predicts with w_t, the projection of u_t onto {w : |f_t' w| <= C} in the norm of
-A_{t-1}. Then it steps against the gradient g_t f_t, where f_t are the features of the round:
+The second-order matrix starts at A_0 = ridge I, and the iterate at u_1 = 0. Round t predicts with w_t, the projection
+of u_t onto {w : |f_t' w| <= C} in the norm of A_{t-1}. Then it steps against the gradient g_t f_t, where f_t are the
+features of the round:
 
     A_t = A_{t-1} + weight_t f_t f_t',   u_{t+1} = w_t - g_t A_t^-1 f_t.
 
-The learners choose the weights and play the rounds; this module keeps u and A. Within a block of rounds a learner needs
-two things only: the matrix of f_i' A^-1 f_j, which every round changes by a rank-one term, and the vector of f_i' u.
-`NewtonBlock` has them. `OnlineNewton` and `KernelNewton` divide the rounds into blocks, and add the steps of a block to
-u and A after its last round.
+The learners choose the weights and play the rounds; this module computes u and A. `OnlineNewton` (in R^r) and
+`KernelNewton` (in an RKHS) divide the rounds into blocks, and add the steps of a block to u and A after its last round.
+Within a block the state is a `NewtonBlock`: the matrix of all f_i' A^-1 f_j and the vector of all f_i' u for the
+features f_i of the block.
 """
 
 from __future__ import annotations
@@ -50,9 +51,7 @@ class NewtonBlock:
     """The state of online Newton steps within a block of rounds with features f_i.
 
     Let u be the iterate and A the second-order matrix (module docstring) before the next round. `covariance` is the
-    matrix of f_i' A^-1 f_j, `ahead` is the vector of f_i' u, and `norm` is an upper bound of |u|_A. Since |f' u| <=
-    |u|_A sqrt(f' A^-1 f), a larger value of f' u comes from rounding, and `step` projects as if the value were at this
-    limit. Without the limit the error would grow from round to round if |f|^2 / ridge has more digits than a float.
+    matrix of all f_i' A^-1 f_j, `ahead` is the vector of all f_i' u, and `norm` is an upper bound of |u|_A.
     """
 
     def __init__(self, covariance: Array, ahead: Array, norm: float):
@@ -64,16 +63,18 @@ class NewtonBlock:
         self.energies: list[float] = []  # g_t^2 f_t' A_t^-1 f_t, whose sum is in the regret bounds
 
     def step(self, i: int, prediction: float, slope: float, weight: float) -> None:
-        """Play round `i`: project u so that f_i' u = `prediction`, add `weight` f_i f_i' to A, and step by `slope` f_i.
+        """Play round `i`: predict `prediction` with the projection of u, and take a Newton step.
 
-        The coefficient c of the round is defined by A_new u_new = A_old u_old + c f_i, where u_old is u before the
-        projection. The papers keep c / (g sqrt(eta)), where g is the slope: this is 0/0 if g = 0 and the projection
-        changes u. So c itself is kept.
+        First u is projected so that f_i' u = `prediction`. Then `weight` f_i f_i' is added to A, and `slope` A^-1 f_i
+        is subtracted from u. The coefficient c of the round, with A_new u_new = A_old u_old + c f_i for u_old before
+        the projection, is appended to `coefficients`.
         """
         row, ahead = self._covariance[:, i].copy(), self.ahead
         q, reach = max(row.item(i), 0.0), ahead.item(i)
         back = 0.0
         if q and reach != prediction:
+            # |f' u| <= |u|_A sqrt(f' A^-1 f): a larger value is due to rounding, and without this limit the error would
+            # grow from round to round if |f|^2 / ridge has more digits than a float
             possible = LEEWAY * self.norm * math.sqrt(q)
             back = (min(max(reach, -possible), possible) - prediction) / q
         shrink = 1.0 / (1.0 + weight * q)
@@ -85,6 +86,7 @@ class NewtonBlock:
         energy = slope * slope * q * shrink
         self.norm = math.sqrt(self.norm * self.norm + weight * prediction * prediction) + math.sqrt(energy)
         self.weights.append(weight)
+        # the papers keep c / (g sqrt(eta)), which is 0/0 if the slope g is zero and the projection changes u
         self.coefficients.append(weight * prediction - slope - back)
         self.energies.append(energy)
 
@@ -92,9 +94,9 @@ class NewtonBlock:
 class OnlineNewton:
     """The iterate u and the second-order matrix A of online Newton steps in R^r (module docstring).
 
-    Coordinates can be added. A is kept as its triangular root R, with A = R' R. The gradients of a block enter by an
-    orthogonal transformation: with their features F and weights D^2, the root of A + F' D^2 F is the triangle of the QR
-    decomposition of [R; D F]. No difference is ever computed, so rounding cannot take A below ridge I.
+    Coordinates can be added. A is stored as a triangular matrix R with A = R' R. After a block of rounds with features
+    F and the diagonal matrix D^2 of weights, the new R is the triangle of the QR decomposition of [R; D F]. So nothing
+    is subtracted, and rounding cannot make A smaller than ridge I.
     """
 
     def __init__(self, *, ridge: float):
@@ -108,7 +110,7 @@ class OnlineNewton:
         return len(self.solution)
 
     def grow(self, coordinates: int) -> None:
-        """Add coordinates that no round has used: A gets `ridge` on its diagonal there, the iterate u gets zeros."""
+        """Add coordinates that were zero in all rounds: u gets zeros, and A gets `ridge` on its diagonal."""
         if self._root is not None and coordinates:
             old, self._root = self._root, self._initial_root(len(self) + coordinates)
             self._root[: len(self), : len(self)] = old
@@ -123,10 +125,10 @@ class OnlineNewton:
         return np.asarray(F @ self.solution)
 
     def blocks(self, F: Array, *, restart: bool = False) -> Iterator[tuple[slice, NewtonBlock]]:
-        """Yield the rounds with the features `F` block by block: the slice of its rows, and a `NewtonBlock`.
+        """Yield the rounds with the features `F` block by block: the slice of the block's rows, and its `NewtonBlock`.
 
         Each block must be played before the next one is requested. With `restart`, the iterate u and the matrix A are
-        reset after the last block, and work that only later rounds would need is skipped.
+        reset after the last block.
         """
         for start in range(0, len(F), BLOCK):
             rows = slice(start, start + BLOCK)
@@ -151,13 +153,14 @@ class OnlineNewton:
     def _absorb(self, F: Array, weights: Array, changes: Array) -> None:
         """Add a block of rounds with the features `F` to A and u: A += F' D^2 F, then u += A^-1 F' `changes`.
 
-        `weights` is the diagonal of D^2. `changes` are c - D^2 F u, with the coefficients c of `NewtonBlock.step` and
-        the iterate u before the block. So A u changes by F' c, but fewer digits are lost than if A u were computed.
+        `weights` is the diagonal of D^2, and `changes` is c - D^2 F u, where c are the coefficients of `NewtonBlock`
+        and u is the iterate before the block.
         """
         root = self._initial_root(len(self)) if self._root is None else self._root
         if weights.any():
             rows = np.asfortranarray(np.sqrt(weights)[:, np.newaxis] * F)
             root = scipy.linalg.lapack.dtpqrt(0, min(PANEL, len(self)), root, rows, overwrite_a=1, overwrite_b=1)[0]
+        # A u changes by F' c; computing A u instead would lose digits
         halfway = scipy.linalg.blas.dtrsv(root, changes @ F, trans=1)
         self.solution = self.solution + scipy.linalg.blas.dtrsv(root, halfway)
         self._root = root
@@ -171,16 +174,16 @@ class OnlineNewton:
 class KernelNewton:
     """The state of online Newton steps in an RKHS: a kernel sum, a growing Cholesky factor and coefficients.
 
-    In the closed form of KONS (theory B7), u_t = A_{t-1}^-1 sum_s c_s phi_s, and A is the sum of ridge I and of D_s^2
-    phi_s phi_s' over the rounds s in I, those with a weight D_s^2 > 0. K_I is the kernel matrix of their points, and
-    k_I(x) the vector of their kernels with x. With the Cholesky factor D K_I D + ridge I = L L' (L is here not a
-    slope), z(x) = L^-1 D k_I(x), f = sum_s c_s k(x_s, .) and zeta = L^-1 D f(x_I),
+    In the closed form of KONS (theory B7) the iterate is u_t = A_{t-1}^-1 sum_s c_s phi_s with the coefficients c_s of
+    `NewtonBlock`, and A is ridge times the identity plus the sum of D_s^2 phi_s phi_s' over the past rounds s. D_s^2 is
+    the weight of round s. D is the diagonal matrix of all D_s, K the kernel matrix of the points x_s, and k(x) the
+    vector of their kernels with x; rounds of weight zero are left out. L is the Cholesky factor of D K D + ridge I (it
+    is not a slope here), z(x) = L^-1 D k(x), and f = sum_s c_s k(x_s, .). With zeta = L^-1 D v for the vector v of all
+    f(x_s),
 
         phi(x)' A^-1 phi(x') = (k(x, x') - z(x)' z(x')) / ridge,    phi(x)' u = (f(x) - z(x)' zeta) / ridge.
 
-    A block of rounds needs these values for its own points alone. After the block, L and zeta get a row for each of its
-    rounds in I. Gradients at one point are multiples of each other, so they share a row, and the cost follows the
-    number of different points.
+    Rounds at equal points share a row of L, so the cost grows with the number of different points.
     """
 
     def __init__(self, kernel: Kernel, dimension: int, *, ridge: float):
@@ -196,7 +199,7 @@ class KernelNewton:
         return self._ahead(X, self.gradients.coordinates(X))
 
     def blocks(self, X: Array) -> Iterator[tuple[slice, NewtonBlock]]:
-        """Yield the points `X` block by block: the slice of its rows, and a `NewtonBlock`.
+        """Yield the points `X` block by block: the slice of the block's rows, and its `NewtonBlock`.
 
         Each block must be played before the next one is requested.
         """
@@ -228,7 +231,7 @@ class KernelNewton:
 
 
 def each_point_once(X: Array, weights: Array) -> tuple[list[int], Array]:
-    """Return for each different point with a non-zero weight its first row in `X`, and its total weight."""
+    """Return the first row in `X`, and the total weight, of each different point with a non-zero weight."""
     first: dict[bytes, int] = {}
     totals: dict[bytes, float] = {}
     for row in np.flatnonzero(weights).tolist():
@@ -241,11 +244,12 @@ def each_point_once(X: Array, weights: Array) -> tuple[list[int], Array]:
 class NewtonSteps:
     """The step sizes eta_t of a second-order learner, in the order of the rounds.
 
-    If `fixed` is given, all steps have that size. Otherwise they are `share` times sigma, the curvature of the loss on
-    [-C, C]; sigma is the largest step that the theorems allow. For a loss without curvature (hinge, absolute) no
-    theorem covers a constant step. The steps are then share / (L C sqrt(t)), the choice of Calandriello et al. 2017
-    (ICML, Theorem 1) for sigma = 0. If `dimension` is a number d, the steps are share sqrt(d / t) / (L C) for any loss,
-    the paper's choice for an effective dimension that is known in advance.
+    - If `dimension` is a number d, they are share sqrt(d / t) / (L C), the choice of Calandriello et al. (2017, ICML)
+      for an effective dimension that is known in advance.
+    - Otherwise, if `fixed` is given, all steps have that size.
+    - Otherwise, if the curvature sigma of the loss on [-C, C] is positive, all steps are share * sigma; sigma is the
+      largest step that the theorems allow.
+    - Otherwise (hinge and absolute loss) they are share / (L C sqrt(t)), the choice of the paper's Theorem 1.
 
     >>> NewtonSteps(Game(), None).take(2)  # squared loss, B = C = 1
     array([0.125, 0.125])
@@ -259,7 +263,7 @@ class NewtonSteps:
         self.round = 0
 
     def take(self, rounds: int) -> Array:
-        """Return the step sizes of the next `rounds` rounds; the next call goes on after them."""
+        """Return the step sizes of the next `rounds` rounds; the next call returns the steps after these."""
         numbers = np.arange(self.round + 1, self.round + rounds + 1)
         self.round += rounds
         if self.constant > 0:

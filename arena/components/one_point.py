@@ -2,14 +2,13 @@
 
 With one point x and k = k(x, x), a function of the RKHS matters only by its value c at x, and the least penalty of a
 function with that value is lambda c^2 / k. Let V_t(p) be the regret that the adversary can still force after t rounds,
-of which p had the label B. Then
+of which p had the label B. With the learner's prediction z,
 
     V_T(p) = - min_c [p loss(c, B) + (T - p) loss(c, -B) + lambda c^2 / k]
     V_{t-1}(p) = min_z max{loss(z, B) + V_t(p + 1), loss(z, -B) + V_t(p)},
 
-and V_0 is the least regret that any learner can ensure, whatever it computes. For the squared loss V_t is a quadratic
-function of the sum of the labels, with the weights of `square_weights` (Koolen, Malek and Bartlett 2014, with a
-penalty).
+and V_0(0) is the least regret that any learner can ensure. For the squared loss V_t is a quadratic function of the sum
+of the labels, with the coefficients of `square_weights` (Koolen, Malek and Bartlett 2014, with a penalty).
 """
 
 from __future__ import annotations
@@ -64,7 +63,7 @@ def comparator_objective(
 ) -> Array:
     """Return min_c [plus loss(c, B) + minus loss(c, -B) + lambda c^2 / k] for each entry of `plus` and `minus`.
 
-    `plus` and `minus` are numbers of labels B and -B, and k is `kernel`.
+    `plus` and `minus` are the numbers of labels B and -B, and k is `kernel`.
     """
     at_zero = plus * float(loss.value(0.0, label_bound)) + minus * float(loss.value(0.0, -label_bound))
     if kernel <= 0.0:
@@ -84,20 +83,18 @@ def comparator_objective(
 
 
 def _value(loss: Loss, label_bound: float, up: Array, down: Array) -> Array:
-    """Return min_z max{loss(z, B) + up, loss(z, -B) + down}.
-
-    The first sum falls in z and the second one rises, so bisection finds z.
-    """
+    """Return min_z max{loss(z, B) + up, loss(z, -B) + down} for each entry of `up` and `down`."""
 
     def both(z: Array) -> tuple[Array, Array]:
         return loss.value(z, label_bound) + up, loss.value(z, -label_bound) + down
 
+    # the first sum decreases in z, and the second one increases
     low, high = _bisected(lambda z: np.asarray(np.greater(*both(z))), up, _reach(loss, label_bound))
     return np.asarray(np.minimum(np.maximum(*both(low)), np.maximum(*both(high))))
 
 
 def _reach(loss: Loss, label_bound: float) -> float:
-    """Return a number that the best prediction never exceeds in absolute value."""
+    """Return an upper bound of the absolute value of every best prediction."""
     return FAR / label_bound if loss.classifies else label_bound
 
 

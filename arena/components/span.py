@@ -2,14 +2,17 @@
 
 Let K_I be the kernel matrix of the dictionary's points, k_I(x) the vector of their kernels with x, and K_I = L L' the
 Cholesky factor (here L is not a slope). The coordinates of x are L^-1 k_I(x). Two points' coordinates have the same
-inner product as the points' projections onto the span. A new point adds one coordinate and does not change the old
-ones. A point that already lies in the span, such as a repeated one, adds none.
+inner product as the points' projections onto the span. A new point adds one coordinate and does not change the earlier
+coordinates. A point that already lies in the span, such as a repeated point, adds no coordinate.
 
-A point whose own coordinate would consist of rounding errors adds none either. Let b be the combination sum_j b_j
-k(z_j, .) of the atoms z_j that is nearest to k(x, .). The own coordinate of x is (k(x, .) - sum_j b_j k(z_j, .)) /
-distance. So the error of its values is rounding times (sqrt(k(x, x)) + sum_j |b_j| sqrt(k(z_j, z_j))) / distance, and
-this factor of the rounding is called the reach. Points in order along a line have large combinations b, which would
-grow without limit from one point to the next.
+A point x also adds no coordinate if this coordinate would consist of rounding errors. Let sum_j b_j k(z_j, .) be the
+projection of k(x, .) onto the span of the atoms z_j. The new coordinate is a function: k(x, .) minus the projection,
+divided by their distance. The error of its values is rounding times the reach,
+
+    reach = (sqrt(k(x, x)) + sum_j |b_j| sqrt(k(z_j, z_j))) / distance,
+
+which must be at most `REACH`. Points in order along a line have large b_j, and without this limit the reach would grow
+from one point to the next.
 """
 
 from __future__ import annotations
@@ -57,7 +60,7 @@ class Span:
         return np.asarray(np.maximum(self.kernel.diagonal(X) - np.einsum("ij,ij->i", coordinates, coordinates), 0.0))
 
     def add(self, x: Array) -> bool:
-        """Add the point `x` unless it lies in the span; return whether the span grew by one coordinate."""
+        """Add the point `x` if its coordinate can be computed (module docstring); return whether it was added."""
         X = x[np.newaxis]
         coordinates = self.coordinates(X)
         diagonal = float(self.kernel.diagonal(X)[0])
@@ -67,12 +70,11 @@ class Span:
         return True
 
     def add_rows(self, X: Array, joins: NDArray[np.bool_]) -> tuple[Array, NDArray[np.bool_]]:
-        """Add the rows of `X` that `joins` marks, one after the other.
+        """Add the rows of `X` that `joins` marks, in their order.
 
-        Returns the coordinates of each row in its round, and a mask of the rows that made the span grow. A point
-        belongs to the dictionary from the round after its own. A new coordinate changes no other one, so the
-        coordinates of the whole block are computed together. The coordinate that a point adds is zero in its own row
-        and in all rows before it.
+        Returns the coordinates of all rows of `X`, and a mask of the rows by which the span grew. The coordinates of a
+        row are its coordinates in the span as it was before this row. So the coordinate that a row adds is zero in this
+        row and in all earlier rows.
 
         >>> from arena.game.kernels import Linear
         >>> rows, everyone = np.array([[3.0, 4.0], [0.0, 5.0], [6.0, 8.0]]), np.full(3, True)
@@ -92,6 +94,7 @@ class Span:
                 continue
             self.append(X[row], own, float(diagonal[row]))
             pivot = float(left[row]) ** 0.5
+            # a new coordinate does not change the other ones, so those of the whole block could be computed before
             column = self.kernel.gram(X[row : row + 1], X[row + 1 :])[0]
             column -= known[row + 1 :] @ known[row] + columns[row + 1 :, :count] @ columns[row, :count]
             column /= pivot
@@ -102,16 +105,19 @@ class Span:
         return np.hstack([known, columns[:, :count]]), grew
 
     def append(self, x: Array, coordinates: Array, diagonal: float) -> None:
-        """Add a point outside the span; `coordinates` are those of its projection, and `diagonal` is k(x, x)."""
+        """Add a point outside the span.
+
+        `coordinates` are those of the point's projection onto the span, and `diagonal` is k(x, x) at the point x.
+        """
         self.cholesky.append(coordinates, diagonal)
         self.atoms.append(x)
 
     def newest(self) -> Array:
-        """Return the coordinates of the point that was added last, its own coordinate included."""
+        """Return the coordinates of the point that was added last, including the coordinate that it added."""
         return np.asarray(self.cholesky.rows(len(self) - 1, len(self))[0])
 
     def _can_add(self, coordinates: Array, residual: float, diagonal: float) -> bool:
-        """Return whether a point is far enough from the span to get a coordinate of its own.
+        """Return whether a point is far enough from the span to add a coordinate (module docstring).
 
         `residual` is the point's squared distance to the span, and `diagonal` is k(x, x).
         """
@@ -135,7 +141,7 @@ class SpanFunction:
         return len(self.span)
 
     def at(self, X: Array) -> Array:
-        """Return the values at the rows of `X`; the coefficients of the kernels are computed once and kept."""
+        """Return the values at the rows of `X`."""
         if not len(self):
             return np.zeros(len(X))
         if self._coefficients is None:

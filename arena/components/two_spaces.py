@@ -56,7 +56,10 @@ class DualFunction:
         self.squared_norm *= factor**2
 
     def lightest(self, count: int) -> Array:
-        """Return the places of the `count` atoms with the smallest coefficients; of equal ones, the oldest first."""
+        """Return the places of the `count` atoms whose coefficients are smallest in absolute value.
+
+        Of atoms with equal absolute values, the oldest come first.
+        """
         sizes = np.abs(self.core.weights)
         rounded = np.round(sizes / max(sizes.max(), 1e-300), DIGITS)
         return np.asarray(np.lexsort((self.core.born, rounded))[:count])
@@ -74,7 +77,7 @@ class DualFunction:
 
 
 class DualSpace:
-    """Atoms and Fourier features in terms of which several `DualVector`s are given.
+    """The common atoms and random Fourier features of several `DualVector`s.
 
     A point x is represented by k(x, .) if it is an atom, and by its Fourier features otherwise.
     """
@@ -169,8 +172,9 @@ class DualVector:
 class Memory:
     """The latest `size` rounds: points, Fourier features, places of atoms, signs of labels, and slopes.
 
-    A place of -1 means that the point is not an atom. A checkpoint is here a copy of the learner's function from an
-    earlier round. A slope is the loss's derivative at the prediction of the last checkpoint.
+    The place of a round is the place of its point among the atoms, or -1 if the point is not an atom. The slope of a
+    round is the loss's derivative at the value of the checkpoint at the round's point. The checkpoint is here a copy of
+    the learner's function from an earlier round.
     """
 
     def __init__(self, size: int, dimension: int, features: int):
@@ -190,12 +194,12 @@ class Memory:
 
     @property
     def rows(self) -> slice:
-        """The rows of the arrays that are in use, one for each remembered round."""
+        """The rows that are in use: one row of each array for each remembered round."""
         return slice(0, len(self))
 
     @property
     def oldest(self) -> int:
-        """The row of the oldest round if the memory is full; the next round replaces it."""
+        """The row in which the next round is stored; if the memory is full, it has the oldest round."""
         return self._count % len(self.slopes)
 
     def forget_oldest(self, gradients: DualVector) -> None:
@@ -216,7 +220,8 @@ class Memory:
     def collect(self, gradients: DualVector) -> None:
         """Set `gradients` to the sum of the gradients of all remembered rounds.
 
-        The gradient of a round is its slope times its point, as represented in the `DualSpace`.
+        The gradient of a round is its slope times k(x, .) if its point x is an atom, and otherwise its slope times the
+        Fourier features of x.
         """
         slopes, places = self.slopes[self.rows], self.places[self.rows]
         moved = places < 0
@@ -225,5 +230,5 @@ class Memory:
         gradients.fourier[:] = np.where(moved, slopes, 0.0) @ self.features[self.rows]
 
     def in_order(self, values: Array) -> Array:
-        """Return `values`, which has an entry for each row, in the order of the rounds."""
+        """Return the entries of `values`, one for each row of the memory, in the order of the rounds."""
         return np.roll(values, -self.oldest) if self.full else values

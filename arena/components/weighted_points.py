@@ -1,14 +1,15 @@
-"""Points with weights in an RKHS, and the part of any other point that they do not explain.
+"""Points with weights in an RKHS, and the variance of ridge regression on them.
 
-The points I with weights D^2 represent the covariance M = sum_i D_i^2 phi_i phi_i'. K_I is their kernel matrix, and
-k_I(x) the vector of their kernels with x. With the Cholesky factor D K_I D + ridge I = L L' (here L is not a slope) and
-the coordinates z(x) = L^-1 D k_I(x),
+The points x_i with the weights D_i^2 represent the covariance M = sum_i D_i^2 phi_i phi_i'. D is the diagonal matrix of
+all D_i, K the kernel matrix of the points, and k(x) the vector of their kernels with x. L is the Cholesky factor of D K
+D + ridge I (it is not a slope here). The coordinates of x are z(x) = L^-1 D k(x), and
 
     ridge phi(x)' (M + ridge I)^-1 phi(x') = k(x, x') - z(x)' z(x').
 
-The ridge keeps every diagonal entry of L away from zero, so points may be arbitrarily close to each other. Of equal
-points only the sum of the weights matters. Every added point first gets a row of L of its own. From time to time the
-rows of equal points are merged into one, exactly, so that a point added a thousand times costs no more than one.
+At x' = x this is the variance at x, the part of k(x, x) that the points leave unexplained. The ridge keeps every
+diagonal entry of L away from zero, so points may be arbitrarily close to each other. Every added point first gets a row
+of L of its own. From time to time the rows of equal points are merged into one row with the sum of their weights, so
+that a point added a thousand times costs no more than one.
 """
 
 from __future__ import annotations
@@ -27,11 +28,9 @@ ROUNDING = float(np.finfo(float).eps)
 
 
 class WeightedPoints:
-    """A growing number j of weighted points, with the Cholesky factor L of D K_I D + ridge I.
+    """A growing number j of weighted points, with the Cholesky factor L of D K D + ridge I (symbols: module docstring).
 
-    K_I is the points' kernel matrix and D^2 holds their weights; the coordinates of any point x are z(x) = L^-1 D
-    k_I(x), where k_I(x) are the kernels of x with the points. Computing the unexplained part of another point costs
-    O(j^2), and so does adding a point.
+    Computing the variance at another point costs O(j^2), and so does adding a point.
 
     >>> from arena.game.kernels import Linear
     >>> points = WeightedPoints(Linear(), dimension=1, ridge=1.0)
@@ -50,11 +49,11 @@ class WeightedPoints:
         self._cholesky = GrowingCholesky(floor=ridge)
 
     def __len__(self) -> int:
-        """Return the number of rows of the Cholesky factor: the different points, and some that were added again."""
+        """Return the number of rows of L; equal points whose rows are not merged yet have several rows."""
         return len(self._rows)
 
     def coordinates(self, X: Array) -> Array:
-        """Return the coordinates z(x) = L^-1 D k_I(x) (class docstring) of each row x of `X`, in one column each."""
+        """Return the coordinates z(x) = L^-1 D k(x) (module docstring) of each row x of `X`, in one column each."""
         if not len(self):
             return np.empty((0, len(X)))
         cross = self.kernel.gram(self._rows.view(), X)
@@ -62,7 +61,7 @@ class WeightedPoints:
         return self._cholesky.solve(cross)
 
     def unexplained(self, X: Array, coordinates: Array) -> Array:
-        """Return k(x, x) - |z(x)|^2 for each row x of `X`: the part that the points do not explain.
+        """Return k(x, x) - |z(x)|^2, the part of k(x, x) that the points leave unexplained, for each row x of `X`.
 
         `coordinates` has z(x), as the method `coordinates` returns it.
         """
@@ -87,9 +86,10 @@ class WeightedPoints:
         return float(self._cholesky.diagonal(self._cholesky.size - 1)[0])
 
     def extend(self, X: Array, weights: Array, coordinates: Array, covariance: Array) -> tuple[Array, GrowingCholesky]:
-        """Add points; return their rows of L in two parts: the columns of earlier points, and their own triangle.
+        """Add the rows of `X`; return the new rows of L as two matrices.
 
-        `coordinates` and `covariance` are what the methods of these names return for `X`.
+        The first matrix has the columns of the earlier points, and the second one is a triangle with the columns of the
+        rows of `X`. `coordinates` and `covariance` are what the methods of these names return for `X`.
         """
         roots = np.sqrt(weights)
         before = roots[:, np.newaxis] * coordinates.T
@@ -102,7 +102,7 @@ class WeightedPoints:
         return before, corner
 
     def fold(self) -> bool:
-        """Merge the rows of equal points if about a quarter of all rows are surplus; return whether this was done."""
+        """Merge the rows of equal points if there are many such rows; return whether this was done."""
         different = len(self.weights)
         if len(self) <= different + max(SPARE_ROWS, different // 4):
             return False
@@ -117,7 +117,7 @@ class WeightedPoints:
         return True
 
     def values(self, function: Callable[[Array], Array]) -> Array:
-        """Return L^-1 D f(x_I) for the points x_I (class docstring); `function` returns the values of f at rows."""
+        """Return L^-1 D v for the vector v of values of `function` at the points (symbols: module docstring)."""
         return self._cholesky.solve(self._roots.view() * function(self._rows.view()))
 
     def _enlist(self, x: Array, weight: float) -> None:

@@ -24,7 +24,8 @@ class Embedding(Configured, abc.ABC):
     """Base class of embeddings; a subclass is a dataclass whose fields are its parameters.
 
     `begin` chooses the features for a game, and `features` computes them for many rows at once. A learner that has an
-    embedding as a parameter calls `begun` and plays with the copy, so that the parameter itself does not change.
+    embedding as a parameter calls `begun`, which returns a copy, and plays with that copy. So the parameter itself does
+    not change.
     """
 
     name: ClassVar[str] = ""

@@ -1,4 +1,4 @@
-"""Random Fourier features: their inner products have the kernel as their mean, if it is shift-invariant."""
+"""Random Fourier features of a shift-invariant kernel: the mean of their inner products is the kernel."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ CHUNK = 64  # rows computed together, so few that their phases stay in the proce
 class Fourier(Embedding):
     """Cosines and sines of random frequencies drawn from the kernel's spectrum.
 
-    With D frequencies there are 2 D features, cos(w'x) / sqrt(D) and sin(w'x) / sqrt(D) (theory B3). The inner product
-    of the features of x and x' has mean k(x, x'), and every point's features have norm one exactly. The features are
-    not functions of the kernel's own space: regret bounds against the RKHS do not apply, only bounds against linear
-    functions of the features.
+    With D frequencies w there are 2 D features, cos(w'x) / sqrt(D) and sin(w'x) / sqrt(D) (theory B3). The inner
+    product of the features of x and x' has mean k(x, x'), and the features of every point have norm one exactly. The
+    features are not functions in the kernel's RKHS. So bounds of the regret to functions in the RKHS do not apply, only
+    bounds of the regret to linear functions of the features.
 
     >>> embedding = Fourier(frequencies=9_000).begun(Game(dimension=1), np.random.default_rng(0))
     >>> features = embedding.features(np.array([[0.0], [1.0]]))
@@ -52,10 +52,10 @@ class Fourier(Embedding):
     def features(self, X: Array, out: Array | None = None) -> Array:
         """Return the features of each row of `X`: all cosines, then all sines.
 
-        If `out` is given, the features are written into its first rows. Cosine and sine are both computed from the
-        tangent of half the phase, by one fast call instead of two slow ones: cos = 2 / (1 + tan^2) - 1 and sin = 2 tan
-        / (1 + tan^2). These formulas are exact up to rounding even if the tangent is huge.
+        If `out` is given, the features are written into its first rows.
         """
+        # One fast call gives the tangent of half the phase; cos = 2 / (1 + tan^2) - 1 and sin = 2 tan / (1 + tan^2) are
+        # exact up to rounding even if the tangent is huge.
         features = np.empty((len(X), self.dimension)) if out is None else out[: len(X)]
         norm = self.frequencies**-0.5
         for start in range(0, len(X), CHUNK):

@@ -29,8 +29,8 @@ class Taylor(Embedding):
         g_p(x) = exp(-|x|^2 / (2 s^2)) prod_i (x_i / s)^p_i / sqrt(p_i!),
 
     and these functions are orthonormal in the RKHS. The series is around zero: far from zero the features are small
-    (theory F5), and `missing` is exactly the part of k(x, x) that is lost. The paper has every monomial once for each
-    order of its factors, which gives the same inner products.
+    (theory F5), and `missing` is exactly the part of k(x, x) that is lost. Cotter, Keshet and Srebro (2011) have one
+    feature for each order of a monomial's factors; the inner products are equal.
 
     >>> embedding = Taylor(degree=2).begun(Game(dimension=1), np.random.default_rng(0))
     >>> embedding.dimension, embedding.features(np.array([[0.0]]))
@@ -59,10 +59,7 @@ class Taylor(Embedding):
         return self._count
 
     def features(self, X: Array) -> Array:
-        """Return the features (monomials times an exponential) of each row of `X`, in one row each.
-
-        A monomial is computed from one of the next lower degree, multiplied by one coordinate.
-        """
+        """Return the features (monomials times an exponential) of each row of `X`, in one row each."""
         units = np.ascontiguousarray((X / self.bandwidth).T)
         rows = np.empty((self._count, len(X)))
         # The exponential comes first: far from zero it underflows, and then no power of x can overflow.
@@ -89,15 +86,15 @@ class Taylor(Embedding):
 
 
 def monomial_levels(dimension: int, degree: int) -> list[tuple[int, Array, Array, Array]]:
-    """Return for each degree how its monomials are computed from those of the next lower degree.
+    """Return for each degree from 1 to `degree` how each monomial is computed from a monomial of the next lower degree.
 
-    Each degree has a tuple of four: the index of its first monomial, and for each of its monomials
+    Every monomial of degree n is computed once: its parent, a monomial of degree n - 1, is multiplied by one variable.
+    For each degree there is a tuple of four:
 
-    - the index of its parent, a monomial of the next lower degree;
-    - the variable by which the parent is multiplied;
-    - 1 / sqrt of the exponent of this variable.
-
-    Every monomial is made once, by multiplying with its last variable.
+    - the index of the first monomial of this degree;
+    - for each monomial of this degree the index of its parent, among the monomials of all degrees;
+    - for each monomial the variable by which its parent is multiplied;
+    - for each monomial 1 / sqrt of the exponent of this variable, in a column.
     """
     levels = []
     parents, last, exponent, start = np.array([0]), np.array([0]), np.array([0]), 1
