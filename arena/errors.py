@@ -28,9 +28,9 @@ class DamagedFile(ArenaError):
 
 
 def nearest(given: str, allowed: Iterable[str], *, otherwise: str = "") -> str:
-    """Return a sentence with the allowed words closest to `given`, whatever their case.
+    """Return a sentence that suggests the allowed words closest to `given`; upper and lower case do not matter.
 
-    If none is close, the result is `otherwise`, or without it a sentence with all allowed words.
+    If no word is close, return `otherwise`; if that is empty, return a sentence with all allowed words.
 
     >>> nearest("kernel-avw", ["kernel-awv", "krr"]), nearest("RLS", ["rls", "rls-identity"])
     ("Did you mean 'kernel-awv'?", "Did you mean 'rls'?")

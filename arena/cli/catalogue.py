@@ -132,13 +132,16 @@ def _unable_to_fail(learner: str) -> tuple[list[str], list[str]]:
 
 
 def _mark(learner: str) -> str:
-    """Return how many promises can fail at the learner's default parameters, such as "2 of 4"; "" without promises."""
+    """Return a text such as "2 of 4": how many of the learner's promises can fail at its default parameters.
+
+    The text is empty if the learner has no promises.
+    """
     total = len(shipped_statuses().get(learner, {}))
     return f"{total - sum(map(len, _unable_to_fail(learner)))} of {total}" if total else ""
 
 
 def _promises_in_short(learner: str) -> str:
-    """Return a phrase: how many promises can fail at the learner's default parameters, and which promises cannot.
+    """Return a phrase: how many promises can fail at the learner's default parameters, and which cannot fail.
 
     The phrase is empty if the learner has no promises.
     """

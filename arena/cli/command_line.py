@@ -1,4 +1,4 @@
-"""The group of all commands, which imports the command to be run and turns mistakes and Ctrl-C into exit codes."""
+"""`CommandLine`, the group of all commands, which imports the chosen command and turns errors into exit codes."""
 
 from __future__ import annotations
 

@@ -107,9 +107,9 @@ def clear(folder: Path) -> None:
 
 
 def _check(folder: Path) -> None:
-    """Raise an `ArenaError` if the user names a folder that does not exist.
+    """Raise an `ArenaError` if `folder` does not exist, or if its subfolder `failures` was given in its place.
 
-    It is also raised if the user names the folder `failures` inside the folder of failures.
+    The default folder need not exist.
     """
     if folder.name == "failures" and not (folder / "failures").is_dir() and folder.is_dir():
         raise ArenaError(f"--folder is the folder that has {folder} in it: --folder {shlex.quote(str(folder.parent))}")

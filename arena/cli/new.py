@@ -135,7 +135,7 @@ def names(given: str) -> tuple[str, str]:
 
 
 def is_imported_elsewhere(module: str) -> bool:
-    """Return whether `import` finds a module of this name already: Python's, an installed one, or the user's."""
+    """Return whether `import` already finds a module of this name: part of Python, installed, or the user's own."""
     if module in sys.stdlib_module_names or module in sys.builtin_module_names:
         return True
     try:

@@ -60,7 +60,7 @@ def print_regrets(console: Console, found: Overview) -> None:
 
 
 def print_comparators(console: Console, found: Overview) -> None:
-    """Print the mean regret of each pairing to each named comparator; print nothing without named comparators."""
+    """Print the mean regret of each pairing to each named comparator; print nothing if no comparator was named."""
     names = setting_names(found.settings)
     rows = [each for each in found.pairings if each.outcome.compared]
     columns = {

@@ -31,9 +31,9 @@ def reproduce() -> None:
 @_markdown
 @json_option
 def errata(markdown_wanted: bool, json_wanted: bool) -> None:
-    """Judge every statement that is wrong as printed, and its correction, by a shipped transcript.
+    """Judge each statement that is wrong as printed, and its correction, on a shipped transcript.
 
-    Nothing is played. Exit code 0 if each printed statement fails where its correction holds, 1 otherwise.
+    Nothing is played. The exit code is 0 if every transcript shows its erratum, otherwise 1.
     """
     judged = judge_all(ERRATA)
     if markdown_wanted:

@@ -96,7 +96,8 @@ def experiment_command(name: str) -> click.Command:
 def papers(markdown_wanted: bool, cluster: str | None, output: Path, **given: Any) -> None:
     """Play all experiments of the papers again, and write papers.md and a page for each of them.
 
-    What was interrupted goes on with the same command. The exit code is 3 if a row could not be played.
+    After an interruption, the same command continues with the matches that are missing. The exit code is 3 if a row
+    could not be played.
     """
     outcomes = []
     for name in _with_part(given["only"]):

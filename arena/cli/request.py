@@ -43,7 +43,7 @@ class Request:
     def of_match(self) -> dict[str, Any]:
         """The arguments of `arena.play` for a single match among many.
 
-        An interval of the regret is not narrowed, as in series and tournaments.
+        Intervals of the regret are not narrowed, since that would take time in every match.
         """
         return {
             "hindsight": self.hindsight,

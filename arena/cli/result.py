@@ -76,7 +76,7 @@ def forfeit_as_json(forfeit: Forfeit, *, traceback: bool = False) -> dict[str, A
 
 
 def _leading(verdicts: Sequence[Verdict]) -> Verdict | None:
-    """Return the first verdict of an applicable theorem that is no identity and no lower bound; None without one.
+    """Return the first verdict on an upper bound that applies and is no identity; None if there is no such verdict.
 
     Identities are left out because they allow rounding errors alone.
     """
@@ -221,10 +221,10 @@ def print_verdicts(console: Console, verdicts: Sequence[Verdict], lower: Sequenc
 
 
 def nothing_decided(bounds: Sequence[str], verdicts: Sequence[Verdict | SeriesVerdict]) -> bool:
-    """Return whether --bound names theorems, and none of these was decided; print the reasons to standard error if so.
+    """Return whether --bound names theorems and no verdict decides one of them; if so, print the reasons.
 
-    One match decides nothing about a theorem that leaves room for chance. The verdict "undecided" is no decision
-    either.
+    Only "holds" and "violated" decide a theorem. The verdict of one match never decides a theorem that leaves room for
+    chance. The reasons are printed to standard error.
     """
     if not set(bounds) - {"auto", "none"} or any(map(_decided, verdicts)):
         return False

@@ -89,7 +89,7 @@ def describe_class(kind: str, cls: Any) -> dict[str, Any]:
 
 
 def _home(cls: Any) -> str:
-    """Return the class's address with its file or module if it has one, otherwise its module and name."""
+    """Return where the class is found: its address, or its module and name if it is registered or has no address."""
     try:
         name = registry.name_of(cls)
     except ArenaError:
@@ -152,8 +152,7 @@ def _default(value: Any, missing: Any) -> str:
 def _made(kind: str, function: Any) -> str:
     """Return the spec of the learner that a factory makes, or the address of the learner's class if there is no spec.
 
-    The result is empty if `function` is no factory. Classes are no factories, nor are functions of a point, which are
-    themselves learners.
+    The result is empty if `function` is a class, needs parameters, or is itself a learner (a function of a point).
     """
     if kind != "learner" or isinstance(function, type):
         return ""
@@ -164,7 +163,10 @@ def _made(kind: str, function: Any) -> str:
 
 
 def _theorems(kind: str, cls: Any) -> list[dict[str, str]]:
-    """Return the theorems that a learner promises with its default parameters; the learner may be another library's."""
+    """Return the theorems that a learner promises with its default parameters.
+
+    The list is empty if the class is no learner, or if it has parameters without a default.
+    """
     if kind != "learner":
         return []
     try:

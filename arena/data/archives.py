@@ -67,7 +67,7 @@ def _member(source: Source, archive: Archive, name: str) -> Any:
 
 
 def _guarded(source: Source, what: str, read: Callable[[], Any]) -> Any:
-    """Return `read()`; any exception is replaced by an `ArenaError`, since damaged files cause many kinds of them."""
+    """Return `read()`; replace any exception by an `ArenaError`, since damaged files cause many kinds of exceptions."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # NumPy warns of headers written by Python 2, but reads them

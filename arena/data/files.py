@@ -157,10 +157,10 @@ def _check_path(path: Path) -> None:
 
 
 def _neighbours(folder: Path, name: str) -> str:
-    """Return a sentence with the names in the folder that are similar to `name`; with all names if none is similar.
+    """Return a sentence that suggests names in the folder similar to `name`, for a file that was not found.
 
-    The names are those of folders, and of files whose names end like those of data files. A file whose name has no
-    ending is named only if its name is similar.
+    The names are those of folders, of data files, and of files without an ending. If none is similar, the sentence has
+    the names of all folders and data files. If it gets too long, it has their number and five examples.
     """
     there = sorted(each for each in folder.iterdir() if not each.name.startswith("."))
     known = [each.name for each in there if each.is_file() and _ending(each) in OFFERED]

@@ -139,9 +139,9 @@ def rows_of(source: Source, layout: Layout, number: int, chunk: bytes) -> Array:
 
 
 def bulk_rows(layout: Layout, chunk: bytes) -> Array | None:
-    """Return the rows of a chunk, read in bulk; None if the text is not clean.
+    """Return the rows of a chunk, read in bulk; None if this fails, so that `careful_rows` must read the chunk.
 
-    `careful_rows` must then read the chunk.
+    It fails, for instance, if a line has the wrong number of values, or if a value is not a finite number.
     """
     text = without_comments(chunk).strip(b"\n") + b"\n"
     signs = np.frombuffer(text, dtype=np.uint8)

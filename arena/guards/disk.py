@@ -1,7 +1,7 @@
-"""Arrays that lie in files, because they are larger than the memory that they should take.
+"""Arrays that are kept in files because they are too large for the memory that the arena allows itself.
 
-A mapped array is read from its file when it is used. The pages that were read count as memory of the process until
-`release` gives them back, so loops over a long array call it after each block.
+Such an array is mapped: its pages are read from the file when they are used. Pages that were read count as memory of
+the process until `release` gives them back, so loops over a long array call `release` after each block.
 """
 
 from __future__ import annotations
@@ -35,7 +35,10 @@ class NoRoom(ArenaError):
 
 
 def in_memory() -> float:
-    """Return how many bytes of memory a data set, or the record of a match, may take; larger ones go to disk."""
+    """Return the largest number of bytes that a data set, or the record of a match, may take in memory.
+
+    Larger data sets and records are kept on the disk.
+    """
     given = os.environ.get(LIMIT, "")
     with contextlib.suppress(ValueError):
         if 0.0 < float(given or MEBIBYTES) < 1e9:
@@ -95,9 +98,10 @@ def release_all() -> None:
 
 
 def blocks(array: Array, rows: int = 0) -> Iterator[slice]:
-    """Yield slices that cover the rows of an array, each of about `BLOCK` bytes; after each, give back its memory.
+    """Yield slices that cover the rows of an array; after each slice, give back the array's memory.
 
-    An array in memory is a single block, so that sums over blocks are rounded like one sum over the whole array.
+    Each slice covers `rows` rows, or about `BLOCK` bytes if `rows` is 0. An array in memory is a single block, so that
+    sums over blocks are rounded like one sum over the whole array.
     """
     if not is_mapped(array):
         yield slice(0, len(array) if array.ndim else 0)
@@ -126,9 +130,10 @@ def spilled(array: Array) -> Array:
 
 
 def rows_of(function: Callable[[Array], Array], points: Array) -> Array:
-    """Return `function(points)`, which has a row for each row of the points; it lies in a file if it is too large.
+    """Return the array `function(points)`, which has a row for each point.
 
-    Too large means larger than `in_memory()`. The function is called with a few points at a time.
+    If `points` is mapped, the function is called with a block of points at a time, and a result of more than
+    `in_memory()` bytes is mapped, too.
     """
     if not is_mapped(points):
         return function(points)

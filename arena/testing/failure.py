@@ -145,7 +145,10 @@ def _out_of_time() -> str:
 
 
 def with_given_moves(run: Transcript, points: Array, labels: Array) -> Transcript:
-    """Return the match under another name of the adversary: `Moves` with these moves, which a command can contain."""
+    """Return a copy of the match that names `Moves` with these moves as its adversary.
+
+    So the command that plays the match again contains the moves.
+    """
     twin = copy.copy(run)
     twin.adversary = spec_text(Moves.of(points, labels))
     return twin

@@ -67,10 +67,11 @@ class GrowthFit:
         return len(self.regrets) > 1 and self._each_at_most(exponent)
 
     def _each_at_most(self, exponent: float) -> bool:
-        """Return whether the regrets of all seeds rise throughout, with exponents of at most `exponent`.
+        """Return whether the exponents of the single seeds show that the exponent of the regret is at most `exponent`.
 
-        The limit must hold with the given confidence, both for the exponent of each seed and for the mean of these
-        exponents. This decides cases in which the seeds agree on the exponent but differ in the factor.
+        Three conditions must hold: the regret of every seed rises from each horizon to the next; the fit to each single
+        seed gives at most `exponent`, with its confidence limits; and so does the mean over the seeds. This decides
+        cases in which the seeds agree on the exponent but differ in the factor.
         """
         if not (np.diff(self.regrets, axis=1) > self.noise).all():
             return False
@@ -145,9 +146,9 @@ class GrowthFit:
         return np.asarray(weights / (weights @ octaves)[..., np.newaxis] / powers)
 
     def _slope(self, exponent: float, share: float) -> tuple[float, float]:
-        """Return the slope of rise / T^exponent per doubling of T, and its distance from its one-sided limits.
+        """Return the slope of rise / T^exponent per doubling of T, and its distance from each of its confidence limits.
 
-        A limit errs with probability `share` * (1 - `confidence`).
+        Each limit errs with probability `share` * (1 - `confidence`).
         """
         contrast, rises = self._contrast(exponent), np.diff(self.regrets, axis=1)
         each = rises @ contrast
@@ -156,7 +157,10 @@ class GrowthFit:
         return float(each.mean()), max(between_seeds, of_the_law) + self.noise * float(np.abs(contrast).sum())
 
     def _misfit(self, exponent: float, contrast: Array) -> float:
-        """Return the standard error of the slope, estimated from the deviations of the rises from a power law."""
+        """Return the standard error of the slope, estimated from the residuals of a power law fitted to the mean rises.
+
+        `contrast` has the weights of the slope, as returned by `_contrast`.
+        """
         powers = self._starts**exponent
         rises = np.diff(self.mean) / powers
         law = self._starts ** (self.exponent if math.isfinite(self.exponent) else 0.0) / powers
@@ -185,7 +189,10 @@ class GrowthFit:
 
 
 def _boundary(inside: float, outside: float, true: Callable[[float], bool]) -> float:
-    """Return the number between `inside` and `outside` from which on `true` is true, found by bisection."""
+    """Return, by bisection, the number at which the condition `true` changes its value.
+
+    `true(inside)` must be false, and `true(outside)` must be true.
+    """
     for _ in range(50):
         middle = 0.5 * (inside + outside)
         inside, outside = (inside, middle) if true(middle) else (middle, outside)

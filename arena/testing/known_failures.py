@@ -70,7 +70,7 @@ class KnownFailures:
         *,
         shrinks: bool = True,
     ) -> RegretTooLarge:
-        """Shrink the match, keep the result for the next run, and return the exception that the assertion is to raise.
+        """Shrink the match, keep the result for the next run, and return the exception for the assertion to raise.
 
         Nothing is shrunk if `shrinks` is false, or if the adversary forfeited.
         """

@@ -85,9 +85,9 @@ class Rounds:
             self._same("peek and predict give", prediction, self._predict(self.learner, x), x)
 
     def go_on_with_a_copy(self, x: Array, y: float) -> None:
-        """Replace the learner by a copy of the learner.
+        """Copy the learner, let the original learn a label, and continue the match with the copy.
 
-        Before that, the original learns this label. `CheckFailed` is raised if this changes the copy's predictions.
+        Raise `CheckFailed` if the label that the original learns changes the copy's predictions.
         """
         __tracebackhide__ = True
         self.disturbed = True
@@ -122,7 +122,7 @@ class Rounds:
         """Return each theorem's tightness so far; raise `RegretTooLarge` if a theorem is violated.
 
         `machine` is the class of the state machine. Its attribute `worst` is the largest excess over a bound in all
-        examples so far, which the error's message shows.
+        examples that hypothesis has tried; the error's message contains it.
         """
         __tracebackhide__ = True
         run = self.transcript()

@@ -149,9 +149,9 @@ def _hold_elsewhere(subject: CheckedLearner, game: Game) -> None:
 
 
 def _kept(run: Transcript, where: str) -> list[Verdict]:
-    """Return the verdicts on a match, all of which must be good.
+    """Return the verdicts on a match by the learner's promises; raise `CheckFailed` if the learner breaks a promise.
 
-    `CheckFailed` is raised if a theorem is violated. It is also raised if a theorem does not apply because the learner
+    A promise is broken if its theorem is violated. It is also broken if the theorem does not apply because the learner
     does not meet an assumption about the learner.
     """
     verdicts = list(run.verdicts())

@@ -70,10 +70,11 @@ def check_learner(
 
     - `learner` is a spec, a class, a function that makes the learner, or an object, which is copied.
     - `expected_failures` maps names of checks that are known to fail to the reasons. If one of these checks passes, its
-      outcome is "unexpected pass", which is as bad as a failure.
+      outcome is "unexpected pass", which counts as a failure.
     - `game` replaces the usual game, for learners that cannot play the usual one.
-    - `parameters`: with "varied", the main checks are repeated with other values of those parameters that the learner
-      declares (`parameter(...)`) and the user left open. With "given" they are not repeated.
+    - `parameters`: with "varied", the main checks are repeated on copies of the learner with other parameters. Only
+      parameters that the learner declares (`parameter(...)`) and that `learner` does not set are varied. With "given",
+      the checks are not repeated.
 
     >>> from arena.testing import check_learner, raise_on_failure
     >>> raise_on_failure(check_learner("zero"))

@@ -41,9 +41,9 @@ class NamedCheck:
 
 
 class CannotBeMade:
-    """Stands in for all checks of a learner or adversary that cannot be made.
+    """Replaces the checks of a learner or adversary that cannot be created; a call raises `CheckFailed`.
 
-    A call raises `CheckFailed`. So a test fails, and not pytest's collection of tests.
+    With this object one test fails. An error raised earlier would stop pytest while it collects tests.
     """
 
     def __init__(self, given: Any, error: ArenaError):
