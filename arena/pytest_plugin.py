@@ -185,7 +185,7 @@ def _outcomes(terminalreporter: Any) -> dict[str, tuple[str, str]]:
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Print the numbers of assertions, matches and failures and the tightest match.
+    """Print how many assertions, matches and failures there were, and the match that came closest to a bound.
 
     Write the report if one was requested.
     """

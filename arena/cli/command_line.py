@@ -34,13 +34,13 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 class UserError(click.ClickException):
-    """Ends the program with a message and exit code 2, without a stack trace."""
+    """An exception that ends the program with a message and exit code 2, without a stack trace."""
 
     exit_code = 2
 
 
 class InternalError(click.ClickException):
-    """Ends the program with a message of two lines and exit code `BUG`.
+    """An exception that ends the program with a message of two lines and exit code `BUG`.
 
     If the environment variable `SHOW_TRACE` is set, the stack trace is printed first.
     """

@@ -133,7 +133,10 @@ class Kept:
 
     @property
     def file(self) -> Path | None:
-        """The file of the shrunk failure, or else the file of the whole match; None if neither file was written."""
+        """The file of the shrunk failure, or of the whole match if the shrunk failure was not written.
+
+        The value is None if neither was written.
+        """
         return self.store.file(self.failure) if self.failure else self.violation
 
     @property

@@ -1,4 +1,4 @@
-"""What isolates learners on this machine, for `arena show isolation` and for a note before matches."""
+"""Describes what isolates learners on this machine, for `arena show isolation` and for a note before matches."""
 
 from __future__ import annotations
 

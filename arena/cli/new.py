@@ -1,4 +1,4 @@
-"""`arena new learner NAME`: a learner to start from, with its test and a README."""
+"""`arena new learner NAME`: writes the first version of a learner, with its test and a README."""
 
 from __future__ import annotations
 

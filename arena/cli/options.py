@@ -264,7 +264,7 @@ def bound_option(own: str) -> Callable[[F], F]:
 def read_bounds(bound: tuple[str, ...]) -> Any:
     """Return the value of --bound, or "auto" if the option was not given.
 
-    Raise an `ArenaError` for a name that is no theorem, and for "none" beside other values.
+    Raise an `ArenaError` for a name that is no theorem. Also raise it if "none" is given together with other values.
     """
     if len(bound) > 1 and "none" in bound:
         raise ArenaError("--bound none says that nothing is judged; it cannot stand beside other bounds")

@@ -80,7 +80,7 @@ def print_comparators(console: Console, found: Overview) -> None:
 
 
 def print_theorems(console: Console, found: Overview) -> None:
-    """Print for each theorem the number of each verdict, the largest tightness, and the match with this tightness."""
+    """Print for each theorem the counts of its verdicts, the largest tightness, and the match with that tightness."""
     columns = {"theorem": [each.theorem for each in found.theorems]}
     for outcome in OUTCOMES:
         counts = [each.counts[outcome] for each in found.theorems]

@@ -33,7 +33,7 @@ class LiveBar(ExitStack):
 
 
 class MatchProgress(LiveBar):
-    """Prints how many rounds or matches are played, how many a second, and how long the rest will take."""
+    """Context manager that prints how many rounds or matches are played, how many a second, and the time left."""
 
     def __init__(self, console: Console, rounds: int, unit: str = "rounds"):
         self.console, self.rounds, self.unit = console, rounds, unit
@@ -51,7 +51,7 @@ class MatchProgress(LiveBar):
         self.task = self.bar.add_task("playing", total=rounds, rate="") if self.bar else None
 
     def __call__(self, done: int) -> None:
-        """Report that this many rounds are played."""
+        """Report that `done` rounds, or matches, have been played."""
         now = time.monotonic()
         before, since = self.first or (0, self.started)
         self.first = self.first or (done, now)

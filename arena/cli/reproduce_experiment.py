@@ -142,7 +142,7 @@ def _with_part(only: str) -> list[str]:
 
 
 def _check_only(name: str, only: str) -> None:
-    """Raise an `ArenaError` unless the text `only` is empty, or some part of the experiment has it in its heading."""
+    """Raise an `ArenaError` if no part of the experiment has the text `only` in its heading; "" is in every heading."""
     headings = _headings(name)
     if only and not any(only in each for each in headings):
         known = ", ".join(map(repr, headings)) or "none, since nothing is played"

@@ -57,7 +57,10 @@ def _show_isolation(*, json_wanted: bool) -> None:
 
 
 def _guard_of(name: str) -> contextlib.AbstractContextManager[None]:
-    """Return a guard against exceptions in the code of a class outside the arena; for other classes an empty guard."""
+    """Return a guard against exceptions in the code of a class outside the arena.
+
+    For the arena's own classes the guard does nothing.
+    """
     if ":" not in name:
         return contextlib.nullcontext()
     return guarded(lambda error: ArenaError(f"{name} cannot be described: {describe_error(error)}"))

@@ -60,9 +60,9 @@ class Data:
                 object.__setattr__(self, name, locked(getattr(self, name)))
 
     def column(self, index: int) -> str:
-        """Return a text for messages: a column's number, from 1, and its name if there are names.
+        """Return a text for messages, such as "column 3 ('price')", or without the name if the columns have no names.
 
-        `index` counts from 0.
+        `index` counts from 0, and the text counts from 1.
         """
         return column_in_words(index, self.names)
 

@@ -126,7 +126,7 @@ def _check_finite(source: Source, name: str, table: Array) -> None:
 
 
 def _names(source: Source, archive: Archive, columns: int) -> tuple[str, ...]:
-    """Return the names of the columns; empty if the archive has no array of them."""
+    """Return the names of the columns; empty if the archive has no array with a name for each column."""
     for name in ("feature_names", "names", "columns"):
         if name in archive.names:
             found = np.asarray(_member(source, archive, name))

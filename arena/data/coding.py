@@ -64,9 +64,9 @@ class Table:
 
 
 def read_coded(path: str | Path, coding: Coding, selection: Selection | None = None) -> tuple[Data, str]:
-    """Return the data set in a file of text, and a report of what was coded.
+    """Return the data set in a file of text, and a report on missing values and words replaced.
 
-    If something is to be coded and the file is no table of text, an `ArenaError` is raised.
+    If something is to be replaced, and the file is not a table of text, an `ArenaError` is raised.
     """
     selection = selection or Selection()
     with opened(Path(path).expanduser()) as source:
@@ -88,7 +88,7 @@ def read_coded(path: str | Path, coding: Coding, selection: Selection | None = N
 
 
 def coded_frame(frame: Any, labels: Any, coding: Coding, selection: Selection) -> tuple[Data, str]:
-    """Return the data set of a data frame of pandas and its labels, and a report of what was coded."""
+    """Return the data set in a data frame of pandas with labels, and a report on missing values and words replaced."""
     if not (hasattr(frame, "isna") and hasattr(frame, "columns")):
         raise ArenaError(f"{_asked(coding)} is for files and data frames of pandas, and X is a {type(frame).__name__}")
     if len(frame) != len(labels):
@@ -110,7 +110,7 @@ def _text(value: Any) -> str:
 
 
 def coded(table: Table, coding: Coding, selection: Selection) -> tuple[Data, str]:
-    """Return the data set of the selected columns of a table, and a report of what was coded."""
+    """Return the data set in the selected columns of a table, and a report on missing values and words replaced."""
     report: list[str] = []
     label, kept = selection.of_table(table.name, len(table.columns), table.names)
     table = _kept_rows(table, coding, label, [label, *kept], report)
@@ -206,7 +206,10 @@ FILLERS: dict[str, Callable[[Array], float]] = {
 
 
 def _numeric(table: Table, number: int, values: Sequence[str], coding: Coding) -> bool:
-    """Return whether all values of a column are numbers; raise an `ArenaError` for words that may not be coded."""
+    """Return whether all values of a column are numbers.
+
+    Raise an `ArenaError` if one of them is a word and `coding` refuses words.
+    """
     word = next((row for row, value in enumerate(values) if not is_number(value)), None)
     if word is None:
         return True

@@ -47,7 +47,7 @@ def in_memory() -> float:
 
 
 def own_cache(part: str) -> Path:
-    """Return the folder `part` in the arena's part of the user's cache."""
+    """Return the arena's folder called `part` in the user's cache."""
     cache = os.environ.get(CACHE) or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     return Path(cache).expanduser() / "regret-arena" / part
 
@@ -156,7 +156,10 @@ def rows_of(function: Callable[[Array], Array], points: Array) -> Array:
 
 
 def _scratch() -> IO[bytes]:
-    """Return a file without a name in the user's cache; the folder for temporary files is often in memory."""
+    """Return an open file without a name in the user's cache.
+
+    The system's folder for temporary files is not used, since it is often in memory.
+    """
     import tempfile  # imported here, so that not every command loads it
 
     folder = own_cache("scratch")

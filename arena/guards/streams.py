@@ -50,7 +50,7 @@ class _Moving:
 def write_plainly(*names: str) -> None:
     """Replace the named standard streams (default: "stdout" and "stderr") by plain streams on the same descriptors.
 
-    Streams that other code has replaced, as in tests, stay.
+    Streams that other code has already replaced, as in tests, are left as they are.
     """
     for name in names or ("stdout", "stderr"):
         stream = getattr(sys, name)

@@ -40,11 +40,11 @@ def assert_no_violation(
 
     - `theorem` is `auto` (the learner's promises), a name, a theorem, or several of these.
     - `budget` is the number of seconds of the hunt (default 10, or `--arena-budget`).
-    - `matches` is a number of matches after which the hunt ends instead; its result is then the same on every machine.
-    - `game` and `fields` give fields of the game. Given fields keep their values; the others are varied. `rounds` is
-      the number of rounds of the longest match.
+    - `matches` replaces the budget by a number of matches; the result is then the same on every machine.
+    - `game` and `fields` give fields of the game. Given fields keep their values; the other fields are varied. `rounds`
+      is the number of rounds of the longest match.
     - `parameters`: with "varied", promised theorems are also tried with other values of the learner's declared
-      parameters. With "given" they are not.
+      parameters. With "given", the parameters keep their values.
 
     A failure is shrunk. Under pytest it is also kept, and in the next run the small sequence is played first.
 

@@ -167,9 +167,9 @@ class Examination:
         return "unexpected pass", f"declared to fail ({declared}), but it passed: remove the declaration"
 
     def _failed_need(self, check: Check) -> str | None:
-        """Return the reason to skip the check if a check that it needs has failed; None if none of them has failed.
+        """Return the reason to skip the check if a check that it needs has failed, otherwise None.
 
-        If the check needs another check, it also needs what that other check needs.
+        A check needs the checks in `check.needs`, and all checks that these need in turn.
         """
         for name in check.needs:
             if self.result(name).outcome in ("failed", "expected failure"):
