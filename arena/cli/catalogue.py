@@ -77,7 +77,10 @@ def _summaries(kind: str) -> list[dict[str, str]]:
 
 
 def _table(plural: str, rows: list[dict[str, str]]) -> Iterator[str]:
-    """Yield one line for each name, as wide as the terminal, under the heading of the name's family."""
+    """Yield the lines of a table: the heading `plural`, a heading for each family of classes, and a line for each name.
+
+    The lines are as wide as the terminal.
+    """
     width = shutil.get_terminal_size().columns
     names = max((len(row["name"]) for row in rows), default=0)
     rows = list(map(plain, rows))
@@ -105,7 +108,7 @@ def _hints(found: Mapping[str, list[dict[str, str]]]) -> Iterator[str]:
 
 
 def _paragraphs(plural: str, rows: list[dict[str, str]]) -> Iterator[str]:
-    """Yield one paragraph for each name, under the heading of the name's family."""
+    """Yield the heading `plural`, a heading for each family of classes, and a paragraph for each name."""
     yield click.style(plural, bold=True, underline=True)
     family = ""
     for row in map(plain, rows):

@@ -87,7 +87,7 @@ pytest test_$module.py
 
 @click.group()
 def new() -> None:
-    """Write files to start from."""
+    """Write the first version of a learner, with its test."""
 
 
 @new.command("learner", short_help="Write a learner, its test and a README.")

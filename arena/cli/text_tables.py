@@ -74,7 +74,7 @@ def _widths(
 ) -> dict[str, int]:
     """Return the width of each column in a table of the width `room`.
 
-    If there is too little room, columns of names become narrower, the widest one first.
+    If there is too little room, columns in `left` become narrower, the widest one first.
     """
     widths = _natural(columns, marked)
     names = [name for name in columns if name in left and name.strip() and name != "over rounds"]

@@ -31,7 +31,7 @@ DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([ T].*)?|\d{1,2}[-/.]\d{1,2}[-
 
 @dataclass(frozen=True)
 class Coding:
-    """How missing values and words in a table become numbers.
+    """The rules by which missing values and words in a table become numbers.
 
     - `missing` is the treatment of missing values. With `mean`, `median` or `zero`, a missing value in a column of
       numbers becomes the column's mean, its median or zero; in a column of words it becomes the most frequent word.

@@ -1,8 +1,8 @@
 """Data files whose numbers take more memory than is allowed: they are prepared once, then read from the disk.
 
 To prepare a large text, compressed or Parquet file, its rows are written as plain numbers into the folder
-`regret-arena/streams` of the user's cache, with the smallest and the largest value of each column. The names of these
-files begin with the digest of the data file's content. So the next match with the same content maps them at once.
+`regret-arena/streams` of the user's cache, with the smallest and the largest value of each column. The name of the
+prepared file begins with the digest of the data file's content, so that the next match with the same content finds it.
 Arrays in .npy and .npz files are mapped where they are, if their layout allows it.
 """
 

@@ -22,7 +22,7 @@ Labels = Literal["raw", "[0,1]", "[-1,1]", "classes", "2y-1"]
 
 @dataclass(frozen=True)
 class Preparation:
-    """How points and labels are scaled.
+    """The scaling of points and labels; "raw" leaves them as they are.
 
     - `features` is the scaling of each column of the points. With a range, the column's smallest and largest value go
       to the ends of the range; a column with a single value goes to 0. With "standardised", the column gets mean 0 and

@@ -94,7 +94,10 @@ def assert_no_violation(
 def _for_variant(
     found: Violation, learner: Any, theorem: Any, game: Game | None, fields: Any
 ) -> tuple[KnownFailures, list[Theorem]]:
-    """Return the known failures and the theorems of the learner in the violation, which may have varied parameters."""
+    """Return the known failures and the theorems of the learner that failed.
+
+    This learner is a variant of `learner` if the hunt has varied the parameters.
+    """
     failing = found.failing(learner)
     theorems = theorems_for(failing, theorem)
     return KnownFailures(failing, "hunt", theorems, game=game, fields=fields), theorems

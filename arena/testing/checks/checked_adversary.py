@@ -1,4 +1,4 @@
-"""`CheckedAdversary`, an adversary with the matches for its checks, and the learners in these matches."""
+"""`CheckedAdversary`, an adversary to be checked, which can play matches; and the learners in these matches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`CheckedLearner`, a learner with what its checks need: fresh copies, sequences, and rounds without the engine."""
+"""`CheckedLearner`, a learner to be checked, and functions that play it round by round without the engine."""
 
 from __future__ import annotations
 

@@ -41,9 +41,9 @@ class NamedCheck:
 
 
 class CannotBeMade:
-    """Replaces the checks of a learner or adversary that cannot be created; a call raises `CheckFailed`.
+    """A stand-in for the checks of a learner or adversary that cannot be created; a call raises `CheckFailed`.
 
-    With this object one test fails. An error raised earlier would stop pytest while it collects tests.
+    So one test fails. An error raised earlier would stop pytest while it collects tests.
     """
 
     def __init__(self, given: Any, error: ArenaError):
