@@ -171,7 +171,7 @@ def _attached(terminalreporter: Any, name: str) -> list[dict[str, Any]]:
 def _outcomes(terminalreporter: Any) -> dict[str, tuple[str, str]]:
     """Return for each test its outcome as pytest counts it, such as "passed", "failed" or "xfailed", and why it failed.
 
-    An error in the set-up or the tear-down of a test counts more than the outcome of its call.
+    An error in the set-up or the tear-down of a test replaces the outcome of the test's call.
     """
     found: dict[str, tuple[str, str]] = {}
     for category, reports in terminalreporter.stats.items():

@@ -64,7 +64,7 @@ def list_failures(folder: Path, learner: str | None, theorem: str | None, json_w
 def show(name: str, folder: Path, trust: bool) -> None:
     """Print a failure so that it can be pasted: the moves, the numbers, the commands.
 
-    The first digits of ID suffice; without ID, the latest.
+    The first digits of ID suffice. Without ID, the latest failure is printed.
     """
     store = Failures(folder, trust=trust)
     _check(folder)
@@ -84,9 +84,9 @@ def show(name: str, folder: Path, trust: bool) -> None:
 )
 @trust_option
 def promote(name: str, folder: Path, to: Path | None, trust: bool) -> None:
-    """Turn a failure into a test for pytest, which passes once the learner is mended.
+    """Turn a failure into a test for pytest, which passes once the learner is corrected.
 
-    The first digits of ID suffice; without ID, the latest.
+    The first digits of ID suffice. Without ID, the latest failure is taken.
     """
     store = Failures(folder, trust=trust)
     _check(folder)

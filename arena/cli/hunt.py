@@ -149,7 +149,7 @@ class Kept:
         return command_for_file(self.file, run, self.theorem or "auto", one_by_one=one_by_one)
 
     def replay_of(self, closest: Closest) -> str | None:
-        """Return the command that replays the match closest to a theorem's bound; None if it has no file."""
+        """Return the command that replays the match closest to a theorem's bound; None if the match is in no file."""
         run, file = closest.transcript, self.closest.get(closest.theorem)
         if file is None or run is None:
             return None

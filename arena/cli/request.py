@@ -12,7 +12,7 @@ from arena.hindsight.narrowing import Effort
 class Request:
     """The checked arguments of `arena play`.
 
-    `bounds` holds the texts of --bound, and `theorems` is what `read_bounds` made of these texts.
+    `bounds` holds the texts of --bound, and `theorems` holds their value, as returned by `read_bounds`.
     """
 
     learner: str

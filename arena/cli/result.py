@@ -189,7 +189,10 @@ def print_course(console: Console, curve: Array, what: str) -> None:
 
 
 def _print_curve(console: Console, run: Transcript, verdicts: list[Verdict]) -> None:
-    """Draw the bound of the `_leading` verdict with the curve that it bounds; without such a verdict, the regret."""
+    """Draw the bound of the verdict that `_leading` returns, together with the curve that it bounds.
+
+    If `_leading` returns no verdict, draw the regret alone.
+    """
     leading = _leading(verdicts)
     measured = leading.measured_curve if leading else run.regret
     bound = leading.allowed_curve if leading else None

@@ -28,7 +28,10 @@ from arena.specs.spelling import spec_text
 @click.argument("name", shell_complete=specs(*registry.KINDS))
 @json_option
 def show(name: str, json_wanted: bool) -> None:
-    """Print the paper, parameters, cost and theorems of NAME; `isolation`: what --isolate does on this machine."""
+    """Print the paper, parameters, cost and theorems of NAME.
+
+    With the NAME `isolation`, print what --isolate does on this machine.
+    """
     if name == "isolation":
         _show_isolation(json_wanted=json_wanted)
         return

@@ -211,7 +211,9 @@ def require_decision(demanded: Sequence[Verdict]) -> None:
 def require_something_judged(
     run: Transcript, verdicts: Sequence[Verdict | SeriesVerdict], *, promised: bool, otherwise: bool
 ) -> None:
-    """Raise an `ArenaError` if too few of the theorems were judged; one that does not apply or is undecided was not.
+    """Raise an `ArenaError` if too few of the theorems were judged.
+
+    A theorem is not judged if it does not apply or if its verdict is "undecided".
 
     - For theorems that the user named (`promised` is false), all must be judged.
     - For the learner's promises (`promised` is true), one judged promise is enough. None is needed if `otherwise` is

@@ -106,7 +106,7 @@ class Rounds:
         """Raise `CheckFailed` if the predictions or the regret of the whole match are wrong.
 
         The predictions must be the same as without the extra calls and copies. The optimum and the regret must agree
-        with a direct solve.
+        with `direct_optimum`.
         """
         __tracebackhide__ = True
         if self.disturbed:
@@ -232,7 +232,7 @@ def direct_optimum(kernel: Kernel, regularisation: float, X: Array, y: Array) ->
 def check_against_direct_solve(run: Transcript) -> None:
     """Raise `CheckFailed` unless the optimum in hindsight and the regret agree with `direct_optimum`.
 
-    `direct_optimum` shares no code with the hindsight. Nothing is checked if the regret is unknown.
+    `direct_optimum` shares no code with `arena.hindsight`. Nothing is checked if the regret is unknown.
     """
     if not run.rounds or run.comparator.why_unknown:
         return

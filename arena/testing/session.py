@@ -117,7 +117,7 @@ class Note:
 class Notes:
     """The notes of one test; assertions of one kind with the same learner and adversary share a note.
 
-    A test with hypothesis makes many such assertions.
+    In a test with hypothesis, one assertion is called many times.
     """
 
     def __init__(self) -> None:

@@ -123,8 +123,8 @@ def find(name: str, folder: Path) -> Path | None:
 def read_set(name: str, folder: Path) -> tuple[Data, Found]:
     """Return the rows of a data set in a folder, and the file from which they were read.
 
-    The file must have as many columns as the set in the registry. It may have other numbers; then `registered` is
-    false.
+    The file must have as many columns as the set in the registry. If its numbers differ from those of the set,
+    `Found.registered` is false.
     """
     wanted, path = data_set(name), find(name, folder)
     if path is None:

@@ -84,7 +84,7 @@ def _needs_memory_growth(subject: CheckedLearner) -> str | None:
 
 @check("plays", why_not=_needs_memory_growth)
 def memory_grows_as_declared(subject: CheckedLearner) -> None:
-    """Check that the pickled learner grows with the rounds no faster than `memory_growth` declares."""
+    """Check that the size of the pickled learner grows with the rounds no faster than `memory_growth` declares."""
     declared = subject.declared("memory_growth")
     if declared not in POWERS:
         raise CheckFailed(f"memory_growth must be one of {', '.join(POWERS)}, but it is {declared!r}")

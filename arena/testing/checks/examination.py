@@ -188,10 +188,10 @@ class Examination:
             return list(self.subject.variants())
 
     def _run(self, check: Check) -> tuple[Outcome, str]:
-        """Return the outcome and the message of a check, made of the subject and of its variants.
+        """Run a check on the subject and on its variants; return the outcome and the message.
 
-        The outcome is "failed" if the check fails for the subject or for a variant. It is "skipped" if the check can be
-        made neither of the subject nor of a variant.
+        The outcome is "failed" if the check fails for the subject or for a variant. It is "skipped" if the check
+        applies neither to the subject nor to any variant.
         """
         outcome, message = self._run_once(check, self.subject)
         for variant in self.variants if check.varied and outcome != "failed" else ():

@@ -1,6 +1,6 @@
-"""Checks that a learner's state is its own, and that `update` alone changes the state.
+"""Checks of a learner's state.
 
-Calls of `predict`, other learners, and changes in the caller's arrays must not change the state.
+Calls of `predict` and `peek`, other learners, and changes in the caller's arrays must not change the state.
 """
 
 from __future__ import annotations

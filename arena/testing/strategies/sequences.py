@@ -22,7 +22,7 @@ Labels: TypeAlias = "SearchStrategy[Array]"
 
 
 def labels(game: Game) -> SearchStrategy[float]:
-    """Draw labels from -B to B, often 0, B or -B; if the game's loss classifies, only B and -B."""
+    """Draw labels from -B to B, often 0, B or -B; for a classification loss draw only B and -B."""
     bound = game.label_bound
     if game.loss.classifies:
         return st.sampled_from([bound, -bound])
