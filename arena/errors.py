@@ -103,7 +103,7 @@ def bounded(text: str, most: int = LONGEST) -> str:
 
 
 def printable(text: str, most: int = 2000) -> str:
-    r"""Return the text with control characters as escapes, and without its middle beyond `most` characters.
+    r"""Return the text with control characters as escapes; a text of more than `most` characters loses its middle.
 
     The end of a message is kept because it says what to do.
 

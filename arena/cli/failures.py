@@ -107,9 +107,9 @@ def clear(folder: Path) -> None:
 
 
 def _check(folder: Path) -> None:
-    """Raise an `ArenaError` if `folder` does not exist, or if its subfolder `failures` was given in its place.
+    """Raise an `ArenaError` if `folder` does not exist; the default folder need not exist.
 
-    The default folder need not exist.
+    Also raise it if `folder` is the subfolder `failures` inside a folder of failures.
     """
     if folder.name == "failures" and not (folder / "failures").is_dir() and folder.is_dir():
         raise ArenaError(f"--folder is the folder that has {folder} in it: --folder {shlex.quote(str(folder.parent))}")

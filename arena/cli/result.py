@@ -224,10 +224,10 @@ def print_verdicts(console: Console, verdicts: Sequence[Verdict], lower: Sequenc
 
 
 def nothing_decided(bounds: Sequence[str], verdicts: Sequence[Verdict | SeriesVerdict]) -> bool:
-    """Return whether --bound names theorems and no verdict decides one of them; if so, print the reasons.
+    """Return whether --bound names theorems and none of them was decided; if so, print the reasons to standard error.
 
-    Only "holds" and "violated" decide a theorem. The verdict of one match never decides a theorem that leaves room for
-    chance. The reasons are printed to standard error.
+    Only the verdicts "holds" and "violated" decide a theorem. One match never decides a theorem that leaves room for
+    chance.
     """
     if not set(bounds) - {"auto", "none"} or any(map(_decided, verdicts)):
         return False

@@ -61,7 +61,7 @@ def _size(source: Source, path: Path) -> float:
     """Return an upper estimate of the bytes that the numbers in a file take.
 
     The estimate is 0 for a damaged archive, an archive without an array `X`, and a compressed .npy file. The caller
-    then passes the file to `read_data`, which raises an error if it cannot read it.
+    then passes the file to `read_data`, which reports damaged files.
     """
     on_disk = float(path.stat().st_size)
     if source.head.startswith(PARQUET):

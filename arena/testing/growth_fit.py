@@ -74,11 +74,15 @@ class GrowthFit:
         return len(self.regrets) > 1 and self._each_at_most(exponent)
 
     def _each_at_most(self, exponent: float) -> bool:
-        """Return whether the exponents of the single seeds show that the exponent of the regret is at most `exponent`.
+        """Return whether the regrets of the single seeds show that the exponent of the regret is at most `exponent`.
 
-        Three conditions must hold: the regret of every seed rises from each horizon to the next; the fit to each single
-        seed gives at most `exponent`, with its confidence limits; and so does the mean over the seeds. This decides
-        cases in which the seeds agree on the exponent but differ in the factor.
+        Three conditions must hold:
+
+        - The regret of each seed rises from each horizon to the next.
+        - `at_most(exponent)` is true for the regrets of each seed alone.
+        - The upper confidence limit of the mean of the seeds' fitted exponents is at most `exponent`.
+
+        This decides cases in which the seeds agree on the exponent but differ in the factor.
         """
         if not (np.diff(self.regrets, axis=1) > self.noise).all():
             return False

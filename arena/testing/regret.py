@@ -50,9 +50,8 @@ def assert_regret(
       does not apply to the match, an `ArenaError` is raised. With `auto` it is enough that one theorem applies.
     - `at_most` is a number that the final regret may not exceed. It works with every loss, and for learners without a
       theorem.
-    - `comparator` is the predictor whose loss is subtracted in the regret that `at_most` limits: `constant`,
-      `last-label`, "baseline(model=krr)", or any other name, spec or object of `arena list comparators`. The default is
-      the best function in hindsight.
+    - `comparator` replaces the best function in hindsight in the regret that `at_most` limits. It is `constant`,
+      `last-label`, "baseline(model=krr)", or any other name, spec or object of `arena list comparators`.
     - `seeds=N` plays matches with the seeds `seed`, `seed + 1`, ... and judges them together. A theorem that leaves
       room for chance is then judged by a test that cannot fail because of one unlucky match. `at_most` limits the mean
       regret. The worst match is returned.

@@ -231,7 +231,7 @@ def needs_rounds(subject: CheckedLearner) -> str | None:
 def needs_own_replay(subject: CheckedLearner) -> str | None:
     """Return the reason to skip checks of `replay`; None if there is no reason.
 
-    The learner may define no `replay` of its own, or it may be impossible to play it round by round.
+    A reason is that the learner defines no `replay` of its own, or that the learner cannot be played round by round.
     """
     return needs_rounds(subject) or (None if subject.offers("replay") else "it has no replay of its own")
 
