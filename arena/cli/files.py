@@ -66,7 +66,7 @@ class Files:
             write_report(run, self.folder / self.report, bound=theorems)
 
     def print(self, console: Console, *, match: str = "") -> None:
-        """Print the paths of the files; `match` is a text that identifies the match in them, if several were played."""
+        """Print the paths of the files; `match` states which match they contain, if several matches were played."""
         for label, path in (("Report", self.report), ("Saved", self.save)):
             if path is not None:
                 console.print(f"{label}{match and f' ({match})'}: {markup(path)}")

@@ -116,14 +116,17 @@ def _sample_quantiles(values: Array) -> Array:
 def _command(worst: Transcript | None, request: Request) -> str | None:
     """Return the command that plays the series again.
 
-    The result is None if no match was played, or if a player or another part of the match has no spec.
+    The result is None if no match was played, or if a part of the match, such as a player, has no spec.
     """
     seeds = {"seed": request.seed, "seeds": request.seeds}
     return play_command(worst, request.bounds, **seeds) if worst else None
 
 
 def _worst(worst: Transcript, request: Request) -> str | None:
-    """Return the command that plays the worst match alone; None if a player or another part of it has no spec."""
+    """Return the command that plays the worst match alone.
+
+    The result is None if a part of the match, such as a player, has no spec.
+    """
     return play_command(worst, request.bounds)
 
 

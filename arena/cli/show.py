@@ -95,7 +95,10 @@ def describe_class(kind: str, cls: Any) -> dict[str, Any]:
 
 
 def _home(cls: Any) -> str:
-    """Return where the class is found: its address, or its module and name if it is registered or has no address."""
+    """Return the class's address, such as `./mine.py:MyLearner`; for a class without an address, its module and name.
+
+    Classes that have a name in specs are printed with module and name, too.
+    """
     try:
         name = registry.name_of(cls)
     except ArenaError:

@@ -113,10 +113,10 @@ def blocks(array: Array, rows: int = 0) -> Iterator[slice]:
 
 
 def spilled(array: Array) -> Array:
-    """Return the array itself if it is short, otherwise a copy that lies in a file without a name.
+    """Return a copy of a long array that is mapped from a file without a name; return a short array itself.
 
-    If the file cannot be written, the array stays in memory. The memory of all mapped arrays is given back, because a
-    long array was usually computed from other long arrays.
+    If the file cannot be written, the array itself is returned. After a copy, the memory of all mapped arrays is given
+    back, because a long array was usually computed from other long arrays.
     """
     if array.nbytes < mmap.PAGESIZE or array.nbytes * VECTORS <= in_memory() or is_mapped(array):
         return array

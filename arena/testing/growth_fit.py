@@ -144,10 +144,10 @@ class GrowthFit:
         return _boundary(steps[max(first - 1, 0)], steps[first], beyond_doubt)
 
     def _contrast(self, exponent: float | Array) -> Array:
-        """Return a weight for each rise of the regret from T to 2T rounds.
+        """Return one weight for each rise of the regret, from T to 2T rounds.
 
-        The sum of the weighted rises is the slope of rise / T^exponent per doubling of T. If the exponent is large,
-        long matches have larger weights, since noise is small relative to their rises.
+        The weighted sum of the rises is the slope of the quotients rise / T^exponent per doubling of T. If the exponent
+        is large, long matches have larger weights, since noise is small relative to their rises.
         """
         powers = self._starts ** np.asarray(exponent)[..., np.newaxis]
         octaves = np.arange(len(self._starts), dtype=float)

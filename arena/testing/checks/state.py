@@ -97,7 +97,7 @@ def _require_unchanged_rounds(subject: CheckedLearner) -> None:
 
 @check("plays", "same-seed-same-run", "predict-is-pure", why_not=needs_rounds, varied=True)
 def update_needs_no_prediction(subject: CheckedLearner) -> None:
-    """Check that `update(x, y)` has the same effect, whichever calls of `predict` came before it.
+    """Check that the effect of `update(x, y)` does not depend on earlier calls of `predict`.
 
     In four matches, `predict` is called at x before each update, at another point, for several rounds in advance, or
     not at all. Later predictions must be the same in all four matches.
