@@ -21,7 +21,7 @@ def locked(array: Array) -> Array:
 
 
 def cleared_of_rounding(differences: Array, total: Array) -> Array:
-    """Return `differences` with 0.0 in place of those that rounding explains.
+    """Return `differences`, with 0.0 in place of each entry that is no larger than a rounding error.
 
     Entry i is the difference of two sums that are about as large as `total[i]`.
 

@@ -24,13 +24,13 @@ class NoHindsight(ArenaError):
 
 
 class DamagedFile(ArenaError):
-    """Raised for a file that is torn, changed or not written by the arena; its content is not used."""
+    """Raised for a file that is incomplete, changed or not written by the arena; its content is not used."""
 
 
 def nearest(given: str, allowed: Iterable[str], *, otherwise: str = "") -> str:
-    """Return a sentence with the allowed words closest to `given`, whatever their case.
+    """Return a sentence that suggests the allowed words closest to `given`; upper and lower case do not matter.
 
-    If none is close, the result is `otherwise`, or without it a sentence with all allowed words.
+    If no word is close, return `otherwise`; if that is empty, return a sentence with all allowed words.
 
     >>> nearest("kernel-avw", ["kernel-awv", "krr"]), nearest("RLS", ["rls", "rls-identity"])
     ("Did you mean 'kernel-awv'?", "Did you mean 'rls'?")
@@ -69,7 +69,7 @@ def number_of(number: int, noun: str, plural: str = "") -> str:
 def describe_error(error: BaseException, *, ours: bool = False) -> str:
     """Return one line about an exception: its type, its message, and the last line of users' code in its stack trace.
 
-    With `ours`, lines of the arena's own code count as well.
+    With `ours`, it is the last line of any code, the arena's own included.
     """
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if ours or not is_ours(frame.filename)]
     where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
@@ -103,7 +103,7 @@ def bounded(text: str, most: int = LONGEST) -> str:
 
 
 def printable(text: str, most: int = 2000) -> str:
-    r"""Return the text without its middle if it has more than `most` characters, and without control characters.
+    r"""Return the text with control characters as escapes; a text of more than `most` characters loses its middle.
 
     The end of a message is kept because it says what to do.
 

@@ -124,7 +124,10 @@ def assert_growth() -> Callable[..., GrowthFit]:
 
 @pytest.fixture
 def arena_failures(request: pytest.FixtureRequest) -> Failures:
-    """Return the folder in which this test run keeps failures: those of assertions, and those that a test adds."""
+    """Return the folder in which this test run keeps failures of assertions; tests may add failures of their own.
+
+    If the run keeps no failures, a temporary folder is returned.
+    """
     from arena.counterexamples.failures import Failures
 
     folder = request.config.stash[SETTINGS].failures
@@ -133,7 +136,7 @@ def arena_failures(request: pytest.FixtureRequest) -> Failures:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Run a test with the options as defaults of its assertions, and attach notes on them to the test's report."""
+    """Run a test whose assertions take their defaults from the options; attach the assertions' notes to its report."""
     settings = dataclasses.replace(item.config.stash[SETTINGS], test=item.nodeid)
     notes = Notes()
     watching = observers.set((*observers.get(), notes.add))
@@ -168,7 +171,7 @@ def _attached(terminalreporter: Any, name: str) -> list[dict[str, Any]]:
 def _outcomes(terminalreporter: Any) -> dict[str, tuple[str, str]]:
     """Return for each test its outcome as pytest counts it, such as "passed", "failed" or "xfailed", and why it failed.
 
-    An error in the set-up or the tear-down of a test counts more than the outcome of its call.
+    An error in the set-up or the tear-down of a test replaces the outcome of the test's call.
     """
     found: dict[str, tuple[str, str]] = {}
     for category, reports in terminalreporter.stats.items():
@@ -182,7 +185,7 @@ def _outcomes(terminalreporter: Any) -> dict[str, tuple[str, str]]:
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Print the numbers of assertions, matches and failures and the tightest match.
+    """Print how many assertions, matches and failures there were, and the match that came closest to a bound.
 
     Write the report if one was requested.
     """

@@ -1,15 +1,15 @@
 """The command line: `arena play`, `arena hunt`, `arena check`, `arena list`, `arena show`, `arena reproduce`, ...
 
-May call `reports` and the rooms below it. `learners` and `adversaries` are found by name and not imported. Only the
-module of the command that is run is imported.
+May call `reports` and the rooms below it. `learners` and `adversaries` are found by name and not imported. When a
+command is run, only the module of this command is imported.
 
 Exit codes of commands that play or judge:
 
 - 0: no bound was violated.
 - 1: a bound was violated, or a player forfeited.
-- 2: wrong usage; or none of the theorems that --bound names was decided, because no match was played, no theorem
-  applied, or the interval of the regret was too wide.
-- 3: a file of a store is damaged; or a match of a tournament took too long, or failed without a fault of its players.
+- 2: wrong usage; or --bound names theorems, and none of them could be decided.
+- 3: a file of a store is damaged; or a match of a tournament exceeded its time limit, or failed through no fault of its
+  players; or a row of `arena reproduce NAME` has no match.
 - 70: a fault of the arena itself.
 - 130: Ctrl-C.
 - 141: the output is a pipe that its reader closed.

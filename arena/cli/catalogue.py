@@ -77,7 +77,10 @@ def _summaries(kind: str) -> list[dict[str, str]]:
 
 
 def _table(plural: str, rows: list[dict[str, str]]) -> Iterator[str]:
-    """Yield one line for each name, as wide as the terminal, under the heading of the name's family."""
+    """Yield the lines of a table: the heading `plural`, a heading for each family of classes, and a line for each name.
+
+    The lines are as wide as the terminal.
+    """
     width = shutil.get_terminal_size().columns
     names = max((len(row["name"]) for row in rows), default=0)
     rows = list(map(plain, rows))
@@ -97,7 +100,7 @@ def _table(plural: str, rows: list[dict[str, str]]) -> Iterator[str]:
 
 
 def _hints(found: Mapping[str, list[dict[str, str]]]) -> Iterator[str]:
-    """Yield lines on the meaning of the marks, and the command that shows the details."""
+    """Yield a line that explains the marks, if there are any, and a line with a command that prints details."""
     if any(row["mark"] for rows in found.values() for row in rows):
         yield f"{MARK}: how many of the promised theorems can fail at the default parameters."
     name = next((row["name"] for rows in found.values() for row in rows), "")
@@ -105,7 +108,7 @@ def _hints(found: Mapping[str, list[dict[str, str]]]) -> Iterator[str]:
 
 
 def _paragraphs(plural: str, rows: list[dict[str, str]]) -> Iterator[str]:
-    """Yield one paragraph for each name, under the heading of the name's family."""
+    """Yield the heading `plural`, a heading for each family of classes, and a paragraph for each name."""
     yield click.style(plural, bold=True, underline=True)
     family = ""
     for row in map(plain, rows):
@@ -132,13 +135,16 @@ def _unable_to_fail(learner: str) -> tuple[list[str], list[str]]:
 
 
 def _mark(learner: str) -> str:
-    """Return how many promises can fail at the learner's default parameters, such as "2 of 4"; "" without promises."""
+    """Return a text such as "2 of 4": how many of the learner's promises can fail at its default parameters.
+
+    The text is empty if the learner has no promises.
+    """
     total = len(shipped_statuses().get(learner, {}))
     return f"{total - sum(map(len, _unable_to_fail(learner)))} of {total}" if total else ""
 
 
 def _promises_in_short(learner: str) -> str:
-    """Return a phrase: how many promises can fail at the learner's default parameters, and which promises cannot.
+    """Return a phrase: how many promises can fail at the learner's default parameters, and which cannot fail.
 
     The phrase is empty if the learner has no promises.
     """

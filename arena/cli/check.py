@@ -43,7 +43,8 @@ def check(
     """Check that a learner or an adversary keeps the contract.
 
     SPEC is a name, "./mine.py:MyLearner", "package.module:MyLearner", "sklearn:linear_model.SGDRegressor()", ... The
-    exit code is 0 if nothing failed, 1 if a check failed or a declared failure passed, 2 after wrong usage.
+    exit code is 1 if a check failed unexpectedly, or passed although --expect-failure names it. It is 2 after wrong
+    usage, and otherwise 0.
     """
     kind = kind_of(spec)
     make_checks = check_adversary if kind == "adversary" else partial(check_learner, parameters=parameters)

@@ -1,4 +1,4 @@
-"""The group of all commands, which imports the command to be run and turns mistakes and Ctrl-C into exit codes."""
+"""`CommandLine`, the group of all commands, which imports the chosen command and turns errors into exit codes."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 class UserError(click.ClickException):
-    """Ends the program with a message and exit code 2, without a stack trace."""
+    """An exception that ends the program with a message and exit code 2, without a stack trace."""
 
     exit_code = 2
 
 
 class InternalError(click.ClickException):
-    """Ends the program with a message of two lines and exit code `BUG`.
+    """An exception that ends the program with a message of two lines and exit code `BUG`.
 
     If the environment variable `SHOW_TRACE` is set, the stack trace is printed first.
     """
@@ -96,7 +96,7 @@ def failures_as_messages() -> Iterator[None]:
 
 
 class CommandLine(click.Group):
-    """A group of commands, of which only the one that is run is imported.
+    """A group of commands that imports only the command to be run.
 
     `addresses` maps the name of a command to a pair: the command's address `module:attribute`, and its line in the
     help. `examples` maps command lines to descriptions of a few words.
@@ -203,9 +203,9 @@ def write_examples(formatter: click.HelpFormatter, examples: Mapping[str, str]) 
 
 
 def _discard_further_output(context: click.Context) -> None:
-    """Redirect standard output to the null device.
+    """Redirect standard output to the null device, after an attempt to write to it has failed.
 
-    Otherwise Python, which flushes standard output at the end, would fail again.
+    Otherwise Python would fail again when it flushes standard output at its end.
     """
     stream = context.meta.get(RESERVED, sys.stdout)
     if stream is not None:

@@ -42,10 +42,11 @@ store_argument = click.Path(path_type=Path, file_okay=False)
 )
 @json_option
 def compare(before: Path, after: Path, conditions: tuple[str, ...], json_wanted: bool) -> None:
-    """Print what got better or worse from STORE_A to STORE_B, beyond the spread over seeds.
+    """Print which measures are better or worse in STORE_B than in STORE_A, beyond their spread over the seeds.
 
-    Matches of the same learner, adversary, game and seed are compared, such as those of two versions of a learner.
-    The exit code is 1 if a condition of --fail-if holds, and 2 if the stores have no match in common.
+    A match in one store is compared with the match of the same learner, adversary, game and seed in the other store,
+    for instance after the learner's code has changed. The exit code is 1 if a condition of --fail-if holds, and 2 if
+    the stores have no match in common.
     """
     wanted = [read_condition(text) for text in conditions]
     found = comparing.compare(opened(before).summaries(), opened(after).summaries())
@@ -170,7 +171,7 @@ def _print_changes(console: Console, found: Comparison) -> None:
 
 
 def _cell(console: Console, change: Change | None) -> str:
-    """Return the change of a measure as text, marked if the change is beyond the spread over seeds; "-" for None."""
+    """Return the change of a measure as text, with a mark if the change is "worse" or "better"; "-" for None."""
     if change is None:
         return "-"
     text = "equal" if change.outcome == "equal" else _size(change)

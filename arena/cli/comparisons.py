@@ -13,7 +13,11 @@ POINTS = 5  # points of a profile that are printed
 
 
 def print_comparisons(console: Console, found: Sequence[Comparison]) -> None:
-    """Print a line for each comparator, followed by a remark if the regret is negative and by the profile if any."""
+    """Print one line for each comparator, with the regret to this comparator.
+
+    A second line explains a negative regret. A further line shows the `Profile` of the regret, if the comparator has
+    one.
+    """
     console.print("  compared with", style="dim")
     width = max(len(each.comparator) for each in found)
     for each in found:
@@ -32,7 +36,7 @@ def print_comparisons(console: Console, found: Sequence[Comparison]) -> None:
 
 
 def profile_line(profile: Profile) -> str:
-    """Return a few points of a profile as one line."""
+    """Return a few values of the regret along `profile.axis` as one line, such as "by largest |f|: 1: 3.2, 5: 2.1"."""
     few = profile.thinned(POINTS)
     points = zip(few.x.tolist(), few.lower.tolist(), few.upper.tolist(), strict=True)
     return f"by {profile.axis}: " + ", ".join(

@@ -157,7 +157,10 @@ def prepare(
     output: Path,
     folder: Path,
 ) -> None:
-    """Write a data set as numbers, prepared as papers do, and print what was changed; `replay(file=...)` plays it."""
+    """Write a copy of a data set as plain numbers, scaled as papers do, and print what was changed.
+
+    `replay(file=NAME.npz)` plays the copy.
+    """
     if output.suffix != ".npz":
         raise ArenaError(f"the file to write must be an .npz, but it is {output}")
     wanted = Preparation(features, labels)  # type: ignore[arg-type]

@@ -65,7 +65,7 @@ def prose(cls: Any) -> str:
 
 
 def plain(value: Any) -> Any:
-    """Return a copy of the value in whose texts control characters, except line ends, are replaced by escapes."""
+    """Return a copy of plain values whose texts have escapes in place of control characters, except line ends."""
     if isinstance(value, dict):
         return {key: plain(each) for key, each in value.items()}
     if isinstance(value, list):

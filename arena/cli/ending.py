@@ -27,7 +27,10 @@ _warnings: dict[str, None] = {}
 
 
 def open_closed_streams() -> None:
-    """Connect the descriptors 0, 1 and 2, if they are closed, to the null device, so that no file gets these."""
+    """Connect each of the descriptors 0, 1 and 2 that is closed to the null device.
+
+    Otherwise the next file to be opened would get the number of a standard stream.
+    """
     for number in range(3):
         try:
             os.fstat(number)
@@ -39,10 +42,11 @@ def open_closed_streams() -> None:
 
 
 def end_soon_after_ctrl_c() -> None:
-    """Start a thread that ends the process `PATIENCE` seconds after Ctrl-C, but not inside a `finishing` block.
+    """Start a thread that ends the process `PATIENCE` seconds after Ctrl-C.
 
-    Ctrl-C itself raises KeyboardInterrupt as usual. But long calls of compiled code notice Ctrl-C late, and users' code
-    may suppress the exception.
+    The thread waits while the lock `finishing` is held, which means that a file is being written. Ctrl-C itself raises
+    KeyboardInterrupt as usual. But long calls of compiled code notice Ctrl-C late, and users' code may suppress the
+    exception.
     """
     if threading.current_thread() is not threading.main_thread():
         return
@@ -69,7 +73,7 @@ def _say_goodbye() -> None:
 
 
 def gather_warnings() -> None:
-    """Collect NumPy's RuntimeWarnings, which would stand between the lines of the result; `leave` sums them up.
+    """Collect NumPy's RuntimeWarnings about numbers, for which `leave` prints a single note at the end.
 
     Every other warning is printed in one line. Its control characters, which may come from users' code, are escaped.
     """
@@ -113,7 +117,10 @@ def leave(code: Any) -> None:
 
 
 def _fix_exit_code(code: int) -> None:
-    """Make `os._exit` end with this code, whatever its argument is, because exit functions of players may call it."""
+    """Replace `os._exit` by a function that ignores its argument and ends the process with `code`.
+
+    Exit functions of players may call `os._exit`, and must not change the exit code.
+    """
     end: Any = os._exit
 
     def end_as_decided(_: object = None) -> None:

@@ -64,7 +64,7 @@ def list_failures(folder: Path, learner: str | None, theorem: str | None, json_w
 def show(name: str, folder: Path, trust: bool) -> None:
     """Print a failure so that it can be pasted: the moves, the numbers, the commands.
 
-    The first digits of ID suffice; without ID, the latest.
+    The first digits of ID suffice. Without ID, the latest failure is printed.
     """
     store = Failures(folder, trust=trust)
     _check(folder)
@@ -84,9 +84,9 @@ def show(name: str, folder: Path, trust: bool) -> None:
 )
 @trust_option
 def promote(name: str, folder: Path, to: Path | None, trust: bool) -> None:
-    """Turn a failure into a test for pytest, which passes once the learner is mended.
+    """Turn a failure into a test for pytest, which passes once the learner is corrected.
 
-    The first digits of ID suffice; without ID, the latest.
+    The first digits of ID suffice. Without ID, the latest failure is taken.
     """
     store = Failures(folder, trust=trust)
     _check(folder)
@@ -107,9 +107,9 @@ def clear(folder: Path) -> None:
 
 
 def _check(folder: Path) -> None:
-    """Raise an `ArenaError` if the user names a folder that does not exist.
+    """Raise an `ArenaError` if `folder` does not exist; the default folder need not exist.
 
-    It is also raised if the user names the folder `failures` inside the folder of failures.
+    Also raise it if `folder` is the subfolder `failures` inside a folder of failures.
     """
     if folder.name == "failures" and not (folder / "failures").is_dir() and folder.is_dir():
         raise ArenaError(f"--folder is the folder that has {folder} in it: --folder {shlex.quote(str(folder.parent))}")

@@ -36,7 +36,8 @@ class Files:
     def checked(cls, report: Path | None, save: Path | None, *, reads: Path | None = None) -> Files:
         """Return the `Files` with these paths.
 
-        Raise a `UserError` if one of the files cannot be written, or if it is `reads`, the file that the command reads.
+        Raise a `UserError` if one of the files cannot be written. Also raise it if one of them is the file `reads`,
+        which the command reads.
         """
         for option, path in (("--report", report), ("--save", save)):
             if path is None:
@@ -55,7 +56,7 @@ class Files:
     def write(self, run: Transcript, theorems: Any, *, report: bool = True, save: bool = True) -> None:
         """Write the transcript to the file that --save names, and the page to the file that --report names.
 
-        The page is not written if `report` is false, nor the transcript if `save` is false.
+        If `report` is false, the page is not written. If `save` is false, the transcript is not written.
         """
         if save and self.save is not None:
             run.save(self.folder / self.save)
@@ -65,7 +66,7 @@ class Files:
             write_report(run, self.folder / self.report, bound=theorems)
 
     def print(self, console: Console, *, match: str = "") -> None:
-        """Print the paths of the files; `match` says which of several matches the files are about."""
+        """Print the paths of the files; `match` states which match they contain, if several matches were played."""
         for label, path in (("Report", self.report), ("Saved", self.save)):
             if path is not None:
                 console.print(f"{label}{match and f' ({match})'}: {markup(path)}")

@@ -81,10 +81,11 @@ def hunt_learner(
 ) -> None:
     """Look for a match in which LEARNER breaks a theorem, among many adversaries, games and sequences.
 
-    Options that are given fix their part of the game; the rest is varied as far as the theorems allow. A demand, such
-    as "at-most(regret=100)" or "at-most(regret=5, comparator=constant)", is about the given game and its defaults: only
-    the moves vary. A match that is found is shrunk. Exit code 1 if a theorem or a rule is broken, 0 if nothing was
-    found, which proves nothing, and 2 if no theorem applied to any match, so that nothing was tested.
+    Fields of the game that are given as options stay fixed; the other fields are varied as far as the theorems allow.
+    With a demand, such as "at-most(regret=100)" or "at-most(regret=5, comparator=constant)", fields that are not given
+    keep their defaults, and only the moves vary. A match that breaks a theorem is shrunk. The exit code is 1 if a
+    theorem or a rule is broken. It is 0 if no such match was found, which proves nothing. It is 2 if no theorem applied
+    to any match, so that nothing was tested.
     """
     started, files = time.monotonic(), Kept(save or Path(FOLDER))
     console = progress_console(quiet=json_wanted)
@@ -132,7 +133,10 @@ class Kept:
 
     @property
     def file(self) -> Path | None:
-        """The file of the shrunk failure, or else the file of the whole match; None if neither file was written."""
+        """The file of the shrunk failure, or of the whole match if the shrunk failure was not written.
+
+        The value is None if neither was written.
+        """
         return self.store.file(self.failure) if self.failure else self.violation
 
     @property
@@ -145,7 +149,7 @@ class Kept:
         return command_for_file(self.file, run, self.theorem or "auto", one_by_one=one_by_one)
 
     def replay_of(self, closest: Closest) -> str | None:
-        """Return the command that replays the match closest to a theorem's bound; None if it has no file."""
+        """Return the command that replays the match closest to a theorem's bound; None if the match is in no file."""
         run, file = closest.transcript, self.closest.get(closest.theorem)
         if file is None or run is None:
             return None
@@ -174,7 +178,7 @@ class Kept:
 def keep(kept: Kept, found: Hunt, learner: str, seconds: float, *, closest_too: bool) -> None:
     """Shrink the violation and write its files; with `closest_too`, write the files of the closest matches, too.
 
-    An `ArenaError` is not raised: `kept.trouble` gets its message.
+    If this raises an `ArenaError`, the error's message becomes `kept.trouble`.
     """
     violation, store = found.violation, kept.store
     if violation:

@@ -1,4 +1,4 @@
-"""What isolates learners on this machine, for `arena show isolation` and for a note before matches."""
+"""Describes what isolates learners on this machine, for `arena show isolation` and for a note before matches."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COVERED = (
 
 
 def print_isolation_note(console: Console) -> None:
-    """Print a note if isolated learners have resource limits alone on this machine."""
+    """Print a note if bubblewrap does not work on this machine, so that isolated learners have resource limits only."""
     if why_not():
         console.print(f"note: isolated by {markup(layer())}", style="yellow", highlight=False, soft_wrap=True)
 

@@ -171,7 +171,7 @@ def _broken_by(console: Console, table: Leaderboard, theorem: str) -> str:
 def _number(row: Row, name: str) -> str:
     """Return the number `name` of a match as text.
 
-    A regret that is known in an interval has both ends if the ends differ in the printed digits.
+    A regret that is known in an interval is printed as an interval, or as one number if both ends are printed alike.
     """
     value = row.numbers[name]
     if name == "regret" and row.regret_ends is not None:

@@ -1,4 +1,4 @@
-"""What `arena play` needs both for many seeds and for all adversaries: progress, missing matches, the exit code."""
+"""Functions that `arena play` uses for many seeds and for all adversaries: progress, missing matches, the exit code."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from arena.record.verdict import Verdict
 
 @contextlib.contextmanager
 def playing_many(request: Request, matches: int, *, quiet: bool) -> Iterator[dict[str, Any]]:
-    """Context manager: connects the cluster and shows the progress; yields the arguments that all matches share."""
+    """Context manager: connects to the cluster, if any, and shows the progress; yields arguments for all matches."""
     console = progress_console(quiet=quiet)
     if request.isolate:
         print_isolation_note(console)

@@ -1,4 +1,4 @@
-"""`arena new learner NAME`: a learner to start from, with its test and a README."""
+"""`arena new learner NAME`: writes the first version of a learner, with its test and a README."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ pytest test_$module.py
 
 @click.group()
 def new() -> None:
-    """Write files to start from."""
+    """Write the first version of a learner, with its test."""
 
 
 @new.command("learner", short_help="Write a learner, its test and a README.")
@@ -135,7 +135,7 @@ def names(given: str) -> tuple[str, str]:
 
 
 def is_imported_elsewhere(module: str) -> bool:
-    """Return whether `import` finds a module of this name already: Python's, an installed one, or the user's."""
+    """Return whether `import` already finds a module of this name: part of Python, installed, or the user's own."""
     if module in sys.stdlib_module_names or module in sys.builtin_module_names:
         return True
     try:

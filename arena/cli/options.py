@@ -69,8 +69,8 @@ GAME: dict[str, tuple[Any, str]] = {  # for each field of the game: its option's
 def game_options(**defaults: str) -> Callable[[F], F]:
     """Return a decorator that adds options for fields of the game.
 
-    The keys of `defaults` are the fields. The values are what the help prints as the options' defaults; they set no
-    defaults. If an option is not given, the game, the data or the search decides.
+    The keys of `defaults` are the fields. The values are texts that the help prints as defaults. An option that is not
+    given has the value None.
     """
 
     def decorate(command: F) -> F:
@@ -102,9 +102,9 @@ def game_fields(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _limits_in(given: str) -> dict[str, Any] | None:
-    """Return the limits of the features in a file, if `given` names one; otherwise None.
+    """Return fields of the game, with the box, read from the data that --box names; None if `given` names no data.
 
-    `given` may also be a spec of `replay` or `from-data`. The limits are then those of the data that it plays.
+    `given` is a data file, a spec of `replay` or `from-data`, or a box.
     """
     if given.startswith(("replay(", "from-data(")):
         from arena.data.limits import limits_of_data
@@ -158,7 +158,10 @@ CLUSTER_WAIT = "arena.cluster-wait"  # name of the option's value in the command
 
 
 def cluster_option(function: F) -> F:
-    """Add the options --cluster and --cluster-wait; `arena.cli.place.place_of` reads the value of the second."""
+    """Add the options --cluster and --cluster-wait.
+
+    The command gets only the value of --cluster as an argument; `arena.cli.place.place_of` reads --cluster-wait.
+    """
     wait = click.option(
         "--cluster-wait",
         type=NumberRange(min=0),
@@ -248,7 +251,7 @@ hindsight_time_option = click.option(
 
 
 def bound_option(own: str) -> Callable[[F], F]:
-    """Return the decorator that adds --bound; `own` says in the help which theorems its value `auto` means."""
+    """Return the decorator that adds --bound; the help prints `own` as the meaning of the option's value `auto`."""
     return click.option(
         "--bound",
         multiple=True,
@@ -261,7 +264,7 @@ def bound_option(own: str) -> Callable[[F], F]:
 def read_bounds(bound: tuple[str, ...]) -> Any:
     """Return the value of --bound, or "auto" if the option was not given.
 
-    Raise an `ArenaError` for a name that is no theorem, and for "none" beside other values.
+    Raise an `ArenaError` for a name that is no theorem. Also raise it if "none" is given together with other values.
     """
     if len(bound) > 1 and "none" in bound:
         raise ArenaError("--bound none says that nothing is judged; it cannot stand beside other bounds")

@@ -55,7 +55,7 @@ def markup(text: object, most: int = 2000) -> str:
 
 
 def echo(text: str, *, err: bool = False) -> None:
-    """Print a text, in which control characters except line ends become escapes: users may have chosen names in it."""
+    """Print a text with its control characters, except line ends, as escapes: it may contain names that users chose."""
     click.echo(bounded(text, len(text)), err=err)
 
 
@@ -77,8 +77,8 @@ def reserve_stdout(context: click.Context) -> None:
     """Keep standard output for `print_reserved`: whatever else the command prints goes to standard error.
 
     Descriptor 1, to which C libraries and child processes write, is redirected, too. The redirection lasts until the
-    process ends, because a player's threads and exit functions may print after the result. If `sys.stdout` was replaced
-    before, as in tests, it ends with the command.
+    process ends, because a player's threads and exit functions may print after the result. If `sys.stdout` was already
+    replaced by other code, as in tests, the redirection ends with the command.
     """
     stream: Any = sys.stdout
     kept = _redirected()
@@ -129,7 +129,7 @@ def print_json(content: Any) -> None:
 
 
 def finite(value: Any) -> Any:
-    """Return the value with Python's own numbers, and with None for infinity and NaN, which JSON does not have."""
+    """Return a copy of plain values for JSON: NumPy's numbers become Python's; infinity and NaN become None."""
     if isinstance(value, dict):
         return {key: finite(each) for key, each in value.items()}
     if isinstance(value, (list, tuple)):

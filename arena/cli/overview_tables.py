@@ -60,7 +60,7 @@ def print_regrets(console: Console, found: Overview) -> None:
 
 
 def print_comparators(console: Console, found: Overview) -> None:
-    """Print the mean regret of each pairing to each named comparator; print nothing without named comparators."""
+    """Print the mean regret of each pairing to each named comparator; print nothing if no comparator was named."""
     names = setting_names(found.settings)
     rows = [each for each in found.pairings if each.outcome.compared]
     columns = {
@@ -80,7 +80,7 @@ def print_comparators(console: Console, found: Overview) -> None:
 
 
 def print_theorems(console: Console, found: Overview) -> None:
-    """Print for each theorem the number of each verdict, the largest tightness, and the match with this tightness."""
+    """Print for each theorem the counts of its verdicts, the largest tightness, and the match with that tightness."""
     columns = {"theorem": [each.theorem for each in found.theorems]}
     for outcome in OUTCOMES:
         counts = [each.counts[outcome] for each in found.theorems]

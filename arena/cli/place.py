@@ -13,9 +13,9 @@ from arena.engine.executors import WAIT, Place, cluster_at
 
 @contextlib.contextmanager
 def place_of(address: str | None) -> Iterator[Place | None]:
-    """Context manager: yields the cluster at `address`, or None, which means this machine, if `address` is None.
+    """Context manager: yields the cluster at `address`; without an address it yields None, which means this machine.
 
-    The option --cluster-wait of the current command says how long matches wait for workers.
+    The option --cluster-wait of the current command limits how long matches wait for workers.
     """
     if address is None:
         yield None

@@ -19,7 +19,7 @@ REDRAW_EVERY = 0.1
 
 
 def progress_console(*, quiet: bool = False) -> Console:
-    """Return a console on standard error that may move the cursor, unlike what players print there."""
+    """Return a console on standard error that may move the cursor; what players print cannot move it."""
     console = Console(file=sys.stderr, quiet=quiet)
     if console.is_terminal:
         console.file = moving(sys.stderr)
@@ -33,7 +33,7 @@ class LiveBar(ExitStack):
 
 
 class MatchProgress(LiveBar):
-    """Prints how many rounds or matches are played, how many a second, and how long the rest will take."""
+    """Context manager that prints how many rounds or matches are played, how many a second, and the time left."""
 
     def __init__(self, console: Console, rounds: int, unit: str = "rounds"):
         self.console, self.rounds, self.unit = console, rounds, unit
@@ -51,7 +51,7 @@ class MatchProgress(LiveBar):
         self.task = self.bar.add_task("playing", total=rounds, rate="") if self.bar else None
 
     def __call__(self, done: int) -> None:
-        """Report that this many rounds are played."""
+        """Report that `done` rounds, or matches, have been played."""
         now = time.monotonic()
         before, since = self.first or (0, self.started)
         self.first = self.first or (done, now)
@@ -71,7 +71,10 @@ class MatchProgress(LiveBar):
             )
 
     def read(self, name: str, share: float, rows: int) -> None:
-        """Report that `rows` rows of the data file `name`, which are the part `share` of the file, have been read."""
+        """Report that `rows` rows of the data file `name` have been read.
+
+        `share` is the part of the file that has been read, from 0 to 1.
+        """
         now = time.monotonic()
         self.opened = self.opened or now
         self.started = now  # playing starts after the last report of reading
@@ -96,7 +99,7 @@ class MatchProgress(LiveBar):
         self.console.print(sentence, style="dim", markup=False, highlight=False, soft_wrap=True)
 
     def certify(self, work: str, done: int, rows: int) -> None:
-        """Report that `done` of `rows` rows are finished in the step `work` of computing the best loss."""
+        """Report that `done` of `rows` rows are finished in the step `work` of computing the best loss in hindsight."""
         now = time.monotonic()
         if now - self.last < (REDRAW_EVERY if self.bar else PLAIN_EVERY) and done < rows:
             return

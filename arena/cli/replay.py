@@ -188,8 +188,8 @@ def _play(before: Transcript, learner: str, *, one_by_one: bool, exact: bool, qu
 def _verdicts(run: Transcript, before: Transcript, theorems: Any) -> list[Verdict]:
     """Return the verdicts of `theorems` on the match that was played.
 
-    For "auto" the theorems are the promises of the learner, and the promises of the learner in the file. Identities
-    among the latter are left out, because they describe the predictions of the learner in the file.
+    For "auto" the theorems are the promises of the learner that played, and the promises of the learner in the file.
+    Identities that only the learner in the file promises are left out, because they describe its own predictions.
     """
     verdicts = run.verdicts(theorems)
     if theorems != "auto":

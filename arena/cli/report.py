@@ -70,9 +70,9 @@ def report(
 ) -> None:
     """Write one HTML page about the matches of stores and of files that `arena play --save` wrote.
 
-    The page shows who broke whom, a ranking, the theorems and each pairing's worst match. It is one file that loads
-    nothing else; too many matches for one page become a folder. Without STORE the store of the command `arena
-    tournament` is read; nothing is played.
+    The page shows the outcome of each learner against each adversary, a ranking, the theorems and each pairing's worst
+    match. It is one file that loads nothing else. If there are too many matches for one page, a folder of pages is
+    written instead. Without STORE, the store of the command `arena tournament` is read. Nothing is played.
     """
     places = places or (FOLDER,)
     target = None if (as_text or figures) and output is None else output or str(PAGE)
@@ -106,7 +106,7 @@ def _draw(matches: Matches, folder: Path, kind: str, columns: Columns) -> list[P
 def _watch(
     places: tuple[Path, ...], target: str | None, *, folder: bool, title: str, text_alone: bool, trust: bool
 ) -> None:
-    """Write the page again and again, whenever matches were added, until Ctrl-C."""
+    """Write the page again whenever matches were added to the stores, until Ctrl-C is pressed."""
     if target is None or folder or text_alone:
         raise UserError("--watch writes one page: give -o FILE.html, and leave --text and --figures out")
     command = _command(places, target, title, trust=trust)

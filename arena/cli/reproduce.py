@@ -31,9 +31,9 @@ def reproduce() -> None:
 @_markdown
 @json_option
 def errata(markdown_wanted: bool, json_wanted: bool) -> None:
-    """Judge every statement that is wrong as printed, and its correction, by a shipped transcript.
+    """Judge each statement that is wrong as printed, and its correction, on a shipped transcript.
 
-    Nothing is played. Exit code 0 if each printed statement fails where its correction holds, 1 otherwise.
+    Nothing is played. The exit code is 0 if every transcript shows its erratum, otherwise 1.
     """
     judged = judge_all(ERRATA)
     if markdown_wanted:
@@ -52,7 +52,7 @@ def errata(markdown_wanted: bool, json_wanted: bool) -> None:
 def how_tight(rounds: int, markdown_wanted: bool, json_wanted: bool) -> None:
     """Find the match that comes closest to each theorem's bound.
 
-    Each learner plays a suite of adversaries; exit code 1 if a bound is exceeded, which no true theorem allows.
+    Each learner plays a suite of adversaries. The exit code is 1 if a bound is exceeded, otherwise 0.
     """
     quiet = markdown_wanted or json_wanted
     with MatchProgress(progress_console(quiet=quiet), planned_matches(), "matches") as progress:

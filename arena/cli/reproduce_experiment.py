@@ -96,7 +96,8 @@ def experiment_command(name: str) -> click.Command:
 def papers(markdown_wanted: bool, cluster: str | None, output: Path, **given: Any) -> None:
     """Play all experiments of the papers again, and write papers.md and a page for each of them.
 
-    What was interrupted goes on with the same command. The exit code is 3 if a row could not be played.
+    After an interruption, the same command continues with the matches that are missing. The exit code is 3 if a row
+    could not be played.
     """
     outcomes = []
     for name in _with_part(given["only"]):
@@ -141,7 +142,7 @@ def _with_part(only: str) -> list[str]:
 
 
 def _check_only(name: str, only: str) -> None:
-    """Raise an `ArenaError` unless the text `only` is empty, or some part of the experiment has it in its heading."""
+    """Raise an `ArenaError` if no part of the experiment has the text `only` in its heading; "" is in every heading."""
     headings = _headings(name)
     if only and not any(only in each for each in headings):
         known = ", ".join(map(repr, headings)) or "none, since nothing is played"

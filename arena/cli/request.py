@@ -12,7 +12,7 @@ from arena.hindsight.narrowing import Effort
 class Request:
     """The checked arguments of `arena play`.
 
-    `bounds` holds the texts of --bound, and `theorems` is what `read_bounds` made of these texts.
+    `bounds` holds the texts of --bound, and `theorems` holds their value, as returned by `read_bounds`.
     """
 
     learner: str
@@ -43,7 +43,7 @@ class Request:
     def of_match(self) -> dict[str, Any]:
         """The arguments of `arena.play` for a single match among many.
 
-        An interval of the regret is not narrowed, as in series and tournaments.
+        Intervals of the regret are not narrowed, since that would take time in every match.
         """
         return {
             "hindsight": self.hindsight,

@@ -76,7 +76,7 @@ def forfeit_as_json(forfeit: Forfeit, *, traceback: bool = False) -> dict[str, A
 
 
 def _leading(verdicts: Sequence[Verdict]) -> Verdict | None:
-    """Return the first verdict of an applicable theorem that is no identity and no lower bound; None without one.
+    """Return the first verdict on an upper bound that applies and is no identity; None if there is no such verdict.
 
     Identities are left out because they allow rounding errors alone.
     """
@@ -189,7 +189,10 @@ def print_course(console: Console, curve: Array, what: str) -> None:
 
 
 def _print_curve(console: Console, run: Transcript, verdicts: list[Verdict]) -> None:
-    """Draw the bound of the `_leading` verdict with the curve that it bounds; without such a verdict, the regret."""
+    """Draw the bound of the verdict that `_leading` returns, together with the curve that it bounds.
+
+    If `_leading` returns no verdict, draw the regret alone.
+    """
     leading = _leading(verdicts)
     measured = leading.measured_curve if leading else run.regret
     bound = leading.allowed_curve if leading else None
@@ -221,10 +224,10 @@ def print_verdicts(console: Console, verdicts: Sequence[Verdict], lower: Sequenc
 
 
 def nothing_decided(bounds: Sequence[str], verdicts: Sequence[Verdict | SeriesVerdict]) -> bool:
-    """Return whether --bound names theorems, and none of these was decided; print the reasons to standard error if so.
+    """Return whether --bound names theorems and none of them was decided; if so, print the reasons to standard error.
 
-    One match decides nothing about a theorem that leaves room for chance. The verdict "undecided" is no decision
-    either.
+    Only the verdicts "holds" and "violated" decide a theorem. One match never decides a theorem that leaves room for
+    chance.
     """
     if not set(bounds) - {"auto", "none"} or any(map(_decided, verdicts)):
         return False

@@ -48,9 +48,10 @@ def play_many(request: Request, files: Files, *, json_wanted: bool) -> int:
 
 
 def _as_json(series: Series, worst: Transcript | None, request: Request) -> dict[str, Any]:
-    """Return the result as plain values: the keys of a single match, with means over the seeds, and further keys.
+    """Return the result of a series as plain values.
 
-    Some of the further keys have one value for each seed.
+    The keys are those of a single match, with means over the seeds, and further keys such as "quantiles". The key
+    "each" has lists with one value for each seed.
     """
     arrays = {name: series.numbers(name) for name in (*NUMBERS, "rounds", "seconds")}
     means: dict[str, Any] = {
@@ -86,7 +87,7 @@ def _as_json(series: Series, worst: Transcript | None, request: Request) -> dict
 
 
 def _comparators_as_json(series: Series, request: Request) -> list[dict[str, Any]]:
-    """Return the mean regret to each comparator, and the regret of each match, as intervals."""
+    """Return for each comparator the mean regret to it, and the regret of each match to it, as intervals."""
     rows = []
     for each in request.comparators:
         ends = series.regrets_to(spec_text(each))
@@ -113,13 +114,19 @@ def _sample_quantiles(values: Array) -> Array:
 
 
 def _command(worst: Transcript | None, request: Request) -> str | None:
-    """Return the command that plays the series again; None if there is no match, or a part of it has no spec."""
+    """Return the command that plays the series again.
+
+    The result is None if no match was played, or if a part of the match, such as a player, has no spec.
+    """
     seeds = {"seed": request.seed, "seeds": request.seeds}
     return play_command(worst, request.bounds, **seeds) if worst else None
 
 
 def _worst(worst: Transcript, request: Request) -> str | None:
-    """Return the command that plays the worst match alone; None if a part of the match has no spec."""
+    """Return the command that plays the worst match alone.
+
+    The result is None if a part of the match, such as a player, has no spec.
+    """
     return play_command(worst, request.bounds)
 
 
@@ -193,10 +200,10 @@ def _print_rows(console: Console, rows: dict[str, list[str]]) -> None:
 
 
 def _rows(series: Series, name: str) -> dict[str, list[str]]:
-    """Return the rows of the table on the number `name`: headings, with the number's mean and quantiles over the seeds.
+    """Return the table's rows for the number `name`: each maps a heading to the mean and quantiles over the seeds.
 
-    A regret that is known in intervals has two rows: one for the lower ends, one for the upper ends. A number that is
-    unknown in some match has no row.
+    If the regret is known in intervals, there is a row for the lower ends and a row for the upper ends. There is no row
+    if the number is unknown in some match.
     """
     if name == "regret":
         ends = series.regret_ends

@@ -28,7 +28,10 @@ from arena.specs.spelling import spec_text
 @click.argument("name", shell_complete=specs(*registry.KINDS))
 @json_option
 def show(name: str, json_wanted: bool) -> None:
-    """Print the paper, parameters, cost and theorems of NAME; `isolation`: what --isolate does on this machine."""
+    """Print the paper, parameters, cost and theorems of NAME.
+
+    With the NAME `isolation`, print what --isolate does on this machine.
+    """
     if name == "isolation":
         _show_isolation(json_wanted=json_wanted)
         return
@@ -57,7 +60,10 @@ def _show_isolation(*, json_wanted: bool) -> None:
 
 
 def _guard_of(name: str) -> contextlib.AbstractContextManager[None]:
-    """Return a guard against exceptions in the code of a class outside the arena; for other classes an empty guard."""
+    """Return a guard against exceptions in the code of a class outside the arena.
+
+    For the arena's own classes the guard does nothing.
+    """
     if ":" not in name:
         return contextlib.nullcontext()
     return guarded(lambda error: ArenaError(f"{name} cannot be described: {describe_error(error)}"))
@@ -89,7 +95,10 @@ def describe_class(kind: str, cls: Any) -> dict[str, Any]:
 
 
 def _home(cls: Any) -> str:
-    """Return the class's address with its file or module if it has one, otherwise its module and name."""
+    """Return the class's address, such as `./mine.py:MyLearner`; for a class without an address, its module and name.
+
+    Classes that have a name in specs are printed with module and name, too.
+    """
     try:
         name = registry.name_of(cls)
     except ArenaError:
@@ -152,8 +161,7 @@ def _default(value: Any, missing: Any) -> str:
 def _made(kind: str, function: Any) -> str:
     """Return the spec of the learner that a factory makes, or the address of the learner's class if there is no spec.
 
-    The result is empty if `function` is no factory. Classes are no factories, nor are functions of a point, which are
-    themselves learners.
+    The result is empty if `function` is a class, needs parameters, or is itself a learner (a function of a point).
     """
     if kind != "learner" or isinstance(function, type):
         return ""
@@ -164,7 +172,10 @@ def _made(kind: str, function: Any) -> str:
 
 
 def _theorems(kind: str, cls: Any) -> list[dict[str, str]]:
-    """Return the theorems that a learner promises with its default parameters; the learner may be another library's."""
+    """Return the theorems that a learner promises with its default parameters.
+
+    The list is empty if the class is no learner, or if it has parameters without a default.
+    """
     if kind != "learner":
         return []
     try:

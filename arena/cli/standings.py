@@ -173,7 +173,10 @@ def _print_costs(console: Console, costs: tuple[Cost, ...]) -> None:
 
 
 def _print_forced(console: Console, sides: list[Forced]) -> None:
-    """Print each lower bound with the learner closest to it, and with the bound of this learner's theorem."""
+    """Print each lower bound with the learner whose regret is closest to it.
+
+    Also print the smallest upper bound that a theorem of this learner gives for the regret.
+    """
     several = len({each.setting.game for each in sides}) > 1
     console.print("\n[bold]Lower bounds[/]")
     columns = {"adversary": [each.setting.adversary for each in sides]}

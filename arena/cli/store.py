@@ -49,8 +49,8 @@ def list_matches(folder: Path, only: str, json_wanted: bool) -> None:
 def verify(folder: Path, json_wanted: bool, trust: bool) -> None:
     """Read every file of FOLDER whole, and set the damaged ones aside.
 
-    The digest covers all sound matches except their times: two stores with the same digest hold the same matches.
-    The exit code is 3 if a file was damaged.
+    The printed digest covers everything in the undamaged matches except times: two stores with the same digest hold the
+    same matches. The exit code is 3 if a file was damaged.
     """
     found = opened(folder, trust=trust).verify()
     _print_verified(found, "sound", json_wanted=json_wanted)
@@ -63,7 +63,7 @@ def verify(folder: Path, json_wanted: bool, trust: bool) -> None:
 @json_option
 @trust_option
 def merge(folder: Path, others: tuple[Path, ...], json_wanted: bool, trust: bool) -> None:
-    """Copy into FOLDER the matches of OTHERS that it lacks. The exit code is 3 if a file was damaged."""
+    """Copy the matches of OTHERS that FOLDER lacks into FOLDER. The exit code is 3 if a file was damaged."""
     into = Store(folder, trust=trust)
     found = [into.merge(opened(other, trust=trust)) for other in others]
     whole = Verified(

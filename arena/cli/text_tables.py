@@ -31,8 +31,8 @@ def print_columns(
 
     - `courses` has the values of a curve for each row. The curves become a column of sparklines if there is room.
     - `last` has the cells of the last column, which has no heading.
-    - `left` names the columns of names, which are folded if the terminal is too narrow.
-    - `marked` names the columns whose cells are markup of the library rich.
+    - `left` has the headings of columns that are aligned to the left, and folded if the terminal is too narrow.
+    - `marked` has the headings of columns whose cells are markup of the library rich.
     """
     columns = dict(columns)
     has_room = console.width if console.is_terminal else FARTHEST  # nothing is folded in a pipe
@@ -74,7 +74,7 @@ def _widths(
 ) -> dict[str, int]:
     """Return the width of each column in a table of the width `room`.
 
-    If there is too little room, columns of names become narrower, the widest one first.
+    If there is too little room, columns in `left` become narrower, the widest one first.
     """
     widths = _natural(columns, marked)
     names = [name for name in columns if name in left and name.strip() and name != "over rounds"]

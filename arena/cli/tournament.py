@@ -128,11 +128,11 @@ def tournament(
     trust: bool,
     **fields: Any,
 ) -> None:
-    """Play every LEARNER against every ADVERSARY, or what LEAGUE.toml says, and keep all matches in a store.
+    """Play every LEARNER against every ADVERSARY, or the plan in LEAGUE.toml, and keep all matches in a store.
 
     A list in a spec is a grid: "pkawv(embedding=taylor(degree=[2,3,4]))" is three learners. Matches that the store has
-    are not played again, so that the same command goes on after an interruption. The exit code is 1 if a bound was
-    violated or a match was forfeited, 3 if one could not be played.
+    are not played again, so that the same command continues after an interruption. The exit code is 1 if a bound was
+    violated or a match was forfeited, and 3 if a match could not be played.
     """
     read_bounds(bound)
     changes = {"seeds": seeds, "bounds": bound or None, "hindsight": hindsight, "only": only or None}

@@ -46,7 +46,7 @@ class Data:
     """Points (one in each row), their labels, and the names of the columns.
 
     `names` is empty if the file gives no names. `extremes` has the smallest and the largest value of each column; it is
-    None unless they were found when the file was read.
+    None if they were not computed when the file was read.
     """
 
     X: Array
@@ -60,9 +60,9 @@ class Data:
                 object.__setattr__(self, name, locked(getattr(self, name)))
 
     def column(self, index: int) -> str:
-        """Return a text for messages: a column's number, from 1, and its name if there are names.
+        """Return a text for messages, such as "column 3 ('price')", or without the name if the columns have no names.
 
-        `index` counts from 0.
+        `index` counts from 0, and the text counts from 1.
         """
         return column_in_words(index, self.names)
 
@@ -77,8 +77,8 @@ def read_data(
     """Return the data set in a file; the format is recognised by the file's content and by the ending of its name.
 
     - `label_column` is the column of the labels in a table (text or .npy), as a name or an index. An index counts from
-      0; a negative index counts from the end. The default is the last column. Of an .npz archive it is the name of the
-      array of labels, by default `y`.
+      0; a negative index counts from the end. The default is the last column. In an .npz archive, `label_column` is the
+      name of the array of labels, by default `y`.
     - `columns` are the columns of the points, as names or indices. The default is all columns but the label's.
     - `drop` are columns that are left out, as names or indices. Only one of `columns` and `drop` may be given.
     """

@@ -67,7 +67,7 @@ def _member(source: Source, archive: Archive, name: str) -> Any:
 
 
 def _guarded(source: Source, what: str, read: Callable[[], Any]) -> Any:
-    """Return `read()`; any exception is replaced by an `ArenaError`, since damaged files cause many kinds of them."""
+    """Return `read()`; replace any exception by an `ArenaError`, since damaged files cause many kinds of exceptions."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # NumPy warns of headers written by Python 2, but reads them
@@ -126,7 +126,7 @@ def _check_finite(source: Source, name: str, table: Array) -> None:
 
 
 def _names(source: Source, archive: Archive, columns: int) -> tuple[str, ...]:
-    """Return the names of the columns; empty if the archive has no array of them."""
+    """Return the names of the columns; empty if the archive has no array with a name for each column."""
     for name in ("feature_names", "names", "columns"):
         if name in archive.names:
             found = np.asarray(_member(source, archive, name))

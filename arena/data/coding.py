@@ -1,4 +1,4 @@
-"""Tables with missing values or words: an explicit step makes numbers of both, and reports what it did.
+"""Replaces missing values and words in tables by numbers, if the user asks for it, and reports what was replaced.
 
 Means, medians and lists of words are computed from all rows, although an online learner could not know them.
 """
@@ -31,13 +31,13 @@ DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([ T].*)?|\d{1,2}[-/.]\d{1,2}[-
 
 @dataclass(frozen=True)
 class Coding:
-    """How missing values and words in a table become numbers.
+    """The rules by which missing values and words in a table become numbers.
 
-    - `missing` says how a missing value is replaced. In a column of numbers it becomes the column's mean, its median or
-      zero. In a column of words it becomes the most frequent word. With `drop` the row is left out instead. A row
-      without a label is left out in all these cases.
-    - `categories` says how words become numbers. With `one-hot`, a column of words becomes several columns of 0 and 1,
-      one for each word. With `ordinal`, it becomes one column of 0, 1, 2, ... in the alphabetical order of the words.
+    - `missing` is the treatment of missing values. With `mean`, `median` or `zero`, a missing value in a column of
+      numbers becomes the column's mean, its median or zero; in a column of words it becomes the most frequent word.
+      With `drop`, the row is left out. In all these cases a row without a label is left out.
+    - `categories` is the treatment of words. With `one-hot`, a column of words becomes several columns of 0 and 1, one
+      for each word. With `ordinal`, it becomes one column of 0, 1, 2, ... in the alphabetical order of the words.
       Labels that are words are `ordinal` in both cases.
 
     With `refuse`, the default, a missing value or a word is an error.
@@ -64,9 +64,9 @@ class Table:
 
 
 def read_coded(path: str | Path, coding: Coding, selection: Selection | None = None) -> tuple[Data, str]:
-    """Return the data set in a file of text, and a report of what was coded.
+    """Return the data set in a file of text, and a report on missing values and words replaced.
 
-    If something is to be coded and the file is no table of text, an `ArenaError` is raised.
+    If something is to be replaced, and the file is not a table of text, an `ArenaError` is raised.
     """
     selection = selection or Selection()
     with opened(Path(path).expanduser()) as source:
@@ -88,7 +88,7 @@ def read_coded(path: str | Path, coding: Coding, selection: Selection | None = N
 
 
 def coded_frame(frame: Any, labels: Any, coding: Coding, selection: Selection) -> tuple[Data, str]:
-    """Return the data set of a data frame of pandas and its labels, and a report of what was coded."""
+    """Return the data set in a data frame of pandas with labels, and a report on missing values and words replaced."""
     if not (hasattr(frame, "isna") and hasattr(frame, "columns")):
         raise ArenaError(f"{_asked(coding)} is for files and data frames of pandas, and X is a {type(frame).__name__}")
     if len(frame) != len(labels):
@@ -110,7 +110,7 @@ def _text(value: Any) -> str:
 
 
 def coded(table: Table, coding: Coding, selection: Selection) -> tuple[Data, str]:
-    """Return the data set of the selected columns of a table, and a report of what was coded."""
+    """Return the data set in the selected columns of a table, and a report on missing values and words replaced."""
     report: list[str] = []
     label, kept = selection.of_table(table.name, len(table.columns), table.names)
     table = _kept_rows(table, coding, label, [label, *kept], report)
@@ -132,9 +132,11 @@ def coded(table: Table, coding: Coding, selection: Selection) -> tuple[Data, str
 
 
 def _kept_rows(table: Table, coding: Coding, label: int, played: Sequence[int], report: list[str]) -> Table:
-    """Return the table without the rows that lack the label; with `missing="drop"`, without rows that lack a value.
+    """Return the table without the rows that `coding.missing` leaves out.
 
-    Only missing values in the columns `played` count. With `missing="refuse"` all rows are returned.
+    - With `refuse`, all rows are returned.
+    - With `drop`, rows with a missing value in one of the columns `played` are left out.
+    - Otherwise, rows without a label are left out; `label` is the index of the label's column.
     """
     looked_at = played if coding.missing == "drop" else [label]
     if coding.missing == "refuse":
@@ -152,7 +154,10 @@ def _kept_rows(table: Table, coding: Coding, label: int, played: Sequence[int], 
 
 
 def _column(table: Table, number: int, name: str, coding: Coding, report: list[str]) -> dict[str, Array]:
-    """Return the columns of numbers that the column `number` of the table becomes, by their names."""
+    """Return the columns of numbers that replace the column `number` of the table, as a mapping from their names.
+
+    A column of words is replaced by several columns if `coding.categories` is `one-hot`.
+    """
     values = table.columns[number]
     gaps = np.array([is_missing(each) for each in values])
     if gaps.any() and coding.missing == "refuse":
@@ -201,7 +206,10 @@ FILLERS: dict[str, Callable[[Array], float]] = {
 
 
 def _numeric(table: Table, number: int, values: Sequence[str], coding: Coding) -> bool:
-    """Return whether all values of a column are numbers; raise an `ArenaError` for words that may not be coded."""
+    """Return whether all values of a column are numbers.
+
+    Raise an `ArenaError` if one of them is a word and `coding` refuses words.
+    """
     word = next((row for row, value in enumerate(values) if not is_number(value)), None)
     if word is None:
         return True
@@ -228,7 +236,7 @@ def _listed(words: Iterable[str]) -> str:
 
 
 def _in_brackets(column: str | int) -> str:
-    """Return a list with this column alone as text, in the form that a spec has."""
+    """Return the text of a list with this column as its only item, as in a spec, such as "[price]"."""
     plain = isinstance(column, int) or column.isidentifier()
     return f"[{column}]" if plain else f"[{column!r}]"
 

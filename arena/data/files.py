@@ -1,4 +1,4 @@
-"""Data files: found, opened, decompressed, and read in chunks of whole lines."""
+"""Finds data files, opens and decompresses them, and reads them in chunks of whole lines."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ COMPRESSIONS: dict[str, tuple[bytes, Callable[[IO[bytes]], Any]]] = {
 
 
 def column_in_words(index: int, names: Sequence[str] = ()) -> str:
-    """Return a text for messages: a column's number, from 1, and its name if there are names.
+    """Return a text for messages, such as "column 3 ('price')", or without the name if `names` is empty.
 
-    `index` counts from 0.
+    `index` counts from 0, and the text counts from 1.
     """
     return f"column {index + 1}" + (f" ({names[index]!r})" if names else "")
 
@@ -157,10 +157,10 @@ def _check_path(path: Path) -> None:
 
 
 def _neighbours(folder: Path, name: str) -> str:
-    """Return a sentence with the names in the folder that are similar to `name`; with all names if none is similar.
+    """Return a sentence that suggests names in the folder similar to `name`, for a file that was not found.
 
-    The names are those of folders, and of files whose names end like those of data files. A file whose name has no
-    ending is named only if its name is similar.
+    The names are those of folders, of data files, and of files without an ending. If none is similar, the sentence has
+    the names of all folders and data files. If it gets too long, it has their number and five examples.
     """
     there = sorted(each for each in folder.iterdir() if not each.name.startswith("."))
     known = [each.name for each in there if each.is_file() and _ending(each) in OFFERED]
@@ -175,7 +175,7 @@ def _neighbours(folder: Path, name: str) -> str:
 
 
 def _ending(path: Path) -> str:
-    """Return the ending of a file's name, without the ending of a compression."""
+    """Return the ending of a file's name, such as ".csv" for both `data.csv` and `data.csv.gz`."""
     return (path.with_suffix("") if path.suffix.lower() in COMPRESSIONS else path).suffix.lower()
 
 
@@ -194,9 +194,9 @@ def reporting(report: Report) -> Iterator[None]:
 
 
 def tell(path: Path, share: float, rows: int) -> None:
-    """Call the current `report`, if there is one.
+    """Call the function that `reporting` has set, if there is one.
 
-    It gets the file's name, the share of the file that has been read, and the number of rows.
+    Its arguments are the file's name, the share of the file that has been read, and the number of rows.
     """
     report = _REPORT.get()
     if report is not None:

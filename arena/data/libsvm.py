@@ -75,7 +75,8 @@ def _tokens(line: str) -> list[str]:
 def bulk_part(chunk: bytes) -> Part | None:
     """Return the rows of a chunk, read in bulk; None if the text is not clean, so that `careful_part` must read it.
 
-    In clean text labels and indices follow blanks, values follow colons, and indices rise in each line.
+    In clean text, all numbers are finite, labels and indices follow blanks, values follow colons, and the indices of
+    each line rise.
     """
     text = without_comments(chunk)
     if b"qid" in text:

@@ -18,17 +18,17 @@ def limits_of(
     columns: Sequence[str | int] | None = None,
     drop: Sequence[str | int] | None = None,
 ) -> dict[str, Any]:
-    """Return fields of a game whose points lie in the ranges of the data in a file: dimension, box and features.
+    """Return the fields `dimension`, `box` and `features` of a game whose box is the range of the data in a file.
 
-    Each side of the box reaches from the smallest to the largest value of a feature. For instance, `arena.play("krr",
-    "greedy", **limits_of("data.csv"))` plays points that might be in the file. The field `features` is left out if the
-    file gives no names, or the same name twice.
+    Each side of the box reaches from the smallest to the largest value of a feature; the side of a constant feature is
+    widened. For instance, `arena.play("krr", "greedy", **limits_of("data.csv"))` plays points that might be in the
+    file. The field `features` is left out if the file gives no names, or gives a name twice.
     """
     return limits_of_data(read_data(path, label_column=label_column, columns=columns, drop=drop))
 
 
 def limits_of_data(data: Data) -> dict[str, Any]:
-    """Return what `limits_of` returns for a file, for a data set that has been read already."""
+    """Return the same fields of a game as `limits_of`, for a data set that has already been read."""
     sides = zip(data.X.min(axis=0).tolist(), data.X.max(axis=0).tolist(), strict=True)
     box = tuple((low, high) if low < high else (low - WIDENED, high + WIDENED) for low, high in sides)
     names = {"features": data.names} if data.names and len(set(data.names)) == len(data.names) else {}

@@ -1,8 +1,8 @@
 """Data files whose numbers take more memory than is allowed: they are prepared once, then read from the disk.
 
 To prepare a large text, compressed or Parquet file, its rows are written as plain numbers into the folder
-`regret-arena/streams` of the user's cache, with the smallest and the largest value of each column. The names of these
-files begin with the digest of the data file's content. So the next match with the same content maps them at once.
+`regret-arena/streams` of the user's cache, with the smallest and the largest value of each column. The name of the
+prepared file begins with the digest of the data file's content, so that the next match with the same content finds it.
 Arrays in .npy and .npz files are mapped where they are, if their layout allows it.
 """
 
@@ -60,8 +60,8 @@ def _collected(path: Path, selection: Selection) -> Data:
 def _size(source: Source, path: Path) -> float:
     """Return an upper estimate of the bytes that the numbers in a file take.
 
-    The estimate is 0 for a damaged archive, an archive without an array `X`, and a compressed .npy file. `read_data`
-    then reads or refuses the file.
+    The estimate is 0 for a damaged archive, an archive without an array `X`, and a compressed .npy file. The caller
+    then passes the file to `read_data`, which reports damaged files.
     """
     on_disk = float(path.stat().st_size)
     if source.head.startswith(PARQUET):
@@ -106,7 +106,8 @@ def _in_place(path: Path, label: str | int | None) -> Data | None:
 def _checked(path: Path, X: Array, y: Array) -> Data | None:
     """Return the data with the extremes of its columns; None if there is no row, or if a number is not finite.
 
-    If the result is None, the caller reads the file in parts, which raises an error that names the number.
+    If the result is None, the caller reads the file in parts, and so raises an error that gives the position of the
+    number.
     """
     low, high = np.full(X.shape[1], np.inf), np.full(X.shape[1], -np.inf)
     labels = np.empty(len(y))
@@ -121,7 +122,7 @@ def _checked(path: Path, X: Array, y: Array) -> Data | None:
 
 
 def _prepared(path: Path, selection: Selection) -> Data:
-    """Return the rows of a file, mapped from the cache; if they are not there, they are written there first."""
+    """Return the rows of a file, mapped from the cache; write them into the cache first if they are not there."""
     folder = own_cache("streams")
     key = folder / f"{digest_of(path)}-{_hash_of(selection)}"
     found = _kept(key)
@@ -167,7 +168,10 @@ def _kept(key: Path) -> Data | None:
 
 
 def _write(path: Path, selection: Selection, key: Path) -> None:
-    """Write the rows of a file into the cache, and then a description; without it the rows count as incomplete."""
+    """Write the rows of a file into the cache, and after them a description.
+
+    `_kept` refuses rows without a description, since they may be incomplete.
+    """
     rows, low, high = 0, np.empty(0), np.empty(0)
     names: tuple[str, ...] = ()
     with contextlib.ExitStack() as stack:

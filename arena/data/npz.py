@@ -88,7 +88,10 @@ class Archive:
         return array
 
     def in_place(self, name: str) -> Any:
-        """Return the array with this name, mapped from the file; None if it is compressed or not in rows of float64."""
+        """Return the array with this name, mapped from the file.
+
+        The result is None if the array is compressed, is not float64, or is stored column by column.
+        """
         info = self._members[name]
         if info.compress_type != zipfile.ZIP_STORED:
             return None
@@ -99,9 +102,10 @@ class Archive:
 
 
 def array_at(file: IO[bytes], offset: int, size: int | None = None) -> Any:
-    """Return an array mapped from the file, whose .npy header is at `offset`; None if it is not in rows of float64.
+    """Return an array mapped from the file, whose .npy header is at `offset`.
 
-    `size` is the number of bytes of header and numbers together; None if it is unknown.
+    `size` is the number of bytes of header and numbers together; None if it is unknown. The result is None if the array
+    is not float64, or is stored column by column.
     """
     file.seek(offset)
     shape, by_columns, dtype = HEADERS[read_magic(file)](file)

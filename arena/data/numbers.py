@@ -1,4 +1,4 @@
-"""Numbers in text: read in bulk if the text is clean, otherwise value by value to find the mistake."""
+"""Reads numbers in text: in bulk if all are finite numbers, otherwise value by value to find the mistake."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Preprocessing as papers state it: points to a range or standardised, labels to a range or to two classes.
+"""Preprocessing as papers state it: features are scaled to a range or standardised, labels to a range or two classes.
 
 The data are prepared once, before the match. The ranges are computed from all rows, although an online learner could
 not know them; the papers do the same.
@@ -22,15 +22,14 @@ Labels = Literal["raw", "[0,1]", "[-1,1]", "classes", "2y-1"]
 
 @dataclass(frozen=True)
 class Preparation:
-    """How points and labels are scaled.
+    """The scaling of points and labels; "raw" leaves them as they are.
 
-    - `features` is about each column of the points. With a range, the column's smallest and largest value go to the
-      ends of the range; a column with a single value goes to 0. With "standardised" the column gets mean 0 and standard
-      deviation 1.
-    - `labels`: with a range, the smallest and the largest label go to the ends of the range. With "classes" the two
-      different labels go to -1 and 1. With "2y-1" each label y becomes 2 y - 1, and these values are divided by the
-      largest one. The notebook of Jezequel et al. 2019 scales all labels in this way, although only labels in {0, 1}
-      then become -1 and 1.
+    - `features` is the scaling of each column of the points. With a range, the column's smallest and largest value go
+      to the ends of the range; a column with a single value goes to 0. With "standardised", the column gets mean 0 and
+      standard deviation 1.
+    - `labels` is the scaling of the labels. With a range, the smallest and the largest label go to the ends of the
+      range. With "classes", the two different labels go to -1 and 1. With "2y-1", each label y becomes 2 y - 1, and
+      these values are divided by the largest one, as in the notebook of Jezequel et al. 2019.
 
     >>> data, report = Preparation("[0,1]", "[-1,1]").apply(Data(np.array([[1.0], [3.0]]), np.array([0.0, 5.0])))
     >>> data.X.ravel().tolist(), data.y.tolist()

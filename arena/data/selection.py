@@ -16,7 +16,7 @@ Column = str | int  # a name, or an index from 0, or from the end if it is negat
 
 @dataclass(frozen=True)
 class Selection:
-    """Which columns of a table are played.
+    """The choice of the columns of a table that are played.
 
     `label` is the column of the labels; None stands for the last column. `columns` are the columns of the points, in
     this order. If `columns` is empty, all columns are taken except the label's column and the columns in `drop`.

@@ -43,7 +43,7 @@ class Layout:
         return [field.strip() for field in line.split(self.delimiter)]
 
     def selecting(self, source: Source, selection: Selection) -> Layout:
-        """Return the layout with all columns left out that are not selected.
+        """Return a copy of the layout that leaves out all columns that are not selected.
 
         An `ArenaError` is raised if a selected column does not exist.
         """
@@ -56,9 +56,9 @@ class Layout:
         return replace(self, left_out=frozenset(range(self.columns)) - {label, *kept})
 
     def place(self, column: int) -> str:
-        """Return a text for messages: a column's number, from 1, and its name if there are names.
+        """Return a text for messages, such as "column 3 ('price')", or without the name if the table has no header.
 
-        `column` counts from 0.
+        `column` counts from 0, and the text counts from 1.
         """
         return column_in_words(column, self.names)
 
@@ -81,9 +81,9 @@ def read_table(source: Source, selection: Selection) -> tuple[Array, Array, tupl
 def split_label(
     source: Source, table: Array, names: tuple[str, ...], selection: Selection
 ) -> tuple[Array, Array, tuple[str, ...]]:
-    """Return the points, the labels and the names of the points' columns; `table` is a table as numbers.
+    """Split a table of numbers; return the points, the labels and the names of the points' columns.
 
-    The names are empty if `names` is empty.
+    `names` are the names of all columns; if they are empty, the returned names are empty, too.
     """
     columns = table.shape[1]
     Layout(",", columns).selecting(source, Selection())  # raises an error unless there are two columns
@@ -111,7 +111,7 @@ def layout_of(source: Source, number: int, chunk: bytes) -> Layout | None:
 
 
 def selected_layout(source: Source, number: int, chunk: bytes, selection: Selection) -> Layout | None:
-    """Return the layout of a table, in which all columns that are not selected are left out.
+    """Return the layout of a table, without the columns that are not selected.
 
     The result is None if the chunk has only blank lines and comments. `number` is the line number of the chunk's first
     line.
@@ -139,9 +139,9 @@ def rows_of(source: Source, layout: Layout, number: int, chunk: bytes) -> Array:
 
 
 def bulk_rows(layout: Layout, chunk: bytes) -> Array | None:
-    """Return the rows of a chunk, read in bulk; None if the text is not clean.
+    """Return the rows of a chunk, read in bulk; None if this fails, so that `careful_rows` must read the chunk.
 
-    `careful_rows` must then read the chunk.
+    It fails, for instance, if a line has the wrong number of values, or if a value is not a finite number.
     """
     text = without_comments(chunk).strip(b"\n") + b"\n"
     signs = np.frombuffer(text, dtype=np.uint8)

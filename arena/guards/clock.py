@@ -20,8 +20,8 @@ class OutOfTime(KeyboardInterrupt):
 def time_limit(seconds: float) -> Iterator[None]:
     """Context manager: raises `OutOfTime` inside the block after `seconds` seconds.
 
-    It interrupts neither code outside the main thread, nor code on systems without timer signals, nor a single call of
-    compiled code.
+    There is no limit outside the main thread, or on systems without timer signals. A long call of compiled code is
+    interrupted only when it returns.
     """
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield

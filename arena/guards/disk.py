@@ -1,7 +1,7 @@
-"""Arrays that lie in files, because they are larger than the memory that they should take.
+"""Arrays that are kept in files because they are too large for the memory that the arena allows itself.
 
-A mapped array is read from its file when it is used. The pages that were read count as memory of the process until
-`release` gives them back, so loops over a long array call it after each block.
+Such an array is mapped: its pages are read from the file when they are used. Pages that were read count as memory of
+the process until `release` gives them back, so loops over a long array call `release` after each block.
 """
 
 from __future__ import annotations
@@ -35,7 +35,10 @@ class NoRoom(ArenaError):
 
 
 def in_memory() -> float:
-    """Return how many bytes of memory a data set, or the record of a match, may take; larger ones go to disk."""
+    """Return the largest number of bytes that a data set, or the record of a match, may take in memory.
+
+    Larger data sets and records are kept on the disk.
+    """
     given = os.environ.get(LIMIT, "")
     with contextlib.suppress(ValueError):
         if 0.0 < float(given or MEBIBYTES) < 1e9:
@@ -44,7 +47,7 @@ def in_memory() -> float:
 
 
 def own_cache(part: str) -> Path:
-    """Return the folder `part` in the arena's part of the user's cache."""
+    """Return the arena's folder called `part` in the user's cache."""
     cache = os.environ.get(CACHE) or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     return Path(cache).expanduser() / "regret-arena" / part
 
@@ -95,9 +98,10 @@ def release_all() -> None:
 
 
 def blocks(array: Array, rows: int = 0) -> Iterator[slice]:
-    """Yield slices that cover the rows of an array, each of about `BLOCK` bytes; after each, give back its memory.
+    """Yield slices that cover the rows of an array; after each slice, give back the array's memory.
 
-    An array in memory is a single block, so that sums over blocks are rounded like one sum over the whole array.
+    Each slice covers `rows` rows, or about `BLOCK` bytes if `rows` is 0. An array in memory is a single block, so that
+    sums over blocks are rounded like one sum over the whole array.
     """
     if not is_mapped(array):
         yield slice(0, len(array) if array.ndim else 0)
@@ -109,10 +113,10 @@ def blocks(array: Array, rows: int = 0) -> Iterator[slice]:
 
 
 def spilled(array: Array) -> Array:
-    """Return the array itself if it is short, otherwise a copy that lies in a file without a name.
+    """Return a copy of a long array that is mapped from a file without a name; return a short array itself.
 
-    If the file cannot be written, the array stays in memory. The memory of all mapped arrays is given back, because a
-    long array was usually computed from other long arrays.
+    If the file cannot be written, the array itself is returned. After a copy, the memory of all mapped arrays is given
+    back, because a long array was usually computed from other long arrays.
     """
     if array.nbytes < mmap.PAGESIZE or array.nbytes * VECTORS <= in_memory() or is_mapped(array):
         return array
@@ -126,9 +130,10 @@ def spilled(array: Array) -> Array:
 
 
 def rows_of(function: Callable[[Array], Array], points: Array) -> Array:
-    """Return `function(points)`, which has a row for each row of the points; it lies in a file if it is too large.
+    """Return the array `function(points)`, which has a row for each point.
 
-    Too large means larger than `in_memory()`. The function is called with a few points at a time.
+    If `points` is mapped, the function is called with a block of points at a time, and a result of more than
+    `in_memory()` bytes is mapped, too.
     """
     if not is_mapped(points):
         return function(points)
@@ -151,7 +156,10 @@ def rows_of(function: Callable[[Array], Array], points: Array) -> Array:
 
 
 def _scratch() -> IO[bytes]:
-    """Return a file without a name in the user's cache; the folder for temporary files is often in memory."""
+    """Return an open file without a name in the user's cache.
+
+    The system's folder for temporary files is not used, since it is often in memory.
+    """
     import tempfile  # imported here, so that not every command loads it
 
     folder = own_cache("scratch")

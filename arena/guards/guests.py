@@ -78,8 +78,9 @@ class CtrlC:
 def is_ctrl_c(error: BaseException) -> bool:
     """Return whether the exception is Ctrl-C or the end of a time limit, which must stop the program.
 
-    A KeyboardInterrupt that users' code raises by itself is an error of that code. In a process that ignores Ctrl-C, as
-    workers do, every plain KeyboardInterrupt is one.
+    Users' code may also raise KeyboardInterrupt by itself, for which the result should be False. So if the handler
+    `CtrlC` is set, the result for a plain KeyboardInterrupt is whether Ctrl-C was pressed. In a process that ignores
+    Ctrl-C, as workers do, the result for a plain KeyboardInterrupt is False.
     """
     if type(error) is KeyboardInterrupt:
         handler = signal.getsignal(signal.SIGINT)

@@ -55,7 +55,7 @@ class Settings:
             sys.setrecursionlimit(self.recursion)
 
     def restore_all(self) -> None:
-        """Restore what `restore` does, and also the standard streams, the trace function and the handler of Ctrl-C.
+        """Restore all that `restore` restores, the standard streams, the trace function and the handler of Ctrl-C.
 
         A standard stream that was closed is opened again.
         """

@@ -31,7 +31,10 @@ class PlainStream(io.TextIOWrapper):
 
 
 class _Moving:
-    """The stream through which the arena's progress bars write to a `PlainStream`; moves of the cursor pass."""
+    """The stream through which the arena's progress bars write to a `PlainStream`.
+
+    It lets escapes pass that move the cursor, and writes other control characters as escapes.
+    """
 
     def __init__(self, stream: PlainStream):
         self._stream = stream
@@ -47,7 +50,7 @@ class _Moving:
 def write_plainly(*names: str) -> None:
     """Replace the named standard streams (default: "stdout" and "stderr") by plain streams on the same descriptors.
 
-    Streams that other code has replaced, as in tests, stay.
+    Streams that other code has already replaced, as in tests, are left as they are.
     """
     for name in names or ("stdout", "stderr"):
         stream = getattr(sys, name)
@@ -65,12 +68,12 @@ def plain_stream(stream: io.TextIOWrapper) -> PlainStream:
 
 
 def moving(stream: TextIO) -> Any:
-    """Return a stream that writes to `stream`; if that is a `PlainStream`, moves of the cursor pass it unchanged."""
+    """Return a stream that writes to `stream` and can move the cursor, even if `stream` is a `PlainStream`."""
     return _Moving(stream) if isinstance(stream, PlainStream) else stream
 
 
 def _written_out(text: str, allowed: re.Pattern[str]) -> str:
-    """Return the text with control characters as escapes, except in the matches of `allowed`."""
+    """Return the text with control characters as escapes, except where the pattern `allowed` matches."""
     pieces, at = [], 0
     for found in allowed.finditer(text):
         pieces += [_plain(text[at : found.start()]), found.group()]

@@ -38,8 +38,8 @@ Answer = TypeVar("Answer")
 class RegretTooLarge(AssertionError):
     """Raised by assertions if a learner violated a bound or the match ended as a forfeit.
 
-    `transcript` is the match. `verdict` is the verdict on the violated bound; None if there is none, as after a
-    forfeit. `shrunk` is the result of shrinking; None if the match was not shrunk.
+    `transcript` is the match. `verdict` is the verdict on the violated bound; it is None after a forfeit, and for an
+    assertion without verdicts. `shrunk` is the result of shrinking; None if the match was not shrunk.
     """
 
     def __init__(
@@ -54,9 +54,10 @@ class RegretTooLarge(AssertionError):
 def failure_message(
     run: Transcript, what: str, lines: Sequence[str], *, bound: str | None = None, seeds: range | None = None
 ) -> str:
-    """Return the message of an assertion: learner, adversary, what happened (`what`), `lines`, game, and command.
+    """Return the message of an assertion about a match; `what` is the sentence on what happened, `lines` are details.
 
-    The command plays the match again. If `seeds` is given, the message is about the matches of all these seeds.
+    The message also has the learner, the adversary, the game, and the command that plays the match again. If `seeds` is
+    given, the message is about the matches of all these seeds.
     """
     head = f"{run.learner} against {adversary_text(run)}: {what}"
     return "\n".join([head, *(f"  {line}" for line in [*lines, *repetition_lines(run, bound, seeds)])])
@@ -145,7 +146,10 @@ def _out_of_time() -> str:
 
 
 def with_given_moves(run: Transcript, points: Array, labels: Array) -> Transcript:
-    """Return the match under another name of the adversary: `Moves` with these moves, which a command can contain."""
+    """Return a copy of the match that names `Moves` with these moves as its adversary.
+
+    So the command that plays the match again contains the moves.
+    """
     twin = copy.copy(run)
     twin.adversary = spec_text(Moves.of(points, labels))
     return twin

@@ -44,30 +44,31 @@ def assert_growth(
 ) -> GrowthFit:
     """Play matches of up to `rounds` rounds, and fail if the regret grows faster than the law `at_most`.
 
-    Learners may know the horizon. So each seed plays seven matches, of `rounds` / 64, `rounds` / 32, ... and `rounds`
-    rounds. A rise is the regret of 2T rounds minus the regret of T rounds. Let the mean rise grow like T^p. Then p is 0
-    for a regret like log T, 1/2 for a regret like the square root of T, and 1 for a regret like T; a constant that is
-    added to the regret does not count. The law allows p <= q. Here q is 1/4 for `log`, 3/4 for `sqrt` and 3/2 for
-    `linear`, which is halfway to the next law.
+    Each seed plays seven matches, of `rounds` / 64, `rounds` / 32, ... and `rounds` rounds; a single match would not
+    do, since learners may use the horizon. A rise is the regret of 2T rounds minus the regret of T rounds. Suppose that
+    the mean rise over the seeds grows like T^p. Then p is 0 for a regret like log T, 1/2 for the square root of T, and
+    1 for T; adding a constant to the regret does not change p. The law `log` allows p <= 1/4, `sqrt` allows p <= 3/4,
+    and `linear` allows p <= 3/2. Below, q stands for the law's limit of p.
 
-    The slope of rise / T^q, over the doublings of T, is positive if p > q. It has an upper and a lower confidence limit
-    (by Student's t). The limits allow for the spread between the seeds and for the deviation of the regrets from a
-    power law, whichever is larger. The assertion
+    As a function of log T, the quotient rise / T^q has a positive slope if p > q. The slope has an upper and a lower
+    confidence limit (by Student's t). They allow for the spread between the seeds and for the deviation of the regrets
+    from a power law, whichever is larger. The assertion
 
     - passes if the upper limit of the slope is at most 0;
     - passes if the regret has stopped growing: the upper limits of the last two rises are at most 0;
-    - passes if the regret of each seed rises throughout, no seed's exponent is clearly above q, and the upper limit of
-      the mean of the seeds' exponents is at most q;
-    - fails with `RegretTooLarge` if the lower limits of the slope and of the last rise are above 0;
+    - passes if the regret of every seed rises from each horizon to the next, the fit to each single seed gives p <= q,
+      and the upper limit of the mean of these fitted p is at most q;
+    - fails with `RegretTooLarge` if the lower limits of the slope and of the last rise are above 0, and the last three
+      mean rises are positive;
     - raises an `ArenaError` otherwise, since it is undecided: give more rounds, or more seeds.
 
-    How often the assertion errs: let the regret of each seed be a T^p + b plus normal noise, where a > 0 and b may
-    differ from seed to seed. The noise may have any size; it is independent from match to match or grows like a random
-    walk. Then the assertion passes wrongly with probability at most 1 - `confidence`, and fails wrongly with
-    probability at most 1 - `confidence`. Without noise the deviation from a power law alone decides.
+    Error probabilities hold for the following model: the regret of each seed is a T^p + b plus normal noise, where a >
+    0, and b may differ from seed to seed. The noise may have any size; it is independent from match to match, or grows
+    like a random walk. Then the assertion passes wrongly with probability at most 1 - `confidence`, and fails wrongly
+    with probability at most 1 - `confidence`. Without noise, the limits allow only for the deviation from a power law.
 
-    The fewer seeds, the wider the limits. If the first two seeds give the same regrets, no other seed is played. The
-    loss may be any for which the best function in hindsight can be computed.
+    The fewer seeds, the wider the limits. If the first two seeds give the same regrets, no other seed is played. Any
+    loss may be used for which the best function in hindsight can be computed.
 
     >>> assert_growth("kernel-awv", "alternating", at_most="log", rounds=512).exponent < 0.1
     True
@@ -118,9 +119,9 @@ def _played(learner: Any, adversary: Any, game: Game, seed: int) -> Transcript:
 
 
 def _decision(run: Transcript, fit: GrowthFit, law: Law) -> RegretTooLarge | ArenaError | None:
-    """Return None if the regret keeps to the law, a `RegretTooLarge` if it does not, else an `ArenaError`.
+    """Return None if the regret keeps to the law, and a `RegretTooLarge` if it does not.
 
-    The `ArenaError` says that the question is undecided.
+    If neither can be shown, return an `ArenaError`.
     """
     name, exponent_of_law, allowed = LAWS[law]
     if fit.at_most(allowed):
@@ -144,7 +145,7 @@ def _final_regret(run: Transcript) -> tuple[float, float]:
 
 
 def _table(fit: GrowthFit) -> list[str]:
-    """Return the lines of a table: the numbers of rounds, the mean final regrets, and their rises."""
+    """Return the lines of a table: the horizons, the mean final regrets, and the rises from horizon to horizon."""
     rises = ["", *(f"{rise:.4g}" for rise in np.diff(fit.mean))]
     rows = [
         ("rounds", map(str, fit.horizons)),

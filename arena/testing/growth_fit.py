@@ -48,14 +48,21 @@ class GrowthFit:
 
     @cached_property
     def stopped(self) -> bool:
-        """True if the regret has stopped growing: the upper confidence limits of its last two rises are at most 0."""
+        """True if the regret has stopped growing.
+
+        This means: over each of the last two doublings of T, the upper confidence limit of the regret's rise is at most
+        0.
+        """
         rises = np.diff(self.regrets, axis=1)[:, -2:]
         highest = rises.mean(axis=0) + self._quantile(BY_STOPPING, len(rises) - 1) * _standard_error(rises)
         return bool((highest + self.noise <= 2.0 * self.negligible).all())
 
     @cached_property
     def rising(self) -> bool:
-        """True if the last `RISES` mean rises are positive, and so is the lower confidence limit of the last one."""
+        """True if the mean regret rose over each of the last `RISES` doublings of T.
+
+        The lower confidence limit of the last rise must also be positive.
+        """
         rises = np.diff(self.regrets, axis=1)[:, -RISES:]
         lowest = rises.mean(axis=0)[-1] - self._quantile(1.0, len(rises) - 1) * _standard_error(rises)[-1]
         return bool(lowest > self.noise and (rises.mean(axis=0) > self.noise).all())
@@ -67,10 +74,15 @@ class GrowthFit:
         return len(self.regrets) > 1 and self._each_at_most(exponent)
 
     def _each_at_most(self, exponent: float) -> bool:
-        """Return whether the regrets of all seeds rise throughout, with exponents of at most `exponent`.
+        """Return whether the regrets of the single seeds show that the exponent of the regret is at most `exponent`.
 
-        The limit must hold with the given confidence, both for the exponent of each seed and for the mean of these
-        exponents. This decides cases in which the seeds agree on the exponent but differ in the factor.
+        Three conditions must hold:
+
+        - The regret of each seed rises from each horizon to the next.
+        - `at_most(exponent)` is true for the regrets of each seed alone.
+        - The upper confidence limit of the mean of the seeds' fitted exponents is at most `exponent`.
+
+        This decides cases in which the seeds agree on the exponent but differ in the factor.
         """
         if not (np.diff(self.regrets, axis=1) > self.noise).all():
             return False
@@ -89,9 +101,10 @@ class GrowthFit:
 
     @cached_property
     def exponent(self) -> float:
-        """The number p for which the slope of rise / T^p is 0.
+        """The fitted exponent: the number p for which the quotients rise / T^p have slope 0 over the doublings of T.
 
-        The value is -infinity if the regret has stopped growing, and NaN if there is no such p.
+        A rise is the increase of the regret from T to 2T rounds. The value is -infinity if the regret has stopped
+        growing, and NaN if there is no such p.
         """
         if self.stopped:
             return -math.inf
@@ -131,10 +144,10 @@ class GrowthFit:
         return _boundary(steps[max(first - 1, 0)], steps[first], beyond_doubt)
 
     def _contrast(self, exponent: float | Array) -> Array:
-        """Return a weight for each rise, such that the weighted sum of rises is the slope of rise / T^exponent.
+        """Return one weight for each rise of the regret, from T to 2T rounds.
 
-        The slope is per doubling of T. If the exponent is large, long matches have larger weights, since noise is small
-        relative to the rises of long matches.
+        The weighted sum of the rises is the slope of the quotients rise / T^exponent per doubling of T. If the exponent
+        is large, long matches have larger weights, since noise is small relative to their rises.
         """
         powers = self._starts ** np.asarray(exponent)[..., np.newaxis]
         octaves = np.arange(len(self._starts), dtype=float)
@@ -145,9 +158,10 @@ class GrowthFit:
         return np.asarray(weights / (weights @ octaves)[..., np.newaxis] / powers)
 
     def _slope(self, exponent: float, share: float) -> tuple[float, float]:
-        """Return the slope of rise / T^exponent per doubling of T, and its distance from its one-sided limits.
+        """Return the slope of rise / T^exponent per doubling of T, and its distance from each of its confidence limits.
 
-        A limit errs with probability `share` * (1 - `confidence`).
+        A rise is the increase of the regret from T to 2T rounds. Each limit errs with probability `share` * (1 -
+        `confidence`).
         """
         contrast, rises = self._contrast(exponent), np.diff(self.regrets, axis=1)
         each = rises @ contrast
@@ -156,7 +170,11 @@ class GrowthFit:
         return float(each.mean()), max(between_seeds, of_the_law) + self.noise * float(np.abs(contrast).sum())
 
     def _misfit(self, exponent: float, contrast: Array) -> float:
-        """Return the standard error of the slope, estimated from the deviations of the rises from a power law."""
+        """Return the standard error of the slope of the quotients rise / T^exponent.
+
+        It is estimated from the residuals of a power law fitted to the mean rises of the regret from T to 2T rounds.
+        `contrast` has the weights of the slope, as returned by `_contrast`.
+        """
         powers = self._starts**exponent
         rises = np.diff(self.mean) / powers
         law = self._starts ** (self.exponent if math.isfinite(self.exponent) else 0.0) / powers
@@ -165,7 +183,7 @@ class GrowthFit:
 
     @cached_property
     def _starts(self) -> Array:
-        """The number of rounds T at which each rise begins."""
+        """The numbers of rounds T at which the regret's rises, from T to 2T rounds, begin."""
         return np.array(self.horizons[:-1], dtype=float)
 
     def _quantile(self, share: float, freedom: int) -> float:
@@ -185,7 +203,10 @@ class GrowthFit:
 
 
 def _boundary(inside: float, outside: float, true: Callable[[float], bool]) -> float:
-    """Return the number between `inside` and `outside` from which on `true` is true, found by bisection."""
+    """Return, by bisection, the number at which the condition `true` changes its value.
+
+    `true(inside)` must be false, and `true(outside)` must be true.
+    """
     for _ in range(50):
         middle = 0.5 * (inside + outside)
         inside, outside = (inside, middle) if true(middle) else (middle, outside)

@@ -18,7 +18,7 @@ def transcript(
 ) -> Transcript:
     """Return the transcript of a match with these points, labels and predictions.
 
-    `game` gives fields of the `Game`. With such matches, tests of a theorem violate the theorem, and break each of its
+    `game` gives fields of the `Game`. Tests of a theorem use such matches to violate the theorem, and each of its
     assumptions in turn.
 
     >>> run = transcript([[0.0], [0.0]], [1.0, -1.0], [0.0, 0.5])

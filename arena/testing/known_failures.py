@@ -70,7 +70,7 @@ class KnownFailures:
         *,
         shrinks: bool = True,
     ) -> RegretTooLarge:
-        """Shrink the match, keep the result for the next run, and return the exception that the assertion is to raise.
+        """Shrink the match, keep the result for the next run, and return the exception for the assertion to raise.
 
         Nothing is shrunk if `shrinks` is false, or if the adversary forfeited.
         """
@@ -81,10 +81,10 @@ class KnownFailures:
         return RegretTooLarge(message, run, verdict, shrunk)
 
     def _shrink_and_keep(self, run: Transcript, theorem: Theorem | None) -> tuple[Shrunk | None, str | None]:
-        """Return the result of shrinking the match, and the text by which `arena failures` finds the kept failure.
+        """Shrink the match; return the result, and the text by which `arena failures` finds the kept failure.
 
-        The result is None if the match cannot be shrunk, or if shrinking is switched off. The text is None if nothing
-        is kept.
+        The result is None if the match cannot be shrunk, or if shrinking is switched off. The text is None if no
+        failure is kept.
         """
         budget = run_settings.get().shrinking
         if budget <= 0:

@@ -62,8 +62,8 @@ def _as_list(values: Any) -> Any:
 class OneByOne(Adversary):
     """Plays another adversary's moves one by one, so that the learner's `replay` is not called.
 
-    With `oblivious` the match is played in blocks after all. The blocks are then put together from single moves, and
-    the other adversary's `block` is not called.
+    With `oblivious=True`, the match is played in blocks, so that `replay` is called. Each block is assembled from
+    single calls of the other adversary's `point` and `label`, not from its `block`.
 
     >>> from arena import play
     >>> blocks, rounds = play("krr", "drift", rounds=50), play("krr", OneByOne("drift"), rounds=50)

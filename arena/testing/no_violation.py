@@ -40,11 +40,11 @@ def assert_no_violation(
 
     - `theorem` is `auto` (the learner's promises), a name, a theorem, or several of these.
     - `budget` is the number of seconds of the hunt (default 10, or `--arena-budget`).
-    - `matches` is a number of matches after which the hunt ends instead; its result is then the same on every machine.
-    - `game` and `fields` give fields of the game. Given fields keep their values; the others are varied. `rounds` is
-      the number of rounds of the longest match.
+    - `matches` replaces the budget by a number of matches; the result is then the same on every machine.
+    - `game` and `fields` give fields of the game. Given fields keep their values; the other fields are varied. `rounds`
+      is the number of rounds of the longest match.
     - `parameters`: with "varied", promised theorems are also tried with other values of the learner's declared
-      parameters. With "given" they are not.
+      parameters. With "given", the parameters keep their values.
 
     A failure is shrunk. Under pytest it is also kept, and in the next run the small sequence is played first.
 
@@ -94,7 +94,10 @@ def assert_no_violation(
 def _for_variant(
     found: Violation, learner: Any, theorem: Any, game: Game | None, fields: Any
 ) -> tuple[KnownFailures, list[Theorem]]:
-    """Return the known failures and the theorems of the variant of the learner that failed."""
+    """Return the known failures and the theorems of the learner that failed.
+
+    This learner is a variant of `learner` if the hunt has varied the parameters.
+    """
     failing = found.failing(learner)
     theorems = theorems_for(failing, theorem)
     return KnownFailures(failing, "hunt", theorems, game=game, fields=fields), theorems
@@ -118,7 +121,10 @@ def _failure(found: Violation, theorems: Sequence[Theorem], known_failures: Know
 
 
 def _worst_match(found: Hunt) -> Transcript | None:
-    """Return the match that violates a theorem, or else the match that came closest; None if there is neither."""
+    """Return the match that violates a theorem; without a violation, the match that came closest to a bound.
+
+    The result is None if the hunt kept no such match.
+    """
     if found.violation is not None:
         return found.violation.transcript
     closest = [each for each in found.closest if each.transcript is not None]
@@ -126,9 +132,10 @@ def _worst_match(found: Hunt) -> Transcript | None:
 
 
 def _any_match(learner: Any, found: Hunt) -> Transcript | None:
-    """Return a short match in the game of the hunt; None if no theorem applied in the hunt, or if it cannot be played.
+    """Return a short match in the game of the hunt, for reports of hunts that kept no match.
 
-    The match is reported if all theorems are identities, because a hunt keeps no closest match for an identity.
+    A hunt keeps no match if all theorems are identities. The result is None if no theorem applied in the hunt, or if
+    the match cannot be played.
     """
     if not found.applied:
         return None

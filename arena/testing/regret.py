@@ -44,14 +44,14 @@ def assert_regret(
     seeds: int | None = None,
     **fields: Any,
 ) -> Transcript:
-    """Play a match, and fail unless every theorem holds and the final regret is at most what is allowed.
+    """Play a match, and fail unless every theorem holds and the final regret is at most `at_most`.
 
     - `theorem` is `auto` (the learner's promises), a name, a theorem, or several of these. If a theorem that is named
       does not apply to the match, an `ArenaError` is raised. With `auto` it is enough that one theorem applies.
-    - `at_most` is a number that the final regret may not exceed, for any loss and for learners without a theorem.
-    - `comparator` is the predictor to which `at_most` limits the regret: `constant`, `last-label`,
-      "baseline(model=krr)", or any other name, spec or object of `arena list comparators`. The default is the best
-      function in hindsight.
+    - `at_most` is a number that the final regret may not exceed. It works with every loss, and for learners without a
+      theorem.
+    - `comparator` replaces the best function in hindsight in the regret that `at_most` limits. It is `constant`,
+      `last-label`, "baseline(model=krr)", or any other name, spec or object of `arena list comparators`.
     - `seeds=N` plays matches with the seeds `seed`, `seed + 1`, ... and judges them together. A theorem that leaves
       room for chance is then judged by a test that cannot fail because of one unlucky match. `at_most` limits the mean
       regret. The worst match is returned.
@@ -198,7 +198,7 @@ class _Assertion:
 
 
 def require_decision(demanded: Sequence[Verdict]) -> None:
-    """Raise an `ArenaError` if it is unknown or undecided whether the regret exceeds the demanded number."""
+    """Raise an `ArenaError` if a verdict on `at_most` is undecided, or does not apply because the regret is unknown."""
     __tracebackhide__ = True
     for verdict in demanded:
         if not verdict.applicable:
@@ -210,10 +210,16 @@ def require_decision(demanded: Sequence[Verdict]) -> None:
 def require_something_judged(
     run: Transcript, verdicts: Sequence[Verdict | SeriesVerdict], *, promised: bool, otherwise: bool
 ) -> None:
-    """Raise an `ArenaError` if a theorem that was named does not apply, or if nothing was judged.
+    """Raise an `ArenaError` if too few of the theorems were judged.
 
-    `promised` is true if the theorems are the learner's promises; it is then enough that one of them applies.
-    `otherwise` is true if something else was judged, such as a demanded number; then none of the promises need apply.
+    A theorem is not judged if it does not apply or if its verdict is "undecided".
+
+    - For theorems that the user named (`promised` is false), all must be judged.
+    - For the learner's promises (`promised` is true), one judged promise is enough. None is needed if `otherwise` is
+      true.
+    - If there are no theorems at all, `otherwise` must be true.
+
+    `otherwise` states whether something else was judged, such as `at_most`.
     """
     __tracebackhide__ = True
     unfit = [verdict for verdict in verdicts if verdict.outcome in ("not applicable", "undecided")]

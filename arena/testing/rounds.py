@@ -85,9 +85,9 @@ class Rounds:
             self._same("peek and predict give", prediction, self._predict(self.learner, x), x)
 
     def go_on_with_a_copy(self, x: Array, y: float) -> None:
-        """Replace the learner by a copy of the learner.
+        """Copy the learner, let the original learn a label, and continue the match with the copy.
 
-        Before that, the original learns this label. `CheckFailed` is raised if this changes the copy's predictions.
+        Raise `CheckFailed` if the label that the original learns changes the copy's predictions.
         """
         __tracebackhide__ = True
         self.disturbed = True
@@ -106,7 +106,7 @@ class Rounds:
         """Raise `CheckFailed` if the predictions or the regret of the whole match are wrong.
 
         The predictions must be the same as without the extra calls and copies. The optimum and the regret must agree
-        with a direct solve.
+        with `direct_optimum`.
         """
         __tracebackhide__ = True
         if self.disturbed:
@@ -122,7 +122,7 @@ class Rounds:
         """Return each theorem's tightness so far; raise `RegretTooLarge` if a theorem is violated.
 
         `machine` is the class of the state machine. Its attribute `worst` is the largest excess over a bound in all
-        examples so far, which the error's message shows.
+        examples that hypothesis has tried; the error's message contains it.
         """
         __tracebackhide__ = True
         run = self.transcript()
@@ -232,7 +232,7 @@ def direct_optimum(kernel: Kernel, regularisation: float, X: Array, y: Array) ->
 def check_against_direct_solve(run: Transcript) -> None:
     """Raise `CheckFailed` unless the optimum in hindsight and the regret agree with `direct_optimum`.
 
-    `direct_optimum` shares no code with the hindsight. Nothing is checked if the regret is unknown.
+    `direct_optimum` shares no code with `arena.hindsight`. Nothing is checked if the regret is unknown.
     """
     if not run.rounds or run.comparator.why_unknown:
         return

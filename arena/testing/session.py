@@ -56,9 +56,9 @@ class Observation:
 
     @property
     def closest(self) -> tuple[float | None, str | None]:
-        """The largest tightness among the theorems, and the name of that theorem.
+        """The largest tightness among the theorems that are no identities, and the name of the theorem.
 
-        Identities do not count. The value is (None, None) if no other theorem has a tightness.
+        The value is (None, None) if no such theorem has a tightness.
         """
         inexact = [each for each in self.verdicts if each.tightness is not None and not each.exact]
         return max(((float(each.tightness or 0.0), each.theorem) for each in inexact), default=(None, None))
@@ -117,7 +117,7 @@ class Note:
 class Notes:
     """The notes of one test; assertions of one kind with the same learner and adversary share a note.
 
-    A test with hypothesis makes many such assertions.
+    In a test with hypothesis, one assertion is called many times.
     """
 
     def __init__(self) -> None:

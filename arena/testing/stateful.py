@@ -50,9 +50,9 @@ def learner_machine(
     `learner` is a spec, a class, a function that makes the learner, or an object, which is copied. In every example the
     test checks that
 
-    - the predictions are finite, and a second call of `predict` returns the same;
+    - the predictions are finite, and a second call of `predict` returns the same value;
     - extra calls of `predict` and `peek`, and copies of the learner, change no prediction;
-    - the regret is that of a direct solve;
+    - the regret equals the regret that is computed with one solve in plain NumPy;
     - every theorem holds after every round: with `auto` the learner's promises, with `none` no theorem.
 
     Set hypothesis' settings on the class: `TestMyLearner.settings = settings(max_examples=500)`. The attribute
@@ -164,9 +164,9 @@ def _machine(subject: CheckedLearner, theorem: Claim | Sequence[Claim]) -> Any:
 
 
 def _require_something_to_check(subject: CheckedLearner, theorem: Claim | Sequence[Claim]) -> None:
-    """Raise an `ArenaError` unless each theorem that was named is known and applies to a match in this game.
+    """Raise an `ArenaError` if a theorem that was named is unknown, or does not apply to a match in the subject's game.
 
-    An `ArenaError` is also raised if the learner must know all moves before the first round.
+    An `ArenaError` is also raised if the learner has foresight.
     """
     if subject.foresight:
         raise ArenaError(f"{subject.name} must know the whole sequence beforehand, so no moves can depend on it")

@@ -114,7 +114,7 @@ def data_set(name: str) -> DataSet:
 def find(name: str, folder: Path) -> Path | None:
     """Return the path of a data set's file in a folder; None if there is none.
 
-    `NAME.npz` comes first. After it come files that the user may have made, such as `NAME.csv` or `NAME.libsvm.gz`.
+    `NAME.npz` is preferred to files that the user may have made, such as `NAME.csv` or `NAME.libsvm.gz`.
     """
     names = (f"{name}{suffix}{packing}" for suffix in SUFFIXES for packing in PACKED)
     return next((folder / each for each in names if (folder / each).is_file()), None)
@@ -123,8 +123,8 @@ def find(name: str, folder: Path) -> Path | None:
 def read_set(name: str, folder: Path) -> tuple[Data, Found]:
     """Return the rows of a data set in a folder, and the file from which they were read.
 
-    The file must have as many columns as the set in the registry. It may have other numbers; then `registered` is
-    false.
+    The file must have as many columns as the set in the registry. If its numbers differ from those of the set,
+    `Found.registered` is false.
     """
     wanted, path = data_set(name), find(name, folder)
     if path is None:

@@ -29,7 +29,7 @@ Progress = Callable[[str, int, int | None], None]  # called with the file's name
 def fetch(wanted: DataSet, folder: Path, *, mirror: str | None = None, progress: Progress | None = None) -> bool:
     """Download a data set into a folder, unless the folder has it; return whether it was downloaded.
 
-    If `mirror` is given, which is a folder or an address, the set's file is copied from there. Otherwise it is made
+    `mirror` is a folder or an address from which the set's file is copied. Without a mirror, the set's file is made
     from the files at the original addresses. The hash of the file, or of its numbers, must be the hash in the registry.
     `DamagedFile` is raised if the hash differs, or if the folder has a damaged file of the set. pooch must be
     installed.

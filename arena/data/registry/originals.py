@@ -22,7 +22,7 @@ from arena.errors import DamagedFile
 def converted(wanted: DataSet, paths: Sequence[Path]) -> tuple[Array, Array]:
     """Return the points and labels of the data set `wanted`, read from its original files.
 
-    `paths` has the path of each of the `wanted.files`.
+    `paths` has one path for each of `wanted.files`, in this order.
     """
     parts = [_read(wanted, original, path) for original, path in zip(wanted.files, paths, strict=True)]
     columns = max(X.shape[1] for X, _ in parts)  # in LIBSVM's format a part may lack its last columns, which are zero

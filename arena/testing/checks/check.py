@@ -54,7 +54,8 @@ def check(
 class CheckResult:
     """Outcome of one check of one learner or adversary.
 
-    `message` says what was measured, why the check was skipped, or why the check was expected to fail.
+    `message` gives the measured values, the reason why the check was skipped, or the reason why it was expected to
+    fail.
     """
 
     subject: str

@@ -1,4 +1,4 @@
-"""`CheckedAdversary`, an adversary with the matches for its checks, and the learners in these matches."""
+"""`CheckedAdversary`, an adversary to be checked, which can play matches; and the learners in these matches."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ class Still(Learner):
 
 
 class Moving(Learner):
-    """A learner of a linear function by large, normalised steps; after `turn` rounds it negates its predictions.
+    """A learner that fits a linear function to the labels by large, normalised steps.
 
-    If `turn` is None, it never does.
+    After `turn` rounds it negates its predictions; with `turn` None it never negates them.
     """
 
     def __init__(self, turn: int | None = None):

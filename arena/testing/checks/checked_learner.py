@@ -1,4 +1,4 @@
-"""`CheckedLearner`, a learner with what its checks need: fresh copies, sequences, and rounds without the engine."""
+"""`CheckedLearner`, a learner to be checked, and functions that play it round by round without the engine."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class CheckedLearner:
         self.foresight = self.learner.foresight
 
     def variants(self) -> Iterator[CheckedLearner]:
-        """Yield variants: copies of the learner with other values of declared parameters that the user left open.
+        """Yield variants: copies of the learner with other values of declared parameters that the user did not set.
 
         Variants that refuse the game are left out. Variants whose predictions diverge are left out, too, since their
         step size may be too large.
@@ -105,9 +105,9 @@ class CheckedLearner:
     def other_games(self) -> list[Game]:
         """Further games in which some checks are repeated.
 
-        There are several games for a built-in learner, and one for a variant of a built-in learner. There is none if
-        the user gave a game. There is none for a user's learner, since it may have been written for one kernel and one
-        loss.
+        - For a built-in learner: several games; for a variant of a built-in learner: one of them.
+        - For a user's learner: no games, since it may have been written for one kernel and one loss.
+        - If the user gave a game: no games.
         """
         if not (self._default_game and self.is_built_in):
             return []
@@ -170,9 +170,9 @@ class CheckedLearner:
         return self.play(self.begun(len(X)), X, y)
 
     def play(self, learner: Learner, X: Array, y: Array) -> Array:
-        """Return the learner's predictions in these rounds.
+        """Return the learner's predictions in these rounds, which are played one by one.
 
-        The rounds are played one by one; if the learner must know all points beforehand, by one call of `replay`.
+        A learner with foresight gets all rounds in one call of `replay` instead.
         """
         return play_together(learner, X, y) if self.foresight else play_rounds(learner, X, y)
 
@@ -229,7 +229,10 @@ def needs_rounds(subject: CheckedLearner) -> str | None:
 
 
 def needs_own_replay(subject: CheckedLearner) -> str | None:
-    """Return the reason not to compare `replay` with single rounds; None if the learner defines a `replay`."""
+    """Return the reason to skip checks of `replay`; None if there is no reason.
+
+    A reason is that the learner defines no `replay` of its own, or that the learner cannot be played round by round.
+    """
     return needs_rounds(subject) or (None if subject.offers("replay") else "it has no replay of its own")
 
 

@@ -84,7 +84,7 @@ def _needs_memory_growth(subject: CheckedLearner) -> str | None:
 
 @check("plays", why_not=_needs_memory_growth)
 def memory_grows_as_declared(subject: CheckedLearner) -> None:
-    """Check that the pickled learner grows with the rounds no faster than `memory_growth` declares."""
+    """Check that the size of the pickled learner grows with the rounds no faster than `memory_growth` declares."""
     declared = subject.declared("memory_growth")
     if declared not in POWERS:
         raise CheckFailed(f"memory_growth must be one of {', '.join(POWERS)}, but it is {declared!r}")
@@ -149,9 +149,9 @@ def _hold_elsewhere(subject: CheckedLearner, game: Game) -> None:
 
 
 def _kept(run: Transcript, where: str) -> list[Verdict]:
-    """Return the verdicts on a match, all of which must be good.
+    """Return the verdicts on a match by the learner's promises; raise `CheckFailed` if the learner breaks a promise.
 
-    `CheckFailed` is raised if a theorem is violated. It is also raised if a theorem does not apply because the learner
+    A promise is broken if its theorem is violated. It is also broken if the theorem does not apply because the learner
     does not meet an assumption about the learner.
     """
     verdicts = list(run.verdicts())

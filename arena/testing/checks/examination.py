@@ -70,10 +70,11 @@ def check_learner(
 
     - `learner` is a spec, a class, a function that makes the learner, or an object, which is copied.
     - `expected_failures` maps names of checks that are known to fail to the reasons. If one of these checks passes, its
-      outcome is "unexpected pass", which is as bad as a failure.
+      outcome is "unexpected pass", which counts as a failure.
     - `game` replaces the usual game, for learners that cannot play the usual one.
-    - `parameters`: with "varied", the main checks are repeated with other values of those parameters that the learner
-      declares (`parameter(...)`) and the user left open. With "given" they are not repeated.
+    - `parameters`: with "varied", the main checks are repeated on copies of the learner with other parameters. Only
+      parameters that the learner declares (`parameter(...)`) and that `learner` does not set are varied. With "given",
+      the checks are not repeated.
 
     >>> from arena.testing import check_learner, raise_on_failure
     >>> raise_on_failure(check_learner("zero"))
@@ -166,9 +167,9 @@ class Examination:
         return "unexpected pass", f"declared to fail ({declared}), but it passed: remove the declaration"
 
     def _failed_need(self, check: Check) -> str | None:
-        """Return the reason to skip the check if a check that it needs has failed; None if none of them has failed.
+        """Return the reason to skip the check if a check that it needs has failed, otherwise None.
 
-        If the check needs another check, it also needs what that other check needs.
+        A check needs the checks in `check.needs`, and all checks that these need in turn.
         """
         for name in check.needs:
             if self.result(name).outcome in ("failed", "expected failure"):
@@ -187,10 +188,10 @@ class Examination:
             return list(self.subject.variants())
 
     def _run(self, check: Check) -> tuple[Outcome, str]:
-        """Return the outcome and the message of a check, made of the subject and of its variants.
+        """Run a check on the subject and on its variants; return the outcome and the message.
 
-        The outcome is "failed" if the check fails for the subject or for a variant. It is "skipped" if the check can be
-        made neither of the subject nor of a variant.
+        The outcome is "failed" if the check fails for the subject or for a variant. It is "skipped" if the check
+        applies neither to the subject nor to any variant.
         """
         outcome, message = self._run_once(check, self.subject)
         for variant in self.variants if check.varied and outcome != "failed" else ():

@@ -1,4 +1,4 @@
-"""Calls of functions in another Python process, where strings have other hashes and the subject is made anew."""
+"""Calls functions in another Python process, where strings have other hashes and the checked player is created anew."""
 
 from __future__ import annotations
 

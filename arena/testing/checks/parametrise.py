@@ -41,9 +41,9 @@ class NamedCheck:
 
 
 class CannotBeMade:
-    """Stands in for all checks of a learner or adversary that cannot be made.
+    """A stand-in for the checks of a learner or adversary that cannot be created; a call raises `CheckFailed`.
 
-    A call raises `CheckFailed`. So a test fails, and not pytest's collection of tests.
+    So one test fails. An error raised earlier would stop pytest while it collects tests.
     """
 
     def __init__(self, given: Any, error: ArenaError):

@@ -96,9 +96,9 @@ def _needs_features(subject: CheckedLearner) -> str | None:
 
 @check("plays", "same-seed-same-run", why_not=_needs_features, varied=True)
 def features_keep_to_their_error_bars(subject: CheckedLearner) -> None:
-    """Check that predictions of `through_features` differ from those of `predict` by at most their error bars.
+    """Check that predictions of `through_features` differ from the exact predictions by at most the error bars.
 
-    The learner must also report its progress to the function that it is given.
+    Also check that `through_features` calls `watch`, the function that receives its progress.
     """
     X, y = subject.sequence(60)
     expected = subject.answers(X, y)

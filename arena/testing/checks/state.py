@@ -1,6 +1,6 @@
-"""Checks that a learner's state is its own, and that `update` alone changes the state.
+"""Checks of a learner's state.
 
-Calls of `predict`, other learners, and changes in the caller's arrays must not change the state.
+Calls of `predict` and `peek`, other learners, and changes in the caller's arrays must not change the state.
 """
 
 from __future__ import annotations
@@ -97,9 +97,10 @@ def _require_unchanged_rounds(subject: CheckedLearner) -> None:
 
 @check("plays", "same-seed-same-run", "predict-is-pure", why_not=needs_rounds, varied=True)
 def update_needs_no_prediction(subject: CheckedLearner) -> None:
-    """Check that `update(x, y)` learns the same whatever was predicted before.
+    """Check that the effect of `update(x, y)` does not depend on earlier calls of `predict`.
 
-    The learner is asked for a prediction at x, at another point, in all of several rounds beforehand, or not at all.
+    In four matches, `predict` is called at x before each update, at another point, for several rounds in advance, or
+    not at all. Later predictions must be the same in all four matches.
     """
     X, y = subject.sequence(24)
     expected = _learnt(subject, X, y, _predict_then_update)
@@ -117,7 +118,7 @@ LATE = 3  # rounds that are predicted before their labels are given
 
 
 def _learnt(subject: CheckedLearner, X: Array, y: Array, rounds: Callable[[Learner, Array, Array], None]) -> Array:
-    """Return the predictions of a new learner at all points of `X`, made after every `LATE` rounds.
+    """Return a new learner's predictions at all points of `X`, recorded after every `LATE` rounds of a match.
 
     `rounds` is a function that plays the next `LATE` rounds.
     """

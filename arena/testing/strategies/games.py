@@ -42,8 +42,8 @@ def games(**fields: Any) -> SearchStrategy[Game]:
     """Draw games; each of `fields` is a field of `Game`, given as a value or as a strategy.
 
     The other fields are drawn: up to 20 rounds, up to 3 dimensions, boxes and label bounds of several sizes, every
-    kernel, lambda from 0.001 to 1000. The loss is the squared loss, since its comparator alone is exact. The simplest
-    game is the default game with one round and one dimension.
+    kernel, lambda from 0.001 to 1000. The loss is the squared loss, because only for this loss the best function in
+    hindsight is computed exactly. The simplest game is the default game with one round and one dimension.
     """
     known = [field.name for field in dataclasses.fields(Game)]
     for name in fields:

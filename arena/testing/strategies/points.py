@@ -81,14 +81,15 @@ def lattice(game: Game) -> Points:
 
 
 def inside(game: Game, point: Array) -> Array:
-    """Return the point; coordinates that rounding has moved out of the box are moved back to its side."""
+    """Return the point; coordinates that rounding has moved out of the box are moved back to the box's boundary."""
     return np.asarray(np.clip(point, game.low, game.high))
 
 
 def _of_coordinates(game: Game, coordinates: Sequence[SearchStrategy[float]]) -> Points:
-    """Draw points with these coordinates; at least `SPARE` coordinates are drawn, and superfluous ones are dropped.
+    """Draw points whose coordinates come from these strategies.
 
-    So a smaller dimension does not change the number of draws, and hypothesis can shrink examples to one dimension.
+    There are at least `SPARE` strategies; values beyond the game's dimension are dropped. So a smaller dimension does
+    not change the number of draws, and hypothesis can shrink examples to one dimension.
     """
     return st.tuples(*coordinates).map(lambda drawn: np.array(drawn[: game.dimension], dtype=float) + 0.0)  # no -0.0
 
@@ -106,7 +107,7 @@ def _walked(game: Game, steps: Sequence[Step]) -> Array:
 
 
 def _first(game: Game, step: Step) -> Array:
-    """Return the first point of a sequence: the point that `step` puts after the point of the box closest to zero."""
+    """Return the first point of a sequence, which `step` makes from the point of the box that is closest to zero."""
     return step([inside(game, np.zeros(game.dimension))])
 
 
@@ -139,7 +140,10 @@ def _an_ulp_away(game: Game) -> SearchStrategy[Step]:
 
 
 def moved_by_an_ulp(game: Game, x: Array, coordinate: int, up: bool) -> Array:
-    """Return the point with one coordinate moved to the next floating-point number, but not out of the box."""
+    """Return the point with one coordinate moved to the next floating-point number, up or down.
+
+    The point stays in the box.
+    """
     moved, which = x.copy(), coordinate % len(x)
     moved[which] = np.nextafter(x[which], np.inf if up else -np.inf)
     return inside(game, moved)

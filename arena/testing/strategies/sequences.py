@@ -22,7 +22,7 @@ Labels: TypeAlias = "SearchStrategy[Array]"
 
 
 def labels(game: Game) -> SearchStrategy[float]:
-    """Draw labels from -B to B, often 0, B or -B; if the game's loss classifies, only B and -B."""
+    """Draw labels from -B to B, often 0, B or -B; for a classification loss draw only B and -B."""
     bound = game.label_bound
     if game.loss.classifies:
         return st.sampled_from([bound, -bound])
@@ -30,11 +30,10 @@ def labels(game: Game) -> SearchStrategy[float]:
 
 
 def label_sequences(game: Game, rounds: int | None = None, *, max_rounds: int | None = None) -> Labels:
-    """Draw sequences of `rounds` labels.
+    """Draw sequences of `rounds` labels; if `rounds` is None, the length is drawn, too.
 
-    If `rounds` is None, the number of labels is drawn, too. It is at most `max_rounds`, or if that is None, the number
-    of the game's rounds. The labels are independent, all equal, all equal but one, or they alternate in runs of one
-    length.
+    A drawn length is at most `max_rounds`, by default the game's number of rounds. The labels are independent, or all
+    equal, or all equal except one, or alternate in runs of one length.
     """
     most = game.rounds if max_rounds is None else max_rounds
     if rounds is None:
