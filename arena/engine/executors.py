@@ -1,4 +1,4 @@
-"""Tasks on a user's executor in place of the pool: processes of another machine, or workers of a cluster.
+"""Tasks on an executor that the user gives, such as the workers of a cluster, in place of the arena's own pool.
 
 `work_off_on` yields the same events as `arena.engine.workers.work_off`, which runs tasks on this machine.
 """
@@ -85,10 +85,7 @@ def work_off_on(
 
 
 class _Crew:
-    """Counts the workers of a `Place`, whose number may change while jobs run.
-
-    Notifies the user while there are none.
-    """
+    """A counter of the workers of a `Place`, which notifies the user while there are no workers."""
 
     def __init__(self, place: Place):
         self.place, self.workers = place, workers_of(place.executor)
@@ -164,10 +161,9 @@ def _broken(why: str) -> ArenaError:
 
 
 def _knock(address: str) -> None:
-    """Raise an `OSError` at once if no process listens at the address.
+    """Raise an `OSError` if no process listens at the address.
 
-    A client of the scheduler would try again and again until its timeout. A `ValueError` is raised if the address has
-    an unknown scheme, or lacks a host or a port.
+    A `ValueError` is raised if the address has an unknown scheme, or lacks a host or a port.
     """
     where = urllib.parse.urlsplit(address if "://" in address else f"tcp://{address}")
     if where.scheme not in SCHEMES:
@@ -191,7 +187,7 @@ def cluster_at(address: str, *, wait: float = WAIT, notify: Callable[[str], None
     for name in [name for name in logging.root.manager.loggerDict if name.startswith(("distributed", "tornado"))]:
         logging.getLogger(name).setLevel(logging.CRITICAL)  # these loggers print the traceback of every lost connection
     try:
-        _knock(address)
+        _knock(address)  # fails at once, while the client would try to connect until its timeout
         client = distributed.Client(address, timeout=PATIENCE, set_as_default=False, name="arena")
     except (OSError, ValueError, TypeError) as error:
         raise ArenaError(

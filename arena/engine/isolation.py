@@ -1,12 +1,12 @@
 """Learners in separate processes, where a crash, a hang or a lack of memory is a forfeit and does not end the arena.
 
-The process inherits no open files of the arena but a pipe and standard error. Its memory, files and processes are
-limited. Whatever it starts ends with it. There are two ways to start it:
+A learner's process inherits only a pipe and standard error from the arena. Its memory, its open files and its number of
+processes are limited. When it ends, all processes that it has started end, too. There are two ways to start it:
 
-- A learner given as a spec runs inside bubblewrap where that works, without network and without a file system to write
-  to (`arena.engine.bubblewrap`).
-- Every other process is forked from this one and can use the network and the file system. That protects against
-  mistakes and excessive use of resources, not against malicious code.
+- A learner that is given as a spec runs inside bubblewrap, on machines where bubblewrap works
+  (`arena.engine.bubblewrap`). It has no network and cannot change files.
+- Every other learner runs in a process that is forked from this one and can use the network and the file system. This
+  protects against mistakes and excessive use of resources, not against malicious code.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def limits_for(isolate: Isolate, learner: Any) -> Isolation | None:
 
 
 def layer(limits: Isolation = Isolation()) -> str:
-    """Return a phrase: what isolates, on this machine, a learner that is given as a spec.
+    """Return a phrase that names what isolates a learner given as a spec on this machine.
 
     >>> layer(Isolation(bubblewrap=False))
     'resource limits alone: bubblewrap is switched off'
@@ -132,7 +132,7 @@ def layer(limits: Isolation = Isolation()) -> str:
 
 
 class Dialogue:
-    """Starts a process with limits, and sends requests to it: about a learner, or to call a function."""
+    """A connection to a process with limits, which has a learner and answers requests, or calls one function."""
 
     def __init__(self, given: Any, limits: Isolation):
         if not can_fork():
@@ -275,9 +275,9 @@ def called_apart(function: Callable[[], Any], limits: Isolation) -> Any:
 
 
 def _is_sendable(given: Any) -> bool:
-    """Return whether a new interpreter can make the learner, or call the function, without objects of this process.
+    """Return whether `given` can be sent to a new interpreter.
 
-    That is so for specs, and for `functools.partial` objects of the arena's own functions.
+    This is true of specs of learners, and of `functools.partial` objects of the arena's own functions.
     """
     if isinstance(given, Checked):
         return _is_sendable(given.given) and isinstance(given.check, functools.partial)

@@ -1,4 +1,4 @@
-"""Users' code sent to other machines: the files that specs name, and the files beside them that they import."""
+"""Functions that send users' code to other machines: the files that specs name, and the local modules they import."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def source_of(path: str) -> Source:
 
 
 def sources_of(texts: Iterable[str]) -> Sources:
-    """Return the contents of the files of code that these specs name, by the path in the spec (`source_of`)."""
+    """Return the result of `source_of` for each file of code that these specs name, by the path in the spec."""
     names = {name for text in texts for name in names_in(parse_spec(text)) if ".py:" in name}
     return {path: source_of(path) for path in sorted(map(place_of_name, names))}
 
