@@ -1,7 +1,4 @@
-"""Figure 3 of Le, Nguyen and Phung 2022: accuracy and time of DualSVRG when m, the memory, varies.
-
-m is the number of rounds that the learner remembers.
-"""
+"""Figure 3 of Le, Nguyen and Phung 2022: accuracy and time of DualSVRG against m, the number of rounds it remembers."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Figure 4 of Le, Nguyen and Phung 2022: accuracy and time of DualSVRG when n, the period, varies.
-
-n is the number of rounds between two checkpoints.
-"""
+"""Figure 4 of Le, Nguyen and Phung 2022: accuracy and time of DualSVRG against n, the period of checkpoints."""
 
 from __future__ import annotations
 

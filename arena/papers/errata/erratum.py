@@ -30,10 +30,10 @@ class Erratum:
     - `assumes` are the assumptions under which the paper makes the statement; the printed theorem checks them.
     - `wrong` explains the error.
     - `chance` says why chance does not explain the violation.
-    - `lacks` is an assumption that the paper omits; it is empty if the error is another one.
+    - `lacks` is the assumption that the paper omits, if that is the error; otherwise it is empty.
 
-    The match violates the printed theorem. The corrected theorem holds in the match; or it does not apply, because the
-    match does not meet the assumption `lacks`.
+    The match violates the printed theorem. If `lacks` is empty, the corrected theorem holds in the match. Otherwise the
+    corrected theorem does not apply, because the match does not meet the assumption `lacks`.
     """
 
     printed: str
@@ -94,8 +94,8 @@ class Judged:
     def reproduced(self) -> bool:
         """True if the match shows the erratum.
 
-        The match must violate the printed statement, also at its end. The correction must hold, or not apply because
-        its assumption `erratum.lacks` is not met.
+        The match must violate the printed statement, and the bound must still be exceeded in the last round. The
+        correction must hold, or it must not apply because its assumption `erratum.lacks` is not met.
         """
         lacks, reason = self.erratum.lacks, self.corrected.reason
         fits = lacks in reason if lacks and self.corrected.outcome == "not applicable" else self.corrected.holds

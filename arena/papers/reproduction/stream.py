@@ -1,4 +1,4 @@
-"""The adversary that plays a prepared data set: in order, in random order, or a training and then a test part."""
+"""The adversary that plays a prepared data set: in the given order, in random order, or the training part first."""
 
 from __future__ import annotations
 
