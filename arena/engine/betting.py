@@ -29,7 +29,8 @@ MOST = 50_000  # largest number of values that `enough` tries
 def log_wealth(values: Array) -> Array:
     """Return the logarithm of a gambler's wealth after each value X, starting at wealth 1; values are at least -1.
 
-    The gambler divides his wealth among several shares s. A part that is bet at the share s is multiplied by 1 + s X.
+    The gambler divides his wealth into several parts, each with a share s that he stakes on every value. A value X
+    multiplies the part by 1 + s X.
 
     >>> log_wealth(np.zeros(3)).round(12)
     array([0., 0., 0.])

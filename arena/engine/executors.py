@@ -35,7 +35,7 @@ class Place:
     """An executor on which jobs run instead of this machine's pool.
 
     - `lost()` returns whether the executor has stopped answering.
-    - `workers()` returns how many jobs the executor can run at a time at present; None if that is unknown.
+    - `workers()` returns how many jobs the executor can run at the same time; None if that is unknown.
     - `address` is the address of the executor's scheduler, and `dashboard` the address of its web page. Both are empty
       for an executor without a scheduler.
     - While there are no workers, jobs wait for at most `wait` seconds.
@@ -94,7 +94,7 @@ class _Crew:
         self.told = False
 
     def count(self) -> None:
-        """Count the workers, at most once in `COUNT` seconds; raise an `ArenaError` if there is none for too long."""
+        """Count the workers, at most once in `COUNT` seconds; raise an `ArenaError` after `place.wait` without any."""
         now, place = time.monotonic(), self.place
         if now < self.counted + COUNT:
             return

@@ -132,7 +132,7 @@ def layer(limits: Isolation = Isolation()) -> str:
 
 
 class Dialogue:
-    """A connection to a process with limits, which has a learner and answers requests, or calls one function."""
+    """A process with limits, and the pipe to it; the process answers requests about a learner, or calls a function."""
 
     def __init__(self, given: Any, limits: Isolation):
         if not can_fork():

@@ -1,4 +1,4 @@
-"""A remark on matches after which the learner's function is constant or linear, so that they show little."""
+"""A remark on the function with which a learner ends a match, if this function is constant or linear."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _is_one_point(points: Array) -> bool:
 
 
 def shows_little(run: Transcript) -> bool:
-    """Return whether all points of the match are equal and the learner ended with a constant, by the match's remark."""
+    """Return whether the match has the remark on equal points and a constant function."""
     return SHOWS_LITTLE in str(run.header.get(LAST_FUNCTION, ""))
 
 

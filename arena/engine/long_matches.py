@@ -58,7 +58,7 @@ def bytes_of_record(game: Game, adversary: Adversary) -> float:
 
 
 def may_need_features(learner: object, rounds: int) -> bool:
-    """Return whether the learner can be played through features, and a match of so many rounds may need it.
+    """Return whether the learner can be played through features, and a match of `rounds` rounds may need it.
 
     `learner` is a learner or a class of learners.
     """

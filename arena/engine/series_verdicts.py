@@ -166,7 +166,10 @@ def _by_mean(verdicts: Sequence[Verdict], level: float) -> Judgement:
 
 
 def _excess(verdict: Verdict) -> tuple[float, float]:
-    """Return the least and the largest possible excess: measured minus allowed, or for a lower bound the negative."""
+    """Return the least and the largest possible excess.
+
+    The excess is measured minus allowed; for a lower bound it is allowed minus measured.
+    """
     assert verdict.measured is not None
     assert verdict.allowed is not None
     ends = [(verdict.measured, verdict.allowed), verdict.other_end or (verdict.measured, verdict.allowed)]

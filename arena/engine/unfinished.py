@@ -51,7 +51,7 @@ ONCE = "once-"  # prefix of folders that no other process continues
 
 
 class RecordOnDisk(Record):
-    """A record whose arrays are files in `folder`; of an earlier record in these files, `kept` rounds remain."""
+    """A record whose arrays are files in `folder`; if the files exist, their first `kept` rounds are kept."""
 
     def __init__(self, game: Game, folder: Path, kept: int = 0):
         self.points = DiskArray(folder / "points", (game.dimension,), kept)
@@ -154,7 +154,7 @@ class UnfinishedMatch:
         return RecordOnDisk(self.game, self.folder)
 
     def end(self, record: object, *, to_continue: bool) -> None:
-        """Keep the files if the match is `to_continue` and can be; else delete them when `record` is deleted."""
+        """Keep the files if the match can be continued and shall be; else delete them when `record` is deleted."""
         if to_continue and self.resumable:
             self.leave()
         else:

@@ -375,7 +375,7 @@ def _environment(variables: dict[str, str]) -> Iterator[None]:
 def _no_daemon() -> Iterator[None]:
     """Context manager: inside the block this process may start processes, even if it is a daemon itself.
 
-    Python forbids this, because a daemon's children would outlive the daemon. The arena's workers do not, because they
+    Python forbids daemons to start processes, because a daemon's children would outlive the daemon. The arena's workers
     end with the process that started them.
     """
     own: dict[str, Any] = getattr(multiprocessing.current_process(), "_config", {})

@@ -160,7 +160,7 @@ def promised_by(theorem: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Example:
-    """A command, the verdict of a theorem on the matches that it plays, and the first of these matches."""
+    """An `arena play` command, the verdict of a theorem on the command's matches, and the first of these matches."""
 
     command: str
     verdict: str

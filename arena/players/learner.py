@@ -52,8 +52,8 @@ class Learner(Configured):
     - Define `predict`; or define `peek` if predictions for many rows at once are cheaper than one by one.
     - `name` is the learner's name in specs. `arena list` and `arena show` group learners by `family` and print `paper`
       and `cost` (time a round, memory), so a docstring need not repeat them.
-    - `formula` is the rule of prediction or update, which HTML pages show: prose, with LaTeX between dollar signs.
-      Subclasses do not inherit it.
+    - `formula` is the rule of prediction or update, as prose with LaTeX between dollar signs. Pages show it for the
+      class itself, not for its subclasses.
     - `memory_growth`, which may be left out, is "constant", "linear" or "quadratic": how the memory grows with the
       number of rounds. `arena check` tests it.
     """

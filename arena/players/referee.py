@@ -1,4 +1,4 @@
-"""The referee: checks every move, and raises a `Foul` that names the side and the reason."""
+"""The referee, which checks every move and prediction, and raises a `Foul` that names the side and the reason."""
 
 from __future__ import annotations
 

@@ -23,8 +23,8 @@ BEYOND_MOVES = (  # prefixes of the quantities that are the loss minus a number 
 class BothSides:
     """A measured quantity, the largest lower bound on it, and the upper bound of one theorem on it.
 
-    `moved` is True if the adversary's lower bound is on the regret to another comparator. The difference of the two
-    measured regrets was then added to it; the moves alone determine this difference.
+    `moved` is True if the adversary's lower bound is on the regret to another comparator, and was converted to a lower
+    bound on this quantity.
     """
 
     theorem: str

@@ -54,7 +54,7 @@ class BestLosses:
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """Intervals [lower, upper] of the final regret for several values `x` of a quantity named `axis`: "largest |f|"."""
+    """Intervals [lower, upper] of the final regret at the values `x` of a quantity `axis`, such as "largest |f|"."""
 
     axis: str
     x: Array
@@ -192,7 +192,7 @@ def comparisons(run: Transcript) -> list[Comparison]:
 
 
 def leave_out_comparators(run: Transcript, reason: str, *, known: Transcript) -> None:
-    """Keep the comparisons that are cached in `known`, and mark the other comparators of `run` as unknown."""
+    """Copy the comparisons cached in `known` to `run`; the other comparisons of `run` get `reason` and no regret."""
     for each in run.comparators:
         with contextlib.suppress(ArenaError):  # a spec that cannot be built has its own reason
             built = build("comparator", each)
@@ -221,7 +221,7 @@ def unknown(comparator: str, plainly: str, reason: str) -> Comparison:
 
 
 def compared(run: Transcript, comparator: NamedComparator) -> Comparison:
-    """Return the comparison of a match with a comparator; it has a reason in place of a regret that is unknown."""
+    """Return the comparison of a match with a comparator, with a reason if the regret cannot be computed."""
     try:
         if not run.rounds:
             raise NoHindsight("no round was played")

@@ -30,8 +30,8 @@ class Approximation:
 def losses_between(loss: Loss, predictions: Array, bars: Array, labels: Array) -> tuple[Array, Array]:
     """Return the least and the largest loss of each prediction within its error bar.
 
-    A loss is convex in the prediction, so the largest one is at an end of the bar. The least one is at an end, too, or
-    at the label.
+    A loss is convex in the prediction. So its largest value is at an end of the bar, and its least value is at an end
+    or at the label.
 
     >>> from arena.game.losses import Squared
     >>> losses_between(Squared(), np.array([0.5, 0.5]), np.array([0.1, 0.1]), np.array([1.0, 0.45]))

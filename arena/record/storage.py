@@ -59,8 +59,8 @@ def writing(path: Path, ours: Callable[[bytes], bool], *, durable: bool = True) 
     """Context manager: a binary file that gets its name after the block, when it is complete.
 
     An existing file is replaced only if `ours` returns True for its first bytes, which means that the arena wrote it.
-    Without `durable` writing is much faster, but a power failure soon afterwards may leave a torn file. Leave it out
-    only if readers can recognise a torn file.
+    With durable=False writing is much faster, but a power failure soon afterwards may leave a torn file, which readers
+    must be able to recognise.
     """
     check_replaceable(path, ours)
     target = Path(os.path.realpath(path))  # the target of a link is written, so that the link stays
@@ -110,7 +110,7 @@ def head_of(path: Path) -> bytes:
 
 
 def is_transcript(head: bytes) -> bool:
-    """Return whether these are the first bytes of a transcript's file, which may be torn after any byte."""
+    """Return whether a file with these first bytes is a transcript, possibly a torn one."""
     if head[:4] != b"PK\x03\x04" or head[30:40] != b"header.npy":
         return False
     content = head[30 + int.from_bytes(head[26:28], "little") + int.from_bytes(head[28:30], "little") :]
@@ -156,7 +156,7 @@ def hide_from_git(folder: Path) -> None:
 
 
 def save_transcript(transcript: Transcript, path: Path, *, compressed: bool = False) -> Path:
-    """Write the transcript; equal content gives equal bytes."""
+    """Write the transcript and return the path; transcripts with equal content give equal bytes."""
     with writing(path, is_transcript) as file:
         _write(transcript, file, compressed=compressed)
     return path

@@ -117,23 +117,24 @@ class Theorem(Configured):
     def refutation(self, run: Transcript) -> tuple[int, float] | None:
         """Return the round, counted from 1, and the measured value that refute the bound.
 
-        This method is called if the measured curve exceeds the bound. None means the first round in which it does, and
-        the value there. A theorem overrides this method if its curve uses another comparator than its statement.
+        This method is called if the measured curve exceeds the bound. The result None stands for the first round in
+        which the curve exceeds the bound, and the value of the curve in this round. A theorem overrides this method if
+        its curve uses another comparator than its statement.
         """
         return None
 
     def scale(self, run: Transcript) -> Array:
         """Return, for every round, the size of the numbers whose sum or difference is the measured value.
 
-        The rounding errors that are allowed are proportional to it (`slack`). For a regret the numbers are the losses.
-        A theorem about another quantity returns the size of the terms of that quantity, or zeros if `allowed` is as
-        large as these terms.
+        `slack` allows a rounding error proportional to this size. For a regret the numbers are the losses. A theorem
+        about another quantity returns the size of that quantity's terms. It returns zeros if `allowed` is as large as
+        these terms.
         """
         return size_of_losses(run, run.losses, run.game.loss, run.labels)
 
 
 def size_of_losses(run: Transcript, losses: Array, loss: Loss, labels: Array) -> Array:
-    """Return a regret's `scale`: total loss + the largest loss so far of predicting zero + `size_of_kinks`."""
+    """Return a regret's `scale`: loss so far + the largest loss so far of the prediction zero + `size_of_kinks`."""
     of_zero = np.asarray(loss.value(np.zeros(run.rounds), labels))
     return np.asarray(np.cumsum(losses) + np.maximum.accumulate(of_zero) + size_of_kinks(run, loss))
 
@@ -227,7 +228,7 @@ def predictions_within(run: Transcript, bound: float) -> Assumption:
 def beyond_rounding(run: Transcript, differences: Array, regularisation: float) -> Array:
     """Return |sum of `differences` so far| for every round, minus an allowance for rounding, and at least 0.
 
-    Each of the `differences` is between two computations of the same number by ridge regression, whose rounding errors
+    Each of the `differences` is between two computations of the same number by ridge regression. Their rounding errors
     grow like 1 / lambda. The allowance is ten times the errors observed in experiments.
     """
     scale = 64.0 * float(np.finfo(float).eps) * float(run.game.kernel.diagonal(run.points).max()) / regularisation

@@ -145,7 +145,7 @@ class Transcript:
     def regret_against(self, regularisation: float | None = None) -> Array:
         """Return the regret of each prefix against min_f sum loss + lambda |f|^2.
 
-        Raises `NoHindsight` if only intervals are known and no end was chosen.
+        Raises `NoHindsight` if the regret is known in intervals only. The copies that `at_end` returns have regrets.
         """
         comparator, at = self.comparator, self.game.at(regularisation)
         if comparator.in_intervals and comparator.side is None:

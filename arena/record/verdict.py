@@ -53,7 +53,7 @@ class Judged:
 
     @property
     def kind(self) -> str:
-        """The kind of statement: "theorem", a bound from above, or "lower bound"."""
+        """The kind of statement: "lower bound" for a bound from below, otherwise "theorem"."""
         return "lower bound" if self.lower else "theorem"
 
     @property

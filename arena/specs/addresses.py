@@ -186,9 +186,10 @@ def lasting(name: str) -> str:
 
 
 def address_of_function(function: Any) -> str:
-    """Return the address of a function; raise an `ArenaError` if a file or module does not have it under its name.
+    """Return the address of a function; raise an `ArenaError` if the function has none.
 
-    Lambdas, functions inside functions, and methods of objects have no address.
+    These functions have no address: lambdas, functions inside functions, methods of objects, and functions whose module
+    has another object of the same name.
     """
     address = address_of(function)
     found: Any = sys.modules[function.__module__]

@@ -1,7 +1,7 @@
 """Parameters of learners, adversaries, kernels and theorems: declared once, and checked when an object is made.
 
-A dataclass that derives from `Configured` has its fields checked whenever an object of it is made, be it by Python
-code, by the command line or from a file. A field may have a description and limits of its values:
+The fields of a dataclass that derives from `Configured` are checked whenever an object is made: in Python code, by a
+command or from a file. A field may have a description and limits of its values:
 
 >>> from dataclasses import dataclass
 >>> @dataclass
@@ -85,7 +85,7 @@ class Configured:
 
     @classmethod
     def typed_parameters(cls) -> frozenset[str]:
-        """Return the names of the parameters whose declared type, other than `Any`, builds the specs given for them."""
+        """Return the names of the parameters whose type is not `Any`; a spec given for one is built as this type."""
         owner: type = cls
         return frozenset(field.name for field, annotation in annotated_fields(owner) if annotation is not Any)
 

@@ -1,4 +1,4 @@
-"""The registry: it finds classes by names in the built-in folders or of installed packages, and by users' addresses.
+"""The registry, which finds classes by name, in the built-in folders and in installed packages, or by address.
 
 Learners, adversaries, theorems and other kinds need no registration: every class with a `name` in the folder of its
 kind is found. No code runs from a folder that the user did not name.

@@ -40,8 +40,9 @@ NONE = 0.3  # probability of the value none, where it is allowed
 def free_parameters(given: Any, built: Any) -> tuple[str, ...]:
     """Return the names of the declared parameters that the user left open and whose values can be drawn.
 
-    If a spec was given, the parameters are open that it does not name. If a class was given, all are open. If an object
-    was given, the parameters with their default values are open.
+    - If a spec was given, a parameter is open if the spec does not name it.
+    - If a class was given, every parameter is open.
+    - If an object was given, a parameter is open if it has its default value.
     """
     if not isinstance(built, Configured):
         return ()
@@ -67,9 +68,9 @@ def variant_changes(
 ) -> dict[str, Any]:
     """Draw new values for some of the parameters in `free`; return them by name.
 
-    One parameter is drawn in any case, and each other one with probability `OTHERS`. The first one is parameter number
-    `turn`, modulo their number, or a random one without `turn`. While `turn` is less than the number of parameters, no
-    other one is drawn.
+    One parameter changes in any case: number `turn` (modulo the length of `free`), or a random one if `turn` is None.
+    Each other parameter changes with probability `OTHERS`; if `turn` is less than the length of `free`, no other one
+    changes.
     """
     at = int(rng.integers(len(free))) if turn is None else turn % len(free)
     others = 0.0 if turn is not None and turn < len(free) else OTHERS

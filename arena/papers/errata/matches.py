@@ -48,7 +48,7 @@ class TurningLine(Learner):
 
 
 class Constant(Adversary):
-    """Names the same point and the same label in every round."""
+    """Adversary that names the same point and the same label in every round."""
 
     oblivious = True
 
@@ -63,7 +63,7 @@ class Constant(Adversary):
 
 
 class Twins(Adversary):
-    """Names two points x and x' in turn, with opposite labels; `kernel_value` is k(x, x')."""
+    """Adversary that names two points x and x' in turn, with opposite labels; `kernel_value` is k(x, x')."""
 
     oblivious = True
 
@@ -78,7 +78,7 @@ class Twins(Adversary):
 
 
 class Growing(Adversary):
-    """Names points whose distances from zero grow from `first` to 1, from point to point by the same factor.
+    """Adversary that names points whose distances from zero grow from `first` to 1, always by the same factor.
 
     Each point is named for `together` rounds; all labels are 0.
     """

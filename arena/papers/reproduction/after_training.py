@@ -52,7 +52,7 @@ class Wrapped(Learner):
 
 @dataclass
 class Frozen(Wrapped):
-    """Lets another learner play `after` rounds; the later rounds are a test, in which it predicts without learning."""
+    """Learner that plays as another learner, and stops learning after `after` rounds; the later rounds are a test."""
 
     name: ClassVar[str] = "frozen"
 
@@ -81,7 +81,7 @@ class Frozen(Wrapped):
 
 @dataclass
 class Trained(Wrapped):
-    """Trains a batch learner on the first `on` rounds, and predicts all rounds with the function learned there."""
+    """Learner that trains a batch learner on the first `on` rounds, and predicts all rounds as this learner does."""
 
     name: ClassVar[str] = "trained"
     foresight = True

@@ -20,7 +20,7 @@ DIGITS: dict[Measure, int] = {"average loss": 5, "error %": 2, "test error %": 2
 
 
 def difference(measured: Measured) -> tuple[float, bool] | None:
-    """Return a pair: the measured mean minus the published value in a unit, and whether the unit is a deviation.
+    """Return a pair: (measured mean - published value) / unit, and whether the unit is a standard deviation.
 
     The unit is the published standard deviation, or the published value if no deviation is published. The result is
     None if there is no measured or no published value.

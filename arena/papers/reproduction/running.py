@@ -205,7 +205,7 @@ def _shortened(part: Part, rounds: int) -> Part:
 def _training(part: Part, *, quick: bool) -> int | None:
     """Return the number of training rounds of a part; None if it has no test part.
 
-    With `quick`, two thirds of the extract are training rounds.
+    With `quick`, an extract of `EXTRACT` rows is played, and two thirds of these are training rounds.
     """
     training = part.stream.training_rows if part.stream else None
     return 2 * EXTRACT // 3 if training and quick else training
