@@ -94,7 +94,7 @@ class _Crew:
         self.told = False
 
     def count(self) -> None:
-        """Count the workers, at most once in `COUNT` seconds; raise an `ArenaError` after `place.wait` without any."""
+        """Count the workers, at most once in `COUNT` seconds; raise an `ArenaError` if no worker comes in time."""
         now, place = time.monotonic(), self.place
         if now < self.counted + COUNT:
             return
@@ -178,7 +178,7 @@ def _knock(address: str) -> None:
 def cluster_at(address: str, *, wait: float = WAIT, notify: Callable[[str], None] = lambda _: None) -> Iterator[Place]:
     """Context manager: a `Place` for the scheduler at `address`, such as tcp://host:8786, connected inside the block.
 
-    While the scheduler has no workers, jobs wait for `wait` seconds, and `notify` is called with a line that says so.
+    While the scheduler has no workers, jobs wait for `wait` seconds, and `notify` is called with a line for the user.
     """
     try:
         distributed: Any = importlib.import_module("distributed")

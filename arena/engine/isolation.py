@@ -84,7 +84,7 @@ Isolate: TypeAlias = bool | Isolation | Literal["guests"]  # "guests" isolates l
 
 
 def is_outside(given: Any) -> bool:
-    """Return whether the learner is a spec whose name, or one of whose parameters, names code outside the arena.
+    """Return whether the learner is a spec that names code outside the arena, as its name or in a parameter.
 
     >>> is_outside("krr"), is_outside("./mine.py:Mine(rate=0.1)"), is_outside("sklearn:linear_model.SGDRegressor")
     (False, True, True)
@@ -110,7 +110,7 @@ def _names_code(value: Any) -> bool:
 def limits_for(isolate: Isolate, learner: Any) -> Isolation | None:
     """Return the limits of this learner for the choice `isolate`; None if the learner is not isolated.
 
-    The choice "guests" isolates those learners whose specs name code outside the arena.
+    The choice "guests" isolates the learners whose specs name code outside the arena.
     """
     if isinstance(isolate, str) and isolate == "guests":
         return Isolation() if can_fork() and is_outside(learner) else None

@@ -203,7 +203,7 @@ class _Bets:
 
     @property
     def too_few(self) -> bool:
-        """True if there are too few matches: even if it failed in all of them, the theorem would not be refuted."""
+        """True if there are too few matches to refute the theorem, even if it had failed in all of them."""
         return self.outcome == "holds" and chance(self.best) > self.level
 
     def cannot_refute(self) -> str:

@@ -121,7 +121,7 @@ class UnfinishedMatch:
                 self.resumable = False
 
     def go_on(self, say: Callable[[str], None]) -> State | None:
-        """Return the state from which the match continues, after announcing it with `say`; None for a new match."""
+        """Return the state from which the match continues, after printing a line with `say`; None for a new match."""
         if self.state is not None:
             self.since = self.state.rounds
             say(f"continuing after {self.state.rounds:,} rounds of an earlier run")
@@ -154,7 +154,7 @@ class UnfinishedMatch:
         return RecordOnDisk(self.game, self.folder)
 
     def end(self, record: object, *, to_continue: bool) -> None:
-        """Keep the files if the match can be continued and shall be; else delete them when `record` is deleted."""
+        """Keep the files if `to_continue` is set and the match can be continued; else delete them with `record`."""
         if to_continue and self.resumable:
             self.leave()
         else:

@@ -5,7 +5,7 @@ There are two kinds of workers:
 
 - Tasks that cannot be pickled run in workers forked from this process.
 - Tasks that can be pickled run in workers forked from a small server, which has the engine loaded and no threads. The
-  server is a new interpreter, so hashes of strings differ from those here.
+  server is a new interpreter, so hashes of strings differ from the hashes in this process.
 
 Workers end when the process that started them ends, even if it is killed.
 """
@@ -64,7 +64,7 @@ Task = Callable[[int, Channel], Any]
 
 
 class Unanswered(Exception):
-    """Raised by `attempt_apart` if the worker gives no result: it took too long, or its process ended."""
+    """Raised by `attempt_apart` if the worker returns no result: it took too long, or its process ended."""
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,7 @@ class PromiseRow:
 
     @property
     def status(self) -> str:
-        """A few words that say whether the promise ever applies, and whether it can fail."""
+        """A phrase on whether the promise ever applies, and whether it can fail."""
         if not self.applied:
             return f"never applies: {self.why_not.most_common(1)[0][0]}" if self.why_not else "no lower bound applies"
         if self.exact:

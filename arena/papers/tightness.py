@@ -113,14 +113,14 @@ DRAWN = Setting("drawn")
 
 
 def theorem_names() -> list[str]:
-    """Return the names of the registered theorems that are neither wrong as printed nor demands of the user."""
+    """Return the names of the registered theorems, without statements wrong as printed and without users' demands."""
     names = (name for name in registry.entries("theorem") if not registry.find("theorem", name).demanded)
     return [name for name in names if not name.endswith(PRINTED)]
 
 
 @functools.cache
 def promises() -> dict[str, tuple[Theorem, ...]]:
-    """Return the theorems that each learner promises, by specs: the registered names, and `THEORY_PARAMETERS`."""
+    """Return a dictionary from the specs of all registered learners, and `THEORY_PARAMETERS`, to their theorems."""
     found: dict[str, tuple[Theorem, ...]] = {}
     for spec in (*registry.entries("learner"), *THEORY_PARAMETERS):
         try:
@@ -138,7 +138,7 @@ def default_promises() -> dict[str, tuple[Theorem, ...]]:
 
 @functools.cache
 def promised_lower_bounds() -> dict[str, tuple[Theorem, ...]]:
-    """Return the lower bounds that each adversary promises, by specs: those in `LARGE`, and the registered names."""
+    """Return a dictionary from the specs of all registered adversaries, and of `LARGE`, to their lower bounds."""
     found: dict[str, tuple[Theorem, ...]] = {}
     for spec in (*(setting.adversary for setting in LARGE), *registry.entries("adversary")):
         try:
@@ -263,8 +263,8 @@ class Suite:
 def suite(*, rounds: int = 200, learners: Sequence[str] | None = None, progress: Progress | None = None) -> Suite:
     """Play all learners, or only those in `learners`, in every setting of `LARGE`; return the results.
 
-    A match is judged by the theorems that its learner promises, by those that no learner promises, and by the lower
-    bounds that its adversary promises.
+    A match is judged by the theorems that its learner promises, by the theorems that no learner promises, and by the
+    lower bounds that its adversary promises.
     """
     closest = {name: Tightness(name, lower=registry.find("theorem", name).lower) for name in theorem_names()}
     rows: dict[tuple[str, str], PromiseRow] = {}

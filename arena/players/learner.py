@@ -69,10 +69,7 @@ class Learner(Configured):
 
         @property
         def foresight(self) -> bool:
-            """True if this learner must know the whole sequence beforehand.
-
-            Then one call of `replay` plays all rounds.
-            """
+            """True if this learner needs the whole sequence beforehand; then one call of `replay` plays all rounds."""
 
         @property
         def theorems(self) -> Sequence[Theorem]:

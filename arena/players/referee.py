@@ -142,8 +142,8 @@ def check_last_question(game: Game, learner: Any, x: Array, prediction: float) -
     """Raise a foul if a further prediction just before an update changes what the learner predicts after the update.
 
     The check runs on copies of the learner. The further prediction is at a point far from `x`, and the label is -B or
-    B, whichever is farther from `prediction`. A learner that cannot be copied is not judged. A learner whose copies
-    differ from one another without a further prediction is not judged either.
+    B, whichever is farther from `prediction`. A learner is not judged if it cannot be copied, or if two of its copies
+    differ although neither made a further prediction.
     """
     y = -game.label_bound if prediction > 0 else game.label_bound
     elsewhere = np.where(x - game.low > game.high - x, game.low, game.high)

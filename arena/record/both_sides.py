@@ -21,7 +21,7 @@ BEYOND_MOVES = (  # prefixes of the quantities that are the loss minus a number 
 
 @dataclass(frozen=True)
 class BothSides:
-    """A measured quantity, the largest lower bound on it, and the upper bound of one theorem on it.
+    """A measured quantity of a match with two bounds: the adversary's largest lower bound, and a theorem's upper bound.
 
     `moved` is True if the adversary's lower bound is on the regret to another comparator, and was converted to a lower
     bound on this quantity.

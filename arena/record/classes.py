@@ -19,9 +19,10 @@ def rates_of_classes(run: Transcript) -> dict[str, float | None]:
 
 
 def log_loss(run: Transcript) -> float | None:
-    """Return the mean of -log P(label), where P(+1) = 1 / (1 + exp(-prediction)); None unless the loss classifies.
+    """Return the mean of -log P(label), where P(+1) = 1 / (1 + exp(-prediction)).
 
-    The label counts by its sign alone. If all predictions are zero, the log loss is log 2.
+    The label counts by its sign alone. If all predictions are zero, the log loss is log 2. The result is None if the
+    loss does not classify, or if all labels are 0.
 
     >>> from arena import play
     >>> run = play("zero", "alternating", rounds=4, loss="hinge")

@@ -147,7 +147,7 @@ class NamedComparator(Configured):
         return spec_text(self)
 
     def best_losses(self, run: Transcript) -> BestLosses:
-        """Return the cumulative loss of the best comparator, after those rounds for which it can be computed."""
+        """Return the cumulative loss of the best comparator, after each round for which it can be computed."""
         raise ArenaError(f"{type(self).__name__} must define best_losses(run), which returns BestLosses")
 
     def profile(self, run: Transcript) -> Profile | None:
@@ -201,7 +201,7 @@ def leave_out_comparators(run: Transcript, reason: str, *, known: Transcript) ->
 
 
 def with_comparators(known: Sequence[Any], wanted: Sequence[Any]) -> tuple[Any, ...]:
-    """Return the comparators `known`, followed by those in `wanted` that are not in `known`."""
+    """Return the comparators `known`, followed by the comparators in `wanted` that are not in `known`."""
     names = {each if isinstance(each, str) else spec_text(each) for each in known}
     return (*known, *(each for each in wanted if spec_text(each) not in names))
 

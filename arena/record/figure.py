@@ -32,7 +32,7 @@ def transcript_figure(
     columns: Columns = "one",
     log: Literal["auto", "", "y", "xy"] = "auto",
 ) -> Sheet:
-    """Return the figure of a match and the bounds on it.
+    """Return a figure with one quantity of a match and the bounds of theorems on this quantity.
 
     `quantity` is the name of a bounded quantity, such as "mistakes". Without it the figure shows the regret, if a
     theorem bounds it, and otherwise the first quantity that a theorem bounds.

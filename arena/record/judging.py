@@ -38,7 +38,7 @@ def promises_of(run: Transcript) -> tuple[Theorem, ...]:
 
 
 def lower_bounds_of(run: Transcript) -> tuple[Theorem, ...]:
-    """Return those of the adversary's promised lower bounds that apply to the learner of this match."""
+    """Return the lower bounds that the adversary promises and that concern the learner of this match."""
     if not run.promised_from_below and run.lower_bounds:
         texts = run.lower_bounds if run.trusted else map(registered_names_only, run.lower_bounds)
         run.promised_from_below = tuple(build("theorem", text) for text in texts)
@@ -48,7 +48,7 @@ def lower_bounds_of(run: Transcript) -> tuple[Theorem, ...]:
 def theorems_named(bound: Claims, promised: Sequence[Theorem]) -> list[Theorem]:
     """Return the promised theorems for "auto", no theorem for "none", and otherwise the theorems that `bound` names.
 
-    If `bound` names a promised theorem without parameters, the parameters are those of the promise.
+    If `bound` names a promised theorem without parameters, the theorem has the parameters of the promise.
     """
     found: list[Theorem] = []
     for claim in bound if isinstance(bound, (list, tuple)) else [bound]:

@@ -148,7 +148,7 @@ def _mode_of(path: Path) -> int:
 
 
 def hide_from_git(folder: Path) -> None:
-    """Make git ignore the content of a folder, unless it has a .gitignore already."""
+    """Make git ignore the content of a folder; do nothing if the folder has a .gitignore already."""
     ignore = folder / ".gitignore"
     if not ignore.exists():
         with writing(ignore, is_new) as file:

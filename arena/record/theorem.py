@@ -28,9 +28,9 @@ Claim: TypeAlias = "str | Theorem | type[Theorem]"
 class Theorem(Configured):
     """A statement about every match that meets its assumptions. Subclass it as a frozen dataclass.
 
-    Define `allowed` and, unless the theorem bounds the regularised regret of the game, `measured`. Both return a curve,
-    one value for each round, and use nothing but the transcript. `assumptions` returns the conditions with their values
-    in a match; `assumes` lists the conditions in words.
+    Define `allowed`; define `measured`, too, if the theorem does not bound the game's regularised regret. Both return a
+    curve, one value for each round, and use nothing but the transcript. `assumptions` returns the conditions with their
+    values in a match; `assumes` lists the conditions in words.
 
     A store keeps each verdict together with the theorem's `version`, and judges again if the version has changed.
 

@@ -129,9 +129,10 @@ class Transcript:
 
     @property
     def error_rate(self) -> float | None:
-        """The share of rounds whose prediction and label differ in sign; None unless the loss classifies.
+        """The share of rounds whose prediction and label differ in sign.
 
-        A prediction of 0 counts as an error. Rounds whose label is 0 are left out.
+        A prediction of 0 counts as an error. Rounds whose label is 0 are left out. None if the loss does not classify,
+        or if all labels are 0.
         """
         has_class = self.labels != 0
         if not self.game.loss.classifies or not has_class.any():
@@ -156,7 +157,7 @@ class Transcript:
 
     @property
     def regret(self) -> Array | None:
-        """The regularised regret of every prefix, which theorems bound; None unless it is known in every round."""
+        """The regularised regret of every prefix, which theorems bound; None if it is known in intervals only."""
         return None if self.comparator.why_unknown or self.error_bars is not None else self.regret_against()
 
     @property
@@ -223,7 +224,7 @@ class Transcript:
         return transcript_html(self)
 
     def figure(self, bound: Claim | Sequence[Claim] = "auto", **options: Any) -> Sheet:
-        """Return a matplotlib figure of the regret, or of another quantity, and of the bounds on it.
+        """Return a matplotlib figure of the regret, or of another bounded quantity, with the bounds of theorems.
 
         `options` are the keywords `quantity`, `columns` and `log` of `arena.record.figure.transcript_figure`. The
         figure is not registered with `pyplot`. Its `savefig` embeds fonts and writes no dates.

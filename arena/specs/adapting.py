@@ -35,7 +35,7 @@ _registered: list[type[Adapts]] = []
 def adapter(cls: Adapter) -> Adapter:
     """Class decorator: register an adapter class.
 
-    If several adapters fit a model, the one registered first plays with it.
+    If several adapters fit a model, the adapter that was registered first is used.
     """
     _registered.append(cls)
     return cls

@@ -118,7 +118,7 @@ def make(factory: Any, spec: Spec) -> Any:
 
 
 def _typed_parameters(factory: Any) -> frozenset[str]:
-    """Return the names of those parameters to which a spec is passed unbuilt, because the factory builds it itself.
+    """Return the names of the parameters to which a spec is passed as it is, because the factory builds the object.
 
     Only `Configured` classes have such parameters.
     """
@@ -196,7 +196,7 @@ def _check_stranger(kind: str, built: Any, given: Any) -> None:
 
 
 def _missing(kind: str, built: Any) -> str:
-    """Return a clause: `built` is a player of the other side, or it lacks a method; empty if neither is known."""
+    """Return a clause: `built` is a player of the other side, or it lacks a method; "" if both are unknown."""
     other = {"learner": "adversary", "adversary": "learner"}.get(kind)
     if other and all(callable(getattr(built, method, None)) for method in _REQUIRED[other]):
         return f", which is {an(other)}: the order is LEARNER ADVERSARY"

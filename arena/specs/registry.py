@@ -149,7 +149,7 @@ def _built_in(kind: str, *, containing: str = "") -> list[Entry]:
 def modules_below(where: str, *, containing: str = "") -> list[ModuleType]:
     """Return the module `where`; if it is a package, all modules inside it and inside its subpackages.
 
-    With `containing`, modules whose text does not contain it are neither imported nor returned.
+    With `containing`, only modules whose source contains this text are imported and returned.
     """
     root = importlib.import_module(where)
     if not hasattr(root, "__path__"):

@@ -167,7 +167,7 @@ def _part(value: Any, annotation: Any, rng: np.random.Generator) -> Any:
 
 
 def _part_kind(annotation: Any) -> str | None:
-    """Return the kind in `PARTS` that this annotation names; None if it names none of them."""
+    """Return the kind in `PARTS` to which the annotated class belongs; None if there is no such kind."""
     for kind in PARTS:
         if (
             isinstance(annotation, type)

@@ -222,7 +222,7 @@ def _adversary(stream: Stream, table: Path, *, quick: bool) -> str:
 
 
 def _table(stream: Stream, folder: Path, how: How) -> tuple[Path, str]:
-    """Write the prepared table of a data set unless its file exists; return the file and a report on preparing it."""
+    """Write the prepared table of a data set if its file does not exist; return the file and a report on its making."""
     part = "" if stream.rows is None else f"-rows{stream.rows[0]}-{stream.rows[1]}"
     part += "" if stream.columns is None else f"-columns{stream.columns}"
     name = f"{'quick-' * how.quick}{stream.data}{part}-{stream.preparation.short}"
