@@ -290,7 +290,8 @@ def _count(
 ) -> None:
     """Add a match to the rows of its learner's promises.
 
-    If the learner promises no bound on a regret, a loss or mistakes, the match is added to its row `NO_THEOREM`, too.
+    If the learner promises no bound on a regret, a loss or mistakes, the match is also added to the learner's row with
+    the theorem `NO_THEOREM`.
     """
     names = {each.name for each in promises().get(learner, ())}
     for theorem, verdict in judged:

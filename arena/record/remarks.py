@@ -16,7 +16,7 @@ LAST_FUNCTION = "last_function"  # key of a remark that follows from the match; 
 
 
 def notes(run: Transcript) -> list[str]:
-    """Return the remarks of both players, and remarks of the arena itself in two cases.
+    """Return the remarks of both players, the one on the learner's last function, and one for each of two cases.
 
     - The loss classifies, and some labels are 0, which is neither class.
     - The learner is isolated and promises theorems of the user. These theorems are not judged, because their code would

@@ -81,9 +81,9 @@ class Verdict(Judged):
     - `round` is the first round in which the bound is violated, and `margin` is the size of the violation there.
     - `most` is the result of `Theorem.most`, and `least_excess` the result of `Theorem.least_excess`.
     - `identity` marks a bound that equals the measured value whatever the learner predicts.
-    - `other_end` is not None if the comparator is known in an interval only. The values above then belong to the end of
-      the interval at which the bound is harder to meet, and `other_end` has (measured, allowed) at the other end. If
-      the bound is violated at both ends, the two ends are exchanged.
+    - If the comparator is known in an interval only, the values above belong to one end of the interval: if the bound
+      is violated, to the end that favours the bound; otherwise to the end that favours a violation. `other_end` has
+      (measured, allowed) at the other end.
     """
 
     theorem: str

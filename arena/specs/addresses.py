@@ -173,9 +173,10 @@ def address_of(cls: Any) -> str:
 
 
 def lasting(name: str) -> str:
-    """Return ./models.py:Model for the address models:Model if the file models.py is in the current folder.
+    """Return ./models.py:Model for the address models:Model if models.py is in the current folder.
 
-    The command `arena` finds the first address only; `python -m arena` finds both. Other addresses are not changed.
+    The command `arena` does not find models:Model there, although `python -m arena` does. Every other address is
+    returned unchanged.
     """
     module, _, attribute = name.partition(":")
     path = getattr(sys.modules.get(module), "__file__", None) or ""
