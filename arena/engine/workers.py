@@ -103,8 +103,8 @@ def work_off(
     """Run the tasks with these numbers; yield their events, and None every tenth of a second.
 
     The next number is taken from `numbers` as soon as a worker is free. With `forked`, workers are forked from this
-    process, otherwise from the server. With `runs_script`, the server's workers import the script that is running,
-    because it may define the task. An exception in a task is raised here.
+    process, otherwise from a server process (see the module's docstring). With `runs_script`, the server's workers
+    import the script that is running, because it may define the task. An exception in a task is raised here.
 
     A worker hangs if it gives no sign of life for `patience` seconds. A worker that hangs or dies is replaced while
     tasks wait, and its task is not repeated. All workers are ended after the last task, at the deadline, or when the

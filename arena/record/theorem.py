@@ -127,8 +127,7 @@ class Theorem(Configured):
         """Return, for every round, the size of the numbers whose sum or difference is the measured value.
 
         `slack` allows a rounding error proportional to this size. For a regret the numbers are the losses. A theorem
-        about another quantity returns the size of that quantity's terms. It returns zeros if `allowed` is as large as
-        these terms.
+        about another quantity returns the size of that quantity's terms.
         """
         return size_of_losses(run, run.losses, run.game.loss, run.labels)
 

@@ -81,7 +81,7 @@ class Frozen(Wrapped):
 
 @dataclass
 class Trained(Wrapped):
-    """Learner that trains a batch learner on the first `on` rounds, and predicts all rounds as this learner does."""
+    """Learner that trains the batch learner `of` on the first `on` rounds, and then predicts all rounds with `of`."""
 
     name: ClassVar[str] = "trained"
     foresight = True
