@@ -32,7 +32,7 @@ from arena.players.view import Record, View
 
 
 def gather_moves(game: Game, adversary: Adversary, view: View, record: Record, wanted: int) -> Foul | None:
-    """Record at most `wanted` further moves of the adversary; return its foul, or None if there is no foul."""
+    """Record at most `wanted` further moves of the adversary; return the adversary's foul, or None without a foul."""
     start, foul = len(record.labels), None
     try:
         with fouls_of("adversary", "its move"):

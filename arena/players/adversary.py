@@ -69,7 +69,7 @@ class Adversary(Configured):
 
         @property
         def label_unit(self) -> float:
-            """The difference, in the data's units, between two labels that differ by 1; read after `begin`."""
+            """The number of the data's units in a difference of 1 between two labels; read after `begin`."""
 
         @property
         def known_moves(self) -> float | None:

@@ -1,4 +1,4 @@
-"""Addresses of classes outside the arena, ./file.py:Class and package.module:Class: finding and writing them."""
+"""Functions that find and write addresses of classes outside the arena: ./file.py:Class, package.module:Class."""
 
 from __future__ import annotations
 

@@ -196,7 +196,7 @@ def _check_stranger(kind: str, built: Any, given: Any) -> None:
 
 
 def _missing(kind: str, built: Any) -> str:
-    """Return a clause: `built` is a player of the other side, or it lacks a method; "" if both are unknown."""
+    """Return a clause: `built` is a player of the other side, or it lacks a method; "" if no reason is found."""
     other = {"learner": "adversary", "adversary": "learner"}.get(kind)
     if other and all(callable(getattr(built, method, None)) for method in _REQUIRED[other]):
         return f", which is {an(other)}: the order is LEARNER ADVERSARY"
