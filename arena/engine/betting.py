@@ -2,8 +2,8 @@
 
 All values must be at least -1. The hypothesis is that no value has a mean above 0, given the values before it. A
 gambler who stakes the share s of his wealth on a value X multiplies his wealth by 1 + s X. This factor is never
-negative and, under the hypothesis, at most 1 on average. Hence the wealth ever grows from 1 to 1 / level with a
-probability of at most `level` (Ville 1939).
+negative and, under the hypothesis, at most 1 on average. So the probability that the wealth ever grows from 1 to
+1 / level is at most `level` (Ville 1939).
 
 The wealth is divided among several shares s: large ones detect gross violations, small ones faint violations in many
 values. The test assumes nothing about the distribution of the values, or about the time at which one stops
@@ -29,8 +29,8 @@ MOST = 50_000  # largest number of values that `enough` tries
 def log_wealth(values: Array) -> Array:
     """Return the logarithm of a gambler's wealth after each value X, starting at wealth 1; values are at least -1.
 
-    Betting the share s of a wealth on X multiplies the wealth by 1 + s X. The gambler divides his wealth among several
-    s.
+    The gambler divides his wealth into several parts, each with a share s that he stakes on every value. A value X
+    multiplies the part by 1 + s X.
 
     >>> log_wealth(np.zeros(3)).round(12)
     array([0., 0., 0.])
@@ -44,7 +44,7 @@ def chance(values: Array) -> float:
     """Return a p-value of the hypothesis that no value has a mean above 0.
 
     The p-value is 1 / w, where w >= 1 is the gambler's largest wealth so far (`log_wealth`). If the hypothesis is true,
-    the wealth ever reaches w with at most this probability.
+    the probability that the wealth ever reaches w is at most 1 / w.
 
     >>> chance(np.ones(20)) < 1e-5, chance(-np.ones(20))
     (True, 1.0)
@@ -55,7 +55,8 @@ def chance(values: Array) -> float:
 def lower_limit(values: Array, level: float) -> float:
     """Return a lower confidence limit of the values' mean.
 
-    While the sequence grows, the limit ever exceeds the mean with a probability of at most `level`.
+    The limit may be computed again whenever a value is added. The probability that it ever exceeds the mean is at most
+    `level`.
 
     >>> lower_limit(np.array([0.5, 0.5]), 0.01) < 0 < lower_limit(np.full(100, 0.5), 0.01) < 0.5
     True
@@ -69,10 +70,9 @@ def lower_limit(values: Array, level: float) -> float:
 
 
 def enough(values: Array, level: float) -> int | None:
-    """Return how many values refute the hypothesis "no mean is above 0" at this level.
+    """Return how many values refute the hypothesis "no mean is above 0" at this level if `values` repeat for ever.
 
-    The sequence of values is `values`, repeated again and again. The result is None if more than `MOST` values would be
-    needed.
+    The result is None if more than `MOST` values would be needed.
 
     >>> enough(np.ones(5), 0.001), enough(np.array([1.0, -1.0]), 0.001)
     (11, None)

@@ -32,7 +32,7 @@ from arena.players.view import Record, View
 
 
 def gather_moves(game: Game, adversary: Adversary, view: View, record: Record, wanted: int) -> Foul | None:
-    """Record at most `wanted` further moves of the adversary; return its foul, or None if there is no foul."""
+    """Record at most `wanted` further moves of the adversary; return the adversary's foul, or None without a foul."""
     start, foul = len(record.labels), None
     try:
         with fouls_of("adversary", "its move"):
@@ -78,8 +78,8 @@ def answer_moves(
 ) -> None:
     """Let the learner play the rounds of `X` and `y`; record its predictions and times.
 
-    If the learner commits a foul, the predictions before it are recorded. If the learner has no `replay` of its own,
-    `note_size` is called after each round with the number of rounds played.
+    If the learner commits a foul, the predictions before the foul are recorded. If the learner does not override
+    `replay`, it plays round by round, and `note_size` is called after each round with the number of rounds played.
     """
     started = time.perf_counter()
     try:

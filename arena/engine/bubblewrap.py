@@ -1,8 +1,8 @@
 """Processes inside bubblewrap (`bwrap`), which gives them namespaces of their own.
 
-Such a process has no network and cannot see other processes. It can read the file system, but write only to a temporary
-folder of its own in memory. All processes that it starts end with it. It is a new interpreter, connected to the arena
-by a pipe alone.
+Such a process is a new interpreter, connected to the arena by a pipe alone. It has no network and cannot see other
+processes. It can read the file system, but write only to a temporary folder of its own in memory. When it ends, all
+processes that it has started end, too.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ def _tried() -> str:
 
 
 def _command(program: str, memory: int) -> list[str]:
-    """Return the words to put before a command so that it runs inside bubblewrap.
+    """Return the words to put before a command so that the command runs inside bubblewrap.
 
-    `program` is the path of `bwrap`. The temporary folder `TEMPORARY` of the command holds at most `memory` bytes.
+    `program` is the path of `bwrap`. Files in the command's temporary folder take at most `memory` bytes.
     """
     words = [program, "--unshare-all", "--die-with-parent", "--cap-drop", "ALL", "--ro-bind", "/", "/", "--dev", "/dev"]
     words += ["--proc", "/proc", "--perms", "1777", "--size", str(memory), "--tmpfs", TEMPORARY, "--remount-ro", "/dev"]
@@ -65,7 +65,7 @@ def _is_below(path: str, folder: str) -> bool:
 
 
 class Confined:
-    """A new interpreter inside bubblewrap that serves a learner; it has the methods of `multiprocessing.Process`."""
+    """A new interpreter inside bubblewrap that serves a learner; its methods are like `multiprocessing.Process`'s."""
 
     def __init__(self, pipe: Connection, memory: int):
         program = shutil.which("bwrap") or "bwrap"

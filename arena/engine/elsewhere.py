@@ -28,10 +28,13 @@ def predictions_elsewhere(
 ) -> Array:
     """Return what the learner would have predicted at `points` at the start of each round in `rounds`.
 
-    The result has a row for each of these rounds. The transcript does not have these predictions, so the learner plays
-    the recorded moves again. If playing takes longer than `seconds`, the last rows are missing. `NotShown` is raised if
-    the match itself took longer, if the learner cannot play again, or if it does not predict as in the match. Code of
-    users is run only with `trust`.
+    The learner plays the recorded moves again; the code of a user's learner is run only with `trust`. The result has
+    one row for each of `rounds`. If playing takes longer than `seconds`, the last rows are missing. `NotShown` is
+    raised in each of these cases:
+
+    - The learner took longer than `seconds` in the match itself.
+    - The learner cannot play again.
+    - The learner's new predictions at the recorded points differ from the recorded predictions.
     """
     if run.apart and not trust:
         raise NotShown("the learner’s code is not run here")  # noqa: RUF001

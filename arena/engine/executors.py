@@ -1,4 +1,4 @@
-"""Tasks on a user's executor in place of the pool: processes of another machine, or workers of a cluster.
+"""Tasks on an executor that the user gives, such as the workers of a cluster, in place of the arena's own pool.
 
 `work_off_on` yields the same events as `arena.engine.workers.work_off`, which runs tasks on this machine.
 """
@@ -35,7 +35,7 @@ class Place:
     """An executor on which jobs run instead of this machine's pool.
 
     - `lost()` returns whether the executor has stopped answering.
-    - `workers()` returns how many jobs the executor can run at a time at present; None if that is unknown.
+    - `workers()` returns how many jobs the executor can run at the same time; None if that is unknown.
     - `address` is the address of the executor's scheduler, and `dashboard` the address of its web page. Both are empty
       for an executor without a scheduler.
     - While there are no workers, jobs wait for at most `wait` seconds.
@@ -85,10 +85,7 @@ def work_off_on(
 
 
 class _Crew:
-    """Counts the workers of a `Place`, whose number may change while jobs run.
-
-    Notifies the user while there are none.
-    """
+    """A counter of the workers of a `Place`, which notifies the user while there are no workers."""
 
     def __init__(self, place: Place):
         self.place, self.workers = place, workers_of(place.executor)
@@ -97,7 +94,7 @@ class _Crew:
         self.told = False
 
     def count(self) -> None:
-        """Count the workers, at most once in `COUNT` seconds; raise an `ArenaError` if there is none for too long."""
+        """Count the workers, at most once in `COUNT` seconds; raise an `ArenaError` if no worker comes in time."""
         now, place = time.monotonic(), self.place
         if now < self.counted + COUNT:
             return
@@ -164,10 +161,9 @@ def _broken(why: str) -> ArenaError:
 
 
 def _knock(address: str) -> None:
-    """Raise an `OSError` at once if no process listens at the address.
+    """Raise an `OSError` if no process listens at the address.
 
-    A client of the scheduler would try again and again until its timeout. A `ValueError` is raised if the address has
-    an unknown scheme, or lacks a host or a port.
+    A `ValueError` is raised if the address has an unknown scheme, or lacks a host or a port.
     """
     where = urllib.parse.urlsplit(address if "://" in address else f"tcp://{address}")
     if where.scheme not in SCHEMES:
@@ -182,7 +178,7 @@ def _knock(address: str) -> None:
 def cluster_at(address: str, *, wait: float = WAIT, notify: Callable[[str], None] = lambda _: None) -> Iterator[Place]:
     """Context manager: a `Place` for the scheduler at `address`, such as tcp://host:8786, connected inside the block.
 
-    While the scheduler has no workers, jobs wait for `wait` seconds, and `notify` is called with a line that says so.
+    While the scheduler has no workers, jobs wait for `wait` seconds, and `notify` is called with a line for the user.
     """
     try:
         distributed: Any = importlib.import_module("distributed")
@@ -191,7 +187,7 @@ def cluster_at(address: str, *, wait: float = WAIT, notify: Callable[[str], None
     for name in [name for name in logging.root.manager.loggerDict if name.startswith(("distributed", "tornado"))]:
         logging.getLogger(name).setLevel(logging.CRITICAL)  # these loggers print the traceback of every lost connection
     try:
-        _knock(address)
+        _knock(address)  # fails at once, while the client would try to connect until its timeout
         client = distributed.Client(address, timeout=PATIENCE, set_as_default=False, name="arena")
     except (OSError, ValueError, TypeError) as error:
         raise ArenaError(

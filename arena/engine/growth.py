@@ -16,10 +16,10 @@ Law = Callable[[Array], ArrayLike]
 
 
 def exponent(rounds: Sequence[float] | Array, values: Sequence[float] | Array, *, law: Law | None = None) -> float:
-    """Return the slope of log(values) against log(rounds), or against log(law(rounds)) with a `law`, by least squares.
+    """Return the slope of a line fitted to the logarithms of `values` against the logarithms of `rounds`.
 
-    A quantity that grows like sqrt(rounds) has the exponent 0.5, and a bounded one the exponent 0. A quantity that
-    grows like `law` has the exponent 1 against it.
+    A quantity that grows like sqrt(rounds) has the exponent 0.5, and a bounded one the exponent 0. With a `law`,
+    law(rounds) takes the place of `rounds`, so that a quantity that grows like `law` has the exponent 1.
 
     >>> exponent([100, 200, 400], [30.0, 60.0, 120.0])
     1.0
@@ -42,7 +42,7 @@ def exponent(rounds: Sequence[float] | Array, values: Sequence[float] | Array, *
 def regret_at(run: Transcript, rounds: Sequence[int]) -> Array:
     """Return the regret after each of these numbers of rounds.
 
-    If a regret is known in an interval only, as for losses other than the squared one, the middle of the interval is
+    If the regret is known in an interval only, as for losses other than the squared one, the middle of the interval is
     returned.
 
     >>> from arena import play

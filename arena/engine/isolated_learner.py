@@ -27,9 +27,8 @@ from arena.specs.spelling import spec_text
 class Isolated(Dialogue, Learner):
     """Learner that forwards every call of its methods to the given learner in another process.
 
-    `given` is a spec, a class or an object, as for `play`. A spec is built in the other process only. `name` is the
-    learner's name in messages if the learner cannot be made. `check` is called in the other process after the learner
-    is made.
+    `given` is a spec, a class or an object, as for `play`. A spec is built in the other process only. `check` is called
+    there after the learner is made. If the learner cannot be made, messages use `name` for it.
     """
 
     def __init__(self, given: Any, limits: Isolation, *, name: str = "", check: Callable[[], None] | None = None):
@@ -73,7 +72,7 @@ class Isolated(Dialogue, Learner):
 
     @property
     def memory_growth(self) -> str:
-        """The growth of the learner's memory with the rounds; None if the learner does not state it."""
+        """The growth of the learner's memory with the rounds, such as "linear"; "" if the learner does not state it."""
         return str(self.known.get("growth", ""))
 
     @property
@@ -133,8 +132,8 @@ class Isolated(Dialogue, Learner):
     def _answer_to_the_end(self, record: Record, sizes: list[tuple[int, int]], X: Array, y: Array) -> None:
         """Record the rounds of a block that were played before the learner's process ended.
 
-        A second process plays the earlier blocks again, and then this block round by round. Nothing is recorded if the
-        second process does not end, too. Nothing is recorded either if the predictions of the earlier blocks differ.
+        A second process plays the earlier blocks again, and then this block round by round, until it ends as the first
+        process did. If it does not end, or if it predicts differently in the earlier blocks, nothing is recorded.
         """
         played, repeated = len(record.predictions), Record(self.start[0])
         repeated_sizes: list[tuple[int, int]] = []

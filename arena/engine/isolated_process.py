@@ -67,8 +67,8 @@ class Checked:
 def serve(pipe: Connection, given: Any, parent: int, limits: dict[str, int]) -> None:
     """Close the parent's files, set the limits, and answer requests about the learner until the pipe is closed.
 
-    This runs in a forked process, which forks once more. The second process has the learner. The first one
-    (`arena.engine.keeper`) ends all that the learner starts.
+    This function runs in a forked process, which forks once more. The new process has the learner. The forked process
+    becomes its keeper (`arena.engine.keeper`), which ends all processes that the learner starts.
     """
     write_plainly("stderr")  # standard output may hold text of the parent
     keep(parent)
@@ -136,7 +136,7 @@ def _leave_the_parents_world(pipe: Connection, limits: dict[str, int]) -> None:
 
 
 def processes_of_user() -> int:
-    """Return the number of all processes and threads of the user, which the system's limit counts."""
+    """Return the number of the user's processes and threads; 1024 if the system does not list processes."""
     count = 0
     for entry in os.scandir("/proc") if os.path.isdir("/proc") else ():
         with contextlib.suppress(OSError):
@@ -188,7 +188,7 @@ class _Life:
         return self.answer(action, arguments, options)
 
     def on_load(self, kind: str, name: str) -> Answer:
-        """Load a class from outside the arena, so that requests with objects of the class can be unpickled later."""
+        """Load a class from outside the arena, so that objects of this class in later requests can be unpickled."""
         with tolerated():
             find(kind, name)
         return {}, []

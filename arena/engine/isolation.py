@@ -1,12 +1,12 @@
 """Learners in separate processes, where a crash, a hang or a lack of memory is a forfeit and does not end the arena.
 
-The process inherits no open files of the arena but a pipe and standard error. Its memory, files and processes are
-limited. Whatever it starts ends with it. There are two ways to start it:
+A learner's process inherits only a pipe and standard error from the arena. Its memory, its open files and its number of
+processes are limited. When it ends, all processes that it has started end, too. There are two ways to start it:
 
-- A learner given as a spec runs inside bubblewrap where that works, without network and without a file system to write
-  to (`arena.engine.bubblewrap`).
-- Every other process is forked from this one and can use the network and the file system. That protects against
-  mistakes and excessive use of resources, not against malicious code.
+- A learner that is given as a spec runs inside bubblewrap, on machines where bubblewrap works
+  (`arena.engine.bubblewrap`). It has no network and can write only to a temporary folder of its own.
+- Every other learner runs in a process that is forked from this one and can use the network and the file system. This
+  protects against mistakes and excessive use of resources, not against malicious code.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ Isolate: TypeAlias = bool | Isolation | Literal["guests"]  # "guests" isolates l
 
 
 def is_outside(given: Any) -> bool:
-    """Return whether the learner is a spec whose name, or one of whose parameters, names code outside the arena.
+    """Return whether the learner is a spec that names code outside the arena, as its name or in a parameter.
 
     >>> is_outside("krr"), is_outside("./mine.py:Mine(rate=0.1)"), is_outside("sklearn:linear_model.SGDRegressor")
     (False, True, True)
@@ -110,7 +110,7 @@ def _names_code(value: Any) -> bool:
 def limits_for(isolate: Isolate, learner: Any) -> Isolation | None:
     """Return the limits of this learner for the choice `isolate`; None if the learner is not isolated.
 
-    The choice "guests" isolates those learners whose specs name code outside the arena.
+    The choice "guests" isolates the learners whose specs name code outside the arena.
     """
     if isinstance(isolate, str) and isolate == "guests":
         return Isolation() if can_fork() and is_outside(learner) else None
@@ -118,7 +118,7 @@ def limits_for(isolate: Isolate, learner: Any) -> Isolation | None:
 
 
 def layer(limits: Isolation = Isolation()) -> str:
-    """Return a phrase: what isolates, on this machine, a learner that is given as a spec.
+    """Return a phrase that names what isolates a learner given as a spec on this machine.
 
     >>> layer(Isolation(bubblewrap=False))
     'resource limits alone: bubblewrap is switched off'
@@ -132,7 +132,7 @@ def layer(limits: Isolation = Isolation()) -> str:
 
 
 class Dialogue:
-    """Starts a process with limits, and sends requests to it: about a learner, or to call a function."""
+    """A process with limits, and the pipe to it; the process answers requests about a learner, or calls a function."""
 
     def __init__(self, given: Any, limits: Isolation):
         if not can_fork():
@@ -275,9 +275,9 @@ def called_apart(function: Callable[[], Any], limits: Isolation) -> Any:
 
 
 def _is_sendable(given: Any) -> bool:
-    """Return whether a new interpreter can make the learner, or call the function, without objects of this process.
+    """Return whether `given` can be sent to a new interpreter.
 
-    That is so for specs, and for `functools.partial` objects of the arena's own functions.
+    This is true of specs of learners, and of `functools.partial` objects of the arena's own functions.
     """
     if isinstance(given, Checked):
         return _is_sendable(given.given) and isinstance(given.check, functools.partial)

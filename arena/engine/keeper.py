@@ -1,8 +1,8 @@
-"""A process between the arena and a learner's process that ends whatever the learner has started.
+"""The keeper: a process between the arena and a learner's process that ends all processes that the learner has started.
 
-On Linux a process can ask to become the parent of all orphans among its descendants. So a grandchild cannot escape by
-leading a session of its own: when its parent ends, it becomes a child of the keeper. The keeper finds it at the end and
-kills it.
+On Linux a process can ask to become the parent of all orphans among its descendants. When the learner's process ends,
+the processes that it has started become children of the keeper, even if they lead sessions of their own. Then the
+keeper kills them.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ PROCESSES = Path("/proc")
 
 
 def keep(parent: int) -> None:
-    """Fork, and return in the child. The forking process, the keeper, waits for the child's end.
+    """Fork, and return in the child; the process that forks becomes the keeper and does not return.
 
-    Then the keeper kills whatever the child has started, and ends with the child's exit code or signal. SIGTERM, or the
-    end of the process `parent`, ends the child and all its descendants. On systems that cannot hand orphans to a
-    keeper, nothing is forked.
+    The keeper waits for the child's end, kills all processes that the child has started, and ends with the child's exit
+    code or signal. If the keeper gets SIGTERM, or if the process `parent` ends, the keeper kills the child, too. Only
+    Linux can hand orphans to a keeper; on other systems nothing is forked.
     """
     if sys.platform != "linux" or not (PROCESSES / "self" / "stat").is_file():
         return

@@ -1,4 +1,4 @@
-"""The function that a learner ends with, if it is linear or constant, and a remark on what that means."""
+"""A remark on the function with which a learner ends a match, if this function is constant or linear."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ EXACT = 1e-6  # share of the largest difference of predictions by which a linear
 
 
 def add_remark(remarks: dict[str, str | float], learner: Learner, game: Game, record: Record, hindsight: str) -> None:
-    """Add a remark to `remarks` if the learner ends with a constant or linear function, in one of two cases.
+    """Add a remark to `remarks` in each of two cases.
 
     - All rounds have the same point, and the learner ends with a constant function.
-    - The learner ends with a linear function that is not constant, while its regret is to the best function of a kernel
-      that is not linear.
+    - The learner ends with a linear function that is not constant, and the game's kernel is not `Linear`. There is no
+      remark if the user chose to compute no comparator (`hindsight` is "none").
 
-    The learner's function is examined by predictions at a few points, so pipelines and users' classes can be examined.
+    The function is examined by predictions at a few points.
     """
     points, compared = record.points.view(), hindsight != "none" and not isinstance(game.kernel, Linear)
     if not len(points) or not (compared or _is_one_point(points)):
@@ -48,17 +48,14 @@ def add_remark(remarks: dict[str, str | float], learner: Learner, game: Game, re
 
 
 def _is_one_point(points: Array) -> bool:
-    """Return whether there is a round, and all rounds have the same point.
-
-    The points may be on the disk, so they are compared in blocks.
-    """
+    """Return whether there is a round, and all rounds have the same point."""
     rows = 1 + BLOCK // points.shape[1]
     blocks = (points[start : start + rows] for start in range(0, len(points), rows))
     return bool(len(points)) and all((block == points[0]).all() for block in blocks)
 
 
 def shows_little(run: Transcript) -> bool:
-    """Return whether the match has the remark that all points are equal and the learner ended with a constant."""
+    """Return whether the match has the remark on equal points and a constant function."""
     return SHOWS_LITTLE in str(run.header.get(LAST_FUNCTION, ""))
 
 

@@ -1,4 +1,4 @@
-"""Long matches: time limits for narrowing intervals, and exact learners that are played through features."""
+"""Decisions about long matches: how long intervals are narrowed, and which learners are played through features."""
 
 from __future__ import annotations
 
@@ -28,17 +28,16 @@ HINDSIGHT_TIME = 60.0  # seconds for which an interval is narrowed, unless the u
 
 
 def effort_for(hindsight: str, effort: Effort) -> Effort:
-    """Return `effort` with the time limit that belongs to the choice `hindsight`.
+    """Return `effort` with the time limit for the user's choice `hindsight`.
 
-    With "auto" the time limit stays as it is, with "exact" there is no limit, and with other choices the limit is 0
-    seconds.
+    "auto" keeps the limit, "exact" removes it, and every other choice sets it to 0 seconds.
     """
     seconds = {"auto": effort.seconds, "exact": np.inf}.get(hindsight, 0.0)
     return dataclasses.replace(effort, seconds=seconds)
 
 
 def mode_of(hindsight: str, game: Game, ended: str, points: Array) -> HindsightMode:
-    """Return the hindsight mode for the user's choice `hindsight`; `ended` says how the match ended.
+    """Return the hindsight mode for the user's choice `hindsight`; `ended` is the way in which the match ended.
 
     With "auto" the mode depends on how many different points there are. After Ctrl-C it depends on the number of
     rounds instead, because counting different points takes time.
@@ -53,22 +52,22 @@ def mode_of(hindsight: str, game: Game, ended: str, points: Array) -> HindsightM
 
 
 def bytes_of_record(game: Game, adversary: Adversary) -> float:
-    """Return how many bytes the record of the match takes at most."""
+    """Return the largest number of bytes that the record of the match can take."""
     known = adversary.known_moves
     return 8.0 * (game.dimension + 3) * min(game.rounds, np.inf if known is None else known)
 
 
 def may_need_features(learner: object, rounds: int) -> bool:
-    """Return whether a match may be long enough to be played through features, and the learner can be played so.
+    """Return whether the learner can be played through features, and a match of `rounds` rounds may need it.
 
-    `learner` is a learner or its class.
+    `learner` is a learner or a class of learners.
     """
     able = learner.has_features if isinstance(learner, Isolated) else overrides(learner, "through_features")
     return able and rounds > LONG
 
 
 def needs_features(X: Array) -> bool:
-    """Return whether there are more different points than exact predictions have memory for."""
+    """Return whether `X` has so many different points that exact learners are played through features."""
     return not few_different(X, LONG)
 
 
@@ -77,7 +76,8 @@ def why_too_large(growth: str | None, adversary: Adversary, rounds: int, limits:
 
     `growth` is the learner's `memory_growth`. The learner may play in each of these cases:
 
-    - The memory suffices for all points, or the learner's memory does not grow quadratically.
+    - The learner's memory does not grow quadratically.
+    - The memory of the machine, or of `limits`, suffices for all points.
     - The adversary is oblivious: the learner is then played through features.
     - The adversary does not declare `fresh_points`: there may be few different points.
     """
@@ -96,7 +96,7 @@ def why_too_large(growth: str | None, adversary: Adversary, rounds: int, limits:
 
 
 def through_features(learner: Learner, X: Array, y: Array, watch: Watch | None) -> Approximation:
-    """Return the learner's predictions through features, after checking them.
+    """Play the learner through features; return its predictions, which are checked, and their error bars.
 
     Raises an `ArenaError` for an isolated learner.
     """

@@ -93,7 +93,7 @@ def play(
 ) -> Transcript:
     """Play a match and return its transcript.
 
-    Learner and adversary are objects, classes or specs. `game` or its fields set the game:
+    Learner and adversary are objects, classes or specs. The game is `game` with the given `fields`:
 
     >>> run = play("kernel-awv", "alternating", rounds=100, kernel="gaussian(bandwidth=2)")
     >>> run.verdict("awv-leverage").holds
@@ -105,7 +105,8 @@ def play(
     - With `isolate` the learner plays in a separate process, where a crash, a hang or a lack of memory is a forfeit.
     - `effort` limits the time for narrowing the interval of a long match's regret, by default to a minute. The limit
       counts only if `hindsight` is "auto": with "exact" there is no limit.
-    - Exact learners play very many different points through features, with certified error bars, unless `exact` is set.
+    - In a match with very many different points, exact learners are played through features, with certified error bars.
+      With `exact` they are not.
     """
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise ArenaError(f"seed must be a whole number >= 0, but it is {shown(seed)}")
@@ -302,7 +303,7 @@ class Match:
                 self.progress(done + 1)
 
     def _play_blocks(self) -> None:
-        """Play block by block, against an oblivious adversary; a learner that needs all moves gets a single block."""
+        """Play block by block, against an oblivious adversary; a learner with foresight gets a single block."""
         if self.unfinished is not None and (state := self.unfinished.go_on(self.effort.say)) is not None:
             self.learner, self.sizes = state.learner, list(state.sizes)
         long = not self.exact and long_matches.may_need_features(self.apart or self.learner, self.game.rounds)
@@ -389,7 +390,7 @@ class Match:
         return transcript
 
     def _add_hindsight(self, transcript: Transcript) -> None:
-        """Add the hindsight to the transcript: the exact one, updated during the match, or an interval computed now."""
+        """Compute the hindsight, exactly or as an interval according to its mode, and add it to the transcript."""
         comparator = transcript.comparator
         if comparator.closed_form and comparator.mode == "interval":
             comparator.interval()

@@ -25,8 +25,8 @@ FIVE_DIGITS = 1e-5  # relative width up to which the middle of an interval stand
 class Result:
     """The result of one match without its curves: last values, and the verdicts on this match alone.
 
-    If the regret is known in an interval only, `numbers["regret_interval"]` has the ends of the interval. Then
-    `numbers["regret"]` is None unless the ends agree to five digits.
+    `numbers["regret_interval"]` has both ends of the final regret. `numbers["regret"]` is None if the ends do not agree
+    to five digits.
     """
 
     seed: int
@@ -93,12 +93,12 @@ class Series:
 
     @property
     def regret_ends(self) -> Array | None:
-        """The interval of each match's final regret, as one row (lower, upper); None if some regret is unknown."""
+        """Each match's final regret as a row (lower, upper); None if some regret is unknown."""
         ends = [result.regret_ends for result in self.results]
         return None if any(each is None for each in ends) else np.array(ends, dtype=float).reshape(-1, 2)
 
     def regrets_to(self, comparator: str) -> Array | None:
-        """Return the interval of each match's regret to a comparator, as one row; None if some regret is unknown."""
+        """Return each match's final regret to a comparator as a row (lower, upper); None if some regret is unknown."""
         ends = [result.numbers.get("comparators", {}).get(comparator) for result in self.results]
         return None if any(each is None for each in ends) else np.array(ends, dtype=float).reshape(-1, 2)
 
@@ -106,8 +106,8 @@ class Series:
     def verdicts(self) -> tuple[SeriesVerdict, ...]:
         """The verdict on each theorem, from all matches that were judged by it.
 
-        If several theorems leave room for chance, they share the level: with probability at most `LEVEL` any true
-        theorem among them is called violated.
+        If n theorems leave room for chance, each is tested at the level `LEVEL` / n. So the probability that any true
+        theorem is called violated is at most `LEVEL`.
         """
         return self._judged([(result.seed, result.verdicts) for result in self.results])
 
@@ -142,7 +142,7 @@ def reduced(run: Transcript, theorems: Sequence[Any], lower_bounds: Sequence[Any
 def course(run: Transcript, most: int = COURSE) -> tuple[float, ...]:
     """Return the regrets after up to `most` evenly spread rounds, the last one included.
 
-    If the regret is known in an interval only, the interval's upper end counts. If the regret is unknown, the result is
+    If the regret is known in an interval only, the upper ends are returned. If the regret is unknown, the result is
     empty.
     """
     ends = run.regret_interval

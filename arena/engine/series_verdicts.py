@@ -9,9 +9,9 @@ A single match refutes a deterministic statement. For two other kinds of stateme
 A true statement is called violated in at most one of a thousand series. This holds under any number of looks at the
 growing series, and for any distribution of the measured values.
 
-A match to which the theorem does not apply counts in favour of the theorem: as one that does not fail, or as one whose
-measured value is as far below the bound as possible. So the test stays valid if the learner's random numbers decide
-whether the theorem applies.
+A match to which the theorem does not apply counts as a match in which the theorem does not fail; in a test of a mean,
+as a match whose measured value is as far below the bound as possible. So the test stays valid if the learner's random
+numbers decide whether the theorem applies.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ LEVEL = 1e-3  # the probability with which a true statement may be called violat
 class SeriesVerdict(Judged):
     """The verdict of one theorem on a series of matches.
 
-    `closest` is the seed of the match that came closest to the bound. `measured`, `allowed` and `tightness` are those
-    of this match. All four are None if the theorem applied to no match. `violations` are the seeds of the matches in
-    which the bound was exceeded.
+    `closest` is the seed of the match that came closest to the bound, and `measured`, `allowed` and `tightness` are the
+    values of this match. All four are None if the theorem applied to no match. `violations` are the seeds of the
+    matches in which the bound was violated.
     """
 
     theorem: str
@@ -67,10 +67,10 @@ class SeriesVerdict(Judged):
 
 
 def judge_series(seeds: Sequence[int], verdicts: Sequence[Verdict], *, level: float = LEVEL) -> SeriesVerdict:
-    """Return the verdict on one theorem, given the verdicts on it in many matches and the matches' seeds.
+    """Return the verdict on one theorem, given its verdicts on single matches and the seeds of these matches.
 
-    The order of the matches must have been fixed beforehand. `level` is the probability with which a true statement may
-    be called violated.
+    The order of the matches must not depend on their results. `level` is the probability with which a true statement
+    may be called violated.
     """
     if not verdicts or len(seeds) != len(verdicts):
         raise ArenaError(f"a series needs one verdict a seed, but there are {len(verdicts)} for {len(seeds)} seeds")
@@ -107,7 +107,7 @@ def _by_every_match(judged: Sequence[tuple[int, Verdict]]) -> Judgement:
 
 
 def _by_counting(verdicts: Sequence[Verdict], promised: float, level: float) -> Judgement:
-    """Return the judgement on a theorem that holds with probability `promised`: test whether it fails too often."""
+    """Return the judgement on a theorem that may fail with probability `promised`: test whether it fails more often."""
     method = f"anytime-valid binomial test at level {level:.3g}"
     if promised >= 1.0:
         return "not applicable", "it may fail with probability 1, so no match can refute it", method
@@ -166,9 +166,9 @@ def _by_mean(verdicts: Sequence[Verdict], level: float) -> Judgement:
 
 
 def _excess(verdict: Verdict) -> tuple[float, float]:
-    """Return the least and the largest possible value of measured minus allowed.
+    """Return the least and the largest possible excess.
 
-    For a lower bound it is allowed minus measured.
+    The excess is measured minus allowed; for a lower bound it is allowed minus measured.
     """
     assert verdict.measured is not None
     assert verdict.allowed is not None
@@ -183,11 +183,11 @@ def _excess(verdict: Verdict) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class _Bets:
-    """The gain of a gambler who bets 1 on the theorem's failure, in each match: arrays of numbers >= -1.
+    """Arrays with one number >= -1 for each match: the gain of a gambler who bets 1 on the theorem's failure.
 
     - `certain`: the gains if the theorem holds in all undecided matches.
     - `possible`: the gains if the theorem fails in all undecided matches.
-    - `best`: the gains if the theorem failed grossly in every match to which it applies.
+    - `best`: the gains in the case that the theorem had failed clearly in every match to which it applies.
     """
 
     certain: Array
@@ -203,7 +203,7 @@ class _Bets:
 
     @property
     def too_few(self) -> bool:
-        """True if there are too few matches: even gross failures in all of them would not refute the theorem."""
+        """True if there are too few matches to refute the theorem, even if it had failed in all of them."""
         return self.outcome == "holds" and chance(self.best) > self.level
 
     def cannot_refute(self) -> str:
@@ -212,9 +212,9 @@ class _Bets:
         return f"{len(self.best)} seeds cannot refute; {can}"
 
     def more(self) -> str:
-        """Return how many seeds with such results would refute the theorem, as the end of a sentence.
+        """Return the end of a sentence: how many seeds would refute the theorem if their results were like these.
 
-        The result is empty if the theorem does not hold so far, or if no such number is known.
+        The result is empty if no number of such seeds would refute it, or if the theorem is refuted or undecided.
         """
         needed = enough(self.certain, self.level) if self.outcome == "holds" and self.certain.mean() > 0 else None
         return f"; {needed} seeds with such results would refute it" if needed else ""

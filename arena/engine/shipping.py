@@ -1,4 +1,4 @@
-"""Users' code sent to other machines: the files that specs name, and the files beside them that they import."""
+"""Functions that send users' code to other machines: the files that specs name, and the local modules they import."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def names_in(spec: Spec) -> Iterator[str]:
 
 
 def place_of_name(name: str) -> str:
-    """Return the part of a name that says where its code is, such as ./file.py of ./file.py:Class."""
+    """Return the part of an address that names the file or module, such as ./file.py in ./file.py:Class."""
     return name.rpartition(":")[0] if ".py:" in name else name.partition(":")[0]
 
 
@@ -62,13 +62,13 @@ def source_of(path: str) -> Source:
 
 
 def sources_of(texts: Iterable[str]) -> Sources:
-    """Return the contents of the files of code that these specs name, by the path in the spec (`source_of`)."""
+    """Return the result of `source_of` for each file of code that these specs name, by the path in the spec."""
     names = {name for text in texts for name in names_in(parse_spec(text)) if ".py:" in name}
     return {path: source_of(path) for path in sorted(map(place_of_name, names))}
 
 
 def digest_of_source(source: Mapping[str, bytes]) -> str:
-    """Return a hash of the contents of a file and its neighbours."""
+    """Return a hash of the contents that `source_of` returned."""
     content = hashlib.sha256()
     for name, part in sorted(source.items()):
         content.update(f"{name} {len(part)}\n".encode())
@@ -82,7 +82,7 @@ _unpacked: dict[str, str] = {}  # digest of the code that is loaded in place of 
 def unpack(sources: Mapping[str, Mapping[str, bytes]]) -> None:
     """Write copies of users' files of code into a folder of this process.
 
-    From then on, this process loads the copy of a file for specs with the path of that file.
+    From then on, this process loads the copy if a spec has the path of the original file.
     """
     for path, source in sources.items():
         digest = digest_of_source(source)

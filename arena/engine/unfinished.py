@@ -1,10 +1,10 @@
-"""Long matches on the disk: the record in files while it is played, and the learner's state from time to time.
+"""Long matches on the disk: the record is kept in files, and the learner's state is saved from time to time.
 
 If a match was killed, the same command continues it: it finds the folder of the match in the user's cache, loads the
-learner's last state, and plays the rounds after it. A state is kept only after the block of rounds that follows it was
-recorded. When the match is continued, that block is played again. If the predictions differ from the recorded ones in a
-single bit, the match starts again from the first round. So a learner whose state is not saved completely costs time,
-and no result is wrong.
+learner's last state, and plays the later rounds. A state is saved only after the next block of rounds was recorded.
+When the match is continued, this block is played again. If a prediction differs from the recorded one in a single bit,
+the match starts again from the first round. So a learner whose state is not saved completely costs time, and no result
+is wrong.
 
 A state is a pickled file. It is read only if the user owns it and no other user has permission to write it.
 """
@@ -51,7 +51,7 @@ ONCE = "once-"  # prefix of folders that no other process continues
 
 
 class RecordOnDisk(Record):
-    """A record whose arrays are files in `folder`; the first `kept` rounds of an earlier record there are kept."""
+    """A record whose arrays are files in `folder`; if the files exist, their first `kept` rounds are kept."""
 
     def __init__(self, game: Game, folder: Path, kept: int = 0):
         self.points = DiskArray(folder / "points", (game.dimension,), kept)
@@ -121,16 +121,16 @@ class UnfinishedMatch:
                 self.resumable = False
 
     def go_on(self, say: Callable[[str], None]) -> State | None:
-        """Return the state from which the match continues, and announce it by `say`; None for a new match."""
+        """Return the state from which the match continues, after printing a line with `say`; None for a new match."""
         if self.state is not None:
             self.since = self.state.rounds
             say(f"continuing after {self.state.rounds:,} rounds of an earlier run")
         return self.state
 
     def confirmed(self, start: int, say: Callable[[str], None]) -> bool:
-        """Return whether the predictions since round `start` equal those recorded by an earlier run, if there was one.
+        """Return whether the predictions after `start` rounds equal the predictions that an earlier run recorded.
 
-        If they differ, all recorded rounds and the kept state are forgotten.
+        Without an earlier run the answer is True. If the predictions differ, the record and the kept state are deleted.
         """
         again, recorded = self.record.predictions.view()[start:], self.repeated
         self.repeated, size = np.empty(0), min(len(again), len(recorded))
@@ -154,7 +154,7 @@ class UnfinishedMatch:
         return RecordOnDisk(self.game, self.folder)
 
     def end(self, record: object, *, to_continue: bool) -> None:
-        """Keep the files if the match is to continue and can; otherwise delete them once `record` is no longer used."""
+        """Keep the files if `to_continue` is set and the match can be continued; else delete them with `record`."""
         if to_continue and self.resumable:
             self.leave()
         else:
@@ -186,10 +186,7 @@ class UnfinishedMatch:
             file.write(hashlib.sha256(content).digest() + content)
 
     def _load(self) -> State | None:
-        """Return the kept state; None if there is none that can be used.
-
-        `repeated` is set to the recorded predictions after that state.
-        """
+        """Return the kept state, and set `repeated` to the predictions recorded after it; None if there is none."""
         try:
             about = self._file.stat()
             if about.st_mode & (stat.S_IWGRP | stat.S_IWOTH) or about.st_uid != os.getuid():
@@ -208,7 +205,7 @@ class UnfinishedMatch:
         return state if len(self.repeated) else None
 
     def _locked(self) -> bool:
-        """Take the folder's lock, and return whether that succeeded: it fails if another process plays this match."""
+        """Take the folder's lock; return False if another process has it, or if the system has no such locks."""
         self._lock = _lock_of(self.folder)
         if self._lock is not None:
             weakref.finalize(self, self._lock.close)
@@ -226,7 +223,7 @@ class UnfinishedMatch:
 
 
 def _key(names: tuple[str, str], learner: Learner, adversary: Adversary, game: Game, seed: int) -> str:
-    """Return a hash of all that determines the match, and of the versions of the programs that computed it."""
+    """Return a hash of all that determines the match, including users' files and the versions of the programs."""
     player = learner.guest if isinstance(learner, Guest) else learner
     module = sys.modules.get(type(player).__module__)
     own = getattr(module, "__file__", None)
@@ -250,7 +247,7 @@ def _key(names: tuple[str, str], learner: Learner, adversary: Adversary, game: G
 def _lock_of(folder: Path) -> IO[str] | None:
     """Take the folder's lock and return its open file; None if another process has the lock, or on Windows.
 
-    The lock ends when the file is closed, at the latest with the process.
+    The lock is released when the file is closed, at the latest when the process ends.
     """
     try:
         import fcntl
@@ -266,7 +263,7 @@ def _lock_of(folder: Path) -> IO[str] | None:
 
 
 def _forget_old_ones(parent: Path) -> None:
-    """Delete folders of matches that cannot be continued, or that have not been continued for a long time."""
+    """Delete the unused folders of matches that cannot be continued, or were not continued for `UNUSED` seconds."""
     with contextlib.suppress(OSError):
         for folder in parent.iterdir():
             last = max((file.stat().st_mtime for file in folder.iterdir()), default=folder.stat().st_mtime)

@@ -5,7 +5,7 @@ There are two kinds of workers:
 
 - Tasks that cannot be pickled run in workers forked from this process.
 - Tasks that can be pickled run in workers forked from a small server, which has the engine loaded and no threads. The
-  server is a new interpreter, so hashes of strings differ from those here.
+  server is a new interpreter, so hashes of strings differ from the hashes in this process.
 
 Workers end when the process that started them ends, even if it is killed.
 """
@@ -64,16 +64,17 @@ Task = Callable[[int, Channel], Any]
 
 
 class Unanswered(Exception):
-    """Raised by `attempt_apart` if the worker gives no result: it took too long, or its process ended."""
+    """Raised by `attempt_apart` if the worker returns no result: it took too long, or its process ended."""
 
 
 @dataclass(frozen=True)
 class Event:
-    """An event of the task with this `number`; `kind` is one of the words in brackets.
+    """An event of the task with this `number`.
 
-    `content` is the result ("done"), an intermediate result ("reported"), the seconds of silence ("hung") or the exit
-    code ("died"). `playing` is the name of the current match, and `rounds` how many of its rounds are played. `worker`
-    is the number of the worker, from 0; a worker that replaces another has the same number.
+    `content` depends on `kind`: the result ("done"), an intermediate result ("reported"), the seconds of silence
+    ("hung"), or the exit code or another reason ("died"). `playing` is the name of the current match, and `rounds` the
+    number of its rounds that are played. `worker` is the number of the worker, from 0; a worker that replaces another
+    has the same number.
     """
 
     kind: Literal["done", "reported", "hung", "died"]
@@ -85,7 +86,7 @@ class Event:
 
 
 def can_fork() -> bool:
-    """Return whether workers can be forked from this process, so that they take tasks that cannot be pickled."""
+    """Return whether workers can be forked from this process; forked workers take tasks that cannot be pickled."""
     return "fork" in multiprocessing.get_all_start_methods()
 
 
@@ -101,10 +102,9 @@ def work_off(
 ) -> Generator[Event | None, None, None]:
     """Run the tasks with these numbers; yield their events, and None every tenth of a second.
 
-    The next number is taken from `numbers` as soon as a worker is free, even if the event of that worker's last task is
-    not yet yielded. With `forked`, workers are forked from this process, otherwise from the server. The task may be
-    defined in the script that is running. So the server's workers import this script, unless `runs_script` is false.
-    An exception in a task is raised here.
+    The next number is taken from `numbers` as soon as a worker is free. With `forked`, workers are forked from this
+    process, otherwise from a server process (see the module's docstring). With `runs_script`, the server's workers
+    import the script that is running, because it may define the task. An exception in a task is raised here.
 
     A worker hangs if it gives no sign of life for `patience` seconds. A worker that hangs or dies is replaced while
     tasks wait, and its task is not repeated. All workers are ended after the last task, at the deadline, or when the
@@ -324,7 +324,7 @@ def _watch(parent: int) -> None:
 
 
 def _is_alive(process: int) -> bool:
-    """Return whether the process with this number exists; it need not be the parent of this one."""
+    """Return whether the process with this number exists; on Windows, whether this process's parent runs."""
     if os.name == "nt":  # on Windows os.kill would end the process
         known = multiprocessing.parent_process()
         return known is None or known.is_alive()
@@ -373,10 +373,10 @@ def _environment(variables: dict[str, str]) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _no_daemon() -> Iterator[None]:
-    """Context manager: inside the block this process may start others, even if it is a worker of a cluster.
+    """Context manager: inside the block this process may start processes, even if it is a daemon itself.
 
-    Python forbids daemons to start processes, because these would outlive them. The arena's workers end with the
-    process that started them.
+    Python forbids daemons to start processes, because a daemon's children would outlive the daemon. The arena's workers
+    end with the process that started them.
     """
     own: dict[str, Any] = getattr(multiprocessing.current_process(), "_config", {})
     before = {name: own[name] for name in ("daemon",) if name in own}

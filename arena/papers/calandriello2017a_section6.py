@@ -23,20 +23,20 @@ LEARNERS = {
 
 
 def regrets(weights: Array) -> tuple[float, float]:
-    """Return R_G and R_D, the terms of the bound of Proposition 1, for a dictionary of one repeated point.
+    """Return R_G and R_D, the two terms of the paper's Proposition 1, for a dictionary of one repeated point.
 
-    The atom of round t has the weight w_t. R_G is the sum over t of g^2 / (alpha + sigma g^2 (w_1 + ... + w_t)), and
-    R_D the sum of max(w_t - 1, 0). The learner predicts 0, so that g, the derivative of the loss, is -2 or 2 in every
-    round. C = 1, alpha = 1, sigma = 1/8.
+    `weights` has the weight w_t of each round's atom. R_G is the sum over t of g^2 / (alpha + sigma g^2 (w_1 + ... +
+    w_t)), and R_D is the sum of max(w_t - 1, 0). The learner predicts 0, so the derivative g of the loss is -2 or 2 in
+    every round. The paper's parameters are alpha = 1 and sigma = 1/8.
     """
     gained = float(np.sum(4.0 / (1.0 + 0.5 * np.cumsum(weights))))
     return gained, float(np.sum(np.maximum(weights - 1.0, 0.0)))
 
 
 def schedules(rounds: int) -> dict[str, Array]:
-    """Return four arrays by name, each with the weights of the atoms of all rounds; a weight of 0 means no atom.
+    """Return four arrays by name, each with a weight for the atom of every round; 0 means that there is no atom.
 
-    In one of them all weights are 1; in the three others about log T weights are nonzero.
+    In the first array all weights are 1. In each of the others about log(rounds) weights are nonzero.
     """
     budget = math.ceil(math.log(rounds))
     early, heavy, unbiased = np.zeros(rounds), np.zeros(rounds), np.zeros(rounds)
@@ -56,7 +56,7 @@ def schedules(rounds: int) -> dict[str, Array]:
 
 
 def lines() -> Mapping[str, Sequence[Line]]:
-    """Return R_G, R_D and their sum for every schedule, against the number of rounds."""
+    """Return a panel for each of R_G, R_D and their sum, with a line over the number of rounds for every schedule."""
     panels: dict[str, list[Line]] = {"R_G": [], "R_D": [], "R_G + R_D": []}
     for name in schedules(10):
         values = np.array([regrets(schedules(int(rounds))[name]) for rounds in HORIZONS])

@@ -19,9 +19,9 @@ REPRODUCTION = "arena.papers.reproduction"
 def learners(chosen: Mapping[str, str], *, alpha: float, gamma: float) -> dict[str, str]:
     """Return the specs of the paper's own learners, by their published names.
 
-    `chosen` has the value that was chosen for each of `open_settings`. Its entry `weights` is the weight of an atom
-    that KORS accepted with the probability p. If this is 1/p, as in the paper's algorithm, the result also has each
-    learner but B-KONS a second time, with the weights 1/p^2.
+    `chosen` has the value that was chosen for each of `open_settings`. `chosen["weights"]` is the weight of an atom
+    that KORS accepted with the probability p. If this weight is 1/p, as in the paper's algorithm, the result has every
+    learner except B-KONS a second time, with the weights 1/p^2.
     """
     if chosen["weights"] == "1/p":
         others = learners({**chosen, "weights": "1/p^2"}, alpha=alpha, gamma=gamma)
@@ -43,7 +43,7 @@ def learners(chosen: Mapping[str, str], *, alpha: float, gamma: float) -> dict[s
 
 
 def first(name: str) -> dict[str, str]:
-    """Return the specs of the first-order learners on the data set `name`; `RATES` has their rates."""
+    """Return the specs of the first-order learners on the data set `name`; `RATES` has their learning rates."""
     rate = RATES.get(name, 0.02)
     return {"FOGD": f"fogd(frequencies=30, rate={rate})", "NOGD": f"nogd(budget=30, rank=30, rate={rate})"}
 

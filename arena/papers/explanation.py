@@ -54,9 +54,9 @@ def kind_of(cls: type[Theorem]) -> str:
 def explain(cls: type[Theorem]) -> dict[str, Any]:
     """Return what `arena show` prints about a theorem.
 
-    This is what the theorem assumes, when it holds, which learners promise it, and an example. The example is a small
-    match that is played now; for an erratum it is the transcript that the package ships. If the theorem needs
-    parameters, only its assumptions are returned.
+    The keys are what the theorem assumes, when it holds, which learners promise it, and an example. The example is a
+    small match that is played now; for an erratum it is the transcript in the package. If the theorem needs parameters,
+    only its assumptions are returned.
     """
     found: dict[str, Any] = {"assumes": list(cls.assumes), "holds": "", "promised_by": [], "example": None}
     found["erratum"] = ""

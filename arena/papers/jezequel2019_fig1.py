@@ -15,10 +15,11 @@ LAMBDAS = np.linspace(0.0, 1.0, 2001)  # values of l, where lambda = n^l
 
 
 def rates(capacity: float) -> dict[str, Array]:
-    """Return for each learner the exponents of its regret bound with the best lambda, one for each size a in `SIZES`.
+    """Return for each learner an array of exponents r, one for each a in `SIZES`.
 
-    In n rounds the effective dimension is d_eff(x) = (n / x)^capacity for the regularisation x. A dictionary of n^a
-    points leaves an error mu = n^(1 - a / capacity), which adds n mu / lambda to the bound.
+    With a dictionary of n^a points and the best lambda, the learner's regret bound in n rounds grows like n^r. The
+    effective dimension is (n / lambda)^capacity. The dictionary leaves an error mu = n^(1 - a / capacity), which adds
+    n mu / lambda to the bound.
 
     >>> optimal = 0.2 / 1.2
     >>> bool(np.isclose(rates(0.2)["PKAWV"][-1], optimal, atol=1e-3))
@@ -41,7 +42,7 @@ def rates(capacity: float) -> dict[str, Array]:
 
 
 def lines() -> Mapping[str, Sequence[Line]]:
-    """Return for each capacity of the figure the lines of its panel."""
+    """Return the figure's panels, one for each capacity, with a line for each learner."""
     return {
         name: [Line(learner, SIZES.tolist(), rate.tolist()) for learner, rate in rates(capacity).items()]
         for name, capacity in CAPACITIES.items()

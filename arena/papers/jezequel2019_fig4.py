@@ -37,10 +37,7 @@ def table(data: str, more: Mapping[str, str] = EVERY_ROUND, seeds: int | None = 
 
 
 def _published(data: str, name: str) -> Published | None:
-    """Return the published number with which a learner is compared; PKAWV is compared with the number of PKRR.
-
-    The result is None if no number of the learner is published.
-    """
+    """Return the published number for a learner, or None; for PKAWV it is the published number of PKRR."""
     return published(SOURCE, "fig4", data, name.replace("PKAWV", "PKRR").removesuffix(MISWEIGHTED))
 
 

@@ -1,7 +1,4 @@
-"""Figure 3 of Le, Nguyen and Phung 2022: accuracy and time of DualSVRG when m, the memory, varies.
-
-m is the number of rounds that the learner remembers.
-"""
+"""Figure 3 of Le, Nguyen and Phung 2022: accuracy and time of DualSVRG against m, the number of rounds it remembers."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ SIZES = (10, 50, 100, 200, 500)
 
 
 def parts(_chosen: Mapping[str, str]) -> Sequence[Part]:
-    """Return the experiment's parts, one for w8a and one for cod-rna; each has a row for each value of m."""
+    """Return the experiment's parts, one for w8a and one for cod-rna; each has a row for each memory in `SIZES`."""
     return varied(SIZES, letter="m", parameter="memory")
 
 

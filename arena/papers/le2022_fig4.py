@@ -1,7 +1,4 @@
-"""Figure 4 of Le, Nguyen and Phung 2022: accuracy and time of DualSVRG when n, the period, varies.
-
-n is the number of rounds between two checkpoints.
-"""
+"""Figure 4 of Le, Nguyen and Phung 2022: accuracy and time of DualSVRG against n, the period of checkpoints."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ SIZES = (10, 50, 100, 200, 500)
 
 
 def parts(_chosen: Mapping[str, str]) -> Sequence[Part]:
-    """Return the experiment's parts, one for w8a and one for cod-rna; each has a row for each value of n."""
+    """Return the experiment's parts, one for w8a and one for cod-rna; each has a row for each period in `SIZES`."""
     return varied(SIZES, letter="n", parameter="period")
 
 

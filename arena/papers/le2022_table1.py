@@ -28,17 +28,17 @@ OURS = "arena.papers.reproduction.after_training:"
 
 
 def frozen(spec: str) -> str:
-    """Return the spec of an online learner that stops learning at the end of the training part.
+    """Return the spec of the online learner `spec` that stops learning at the end of the training part.
 
-    `TRAINING` stands for the number of training rows, which is filled in when the data set is known.
+    In the result, `TRAINING` stands for the number of training rows; it is filled in when the data set is known.
     """
     return f"{OURS}Frozen(of={spec}, after=TRAINING)"
 
 
 def trained(spec: str) -> str:
-    """Return the spec of a batch learner that learns from the training part alone.
+    """Return the spec of the batch learner `spec` that learns from the training part alone.
 
-    `TRAINING` stands for the number of training rows, which is filled in when the data set is known.
+    In the result, `TRAINING` stands for the number of training rows; it is filled in when the data set is known.
     """
     return f"{OURS}Trained(of={spec}, on=TRAINING)"
 

@@ -24,11 +24,10 @@ DUAL_SVRG = {
 
 @dataclass(frozen=True)
 class Setting:
-    """Choices for one data set, stated in the paper or found in the authors' scripts; here not a tournament's setting.
+    """The parameters for one data set, stated in the paper or found in the authors' scripts.
 
-    The kernel is exp(-gamma |x - x'|^2). `columns` is the number of first columns that are played; None stands for all.
-    `tuned` has the pairs (lambda, gamma) of the scripts. Its keys are names of variants of DualSVRG; the pair of every
-    other variant has the key "".
+    The kernel is exp(-gamma |x - x'|^2). `tuned` has the pairs (lambda, gamma) in the scripts, by variants of DualSVRG;
+    the key "" stands for all variants without a key. If `columns` is not None, only so many first columns are played.
     """
 
     data: str
@@ -44,7 +43,7 @@ class Setting:
     columns: int | None = None
 
     def pair(self, name: str) -> tuple[float, float]:
-        """Return (lambda, gamma) of a variant of DualSVRG."""
+        """Return the pair (lambda, gamma) for a variant of DualSVRG."""
         return self.tuned.get(name, self.tuned[""])
 
 
@@ -88,12 +87,12 @@ def dual_svrg(setting: Setting, name: str, *, memory: int = 100, period: int = 1
 
 
 def as_in_scripts(setting: Setting, name: str) -> Row:
-    """Return the row of a variant of DualSVRG that moves every point to Fourier features, as in the authors' scripts.
+    """Return the row of a variant of DualSVRG with the kernel and the step of the authors' scripts, not of the paper.
 
-    The scripts draw frequencies with the standard deviation gamma / 2, which belongs to exp(-gamma^2 |x - x'|^2 / 8).
-    The step in the scripts is 0.8 / (12 M), with M = 1 for the smooth hinge and 2 for the logistic loss. The scripts
-    have a vector for each of two classes and move both by this step. The function f is the difference of the vectors,
-    so f moves by twice the step.
+    The scripts draw frequencies with the standard deviation gamma / 2, so the kernel is exp(-gamma^2 |x - x'|^2 / 8).
+    Their step is 0.8 / (12 M), with M = 1 for the smooth hinge and M = 2 for the logistic loss. They have one vector
+    for each of two classes and change both by this step. The predicted function f is the difference of the two vectors,
+    so it changes by twice the step.
     """
     row = dual_svrg(setting, name)
     step = 2.0 * 0.8 / (12.0 if DUAL_SVRG[name][0] != "logistic" else 24.0)
@@ -103,9 +102,9 @@ def as_in_scripts(setting: Setting, name: str) -> Row:
 
 
 def baselines(setting: Setting) -> dict[str, str]:
-    """Return the specs of all learners of the table but DualSVRG, by their published names.
+    """Return the specs of all learners of the table except DualSVRG, by their published names.
 
-    A learner is left out if the table has no number of it for this data set.
+    A learner is left out if the table has no number for it on this data set.
     """
     few = setting.budget
     found = {

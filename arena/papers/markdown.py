@@ -26,7 +26,7 @@ def numbers(verdict: Verdict) -> str:
 def share(row: Tightness) -> str:
     """Return measured / allowed in percent with two decimals, or a phrase in its place.
 
-    The phrase says that no match was judged, or that the theorem is an identity.
+    The phrase means that no match was judged, or that the theorem is an identity.
     """
     if not row.matches:
         return "no match"

@@ -18,12 +18,12 @@ NO_THEOREM = ""  # the theorem's name in a row for a learner that promises no bo
 class PromiseRow:
     """Results for one theorem that one learner promises, over all matches of the learner.
 
-    - `matches` is the number of all matches, and `applied` the number of those to which the theorem applies. `vacuous`
-      and `identities` count the matches in which the theorem's bound is vacuous, or an identity.
+    - `matches` is the number of all matches. The theorem applies in `applied` of them, its bound is vacuous in
+      `vacuous` of them, and it is an identity in `identities` of them.
     - `why_not` counts the reasons why the theorem does not apply.
     - `closest` is the verdict with the largest tightness, and `adversary` the opponent in its match.
-    - `sides` has the theorem's bound, and a lower bound on what the theorem measures, from the match in which the ratio
-      of the lower to the upper bound is largest. `sides_adversary` is the opponent in this match.
+    - `sides` compares the theorem's bound with the adversary's lower bound, in the match in which the lower bound is
+      the largest share of the upper bound. `sides_adversary` is the opponent in this match.
     """
 
     learner: str
@@ -40,7 +40,7 @@ class PromiseRow:
     sides_adversary: str = ""
 
     def add(self, run: Transcript, verdict: Verdict, lower: Sequence[Verdict]) -> None:
-        """Add a match: the verdict on the theorem, and the verdicts on the lower bounds that the adversary promises."""
+        """Count a match, given the verdict on the theorem and the verdicts `lower` on the adversary's lower bounds."""
         self.matches += 1
         self.quantity = verdict.quantity
         if not verdict.applicable:
@@ -69,7 +69,7 @@ class PromiseRow:
 
     @property
     def status(self) -> str:
-        """A few words that say whether the promise ever applies, and whether it can fail."""
+        """A phrase on whether the promise ever applies, and whether it can fail."""
         if not self.applied:
             return f"never applies: {self.why_not.most_common(1)[0][0]}" if self.why_not else "no lower bound applies"
         if self.exact:

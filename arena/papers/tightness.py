@@ -1,4 +1,4 @@
-"""A suite of small matches: an example for each theorem, and for each bound the largest share that was used of it."""
+"""A suite of small matches, which gives an example of each theorem and the largest tightness of each bound."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ EXAMPLE = 20  # rounds of a match in an example
 
 @dataclass(frozen=True)
 class Setting:
-    """An adversary, with the fields of its game that differ from the default."""
+    """An adversary in a game; `fields` has the fields of the game that differ from the defaults."""
 
     adversary: str
     fields: Mapping[str, Any] = field(default_factory=dict)
@@ -113,14 +113,14 @@ DRAWN = Setting("drawn")
 
 
 def theorem_names() -> list[str]:
-    """Return the names of the registered theorems that are neither wrong as printed nor demands of the user."""
+    """Return the names of the registered theorems, without statements wrong as printed and without users' demands."""
     names = (name for name in registry.entries("theorem") if not registry.find("theorem", name).demanded)
     return [name for name in names if not name.endswith(PRINTED)]
 
 
 @functools.cache
 def promises() -> dict[str, tuple[Theorem, ...]]:
-    """Return the theorems that each learner promises, with its default parameters or with `THEORY_PARAMETERS`."""
+    """Return a dictionary from the specs of all registered learners, and `THEORY_PARAMETERS`, to their theorems."""
     found: dict[str, tuple[Theorem, ...]] = {}
     for spec in (*registry.entries("learner"), *THEORY_PARAMETERS):
         try:
@@ -138,7 +138,7 @@ def default_promises() -> dict[str, tuple[Theorem, ...]]:
 
 @functools.cache
 def promised_lower_bounds() -> dict[str, tuple[Theorem, ...]]:
-    """Return the lower bounds that each adversary promises, with its default parameters or with the suite's."""
+    """Return a dictionary from the specs of all registered adversaries, and of `LARGE`, to their lower bounds."""
     found: dict[str, tuple[Theorem, ...]] = {}
     for spec in (*(setting.adversary for setting in LARGE), *registry.entries("adversary")):
         try:
@@ -160,7 +160,7 @@ def promised_by(theorem: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Example:
-    """A command, the verdict of a theorem on the matches that it plays, and the first of these matches."""
+    """An `arena play` command, the verdict of a theorem on the command's matches, and the first of these matches."""
 
     command: str
     verdict: str
@@ -171,10 +171,12 @@ class Example:
 def example(name: str) -> Example | None:
     """Return the first small match to which a theorem applies, after playing it; None if there is no such match.
 
-    The learners are those that promise the theorem; if no learner promises it, they are all learners. The settings in
-    `SMALL` come first, then the others in `LARGE`; each match has `EXAMPLE` rounds. For a lower bound the settings are
-    those whose adversary promises it. A match that shows little is taken only if no other match is found: in such a
-    match all predictions are 0, or all points are the same and the learner ends with a constant function.
+    Each match has `EXAMPLE` rounds. The learners are those that promise the theorem, or all learners if none does. The
+    settings in `SMALL` come first, then the others in `LARGE`. For a lower bound only settings whose adversary promises
+    it are tried, with all learners.
+
+    Some matches show little: all predictions are 0, or all points are the same and the learner ends with a constant
+    function. Such a match is returned only if no other match is found.
     """
     idle = None
     independent = _declared_independent(name)
@@ -197,7 +199,7 @@ def example(name: str) -> Example | None:
 
 
 def _declared_independent(name: str) -> str | None:
-    """Return the spec of this theorem in `INDEPENDENT`; None if it is not there."""
+    """Return the spec of this theorem in `INDEPENDENT`; None if `INDEPENDENT` has no spec of it."""
     return next((spec for spec in INDEPENDENT if spec.partition("(")[0] == name), None)
 
 
@@ -215,11 +217,10 @@ def _example_of(run: Transcript, verdict: Verdict, learner: str, setting: Settin
 
 @dataclass(frozen=True)
 class Tightness:
-    """The match that comes closest to a theorem's bound, among all matches to which the theorem applies.
+    """How tight a theorem is: the match that comes closest to the bound, of all matches to which the theorem applies.
 
-    `matches` is the number of these matches. `vacuous` is the number of those in which the bound allows as much as is
-    possible. `identities` is the number of those in which the bound allows as much as is measured, whatever the learner
-    does. `ratio` is the largest tightness; None if no match has a tightness.
+    `matches` is the number of all these matches; the bound is vacuous in `vacuous` of them, and an identity in
+    `identities` of them. `ratio` is the largest tightness; None if no match has a tightness.
     """
 
     theorem: str
@@ -234,7 +235,7 @@ class Tightness:
     lower: bool = False
 
     def with_match(self, run: Transcript, verdict: Verdict) -> Tightness:
-        """Return a copy in which one more match counts."""
+        """Return a copy to which one match is added."""
         counted = replace(
             self,
             matches=self.matches + 1,
@@ -262,8 +263,8 @@ class Suite:
 def suite(*, rounds: int = 200, learners: Sequence[str] | None = None, progress: Progress | None = None) -> Suite:
     """Play all learners, or only those in `learners`, in every setting of `LARGE`; return the results.
 
-    A match is judged by the theorems that its learner promises, by those that no learner promises, and by the lower
-    bounds that its adversary promises.
+    A match is judged by the theorems that its learner promises, by the theorems that no learner promises, and by the
+    lower bounds that its adversary promises.
     """
     closest = {name: Tightness(name, lower=registry.find("theorem", name).lower) for name in theorem_names()}
     rows: dict[tuple[str, str], PromiseRow] = {}
@@ -289,7 +290,8 @@ def _count(
 ) -> None:
     """Add a match to the rows of its learner's promises.
 
-    If the learner promises no bound on a regret, a loss or mistakes, the match is added to its row `NO_THEOREM`, too.
+    If the learner promises no bound on a regret, a loss or mistakes, the match is also added to the learner's row with
+    the theorem `NO_THEOREM`.
     """
     names = {each.name for each in promises().get(learner, ())}
     for theorem, verdict in judged:
@@ -309,7 +311,7 @@ def planned_matches() -> int:
 def _matches(rounds: int, only: Sequence[str] | None) -> Iterator[tuple[str, Transcript, list[Theorem]]]:
     """Yield matches, each with its learner and the theorems that judge it.
 
-    These theorems are the ones that the learner promises, and the ones that no learner promises.
+    A match is judged by the theorems that its learner promises, and by the theorems that no learner promises.
     """
     promised = {theorem.name for each in promises().values() for theorem in each}
     unpromised: list[Theorem] = [

@@ -32,12 +32,11 @@ class Opposes(Protocol):
 class Adversary(Configured):
     """Base class of adversaries. Subclass it as a dataclass whose fields are its parameters.
 
-    - `name` is the adversary's name in specs. `arena list` and `arena show` print `paper` and `cost`, so a docstring
-      need not repeat them. `formula` is the rule of the moves, for pages.
+    - `name` is the adversary's name in specs. `formula` is the rule of the moves, which HTML pages show. `arena list`
+      and `arena show` print `paper` and `cost`, so a docstring need not repeat them.
     - `oblivious = True` promises that neither points nor labels depend on what the learner does. The match is then
       played in blocks, and the argument `prediction` of `label` is NaN.
-    - `lower_bounds` are for an adversary what `theorems` are for a learner: a regret below one of them refutes the
-      adversary's claim.
+    - `lower_bounds` are the theorems that the adversary promises: a regret below a lower bound refutes it.
     """
 
     name: ClassVar[str] = ""
@@ -59,7 +58,7 @@ class Adversary(Configured):
 
         @property
         def remark(self) -> str:
-            """A sentence that is printed with the result, such as one on how data was scaled; read after `begin`."""
+            """A sentence that is printed with the result, for instance on the scaling of data; read after `begin`."""
 
         @property
         def files(self) -> tuple[str, ...]:
@@ -70,13 +69,13 @@ class Adversary(Configured):
 
         @property
         def label_unit(self) -> float:
-            """The difference, in the data's units, between two labels that differ by 1; read after `begin`."""
+            """The number of the data's units in a difference of 1 between two labels; read after `begin`."""
 
         @property
         def known_moves(self) -> float | None:
-            """The number of moves (possibly infinity) if each move depends on the number of its round alone.
+            """The number of moves, possibly infinity; None if a move depends on more than the number of its round.
 
-            Otherwise None. If a match of such moves was killed, it can continue in the middle.
+            If a match with a known number of moves was killed, it can continue in the middle.
             """
     else:
         oblivious = False
@@ -87,10 +86,7 @@ class Adversary(Configured):
         known_moves = None
 
     def arrange(self, game: Game) -> Game:
-        """Return the game that this adversary needs, made from `game`.
-
-        A data set, for instance, has a dimension of its own.
-        """
+        """Return the game that this adversary needs, made from `game`: for a data set, a game of its dimension."""
         return game
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
@@ -133,9 +129,9 @@ def has_own_block(adversary: Adversary) -> bool:
 
 
 class GuestAdversary(Adversary):
-    """Adversary that passes every question on to an object without the base class.
+    """Adversary that passes every call on to an object without the base class.
 
-    If the object has no `begin`, it cannot start a new match; then a copy of it plays.
+    If the object has no `begin`, it cannot start a new match; then a copy of it plays, and the object is not changed.
     """
 
     def __init__(self, guest: Opposes):

@@ -48,14 +48,14 @@ class Plays(Protocol):
 class Learner(Configured):
     """Base class of learners. Subclass it as a dataclass whose fields are its hyper-parameters.
 
-    - `begin` makes the state.
-    - Define `predict`, or `peek` if many rows at once are cheaper than one by one.
+    - `begin` makes the learner's state.
+    - Define `predict`; or define `peek` if predictions for many rows at once are cheaper than one by one.
     - `name` is the learner's name in specs. `arena list` and `arena show` group learners by `family` and print `paper`
       and `cost` (time a round, memory), so a docstring need not repeat them.
-    - `formula` is the rule of prediction or update, for pages: prose, with LaTeX between dollar signs. It holds for the
-      class itself and not for subclasses.
-    - `memory_growth`, which may be left out, is "constant", "linear" or "quadratic" in the rounds; `arena check` tests
-      it.
+    - `formula` is the rule of prediction or update, as prose with LaTeX between dollar signs. Pages show it for the
+      class itself, not for its subclasses.
+    - `memory_growth`, which may be left out, is "constant", "linear" or "quadratic": how the memory grows with the
+      number of rounds. `arena check` tests it.
     """
 
     name: ClassVar[str] = ""
@@ -69,10 +69,7 @@ class Learner(Configured):
 
         @property
         def foresight(self) -> bool:
-            """True if this learner must know the whole sequence beforehand.
-
-            Then one call of `replay` plays all rounds.
-            """
+            """True if this learner needs the whole sequence beforehand; then one call of `replay` plays all rounds."""
 
         @property
         def theorems(self) -> Sequence[Theorem]:
@@ -80,7 +77,7 @@ class Learner(Configured):
 
         @property
         def remark(self) -> str:
-            """A sentence that is printed with the result, on how this learner played; read at the end of the match."""
+            """A sentence about this learner's play that is printed with the result; read at the end of the match."""
     else:
         foresight = False
         theorems = ()
@@ -93,7 +90,7 @@ class Learner(Configured):
         """Take `x` as the final point of this round, and toss the coins that depend on it."""
 
     def predict(self, x: Array) -> float:
-        """Return the prediction at `x`. Neither before nor after `reveal` may it change anything."""
+        """Return the prediction at `x`, without changing the learner, both before and after `reveal`."""
         return float(self.peek(x[np.newaxis])[0])
 
     def peek(self, X: Array) -> Array:
@@ -124,8 +121,8 @@ class Learner(Configured):
     def through_features(self, X: Array, y: Array, watch: Watch | None = None) -> Approximation | None:
         """Play a long sequence; return predictions computed through features, with bounds on their errors.
 
-        The result None means that this learner has no such method. The method takes the place of `replay` in a match
-        with more different points than exact predictions have memory for. `watch` gets the progress.
+        A learner that overrides this method plays a match through features if the match has so many different points
+        that exact predictions would need too much memory. `watch` is called with the progress.
         """
         return None
 
@@ -140,7 +137,7 @@ class Learner(Configured):
 
 
 def listed(theorems: Any, whose: str = "a learner's `theorems`") -> tuple[Any, ...]:
-    """Return a player's theorems as a tuple; raise an `ArenaError` if `theorems` is a text, or a theorem by itself."""
+    """Return a player's theorems as a tuple; raise an `ArenaError` if `theorems` is a text or a single theorem."""
     if isinstance(theorems, str) or not isinstance(theorems, Iterable):
         such = repr((theorems,)) if isinstance(theorems, str) else "(MyBound(),) or ('ogd',)"
         raise ArenaError(f"{whose} must be a tuple of theorems, such as {such:.80}, but it is {theorems!r:.80}")
@@ -207,7 +204,7 @@ class Guest(Learner):
 
 @contextlib.contextmanager
 def point_explained(learner: Learner, game: Game) -> Iterator[None]:
-    """Context manager: if a guest raises an exception about shapes, it gets a hint at the shape of a point."""
+    """Context manager: an exception of a guest about shapes gets a note with the shape of a point."""
     try:
         yield
     except (IndexError, ValueError) as error:

@@ -14,7 +14,7 @@ from arena.players.view import View
 class GivenMoves(Adversary):
     """Adversary that plays `points` and `labels` in their order, and then ends the match.
 
-    The engine may play them in blocks, unless `one_by_one` is set.
+    With `one_by_one` the match is played round by round, otherwise in blocks.
     """
 
     def __init__(self, points: Array, labels: Array, *, one_by_one: bool = False):

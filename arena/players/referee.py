@@ -1,4 +1,4 @@
-"""The referee: checks every move, and raises a `Foul` that names the side and the reason."""
+"""The referee, which checks every move and prediction, and raises a `Foul` that names the side and the reason."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SAME = 1e-9  # the difference of two predictions that rounding explains, relativ
 
 
 class Foul(Exception):
-    """A broken rule of one side: an illegal move, or a method that failed; then `details` holds the stack trace."""
+    """A rule broken by one side: an illegal move or a method that failed; `details` holds the stack trace, if any."""
 
     def __init__(self, side: Side, reason: str, details: str = ""):
         super().__init__(reason)
@@ -54,7 +54,7 @@ def ask(side: Side, method: Callable[..., Any], *arguments: Any) -> Any:
 def fouls_of(side: Side, action: str, *, passing: tuple[type[Exception], ...] = (Foul, NoRoom)) -> guarded:
     """Context manager: an exception in the block becomes a foul of `side` in its method `action`.
 
-    Ctrl-C and exceptions of the types `passing` are not changed. For `begin` the types are `SET_UP`.
+    Ctrl-C and exceptions of the types `passing` are not changed.
     """
     return guarded(lambda error: foul_from(side, action, error), passing=passing)
 
@@ -70,7 +70,7 @@ def foul_from(side: Side, action: str, error: BaseException) -> Foul:
 
 
 def illegal_move(rule: str) -> Foul:
-    """Return the adversary's foul for a move that breaks a rule of the game; it names the field that has the rule."""
+    """Return the adversary's foul for a move that breaks `rule`; its reason names the field of the game."""
     labels = rule.startswith("the label")
     field = "label_bound, which --label-bound sets" if labels else "low and view.game.high, which --box sets"
     return Foul("adversary", f"{rule} (view.game.{field})")
@@ -97,7 +97,7 @@ def explain_shapes(error: Exception, hint: str) -> None:
 def legal_point(game: Game, point: Any) -> Array:
     """Return the adversary's point as an array; raise a `Foul` if it does not have the game's dimension.
 
-    Whether it lies in the box is checked by `arena.game.legality`.
+    This function does not check that the point lies in the box; `arena.game.legality` does.
     """
     if type(point) is not np.ndarray or point.dtype != np.float64:
         point = _numeric("adversary", "the point", point)
@@ -116,7 +116,7 @@ def legal_unit(unit: float) -> float:
 def legal_label(label: Any) -> float:
     """Return the adversary's label as a float; raise a `Foul` if it is not one number.
 
-    Its size is checked by `arena.game.legality`.
+    This function does not check that the label is within the bound; `arena.game.legality` does.
     """
     return label if type(label) is float else _single("adversary", "the label", label)
 
@@ -139,11 +139,11 @@ def check_purity(first: float, second: Any) -> None:
 
 
 def check_last_question(game: Game, learner: Any, x: Array, prediction: float) -> None:
-    """Raise a foul if the update changes when the learner is asked for a further prediction just before it.
+    """Raise a foul if a further prediction just before an update changes what the learner predicts after the update.
 
-    The check runs on copies of the learner, so the learner itself does not change. The further prediction is at another
-    point, and the label is -B or B, whichever is farther from the prediction. A learner that cannot be copied, or whose
-    copies differ from one another, is not judged.
+    The check runs on copies of the learner. The further prediction is at a point far from `x`, and the label is -B or
+    B, whichever is farther from `prediction`. A learner is not judged if it cannot be copied, or if two of its copies
+    differ although neither made a further prediction.
     """
     y = -game.label_bound if prediction > 0 else game.label_bound
     elsewhere = np.where(x - game.low > game.high - x, game.low, game.high)
@@ -204,14 +204,14 @@ def legal_size(learner: Any) -> int | None:
 
 
 def _dictionary_size(learner: Any) -> tuple[Any, int | None, bool]:
-    """Return the learner's `dictionary_size` as it is, the same as a whole number, and whether the two are equal."""
+    """Return three values: the learner's `dictionary_size`, this size as an `int`, and whether the two are equal."""
     given = learner.dictionary_size
     size = None if given is None else int(given)
     return given, size, size is None or bool(size == given)
 
 
 def legal_evidence(given: Mapping[Any, Any]) -> dict[str, Array]:
-    """Return a copy of the learner's evidence; later changes of the learner's arrays do not change it."""
+    """Return a copy of the learner's evidence; raise a `Foul` if a name or an array in it is not legal."""
     evidence: dict[str, Array] = {}
     for name, raw in given.items():
         key, value = str(name), np.array(raw)

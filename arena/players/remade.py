@@ -1,4 +1,4 @@
-"""Copies of learners that cannot be copied: new learners of the same spec or class, which play the rounds again."""
+"""`Remade`, which makes a learner copyable: the copy is a new learner of the same spec that plays the rounds again."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from arena.specs.building import build, makes_players
 
 
 class Remade(Learner):
-    """Plays as the learner that `make` returns.
+    """Learner that passes every call on to the learner that `make` returns, and that can be copied.
 
-    A deep copy makes another learner, which plays all rounds so far again.
+    A deep copy calls `make` again, and the new learner plays all rounds so far.
     """
 
     def __init__(self, make: Callable[[], Learner]):
@@ -76,10 +76,10 @@ class Remade(Learner):
 
 
 def begun(given: object, game: Game, rng: np.random.Generator) -> Learner:
-    """Return a learner at the start of a match that can be copied, made from a spec, a class or an object.
+    """Return a learner that can be copied, made from a spec, a class or an object, after calling its `begin`.
 
-    If the learner of a spec or a class cannot be copied, a `Remade` takes its place. For an object that cannot be
-    copied an `ArenaError` is raised.
+    If the learner of a spec or a class cannot be copied, a `Remade` takes its place. If an object cannot be copied, an
+    `ArenaError` is raised.
     """
     learner, start = _made(given), copy.deepcopy(rng)
     learner.begin(game, rng)

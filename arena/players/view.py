@@ -25,7 +25,7 @@ class Record:
 
 
 class View:
-    """An adversary's view of a match: the past, and the predictions of learner and comparator in the current round."""
+    """An adversary's view of a match: the past, and current predictions of the learner and of the comparator."""
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class View:
         return predictions
 
     def posterior(self, X: Array) -> tuple[Array, Array]:
-        """Return the mean and the variance of ridge regression on the past, at each row of `X`: the comparator's."""
+        """Return the comparator's mean and variance at each row of `X`: those of ridge regression on the past."""
         X = self._rows(X)
         if self._comparator is None:
             raise ArenaError(

@@ -1,4 +1,4 @@
-"""Measured regrets between two bounds: a lower bound of the adversary, and the upper bound of a theorem."""
+"""Comparison of a measured regret with a lower bound of the adversary and the upper bound of a theorem."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ BEYOND_MOVES = (  # prefixes of the quantities that are the loss minus a number 
 
 @dataclass(frozen=True)
 class BothSides:
-    """A measured value between a lower bound and the bound of a theorem on the same quantity.
+    """A measured quantity of a match with two bounds: the adversary's largest lower bound, and a theorem's upper bound.
 
-    The regrets to two comparators differ by the comparators' losses, which the moves determine. So a lower bound on one
-    regret gives a lower bound on the other: this difference is added. `moved` says that this was done.
+    `moved` is True if the adversary's lower bound is on the regret to another comparator, and was converted to a lower
+    bound on this quantity.
     """
 
     theorem: str
@@ -37,7 +37,7 @@ class BothSides:
 
     @property
     def meet(self) -> bool:
-        """True if the two bounds are equal, so that neither can be improved for such a match."""
+        """True if the lower and the upper bound are equal."""
         return self.place is None
 
     @property
@@ -72,17 +72,17 @@ def largest_lower_bound(lower: Sequence[Verdict]) -> Verdict | None:
 
 
 def smallest_upper_bound(verdicts: Sequence[Verdict], regret: float | None) -> float | None:
-    """Return the smallest upper bound on the regret at the game's lambda, among those that hold; None if none holds.
+    """Return the smallest upper bound on the game's regret that follows from the verdicts; None if none follows.
 
-    A bound on the regret to another comparator is converted to this regret. Bounds that leave room for chance are left
-    out.
+    Only bounds that hold count. A bound on the regret to another comparator is converted to a bound on the game's
+    regret. Bounds that leave room for chance are left out.
     """
     known = [each for each in verdicts if each.holds and not (each.lower or each.exact or each.by_chance)]
     return min((bound for each in known if (bound := _most(each, regret)) is not None), default=None)
 
 
 def _most(verdict: Verdict, regret: float | None) -> float | None:
-    """Return the bound on the regret at the game's lambda that follows from this verdict; None if none follows."""
+    """Return the bound on the game's regret that follows from this verdict; None if none follows."""
     if verdict.allowed is None or verdict.measured is None or verdict.quantity == "regret":
         return verdict.allowed
     if regret is None or verdict.other_end or not verdict.quantity.startswith(BEYOND_MOVES):
@@ -92,10 +92,11 @@ def _most(verdict: Verdict, regret: float | None) -> float | None:
 
 
 def both_sides(verdicts: Sequence[Verdict], lower: Sequence[Verdict]) -> list[BothSides]:
-    """Return a `BothSides` for each theorem that holds, if the largest lower bound can be compared with it.
+    """Return a `BothSides` for each theorem that holds and can be compared with the largest lower bound.
 
-    If the theorem bounds another regret, the lower bound is moved to that regret. Such a theorem is left out if the
-    moved bound is not positive, or if one of the two regrets is known in an interval only.
+    If the theorem bounds the regret to another comparator than the lower bound, the lower bound is converted to that
+    regret. The theorem is left out if the converted bound is not positive. It is also left out if one of the two
+    regrets is known in an interval only.
     """
     below = largest_lower_bound(lower)
     if below is None:
@@ -113,7 +114,7 @@ def both_sides(verdicts: Sequence[Verdict], lower: Sequence[Verdict]) -> list[Bo
 
 
 def _least(verdict: Verdict, below: Verdict) -> float | None:
-    """Return the lower bound on this verdict's quantity that follows from `below`; None unless it is positive."""
+    """Return the lower bound on the verdict's quantity that follows from `below`; None if no positive one follows."""
     if verdict.measured is None or below.measured is None or below.allowed is None:
         return None
     apart = verdict.measured - below.measured

@@ -12,7 +12,7 @@ from arena.record.verdict import Verdict
 
 
 def bounded_quantities(run: Transcript, verdicts: Sequence[Verdict]) -> list[tuple[str, Array, list[Verdict]]]:
-    """Return a triple (name, curve, verdicts) for each quantity that theorems bound; the game's regret comes first."""
+    """Return a triple (name, curve, verdicts) for the regret, if it is known, and for each other bounded quantity."""
     if not run.rounds:
         return []
     groups: list[tuple[str, Array, list[Verdict]]] = [] if run.regret is None else [("regret", run.regret, [])]

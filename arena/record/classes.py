@@ -1,6 +1,6 @@
 """Numbers of a match whose labels are two classes: error rate, log loss and F1 score.
 
-Rounds whose label is 0 belong to neither class and are left out. Only losses that classify have these numbers.
+Rounds whose label is 0 belong to neither class and are left out. The numbers exist only if the game's loss classifies.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ def rates_of_classes(run: Transcript) -> dict[str, float | None]:
 
 
 def log_loss(run: Transcript) -> float | None:
-    """Return the mean of -log P(label), where P(+1) = 1 / (1 + exp(-prediction)); None unless the loss classifies.
+    """Return the mean of -log P(label), where P(+1) = 1 / (1 + exp(-prediction)).
 
-    It is the mean of the logistic loss at labels of size 1, whatever loss the game has: log 2 for predictions of zero.
+    The label counts by its sign alone. If all predictions are zero, the log loss is log 2. The result is None if the
+    loss does not classify, or if all labels are 0.
 
     >>> from arena import play
     >>> run = play("zero", "alternating", rounds=4, loss="hinge")

@@ -54,7 +54,7 @@ def match_command(
 ) -> str:
     """Return the `arena play` command for a match of two specs.
 
-    If the adversary reads a file, the features have the names in that file, and the command does not name them.
+    If the adversary reads a file, the command leaves out the names of the features, because the file has them.
     """
     if "file=" in adversary:
         game = game.replace(features=())
@@ -93,7 +93,8 @@ def command_for_file(
 ) -> str | None:
     """Return the `arena replay` command for the file of a match; None if the learner or a part of the game has no spec.
 
-    The command names a learner that is outside the arena, and has --trust if the game has a user's own kernel or loss.
+    The command names the learner if the learner's code is outside the arena. It has the option --trust if the code of
+    the game's kernel or loss is outside the arena.
     """
     parts = [spec_text(run.game.kernel), spec_text(run.game.loss)]
     if any(text.startswith("<") for text in [run.learner, *parts]):

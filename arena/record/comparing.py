@@ -28,10 +28,10 @@ SHOWN = 33  # most points of a profile that are kept
 
 @dataclass(frozen=True, eq=False)
 class BestLosses:
-    """The cumulative loss of the best comparator, in intervals [lower, upper], after each of the rounds `at`.
+    """Intervals [lower, upper] that contain the best comparator's cumulative loss after each of the rounds `at`.
 
-    `increments` are the exact changes of the loss from round to round; None if they are unknown. `detail` describes the
-    best comparator of the whole match; for constants it gives the value.
+    `increments` are the exact changes of this loss from round to round; None if they are unknown. `detail` describes
+    the best comparator of the whole match, such as the value of the best constant.
     """
 
     at: NDArray[np.intp]
@@ -42,19 +42,19 @@ class BestLosses:
 
     @classmethod
     def of_increments(cls, increments: Array, detail: str = "") -> BestLosses:
-        """Return losses that are known exactly after every round: the sums of `increments` up to that round."""
+        """Return `BestLosses` that are exact after every round: the cumulative sums of `increments`."""
         total = np.cumsum(increments)
         return cls(np.arange(1, len(total) + 1), total, total, increments, detail)
 
     @classmethod
     def at_the_end(cls, rounds: int, lower: float, upper: float, detail: str = "") -> BestLosses:
-        """Return a loss that is known after the last round only, and there in the interval [lower, upper]."""
+        """Return `BestLosses` with one entry: after the last round the loss lies in the interval [lower, upper]."""
         return cls(np.array([rounds]), np.array([lower]), np.array([upper]), detail=detail)
 
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """The final regret, in intervals [lower, upper], as a function of `x`; `axis` names `x`, such as "largest |f|"."""
+    """Intervals [lower, upper] of the final regret at the values `x` of a quantity `axis`, such as "largest |f|"."""
 
     axis: str
     x: Array
@@ -75,7 +75,7 @@ class Profile:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """The regret of a match to a named comparator, in intervals [lower, upper], after each of the rounds `at`.
+    """Intervals [lower, upper] that contain a match's regret to a named comparator after each of the rounds `at`.
 
     - `plainly` describes the comparator in words.
     - `unknown` is the reason why the regret is unknown; "" if it is known.
@@ -99,7 +99,7 @@ class Comparison:
 
     @property
     def negative(self) -> str:
-        """A remark if the regret is certainly below zero, by more than rounding explains; "" otherwise."""
+        """A remark if both ends of the regret are below zero by more than rounding explains; "" otherwise."""
         if self.regret is None or not self.regret[1] < -ROUNDING * self.loss:
             return ""
         return "negative: the learner lost less than this comparator"
@@ -147,7 +147,7 @@ class NamedComparator(Configured):
         return spec_text(self)
 
     def best_losses(self, run: Transcript) -> BestLosses:
-        """Return the cumulative loss of the best comparator, after those rounds for which it can be computed."""
+        """Return the cumulative loss of the best comparator, after each round for which it can be computed."""
         raise ArenaError(f"{type(self).__name__} must define best_losses(run), which returns BestLosses")
 
     def profile(self, run: Transcript) -> Profile | None:
@@ -185,14 +185,14 @@ class NamedComparator(Configured):
 def comparisons(run: Transcript) -> list[Comparison]:
     """Return the comparison of a match with each of its `comparators`.
 
-    A comparator given as a text comes from the file of a transcript. If it cannot be built, or if its code is not
-    trusted, no error is raised: its comparison has a reason in place of a regret.
+    If a comparator that is given as text cannot be built, or if its code is not trusted, no error is raised. Its
+    comparison then has a reason in place of a regret.
     """
     return [_named_in_file(run, each) if isinstance(each, str) else run.regret_to(each) for each in run.comparators]
 
 
 def leave_out_comparators(run: Transcript, reason: str, *, known: Transcript) -> None:
-    """Keep the comparisons that are cached in `known`, and mark the other comparators of `run` as unknown."""
+    """Copy the comparisons cached in `known` to `run`; the other comparisons of `run` get `reason` and no regret."""
     for each in run.comparators:
         with contextlib.suppress(ArenaError):  # a spec that cannot be built has its own reason
             built = build("comparator", each)
@@ -201,7 +201,7 @@ def leave_out_comparators(run: Transcript, reason: str, *, known: Transcript) ->
 
 
 def with_comparators(known: Sequence[Any], wanted: Sequence[Any]) -> tuple[Any, ...]:
-    """Return the comparators `known`, followed by those in `wanted` that are not in `known`."""
+    """Return the comparators `known`, followed by the comparators in `wanted` that are not in `known`."""
     names = {each if isinstance(each, str) else spec_text(each) for each in known}
     return (*known, *(each for each in wanted if spec_text(each) not in names))
 
@@ -221,7 +221,7 @@ def unknown(comparator: str, plainly: str, reason: str) -> Comparison:
 
 
 def compared(run: Transcript, comparator: NamedComparator) -> Comparison:
-    """Return the comparison of a match with a comparator; if the regret cannot be computed, it has the reason."""
+    """Return the comparison of a match with a comparator, with a reason if the regret cannot be computed."""
     try:
         if not run.rounds:
             raise NoHindsight("no round was played")

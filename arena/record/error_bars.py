@@ -19,7 +19,7 @@ ERROR_BARS = "error_bars"  # name of the error bars in the evidence
 
 @dataclass(frozen=True)
 class Approximation:
-    """Predictions computed through features, bounds on their errors, and the hindsight of the same features."""
+    """Predictions computed through features, bounds on their errors, and an interval of the hindsight."""
 
     predictions: Array
     error_bars: Array
@@ -30,7 +30,8 @@ class Approximation:
 def losses_between(loss: Loss, predictions: Array, bars: Array, labels: Array) -> tuple[Array, Array]:
     """Return the least and the largest loss of each prediction within its error bar.
 
-    A loss is convex in the prediction, so it is largest at one end of the bar. It is least at an end, or at the label.
+    A loss is convex in the prediction. So its largest value is at an end of the bar, and its least value is at an end
+    or at the label.
 
     >>> from arena.game.losses import Squared
     >>> losses_between(Squared(), np.array([0.5, 0.5]), np.array([0.1, 0.1]), np.array([1.0, 0.45]))

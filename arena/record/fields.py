@@ -180,7 +180,7 @@ def _intervals(header: Mapping[str, Any], arrays: Mapping[str, Array], labels: A
 
 
 def _sharp(values: Mapping[str, Any], arrays: Mapping[str, Array], name: str, rounds: int) -> dict[str, Any]:
-    """Return the arguments `norm` and `excess` of an interval hindsight with sharpened error bars; empty otherwise."""
+    """Return the fields `norm` and `excess` of an `IntervalHindsight` as a dictionary; empty if the file lacks them."""
     if "norm" not in values:
         return {}
     excess = arrays.get(name + "excess")
@@ -190,10 +190,7 @@ def _sharp(values: Mapping[str, Any], arrays: Mapping[str, Array], name: str, ro
 
 
 def _prefixes(values: Any, rounds: int) -> tuple[tuple[int, float, float], ...]:
-    """Return the triples (rounds, lower end, upper end) of prefixes after checking them.
-
-    Raise `WrongField` if one is wrong.
-    """
+    """Return the triples (number of rounds, lower end, upper end) in `values`; raise `WrongField` if one is wrong."""
     found = []
     for each in values if isinstance(values, list) else [values]:
         if not (isinstance(each, list) and len(each) == 3 and type(each[0]) is int and 1 <= each[0] <= rounds):

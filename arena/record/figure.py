@@ -32,7 +32,7 @@ def transcript_figure(
     columns: Columns = "one",
     log: Literal["auto", "", "y", "xy"] = "auto",
 ) -> Sheet:
-    """Return the figure of a match and the bounds on it.
+    """Return a figure with one quantity of a match and the bounds of theorems on this quantity.
 
     `quantity` is the name of a bounded quantity, such as "mistakes". Without it the figure shows the regret, if a
     theorem bounds it, and otherwise the first quantity that a theorem bounds.
@@ -61,7 +61,7 @@ def transcript_figure(
 
 
 def _first_rounds_beyond(measured: Array, judged: Sequence[Verdict]) -> list[Mark]:
-    """Return a mark for each violated bound, in the first round in which it is violated; two marks at most."""
+    """Return a mark at each round in which a bound is violated for the first time; two marks at most."""
     names: dict[int, list[str]] = {}
     for each in judged:
         if each.violated and each.round:
@@ -73,7 +73,7 @@ def _first_rounds_beyond(measured: Array, judged: Sequence[Verdict]) -> list[Mar
 
 
 def sentence(run: Transcript, name: str, measured: Array, judged: Sequence[Verdict]) -> str:
-    """Return a sentence: where the curve first violates a bound, or else how much of the tightest bound it uses."""
+    """Return a sentence on the first violation; if there is none, on the share of the tightest bound that is used."""
     what = f"{name} over {number_of(run.rounds, 'round')}, seed {run.seed}"
     what = what[:1].upper() + what[1:]
     broken = [each for each in judged if each.violated]

@@ -22,7 +22,7 @@ class Forfeit:
 
     @property
     def of_process(self) -> bool:
-        """True if an isolated learner's process ended or hung; without isolation the arena itself would have.
+        """True if the learner was isolated and lost because its process ended or hung.
 
         >>> Forfeit("learner", 5, "its process ended (exit code 3)").of_process
         True

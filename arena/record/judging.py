@@ -38,7 +38,7 @@ def promises_of(run: Transcript) -> tuple[Theorem, ...]:
 
 
 def lower_bounds_of(run: Transcript) -> tuple[Theorem, ...]:
-    """Return the lower bounds that the adversary of this match promises, if they concern learners such as this one."""
+    """Return the lower bounds that the adversary promises and that concern the learner of this match."""
     if not run.promised_from_below and run.lower_bounds:
         texts = run.lower_bounds if run.trusted else map(registered_names_only, run.lower_bounds)
         run.promised_from_below = tuple(build("theorem", text) for text in texts)
@@ -46,9 +46,9 @@ def lower_bounds_of(run: Transcript) -> tuple[Theorem, ...]:
 
 
 def theorems_named(bound: Claims, promised: Sequence[Theorem]) -> list[Theorem]:
-    """Return the promised theorems for "auto", none for "none", and otherwise the theorems that `bound` names.
+    """Return the promised theorems for "auto", no theorem for "none", and otherwise the theorems that `bound` names.
 
-    If `bound` names a promised theorem without parameters, the parameters are those of the promise.
+    If `bound` names a promised theorem without parameters, the theorem has the parameters of the promise.
     """
     found: list[Theorem] = []
     for claim in bound if isinstance(bound, (list, tuple)) else [bound]:
@@ -67,7 +67,7 @@ def refuse_lower_bounds(claims: Sequence[Theorem], why: str) -> None:
 
 
 def verdict(run: Transcript, claim: Claim) -> Verdict:
-    """Return the verdict of a theorem on a match; "not applicable" if one match decides nothing about the theorem."""
+    """Return the verdict of a theorem on a match; "not applicable" if the theorem leaves room for chance."""
     found = judge(run, claim)
     if not found.applicable or not found.by_chance:
         return found
@@ -88,7 +88,7 @@ def verdict(run: Transcript, claim: Claim) -> Verdict:
 
 
 def judge(run: Transcript, claim: Claim) -> Verdict:
-    """Return the verdict of a theorem on this match alone, also if the theorem leaves room for chance."""
+    """Return the verdict of a theorem on this match alone, even if the theorem leaves room for chance."""
     theorem = claim if isinstance(claim, Theorem) else theorems_named(claim, promises_of(run))[0]
     if not 0.0 <= theorem.confidence <= 1.0:
         raise ArenaError(
@@ -112,7 +112,7 @@ def judge(run: Transcript, claim: Claim) -> Verdict:
 
 
 def _least_excess(run: Transcript, theorem: Theorem, found: Verdict) -> float | None:
-    """Return the theorem's `least_excess`; raise an `ArenaError` if this match has a smaller excess."""
+    """Return the theorem's `least_excess`; raise an `ArenaError` if measured minus allowed is smaller in this match."""
     given = _ask(theorem, "least_excess", run)
     if given is None:
         return None
@@ -198,12 +198,12 @@ def _is_built_in(theorem: Theorem) -> bool:
 
 
 def _is_numerical(error: BaseException) -> bool:
-    """Return whether this error says that numbers in a computation were too large."""
+    """Return whether this error means that numbers in a computation were too large."""
     return isinstance(error, (np.linalg.LinAlgError, OverflowError)) or "infs or NaNs" in str(error)
 
 
 def _compared(case: Verdict, measured: Array, allowed: Array, tolerance: Array, *, at_the_end: bool) -> Verdict:
-    """Return the verdict with its outcome: the measured and the allowed curve are compared."""
+    """Return the verdict with the outcome of comparing the measured curve with the allowed one."""
     with np.errstate(over="ignore", invalid="ignore"):
         excess = allowed - measured if case.lower else measured - allowed
     # NaN and infinity count as violations, unless the bound is infinite. Above a lower bound infinity is allowed.
@@ -229,9 +229,9 @@ def _compared(case: Verdict, measured: Array, allowed: Array, tolerance: Array, 
 
 
 def _judge_both_ends(run: Transcript, theorem: Theorem) -> Verdict:
-    """Return the verdict that a monotone theorem has at both ends of the intervals; "undecided" if they differ.
+    """Return the verdict of a monotone theorem at both ends of the intervals; "undecided" if the two verdicts differ.
 
-    If both ends have the same verdict, all values between them have it, too.
+    If both verdicts are the same, every value between the ends has this verdict, too.
     """
     ends = [_judge(run.at_end(side), theorem) for side in ("unfavourable", "favourable")]
     worst, best = reversed(ends) if theorem.lower else ends
@@ -261,10 +261,10 @@ def _at_the_end(found: Verdict) -> tuple[float, float]:
 
 
 def _ask(theorem: Theorem, method: str, run: Transcript, read: Callable[[Any], Any] | None = None) -> Any:
-    """Return what a theorem's method returns, read by `read`; an exception of a user's theorem becomes an `ArenaError`.
+    """Call a theorem's method and return its result, converted by `read`.
 
-    An exception of the arena's own theorem becomes one, too, if the evidence of the match makes it fail. A user's
-    own learner or a changed file can have any arrays as evidence, and unsuitable ones make the theorem fail.
+    Any exception of a user's theorem becomes an `ArenaError`. An exception of the arena's own theorem becomes an
+    `ArenaError` only if unsuitable evidence causes it, from a user's learner or from a changed file.
     """
     try:
         with np.errstate(over="ignore", invalid="ignore"):  # huge predictions give infinite losses
@@ -286,7 +286,8 @@ def _ask(theorem: Theorem, method: str, run: Transcript, read: Callable[[Any], A
 def _fails_by_evidence(theorem: Theorem, method: str, run: Transcript) -> bool:
     """Return whether the arena's own theorem fails because of the evidence of the match.
 
-    It does if the match meets an assumption only by its evidence, or if the method succeeds without evidence.
+    The evidence is the cause if the method succeeds on a copy of the match without evidence. It is also the cause if
+    this copy does not meet the theorem's assumptions.
     """
     if not run.evidence:
         return False

@@ -16,11 +16,11 @@ LAST_FUNCTION = "last_function"  # key of a remark that follows from the match; 
 
 
 def notes(run: Transcript) -> list[str]:
-    """Return the remarks of both players, and up to two of the arena itself.
+    """Return the remarks of both players, the one on the learner's last function, and one for each of two cases.
 
-    - If the loss classifies, there is one on labels of 0, which belong to neither class.
-    - If the learner is isolated, there is one on promises that the learner's own code would have to judge. These
-      promises are not judged.
+    - The loss classifies, and some labels are 0, which is neither class.
+    - The learner is isolated and promises theorems of the user. These theorems are not judged, because their code would
+      run in the arena's process.
     """
     said = [str(run.header[key]) for key in ("remark", "learner_remark", LAST_FUNCTION) if run.header.get(key)]
     without = int(np.count_nonzero(run.labels == 0)) if run.game.loss.classifies else 0
@@ -39,7 +39,7 @@ def notes(run: Transcript) -> list[str]:
 
 
 def why_unnamed(run: Transcript) -> str:
-    """Return why no spec names the learner, and a remedy; "" if some spec does."""
+    """Return the reason why no spec names the learner, and a remedy; "" if a spec names it."""
     if not run.learner.startswith("<"):
         return ""
     general = (
@@ -66,7 +66,7 @@ def data_loss(run: Transcript) -> float | None:
 
 
 def why_negative(run: Transcript) -> str:
-    """Return an explanation of a negative regret; "" unless the regret is below zero by more than rounding explains."""
+    """Return an explanation of a negative regret; "" if rounding explains the sign, or the regret is not negative."""
     ends = run.final_regret
     if ends is None or not ends[1] < -ROUNDING * run.loss:
         return ""

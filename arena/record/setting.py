@@ -1,4 +1,4 @@
-"""The fields of a game in few words, and the file that `--box` named in place of the limits."""
+"""The fields of a game as short texts, and as options of the command line that set them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _short(value: Any) -> str:
 
 
 def name_box(limits: Mapping[str, Any], text: str) -> None:
-    """Remember that `--box TEXT` gives these limits, so that commands to copy have the text in place of the numbers."""
+    """Remember that `--box TEXT` gives these limits, so that `options_of` returns TEXT in place of many numbers."""
     game = Game().replace(**limits)
     _named_boxes[game.dimension, game.box, game.features] = text
 

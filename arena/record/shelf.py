@@ -21,7 +21,7 @@ ZIP = b"PK\x03\x04"
 
 
 class FolderShelf:
-    """Keeps arrays in a folder, one file for each key; by default the folder is in the user's cache.
+    """A folder of arrays with one file for each key; by default the folder is in the user's cache.
 
     If the folder cannot be written, nothing is kept, and no error is raised.
 

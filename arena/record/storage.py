@@ -59,8 +59,8 @@ def writing(path: Path, ours: Callable[[bytes], bool], *, durable: bool = True) 
     """Context manager: a binary file that gets its name after the block, when it is complete.
 
     An existing file is replaced only if `ours` returns True for its first bytes, which means that the arena wrote it.
-    Without `durable` writing is much faster, but the file may be torn by a power failure later; use that for content
-    with a digest.
+    With durable=False writing is much faster, but a power failure soon afterwards may leave a torn file, which readers
+    must be able to recognise.
     """
     check_replaceable(path, ours)
     target = Path(os.path.realpath(path))  # the target of a link is written, so that the link stays
@@ -110,7 +110,7 @@ def head_of(path: Path) -> bytes:
 
 
 def is_transcript(head: bytes) -> bool:
-    """Return whether `save_transcript` wrote the file with these first bytes, which may be torn."""
+    """Return whether a file with these first bytes is a transcript, possibly a torn one."""
     if head[:4] != b"PK\x03\x04" or head[30:40] != b"header.npy":
         return False
     content = head[30 + int.from_bytes(head[26:28], "little") + int.from_bytes(head[28:30], "little") :]
@@ -132,7 +132,7 @@ def reason(error: Exception) -> str:
 
 
 def working_folder() -> Path:
-    """Return the absolute working folder, which players may change later; `.` if it was removed."""
+    """Return the absolute path of the current folder; `.` if the folder was removed."""
     try:
         return Path.cwd()
     except OSError:
@@ -140,7 +140,7 @@ def working_folder() -> Path:
 
 
 def _mode_of(path: Path) -> int:
-    """Return the permissions of the file; for a file that does not exist, those that a new one would get."""
+    """Return the permissions of the file; if it does not exist, the permissions that a new file would get."""
     try:
         return path.stat().st_mode & 0o777
     except OSError:
@@ -148,7 +148,7 @@ def _mode_of(path: Path) -> int:
 
 
 def hide_from_git(folder: Path) -> None:
-    """Make git ignore the content of a folder, unless it has a .gitignore already."""
+    """Make git ignore the content of a folder; do nothing if the folder has a .gitignore already."""
     ignore = folder / ".gitignore"
     if not ignore.exists():
         with writing(ignore, is_new) as file:
@@ -156,7 +156,7 @@ def hide_from_git(folder: Path) -> None:
 
 
 def save_transcript(transcript: Transcript, path: Path, *, compressed: bool = False) -> Path:
-    """Write the transcript; equal content gives equal bytes."""
+    """Write the transcript and return the path; transcripts with equal content give equal bytes."""
     with writing(path, is_transcript) as file:
         _write(transcript, file, compressed=compressed)
     return path
@@ -170,9 +170,9 @@ def transcript_bytes(transcript: Transcript) -> bytes:
 
 
 def content_digest(transcript: Transcript) -> str:
-    """Return the hash of what is the same in every repetition of the match.
+    """Return a hash that is the same for every repetition of the match.
 
-    It leaves out times, versions, the machine, and the traceback of a foul, which contains paths.
+    The hash leaves out times, versions, the machine, and the traceback of a foul.
     """
     return _content_digest(_header_of(transcript), _arrays_of(transcript))
 
@@ -353,10 +353,10 @@ def _arrays_of(transcript: Transcript) -> dict[str, Array]:
 
 
 def _sound(known: Mapping[float, Known], parts: Sequence[str]) -> list[tuple[float, Known]]:
-    """Return pairs (lambda, hindsight), sorted by lambda, of those hindsights whose numbers are finite.
+    """Return pairs (lambda, hindsight), sorted by lambda.
 
-    Extreme numbers can give infinite values, NaN or variances below 0, which would look like damage in a file.
-    Hindsights with such numbers are left out, and readers compute them again.
+    A hindsight with infinite numbers, NaN or variances below 0 is left out, because it would look like damage in a
+    file. Readers of the file compute it again.
     """
     return [
         (at, each)

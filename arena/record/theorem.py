@@ -28,19 +28,19 @@ Claim: TypeAlias = "str | Theorem | type[Theorem]"
 class Theorem(Configured):
     """A statement about every match that meets its assumptions. Subclass it as a frozen dataclass.
 
-    Define `allowed` and, unless the theorem bounds the regularised regret of the game, `measured`. Both return a curve,
-    one value for each round, and use nothing but the transcript. `assumptions` returns the conditions with their values
-    in a match; `assumes` lists the conditions in words.
+    Define `allowed`; define `measured`, too, if the theorem does not bound the game's regularised regret. Both return a
+    curve, one value for each round, and use nothing but the transcript. `assumptions` returns the conditions with their
+    values in a match; `assumes` lists the conditions in words.
 
     A store keeps each verdict together with the theorem's `version`, and judges again if the version has changed.
 
-    Some statements are judged over many seeds and never by one match: those that may fail with probability 1 -
-    `confidence`, and those about the mean over the learner's random numbers (`in_expectation`). A statement about a
-    mean can be refuted only if `least_excess` is known.
+    Two kinds of theorems are judged over many seeds and never by one match. A theorem with `confidence` < 1 may fail
+    with probability 1 - `confidence`. A theorem with `in_expectation` bounds the mean over the learner's random
+    numbers; it can be refuted only if `least_excess` is known.
 
     A theorem is `monotone` if its measured value falls as the comparator's optimum rises, and its allowed value does
-    not fall as the leverages rise. (Then `stretch`, `log_determinant`, `online_dimension` and `effective_dimensions` do
-    not fall either.) If optima are known in intervals only, a monotone theorem is judged at both ends of the intervals.
+    not fall as the leverages rise. If optima are known in intervals only, a monotone theorem is judged at both ends of
+    the intervals.
     """
 
     name: ClassVar[str] = ""
@@ -70,7 +70,7 @@ class Theorem(Configured):
         in_expectation = False
 
     def in_intervals(self, run: Transcript) -> bool:
-        """Return whether the measured value is known in intervals only, so that both ends are judged."""
+        """Return whether the measured value is known in intervals only; then both ends are judged."""
         comparator = run.comparator
         if run.error_bars is not None:
             return True
@@ -91,8 +91,8 @@ class Theorem(Configured):
     def least_excess(self, run: Transcript) -> float | None:
         """Return a lower bound on measured minus allowed at the last round; None if none is known.
 
-        It is negative. It depends only on the game and the number of rounds, not on random numbers or moves. A theorem
-        about a mean cannot be refuted without it: a rare match far below the bound might outweigh all others.
+        This lower bound is negative. It depends only on the game and the number of rounds. Without it a theorem about
+        a mean cannot be refuted: a rare match far below the bound might outweigh all others.
         """
         return None
 
@@ -107,7 +107,7 @@ class Theorem(Configured):
         return largest_loss(run) if is_regret else None
 
     def identical(self, run: Transcript) -> bool:
-        """Return whether the bound equals the measured value in this match for every learner."""
+        """Return whether in this match the bound equals the measured value, whatever the learner predicts."""
         return False
 
     def concerns(self, run: Transcript) -> bool:
@@ -117,22 +117,23 @@ class Theorem(Configured):
     def refutation(self, run: Transcript) -> tuple[int, float] | None:
         """Return the round, counted from 1, and the measured value that refute the bound.
 
-        Called if the curve exceeds it. The result None means the first round in which the curve exceeds the bound, and
-        the value there. A theorem overrides this method if its curve uses another comparator than its statement.
+        This method is called if the measured curve exceeds the bound. The result None stands for the first round in
+        which the curve exceeds the bound, and the value of the curve in this round. A theorem overrides this method if
+        its curve uses another comparator than its statement.
         """
         return None
 
     def scale(self, run: Transcript) -> Array:
         """Return, for every round, the size of the numbers whose sum or difference is the measured value.
 
-        For a regret these numbers are the losses. A theorem about another quantity returns the size of that quantity's
-        own terms, or zeros if the bound is of that size.
+        `slack` allows a rounding error proportional to this size. For a regret the numbers are the losses. A theorem
+        about another quantity returns the size of that quantity's terms.
         """
         return size_of_losses(run, run.losses, run.game.loss, run.labels)
 
 
 def size_of_losses(run: Transcript, losses: Array, loss: Loss, labels: Array) -> Array:
-    """Return a regret's `scale`: total loss + the largest loss so far of predicting zero + `size_of_kinks`."""
+    """Return a regret's `scale`: loss so far + the largest loss so far of the prediction zero + `size_of_kinks`."""
     of_zero = np.asarray(loss.value(np.zeros(run.rounds), labels))
     return np.asarray(np.cumsum(losses) + np.maximum.accumulate(of_zero) + size_of_kinks(run, loss))
 
@@ -140,8 +141,8 @@ def size_of_losses(run: Transcript, losses: Array, loss: Loss, labels: Array) ->
 def size_of_kinks(run: Transcript, loss: Loss) -> Array:
     """Return the part of a regret's `scale` that is due to kinks of the loss, in every round; 0 for smooth losses.
 
-    A prediction within `KINK` of a kink counts as lying on it, although the slope is another there. The resulting error
-    does not depend on the size of the labels.
+    A prediction closer than `KINK` to a kink is treated as if it were at the kink. The resulting error does not depend
+    on the size of the labels.
     """
     kinked = math.isinf(loss.smoothness(1.0, 1.0))
     return np.asarray(kinked * KINK / ROUNDING * np.arange(1, run.rounds + 1))
@@ -150,7 +151,7 @@ def size_of_kinks(run: Transcript, loss: Loss) -> Array:
 def slack(scale: Array, allowed: Array) -> Array:
     """Return by how much the bound may be exceeded in every round because of rounding.
 
-    It is a share of the theorem's `scale` and of the bound.
+    The result is `ROUNDING` times the sum of `scale`, which the theorem returns, and |allowed|.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         found = ROUNDING * scale + ROUNDING * np.where(np.isfinite(allowed), np.abs(allowed), 0.0)
@@ -184,10 +185,9 @@ class Identity(Theorem):
 
 
 def squared_loss(run: Transcript, regularisation: float | None = None, *, compared: bool = True) -> Assumption:
-    """Assumption: the loss is squared, and the comparator at this lambda (None: the game's) is known and precise.
+    """Assumption: the loss is squared, the comparator is known, and lambda is larger than rounding errors.
 
-    If the theorem is not `compared` with that comparator, the comparator may be unknown, and only lambda must be
-    precise.
+    lambda is `regularisation`, or the game's if that is None. Without `compared` the comparator may be unknown.
     """
     squared = loss_is_squared(run)
     if not squared.holds:
@@ -227,8 +227,8 @@ def predictions_within(run: Transcript, bound: float) -> Assumption:
 def beyond_rounding(run: Transcript, differences: Array, regularisation: float) -> Array:
     """Return |sum of `differences` so far| for every round, minus an allowance for rounding, and at least 0.
 
-    Each difference is between two ways to compute the same term of a sum over ridge regressions. Their rounding errors
-    grow like 1 / lambda. The allowance is ten times the errors that were observed.
+    Each of the `differences` is between two computations of the same number by ridge regression. Their rounding errors
+    grow like 1 / lambda. The allowance is ten times the errors observed in experiments.
     """
     scale = 64.0 * float(np.finfo(float).eps) * float(run.game.kernel.diagonal(run.points).max()) / regularisation
     allowance = scale * np.cumsum(np.square(run.labels))

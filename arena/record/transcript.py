@@ -37,7 +37,7 @@ class Transcript:
     """The record of a match: players, game, seed, moves, predictions, and how it ended.
 
     `seconds` holds the learner's time for each round. `sizes` has a row (round, size) for each change of the size of
-    the learner's dictionary. `comparator` computes a best predictor in hindsight when it is first needed.
+    the learner's dictionary. `comparator` computes the best predictor in hindsight when it is first needed.
 
     `arena.record.judging` judges the match, `arena.record.commands` makes the command that repeats it, and
     `arena.record.storage` writes its file.
@@ -74,9 +74,10 @@ class Transcript:
         self.comparator = Comparator(self.game, self.points, self.labels, self.hindsight_mode)
 
     def at_end(self, side: Side) -> Transcript:
-        """Return a copy of the match whose comparator has the values at one end of its intervals.
+        """Return a copy of the match whose comparator has the values at one end of the comparator's intervals.
 
-        If the predictions have error bars, the losses, too, are those of that end.
+        If the predictions have error bars, the losses of the copy are the least ones within the bars at the favourable
+        end, and the largest ones at the unfavourable end.
         """
         twin = copy.copy(self)
         twin.comparator, twin.remembered = self.comparator.at_end(side), self.remembered
@@ -93,7 +94,8 @@ class Transcript:
     def error_bars(self) -> Array | None:
         """The largest possible error of each prediction if the match was played through features; otherwise None.
 
-        It is also None if the evidence of this name is not one number >= 0 for each round, as may be in a changed file.
+        In a changed file the evidence "error_bars" may be anything. If it is not one number >= 0 for each round, the
+        result is None.
         """
         bars = self.evidence.get(ERROR_BARS)
         if bars is None or bars.shape != (self.rounds,) or bars.dtype.kind != "f" or not bool((bars >= 0.0).all()):
@@ -127,9 +129,10 @@ class Transcript:
 
     @property
     def error_rate(self) -> float | None:
-        """The share of rounds whose prediction and label differ in sign; None unless the loss classifies.
+        """The share of rounds whose prediction and label differ in sign.
 
-        A prediction of 0 counts as an error. Rounds whose label is 0, of neither class, are left out.
+        A prediction of 0 counts as an error. Rounds whose label is 0 are left out. None if the loss does not classify,
+        or if all labels are 0.
         """
         has_class = self.labels != 0
         if not self.game.loss.classifies or not has_class.any():
@@ -143,7 +146,7 @@ class Transcript:
     def regret_against(self, regularisation: float | None = None) -> Array:
         """Return the regret of each prefix against min_f sum loss + lambda |f|^2.
 
-        Raises `NoHindsight` if only intervals are known and no end was chosen.
+        Raises `NoHindsight` if the regret is known in intervals only. The copies that `at_end` returns have regrets.
         """
         comparator, at = self.comparator, self.game.at(regularisation)
         if comparator.in_intervals and comparator.side is None:
@@ -154,7 +157,7 @@ class Transcript:
 
     @property
     def regret(self) -> Array | None:
-        """The regularised regret of every prefix, which theorems bound; None unless it is known in every round."""
+        """The regularised regret of every prefix, which theorems bound; None if it is known in intervals only."""
         return None if self.comparator.why_unknown or self.error_bars is not None else self.regret_against()
 
     @property
@@ -168,7 +171,7 @@ class Transcript:
 
     @property
     def final_regret(self) -> tuple[float, float] | None:
-        """The ends of the interval in which the regret lies after the last round; None if it is unknown."""
+        """The interval (lower, upper) that contains the regret after the last round; None if the regret is unknown."""
         if not self.rounds or self.comparator.mode == "none":
             return None
         if (curves := self.regret_interval) is not None:
@@ -180,7 +183,7 @@ class Transcript:
 
     @property
     def plain_regret(self) -> Array | None:
-        """The learner's loss of every prefix minus that of the final best predictor, without penalty, as in papers."""
+        """For every prefix: the learner's loss minus the loss, without penalty, of the whole match's best predictor."""
         if self.comparator.why_unknown:
             return None
         plain = np.cumsum(self.losses - self.hindsight().plain_losses)
@@ -209,7 +212,7 @@ class Transcript:
         return verdict(self, theorem)
 
     def verdicts(self, bound: Claim | Sequence[Claim] = "auto") -> list[Verdict]:
-        """Return the verdicts on the theorems of `bound`: "auto" for the learner's own, "none", or given ones."""
+        """Return the verdicts on one or more theorems; "auto" means the learner's promises, and "none" no theorem."""
         from arena.record.judging import promises_of, theorems_named, verdict
 
         return list(map(partial(verdict, self), theorems_named(bound, promises_of(self))))
@@ -221,17 +224,17 @@ class Transcript:
         return transcript_html(self)
 
     def figure(self, bound: Claim | Sequence[Claim] = "auto", **options: Any) -> Sheet:
-        """Return a matplotlib figure of the regret, or of another quantity, and of the bounds on it.
+        """Return a matplotlib figure of the regret, or of another bounded quantity, with the bounds of theorems.
 
-        `options` are those of `arena.record.figure.transcript_figure`: `quantity`, `columns` and `log`. The figure's
-        `savefig` writes files without dates, with fonts embedded. `pyplot` does not know the figure.
+        `options` are the keywords `quantity`, `columns` and `log` of `arena.record.figure.transcript_figure`. The
+        figure is not registered with `pyplot`. Its `savefig` embeds fonts and writes no dates.
         """
         from arena.record.figure import transcript_figure
 
         return transcript_figure(self, bound, **options)
 
     def lower_verdicts(self, bound: Claim | Sequence[Claim] = "auto") -> list[Verdict]:
-        """Return the verdicts on the lower bounds that `verdicts(bound)` leaves out; none if `bound` is "none"."""
+        """Return the verdicts on the adversary's lower bounds that `bound` does not name; none if `bound` is "none"."""
         from arena.record.judging import lower_bounds_of, promises_of, theorems_named, verdict
 
         if not self.rounds or bound in ("none", ["none"], ("none",)):
@@ -256,7 +259,7 @@ class Transcript:
         return load_transcript(Path(path), trust=trust)
 
     def summary(self) -> Mapping[str, Any]:
-        """Return a dictionary of the players and of the last value of each curve."""
+        """Return a dictionary with the players and the last value of each curve."""
         from arena.record.remarks import data_loss
 
         low, high = self.regret_interval or (None, None)

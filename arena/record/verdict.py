@@ -30,8 +30,8 @@ class Assumption:
     """A condition of a theorem, whether the match met it, and the measured value.
 
     Most conditions are about the game, the moves or chance. A condition marked `learners` depends on the learner alone:
-    a learner that promises the theorem promises to meet it. A condition that is also marked `promised` asks for
-    evidence that only such a learner leaves.
+    a learner that promises the theorem promises to meet it. A condition that is also marked `promised` requires
+    evidence that only learners with this promise report.
     """
 
     statement: str
@@ -53,7 +53,7 @@ class Judged:
 
     @property
     def kind(self) -> str:
-        """The kind of statement: "theorem", a bound from above, or "lower bound"."""
+        """The kind of statement: "lower bound" for a bound from below, otherwise "theorem"."""
         return "lower bound" if self.lower else "theorem"
 
     @property
@@ -76,19 +76,14 @@ class Judged:
 class Verdict(Judged):
     """The verdict of one theorem on one match.
 
-    `measured` and `allowed` are the values at the last round. `round` is the first round in which the bound is
-    violated, and `margin` is the excess in that round. A `lower` bound is violated from below: `allowed` is then the
-    least value that the adversary promises, and `margin` is what is missing.
-
-    `most` is the largest value of the measured quantity in matches of this game with as many rounds, predictions within
-    [-C, C] (C is `game.clip`) and labels within [-B, B] (B is `game.label_bound`); None if it is not known. A bound of
-    at least `most` is `vacuous`: every learner that clips its predictions obeys it. `identity` marks a bound that
-    equals the measured value for every learner.
-
-    If the comparator is known in an interval only, these values belong to one end of it: the favourable one if the
-    bound is violated even there, and otherwise the unfavourable one. `other_end` holds measured and allowed at the
-    other end. An undecided bound holds at one end and is violated at the other. `least_excess` is the value of
-    `Theorem.least_excess`.
+    - `measured` and `allowed` are the values at the last round; for a `lower` bound, `allowed` is the least value that
+      the adversary promises.
+    - `round` is the first round in which the bound is violated, and `margin` is the size of the violation there.
+    - `most` is the result of `Theorem.most`, and `least_excess` the result of `Theorem.least_excess`.
+    - `identity` marks a bound that equals the measured value whatever the learner predicts.
+    - If the comparator is known in an interval only, the values above belong to one end of the interval: if the bound
+      is violated, to the end that favours the bound; otherwise to the end that favours a violation. `other_end` has
+      (measured, allowed) at the other end.
     """
 
     theorem: str
@@ -133,7 +128,7 @@ class Verdict(Judged):
 
     @property
     def unmet(self) -> bool:
-        """True if all assumptions that failed are ones that the learner must meet."""
+        """True if assumptions failed, and each failed one depends on the learner alone."""
         return not self.applicable and bool(self.failed) and all(each.learners for each in self.failed)
 
     @property
@@ -143,9 +138,9 @@ class Verdict(Judged):
 
     @property
     def tightness(self) -> float | None:
-        """Measured divided by allowed at the last round; None for an identity, and where the quotient is undefined.
+        """Measured divided by allowed at the last round; for a lower bound, allowed divided by measured.
 
-        For a lower bound it is allowed divided by measured. In both cases 1 means that measured and allowed are equal.
+        None if the bound is an identity, or if the quotient is undefined.
         """
         if self.measured is None or self.allowed is None or self.identity:
             return None

@@ -1,7 +1,7 @@
-"""The registry of adapters: classes with which a model of another library plays.
+"""The registry of adapters: classes whose instances are learners that play with a model of another library.
 
-The decorator `adapter` registers them. The modules that define adapters are imported when an adapter is looked up for
-the first time.
+The decorator `adapter` registers an adapter class. The modules that define adapters are imported when an adapter is
+looked up for the first time.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _registered: list[type[Adapts]] = []
 def adapter(cls: Adapter) -> Adapter:
     """Class decorator: register an adapter class.
 
-    If several adapters fit a model, the one registered first plays with it.
+    If several adapters fit a model, the adapter that was registered first is used.
     """
     _registered.append(cls)
     return cls
@@ -47,7 +47,7 @@ def adapter_for(thing: Any) -> type[Adapts] | None:
 
 
 def why_not_adaptable(thing: Any) -> str:
-    """Return why the model `thing` cannot play, as a clause; empty if `thing` is no model of a known library."""
+    """Return a clause that explains why the model `thing` cannot play; empty if no adapter knows its library."""
     return next((reason for each in _adapters() if (reason := each.why_not(thing))), "")
 
 

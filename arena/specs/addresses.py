@@ -1,4 +1,4 @@
-"""Addresses of classes outside the arena, ./file.py:Class and package.module:Class: finding and writing them."""
+"""Functions that find and write addresses of classes outside the arena: ./file.py:Class, package.module:Class."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def from_file(name: str) -> Any:
 def load_instead(given: str, copy: Path) -> None:
     """From now on load the file `copy` for addresses with the path `given`.
 
-    Processes on other machines use this: they have a copy of the user's file at another path.
+    A process that has only a copy of the user's file, for instance on another machine, calls this function.
     """
     _instead[given] = copy
 
 
 def loaded_instead() -> dict[str, Path]:
-    """Return, for each path of a file that another file replaces, the path of that other file."""
+    """Return a dictionary from the path in an address to the path of the copy that is loaded (`load_instead`)."""
     return dict(_instead)
 
 
@@ -76,7 +76,7 @@ def _load_file(path: Path, given: str) -> ModuleType:
 
 
 def _check_neighbours(path: Path, source: bytes, given: str) -> None:
-    """Raise an `ArenaError` if the file imports a module beside it, but another module of that name is loaded."""
+    """Raise an `ArenaError` if the file imports a module of its folder whose name another loaded module has."""
     for name in imported_names(source):
         own = [each for each in (path.parent / f"{name}.py", path.parent / name / "__init__.py") if each.is_file()]
         loaded = getattr(sys.modules.get(name), "__file__", None)
@@ -139,7 +139,7 @@ def _looked_up(module: ModuleType, dotted: str, given: str) -> Any:
 def _offered(where: Any) -> list[str]:
     """Return the names of the classes and functions that a module or class defines itself.
 
-    If it defines none, return the names of all classes in it, the imported ones, too.
+    If there are none, return the names of all classes in it, including imported ones.
     """
     public = {key: value for key, value in vars(where).items() if not key.startswith("_")}
     home = where.__name__ if isinstance(where, ModuleType) else where.__module__
@@ -173,9 +173,10 @@ def address_of(cls: Any) -> str:
 
 
 def lasting(name: str) -> str:
-    """Return an address that another program finds, too: ./models.py:Model in place of models:Model.
+    """Return ./models.py:Model for the address models:Model if models.py is in the current folder.
 
-    `python -m arena` finds modules of the current folder by their names, and the command `arena` does not.
+    The command `arena` does not find models:Model there, although `python -m arena` does. Every other address is
+    returned unchanged.
     """
     module, _, attribute = name.partition(":")
     path = getattr(sys.modules.get(module), "__file__", None) or ""
@@ -186,9 +187,10 @@ def lasting(name: str) -> str:
 
 
 def address_of_function(function: Any) -> str:
-    """Return the address of a function; raise an `ArenaError` if a file or module does not have it under its name.
+    """Return the address of a function; raise an `ArenaError` if the function has none.
 
-    Lambdas, functions inside functions, and methods of objects have no address.
+    These functions have no address: lambdas, functions inside functions, methods of objects, and functions whose module
+    has another object of the same name.
     """
     address = address_of(function)
     found: Any = sys.modules[function.__module__]
@@ -203,9 +205,9 @@ def address_of_function(function: Any) -> str:
 
 @functools.lru_cache(maxsize=256)
 def _is_found_by_import(name: str, path: str | None, *_searched: object) -> bool:
-    """Return whether `import name` finds the file `path`, in every process that searches the same folders.
+    """Return whether `import name` finds the file `path` in other processes that search the same folders.
 
-    It may not: a test runner can load a file under a name that no import finds.
+    The answer is False if, for instance, a test runner has loaded the file under a name of its own.
     """
     places, spec = None, None
     for part in itertools.accumulate(name.split("."), "{}.{}".format):

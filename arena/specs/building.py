@@ -20,8 +20,8 @@ _REQUIRED = {"learner": ("predict", "update"), "adversary": ("point", "label")}
 def build(kind: str, given: Any) -> Any:
     """Return the object of this kind that `given` describes: a text, a spec, a class, a function, or the object itself.
 
-    A function without required parameters is called and makes the object. A function of one parameter is itself the
-    learner, if a learner is wanted.
+    A function without required parameters is called, and its result is the object. If the kind is "learner", a function
+    of one parameter is itself the learner.
 
     >>> build("kernel", "gaussian(bandwidth=2)")
     Gaussian(bandwidth=2.0)
@@ -56,9 +56,9 @@ def is_rule(thing: Any) -> bool:
 
 
 def is_factory(thing: Any) -> bool:
-    """Return whether `thing` is a function that makes an object: it can be called without arguments.
+    """Return whether `thing` is a function that makes an object when it is called without arguments.
 
-    The answer is False for players, for classes, and for models that can be called.
+    The answer is False for classes, and for players and models whose objects can be called.
 
     >>> is_factory(lambda rate=0.1: 0.5), is_factory(lambda x: 0.5), is_factory(float)
     (True, False, False)
@@ -118,7 +118,7 @@ def make(factory: Any, spec: Spec) -> Any:
 
 
 def _typed_parameters(factory: Any) -> frozenset[str]:
-    """Return the names of the factory's parameters that take a spec as their value, and build it by their own type.
+    """Return the names of the parameters to which a spec is passed as it is, because the factory builds the object.
 
     Only `Configured` classes have such parameters.
     """
@@ -140,7 +140,7 @@ def _listed(value: Any) -> Any:
 
 
 def variadic(factory: Any) -> str:
-    """Return the name of the factory's *parameter, for which a spec gives a list; empty if there is none."""
+    """Return the name of the factory's variadic parameter (*name), for which a spec has a list; "" if there is none."""
     return next((each.name for each in signature(factory) or () if each.kind is each.VAR_POSITIONAL), "")
 
 
@@ -180,7 +180,7 @@ def _check_parameters(factory: Any, spec: Spec, parameters: Mapping[str, Any]) -
 
 
 def _check_stranger(kind: str, built: Any, given: Any) -> None:
-    """Raise an `ArenaError` if an object without the base class of this kind lacks the methods of that class."""
+    """Raise an `ArenaError` if an object that does not derive from the kind's base class lacks required methods."""
     required = _REQUIRED.get(kind)
     if required and all(callable(getattr(built, method, None)) for method in required):
         return
@@ -196,7 +196,7 @@ def _check_stranger(kind: str, built: Any, given: Any) -> None:
 
 
 def _missing(kind: str, built: Any) -> str:
-    """Return a clause on what `built` lacks: a method, or that it is of the other kind; empty if it can play."""
+    """Return a clause: `built` is a player of the other side, or it lacks a method; "" if no reason is found."""
     other = {"learner": "adversary", "adversary": "learner"}.get(kind)
     if other and all(callable(getattr(built, method, None)) for method in _REQUIRED[other]):
         return f", which is {an(other)}: the order is LEARNER ADVERSARY"

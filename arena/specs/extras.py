@@ -26,7 +26,7 @@ EXTRA_OF = {"pooch": "data", "pyarrow": "data"}  # extras whose name is not the 
 
 
 def missing(module: str, wanted: str) -> ArenaError:
-    """Return the error for a module that is not installed; its message says how to install it."""
+    """Return the error for a module that is not installed; its message has a remedy."""
     package = module.partition(".")[0]
     if package in EXTRAS:
         extra = EXTRA_OF.get(package, package)

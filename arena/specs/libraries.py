@@ -14,8 +14,8 @@ from arena.specs.extras import EXAMPLES
 def addresses_in_libraries(name: str) -> tuple[str, ...]:
     """Return the addresses under which installed libraries of models export classes of this name.
 
-    A subpackage exports those names that its `__init__.py` has in quotes, as in `__all__`. Names of classes have a
-    capital letter.
+    Every name in quotes in a subpackage's `__init__.py` counts as exported, because it may be in `__all__`. The result
+    is empty for a name without a capital letter.
 
     >>> addresses_in_libraries("SGDRegressor")
     ('sklearn:linear_model.SGDRegressor',)

@@ -1,7 +1,7 @@
 """Parameters of learners, adversaries, kernels and theorems: declared once, and checked when an object is made.
 
-A dataclass that derives from `Configured` has its fields checked whenever an object of it is made, be it by Python
-code, by the command line or from a file. A field may have a description and limits of its values:
+The fields of a dataclass that derives from `Configured` are checked whenever an object is made: in Python code, by a
+command or from a file. A field may have a description and limits of its values:
 
 >>> from dataclasses import dataclass
 >>> @dataclass
@@ -85,7 +85,7 @@ class Configured:
 
     @classmethod
     def typed_parameters(cls) -> frozenset[str]:
-        """Return the names of the parameters whose value may be a spec, built by the parameter's declared type."""
+        """Return the names of the parameters whose type is not `Any`; a spec given for one is built as this type."""
         owner: type = cls
         return frozenset(field.name for field, annotation in annotated_fields(owner) if annotation is not Any)
 
@@ -123,9 +123,9 @@ def annotated_fields(owner: type) -> tuple[tuple[dataclasses.Field[Any], Any], .
 
 
 def convert(value: Any, annotation: Any, *, label: str, limits: Range | None = None) -> Any:
-    """Return `value` in the type of `annotation`; raise an `ArenaError` if it does not fit.
+    """Return `value` converted to the type of `annotation`; raise an `ArenaError` if it does not fit.
 
-    The message starts with `label`.
+    The error's message starts with `label`.
     """
     for alternative in alternatives(annotation):
         accepted, converted = _accept(value, alternative, label)
@@ -135,7 +135,7 @@ def convert(value: Any, annotation: Any, *, label: str, limits: Range | None = N
 
 
 def describe(annotation: Any, limits: Range | None = None) -> str:
-    """Return words for a type, with the limits of its numbers; messages say with them what the user may write."""
+    """Return a phrase for error messages: the values that a type and `limits` allow, such as "a finite number > 0"."""
     plain = {
         Any: "an array or a list",
         object: "a spec, or an object",
@@ -168,7 +168,7 @@ def alternatives(annotation: Any) -> tuple[Any, ...]:
 
 
 def _accept(value: Any, kind: Any, label: str) -> tuple[bool, Any]:
-    """Return whether `value` is of this kind, and the value in that kind's own type."""
+    """Return a pair: whether `value` fits the type `kind`, and `value` converted to this type."""
     if kind is Any:
         return True, value
     if kind is float:
@@ -203,9 +203,9 @@ def _accept_number(value: Any) -> tuple[bool, Any]:
 
 
 def _accept_literal(value: Any, allowed: tuple[Any, ...]) -> tuple[bool, Any]:
-    """Return whether `value` equals one of the `allowed` values, and that allowed value.
+    """Return a pair: whether `value` equals one of the `allowed` values, and this allowed value.
 
-    The allowed value takes the place of an equal NumPy number; `true` does not count as 1.
+    A NumPy number may equal an allowed number. True does not equal 1 here.
     """
     if isinstance(value, (str, numbers.Number)) or value is None:
         for each in allowed:

@@ -1,4 +1,4 @@
-"""The registry of names: those in the built-in folders, those of installed packages, and addresses that users give.
+"""The registry, which finds classes by name, in the built-in folders and in installed packages, or by address.
 
 Learners, adversaries, theorems and other kinds need no registration: every class with a `name` in the folder of its
 kind is found. No code runs from a folder that the user did not name.
@@ -35,7 +35,7 @@ PLURALS = {"adversary": "adversaries", "loss": "losses"}
 
 @dataclass(frozen=True)
 class Entry:
-    """A registered name: its origin, for messages, and the function that loads its class."""
+    """A registered name, the place of its class (`origin`, for messages), and the function that loads the class."""
 
     name: str
     origin: str
@@ -43,7 +43,7 @@ class Entry:
 
 
 def plural(kind: str) -> str:
-    """Return the kind's plural, which is also in the name of its group of entry points, such as `arena.learners`."""
+    """Return the plural of a kind's name; the kind's entry points are in the group "arena." + plural."""
     return PLURALS.get(kind, kind + "s")
 
 
@@ -66,18 +66,18 @@ def entries(kind: str) -> dict[str, tuple[Entry, ...]]:
 
 @functools.cache
 def entries_of(kind: str, name: str) -> tuple[Entry, ...]:
-    """Return the entries of one name; empty if no class has it.
+    """Return the entries of one name; empty if no class has the name.
 
-    Built-in modules are imported only if their text assigns the name.
+    A built-in module is imported only if its text assigns the name.
     """
     candidates = (*_built_in(kind, containing=f'= "{name}"'), *_installed(kind))
     return tuple(entry for entry in candidates if entry.name == name)
 
 
 def find(kind: str, name: str) -> Any:
-    """Return the class (or factory) of this kind that has the name.
+    """Return the class (or factory) of this kind that has this name or address.
 
-    An `ArenaError` is raised if several have it, if none has it, or if its module cannot be imported.
+    An `ArenaError` is raised if no class or several classes have it, or if the module cannot be imported.
     """
     if ".py:" in name:
         return from_file(name)
@@ -99,7 +99,7 @@ def find(kind: str, name: str) -> Any:
 def exported(kind: str, class_name: str) -> Any:
     """Return the built-in class `class_name`.
 
-    It makes `from arena.learners import KernelAWV` work without a list of names.
+    Packages use this function so that `from arena.learners import KernelAWV` works without a list of names.
     """
     if not class_name.startswith("_"):
         for entry in _built_in(kind, containing=f"class {class_name}"):
@@ -149,7 +149,7 @@ def _built_in(kind: str, *, containing: str = "") -> list[Entry]:
 def modules_below(where: str, *, containing: str = "") -> list[ModuleType]:
     """Return the module `where`; if it is a package, all modules inside it and inside its subpackages.
 
-    With `containing`, modules whose text does not contain it are neither imported nor returned.
+    With `containing`, only modules whose source contains this text are imported and returned.
     """
     root = importlib.import_module(where)
     if not hasattr(root, "__path__"):
@@ -179,10 +179,7 @@ def _installed(kind: str) -> list[Entry]:
 
 @functools.cache
 def entry_points() -> Any:  # of Python 3.11 or 3.12, which have different types
-    """Return the entry points of all installed packages, read once.
-
-    Each call of Python's function reads them all anew.
-    """
+    """Return the entry points of all installed packages, which are read once in each process."""
     return importlib.metadata.entry_points()
 
 
@@ -191,7 +188,7 @@ def _package(point: importlib.metadata.EntryPoint) -> str:
 
 
 def _meant_otherwise(kind: str, name: str) -> str:
-    """Return a hint if another kind has the name, or if the name looks like a file; "" otherwise."""
+    """Return a hint if `name` is a file, a class of another library, or a name of another kind; "" otherwise."""
     if name.endswith(".py") or "/" in name:
         return f"A class in a file is named like this: {name.removesuffix('.py')}.py:MyClass"
     # imported here, since only names that do not exist need it

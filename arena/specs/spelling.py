@@ -1,8 +1,8 @@
 """From objects to specs: the text from which `build` makes an equal object.
 
-An object's parameters are read from its attributes of the same names. This is reliable for `Configured` classes, and
-for objects of scikit-learn and river, whose convention this is; optimisers and pipeline steps inside an object follow
-it, too. For every other object the spec is tested: an object is built from it and compared.
+The value of a parameter is read from the object's attribute of the same name. This is reliable for `Configured` classes
+and for objects of scikit-learn and river, which follow this convention. For every other object the spec is tested: a
+second object is built from the spec and compared with the first one.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def unnamed(thing: Any) -> str:
 
 
 def why_no_spec(thing: Any) -> str:
-    """Return why no spec can build an equal object, and a remedy; "" if a spec can."""
+    """Return the reason why no spec can build an equal object, and a remedy; "" if a spec can."""
     return f"{reason}, or {REMEDY}" if (reason := _why_no_spec(thing)) else ""
 
 
@@ -87,10 +87,11 @@ def _why_no_spec(thing: Any) -> str:
 
 
 def identity(given: Any, built: Any) -> str:
-    """Return the spec of `built` as text. It is read from the object's attributes if they hold its parameters.
+    """Return the spec of `built`, the object that `build` made from `given`, as text.
 
-    If they do not, it is the text `given`. The spec of an object that a function made, or of a function that is itself
-    a learner, is the function's address.
+    - If `given` is, or names, a function, the spec is the function's address with the given parameters.
+    - If the object's attributes hold its parameters, the spec is made from them.
+    - Otherwise the spec is `given`, or the result of `unnamed` if `given` is no spec.
     """
     with tolerated():  # reading its attributes may raise anything
         if isinstance(given, str) and given == getattr(
@@ -106,7 +107,7 @@ def identity(given: Any, built: Any) -> str:
 
 
 def full_identity(given: Any, built: Any) -> str:
-    """Return the spec of `built` as text; if its class is `Configured`, with the values of all parameters."""
+    """Return `identity(given, built)`; if the object is `Configured`, with the values of all its parameters."""
     if isinstance(built, Configured) and not _address_given(given):
         with contextlib.suppress(ArenaError):
             return str(full_spec(built))
@@ -119,13 +120,13 @@ def _lasting_text(given: str | Spec) -> str:
 
 
 def names_function(given: str | Spec) -> bool:
-    """Return whether the spec's name is the address of a function rather than of a class."""
+    """Return whether the spec's name is the address of a function, not of a class."""
     name = (parse_spec(given) if isinstance(given, str) else given).name
     return ":" in name and not isinstance(registry.find("object", name), type)
 
 
 def _address_given(given: Any) -> str:
-    """Return the address of the function that `given` is or names, with its parameters; "" if it is no function."""
+    """Return the address, with parameters, of a function given as an object or in a spec; "" if it is no function."""
     if isinstance(given, (str, Spec)):
         return _lasting_text(given) if names_function(given) else ""
     if is_factory(given) or is_rule(given):
@@ -135,7 +136,7 @@ def _address_given(given: Any) -> str:
 
 
 def _follows_the_convention(thing: Any) -> bool:
-    """Return whether attributes with the names of the constructor's parameters hold the values, as in scikit-learn."""
+    """Return whether the object is of a library whose objects keep each parameter as an attribute of the same name."""
     return not isinstance(thing, type) and any(callable(getattr(thing, mark, None)) for mark in _MARKS)
 
 
@@ -148,7 +149,7 @@ def _is_fresh(thing: Any, spec: Spec) -> bool:
 
 
 def _changed_fields(thing: Configured) -> dict[str, Any]:
-    """Return the values of those fields of a dataclass that differ from their defaults, as values of a spec."""
+    """Return the fields of a dataclass that differ from their defaults, with their values as values of a spec."""
     owner: type = type(thing)
     changed = {}
     for field, annotation in annotated_fields(owner):
@@ -182,7 +183,7 @@ def _changed_parameters(thing: Any) -> dict[str, Any]:
 
 
 def _is_usual(name: str, value: Any, default: Any, ordinary: Any) -> bool:
-    """Return whether the user left the parameter at its default, which the constructor itself replaced by `value`."""
+    """Return whether `value` is what the constructor puts in place of the parameter's default; see `_usual_object`."""
     return default is not inspect.Parameter.empty and hasattr(ordinary, name) and _alike(value, getattr(ordinary, name))
 
 
@@ -228,10 +229,10 @@ def _as_full_value(value: Any) -> Any:
 
 
 def _usual_object(thing: Any) -> Any:
-    """Return an object of the same class, made with its required parameters alone; None if that fails.
+    """Return an object of the class of `thing`, a model of river, made with its required parameters alone.
 
-    The constructors of river replace some defaults by objects, for instance by an optimiser. So a parameter that equals
-    the attribute of this object was not chosen by the user.
+    River's constructors replace some defaults by objects, for instance by an optimiser. A parameter of `thing` that
+    equals the attribute of the returned object counts as left at its default. None if no such object can be made.
     """
     if not callable(getattr(thing, "_get_params", None)):
         return None
@@ -259,9 +260,9 @@ def _alike(one: Any, other: Any) -> bool:
 
 
 def _as_list(parts: Any) -> list[Any]:
-    """Return the values given for a *parameter as a list.
+    """Return the values of a variadic parameter (*parts) as a list.
 
-    A step of a pipeline is listed with its name only if the name is not made from its class's name.
+    A step of a pipeline is listed as [name, step] if its name is not the name of its class, and otherwise alone.
     """
     if isinstance(parts, Mapping):
         return [part if name == type(part).__name__ else [name, part] for name, part in parts.items()]

@@ -1,8 +1,8 @@
 """Variants: copies of a configured object with other values of its declared parameters.
 
-Variants show mistakes that default values hide: in a step size of 1 / sqrt(t) that no default uses, or with a budget of
-two. The annotations and ranges of `arena.specs.parameters` say which values a parameter may take. A number is drawn
-only if its field declares a range.
+Variants show mistakes that default values hide, for instance an error that occurs only with a budget of two. The values
+that a parameter may take follow from its annotation and range (`arena.specs.parameters`). A number is drawn only if its
+field declares a range.
 
 >>> from arena.specs.building import build
 >>> rng = np.random.default_rng(0)
@@ -38,9 +38,11 @@ NONE = 0.3  # probability of the value none, where it is allowed
 
 
 def free_parameters(given: Any, built: Any) -> tuple[str, ...]:
-    """Return the names of the declared parameters that the user left open.
+    """Return the names of the declared parameters that the user left open and whose values can be drawn.
 
-    A parameter is open if the spec does not name it; if an object was given, it is open if it has its default value.
+    - If a spec was given, a parameter is open if the spec does not name it.
+    - If a class was given, every parameter is open.
+    - If an object was given, a parameter is open if it has its default value.
     """
     if not isinstance(built, Configured):
         return ()
@@ -66,8 +68,9 @@ def variant_changes(
 ) -> dict[str, Any]:
     """Draw new values for some of the parameters in `free`; return them by name.
 
-    One parameter always changes, the others with probability `OTHERS` each. Without `turn` that one is drawn at random.
-    With `turn` = 0, 1, 2, ... it is each parameter in turn, and in the first pass no other one changes.
+    One parameter changes in any case: number `turn` (modulo the length of `free`), or a random one if `turn` is None.
+    Each other parameter changes with probability `OTHERS`; if `turn` is less than the length of `free`, no other one
+    changes.
     """
     at = int(rng.integers(len(free))) if turn is None else turn % len(free)
     others = 0.0 if turn is not None and turn < len(free) else OTHERS
@@ -118,7 +121,7 @@ def _drawn(value: Any, annotation: Any, limits: Range, rng: np.random.Generator)
 
 
 def _number(value: float | None, limits: Range, rng: np.random.Generator) -> float:
-    """Draw a number on a log scale around the default `value`, or near an end of the range."""
+    """Draw a number: an end of the range, a point inside a bounded range, or a random multiple of the default."""
     low = next((end for end in (limits.above, limits.at_least) if end is not None), None)
     high = next((end for end in (limits.below, limits.at_most) if end is not None), None)
     if rng.random() < ENDS:
@@ -164,7 +167,7 @@ def _part(value: Any, annotation: Any, rng: np.random.Generator) -> Any:
 
 
 def _part_kind(annotation: Any) -> str | None:
-    """Return the kind of the objects that may replace a value with this annotation; None if nothing may."""
+    """Return the kind in `PARTS` to which the annotated class belongs; None if there is no such kind."""
     for kind in PARTS:
         if (
             isinstance(annotation, type)

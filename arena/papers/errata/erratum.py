@@ -23,17 +23,17 @@ SERIOUSNESS: dict[str, str] = {
 
 @dataclass(frozen=True)
 class Erratum:
-    """A statement as printed, its correction, and a match on which their verdicts differ.
+    """A statement as printed, its correction, and a match in which the verdicts on the two differ.
 
     - `printed` and `corrected` are specs of theorems, and `play` plays the match.
     - `place` is the section of the paper, with the page if pages are known.
     - `assumes` are the assumptions under which the paper makes the statement; the printed theorem checks them.
     - `wrong` explains the error.
-    - `chance` says why chance does not explain the violation.
-    - `lacks` is an assumption that the paper omits; it is empty if the error is another one.
+    - `chance` explains why the violation is not due to chance.
+    - `lacks` is the assumption that the paper omits, if that is the error; otherwise it is empty.
 
-    The match violates the printed theorem. The corrected theorem holds in the match; or it does not apply, because the
-    match does not meet the assumption `lacks`.
+    The match violates the printed theorem. If `lacks` is empty, the corrected theorem holds in the match. Otherwise the
+    corrected theorem does not apply, because the match does not meet the assumption `lacks`.
     """
 
     printed: str
@@ -94,8 +94,8 @@ class Judged:
     def reproduced(self) -> bool:
         """True if the match shows the erratum.
 
-        The match must violate the printed statement, also at its end. The correction must hold, or not apply because
-        its assumption `erratum.lacks` is not met.
+        The match must violate the printed statement, and the bound must still be exceeded in the last round. The
+        correction must hold, or it must not apply because its assumption `erratum.lacks` is not met.
         """
         lacks, reason = self.erratum.lacks, self.corrected.reason
         fits = lacks in reason if lacks and self.corrected.outcome == "not applicable" else self.corrected.holds
@@ -115,7 +115,7 @@ class Judged:
 
     @property
     def excess(self) -> str:
-        """A phrase with the measured and the allowed value at the end of the match, or why one of them is missing."""
+        """A phrase with the measured and the allowed value at the end of the match; without them, the reason."""
         if self.printed.measured is None or self.printed.allowed is None:
             return self.printed.reason
         times = (
@@ -149,5 +149,5 @@ class Judged:
 
 
 def judge_all(errata: Iterable[Erratum]) -> list[Judged]:
-    """Return the verdicts on each erratum in the transcript that is shipped with it."""
+    """Return the verdicts on each erratum, in the match that the package ships for it."""
     return [erratum.judged() for erratum in errata]

@@ -1,4 +1,4 @@
-"""The known errata: some are refuted by a match, others explained in words; and remarks, which are no errors."""
+"""The known errata: statements that a match refutes, errors explained in words, and remarks on what is no error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The matches that refute printed statements, as small as possible."""
+"""Small matches that refute printed statements, and the players that occur in these matches alone."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from arena.record.transcript import Transcript
 class TurningLine(Learner):
     """The forecaster of Azoury, Warmuth and Vovk, restricted in each round to another line through the origin.
 
-    The proof of the printed bound needs that the line of a round contains the line of the round before; here no line
-    does.
+    The proof of the bound for changing subspaces assumes that each subspace contains the one before; these lines do
+    not.
     """
 
     def __init__(self, angles: Sequence[float]):
@@ -48,7 +48,7 @@ class TurningLine(Learner):
 
 
 class Constant(Adversary):
-    """Names the same point and the same label in every round."""
+    """Adversary that names the same point and the same label in every round."""
 
     oblivious = True
 
@@ -63,7 +63,7 @@ class Constant(Adversary):
 
 
 class Twins(Adversary):
-    """Names two points x and x' in turn, with opposite labels; `kernel_value` is k(x, x')."""
+    """Adversary that names two points x and x' in turn, with opposite labels; `kernel_value` is k(x, x')."""
 
     oblivious = True
 
@@ -78,7 +78,7 @@ class Twins(Adversary):
 
 
 class Growing(Adversary):
-    """Names points on a ray; their distances from zero grow from `first` to 1, each time by the same factor.
+    """Adversary that names points whose distances from zero grow from `first` to 1, always by the same factor.
 
     Each point is named for `together` rounds; all labels are 0.
     """
@@ -119,8 +119,8 @@ def alternating(learner: str, rounds: int, **fields: Any) -> Transcript:
 def twins(learner: str, rounds: int) -> Transcript:
     """Return a match against `Twins` with k(x, x') = 0.9999.
 
-    The function of the least norm that fits both labels has the norm 141. After each restart the learner pays for this
-    norm again.
+    The function of the least norm that fits both labels has the norm 141. After each restart the learner must learn
+    this function again.
     """
     return play(learner, Twins(0.9999), rounds=rounds, dimension=1)
 
@@ -128,13 +128,13 @@ def twins(learner: str, rounds: int) -> Transcript:
 def growing(learner: str, rounds: int) -> Transcript:
     """Return a match against `Growing`: the last point is 10,000 times as far from zero as the first.
 
-    The leverage of each point is so high that KORS surely accepts it.
+    The leverage of each new point is so high that KORS certainly accepts it.
     """
     return play(learner, Growing(1e-4, rounds, 25), rounds=rounds, dimension=1, kernel="linear", hindsight="none")
 
 
 def accepted(learner: str, seed: int) -> Transcript:
-    """Return a match of one round whose point joins the dictionary; this must happen with the given `seed`."""
+    """Return a match of one round whose point joins the dictionary; `seed` must be one with which this happens."""
     run = play(learner, "alternating", rounds=1, dimension=1, seed=seed, hindsight="none")
     assert len(run.evidence["accepted_rounds"]) == 1
     return run

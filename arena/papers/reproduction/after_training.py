@@ -1,4 +1,4 @@
-"""Learners of the papers' experiments that train another learner on the first rounds, so that the rest is a test."""
+"""Learners that train another learner on the first rounds and test it on the others, as some experiments do."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROWS = 4096  # points whose predictions are computed at once
 
 @dataclass
 class Wrapped(Learner):
-    """Base class of learners that play by means of another learner, `of`."""
+    """Base class of learners that pass their calls on to a copy of another learner, `of`."""
 
     cost: ClassVar[str] = "that of the other learner"
 
@@ -52,7 +52,7 @@ class Wrapped(Learner):
 
 @dataclass
 class Frozen(Wrapped):
-    """Lets another learner play and learn for some rounds; the later rounds are a test, in which it only predicts."""
+    """Learner that plays as another learner, and stops learning after `after` rounds; the later rounds are a test."""
 
     name: ClassVar[str] = "frozen"
 
@@ -81,7 +81,7 @@ class Frozen(Wrapped):
 
 @dataclass
 class Trained(Wrapped):
-    """Trains a batch learner on the first `on` rounds, and predicts all rounds with the result."""
+    """Learner that trains the batch learner `of` on the first `on` rounds, and then predicts all rounds with `of`."""
 
     name: ClassVar[str] = "trained"
     foresight = True

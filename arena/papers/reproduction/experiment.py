@@ -1,4 +1,4 @@
-"""The contents of an experiment: streams, rows of a table, notes on deviations, choices that the paper leaves open."""
+"""Classes for the contents of an experiment: data streams, rows of a table, and notes on deviations."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ Measure = Literal["average loss", "error %", "test error %", "regret", "plain re
 class Stream:
     """A data set as an experiment plays it, after it was scaled.
 
-    - `rows` has the first row and the row after the last one; None stands for all rows.
-    - `columns` is the number of first columns that are played; None stands for all.
+    - `rows` is a pair: the index of the first row, and the index after the last one. None stands for all rows.
+    - `columns` is the number of columns that are played, from the first one on. None stands for all.
     - `training_rows` is the number of rows of the training part; the others are the test part. None means that there is
       no test part.
     - With `shuffled` all rows are in random order. Otherwise they are in the given order, except that the rows of a
@@ -104,12 +104,12 @@ class Experiment:
 
     - `open_settings` has the choices that the paper leaves open, such as the order of the rows. Each has a name and
       possible values; the first value is played.
-    - `parts` returns the parts, for one value of each of these choices.
+    - `parts` returns the parts; its argument has one value for each of `open_settings`.
     - `settings` has texts that explain what was chosen and why.
     - `notes` explain differences from published numbers.
     - `orders` explain why the algorithms of a part are not in the published order.
     - `lines` returns curves of a figure that are computed from formulas.
-    - `quick_rounds` limits the rounds of parts without a data set in the quick variant.
+    - `quick_rounds` limits the rounds in the quick variant; a part with a data set is not limited by it.
     """
 
     name: str

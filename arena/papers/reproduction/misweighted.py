@@ -1,4 +1,4 @@
-"""Learners with KORS as the papers' public code has it: with a mistake in the weights of the dictionary's atoms."""
+"""Learners with the mistake that the papers' public code of KORS has in the weights of the dictionary's atoms."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from arena.papers.reproduction.after_training import Wrapped
 class Misweighted(Wrapped):
     """PROS-N-KONS, CON-KONS or B-KONS with 1 / p in place of 1 / sqrt(p) in the matrix S of KORS.
 
-    S is diagonal and has an entry for each atom, which KORS accepted with the probability p. With the mistake the atom
-    is weighted by 1 / p^2. The public code of Jezequel et al. 2019 has this mistake (theory G), and the published sizes
-    of dictionaries in Calandriello et al. 2017 (NIPS) agree with it. The estimated leverage is then too small, and the
-    dictionary stops growing.
+    S is a diagonal matrix with an entry for each atom, and p is the probability with which KORS accepted the atom. With
+    this mistake the weight of an atom is 1 / p^2 in place of 1 / p. So estimated leverages are too small, and the
+    dictionary stops growing. The public code of Jezequel et al. 2019 has the mistake (theory G), and the published
+    sizes of dictionaries in Calandriello et al. 2017 (NIPS) agree with it.
     """
 
     name: ClassVar[str] = "misweighted"

@@ -1,4 +1,4 @@
-"""The order of the algorithms in a table: which pairs have the published order, and which have the reverse."""
+"""The order of the algorithms in a table: the pairs in the published order, and the pairs in the reverse order."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ NAMED = 6  # most pairs that a text names
 
 @dataclass(frozen=True)
 class Order:
-    """The number of pairs of algorithms with a published order, and the pairs that are in the reverse order here.
+    """The number of pairs of algorithms with a published order, and the pairs whose measured order is the reverse.
 
     A pair has a published order if the two published values differ by more than the sum of their standard deviations.
-    `reversed` has pairs of names; the algorithm with the smaller published value comes first.
+    In `reversed` each pair of names begins with the algorithm of the smaller published value.
     """
 
     pairs: int
@@ -37,7 +37,7 @@ class Order:
 
 
 def order_of(part: PartResult) -> Order:
-    """Return the `Order` of a part: its pairs of algorithms with a published order, compared with the measured order.
+    """Return the `Order` of a part: the published order of its algorithms, compared with the measured order.
 
     If several rows have the same published number, only the first of these rows counts.
     """

@@ -1,4 +1,4 @@
-"""Results of experiments as Markdown and as plain values: measured beside published numbers, with notes."""
+"""Results of experiments as Markdown and as JSON values: measured numbers beside published ones, with notes."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ DIGITS: dict[Measure, int] = {"average loss": 5, "error %": 2, "test error %": 2
 
 
 def difference(measured: Measured) -> tuple[float, bool] | None:
-    """Return the measured mean minus the published value, divided by a unit; None if one of the two is missing.
+    """Return a pair: (measured mean - published value) / unit, and whether the unit is a standard deviation.
 
-    The unit is the published standard deviation, and the second value returned is then True. If no standard deviation
-    is published, the unit is the published value, and the second value is False.
+    The unit is the published standard deviation, or the published value if no deviation is published. The result is
+    None if there is no measured or no published value.
     """
     known = measured.row.published
     if known is None or not measured.values:
@@ -35,10 +35,9 @@ def difference(measured: Measured) -> tuple[float, bool] | None:
 
 
 def is_far(measured: Measured) -> bool:
-    """Return whether the difference from the published value needs an explanation.
+    """Return whether the measured mean is far from the published value, so that a note should explain the difference.
 
-    It needs one if it exceeds three published standard deviations. If no standard deviation is published, the limit is
-    10 % of the published value.
+    Far means more than three published standard deviations, or, if none is published, 10 % of the published value.
     """
     found = difference(measured)
     return found is not None and abs(found[0]) > (FAR if found[1] else FAR_SHARE)
@@ -63,7 +62,7 @@ def notes_on(outcome: Outcome, part: PartResult, measured: Measured) -> list[int
 
 
 def seeds_in_words(outcome: Outcome) -> str:
-    """Return a text that says how many of the planned matches were played; empty if all were played."""
+    """Return a sentence with the numbers of played and of planned matches; empty if all were played."""
     rows = [each for part in outcome.parts for each in part.rows if each.values]
     played, planned = sum(len(each.values) for each in rows), sum(each.planned for each in rows)
     if played >= planned:
@@ -75,9 +74,9 @@ def seeds_in_words(outcome: Outcome) -> str:
 
 
 def order_in_words(outcome: Outcome, part: PartResult) -> str:
-    """Return a text that says whether the algorithms are in the published order, and if not, why.
+    """Return a text on whether the algorithms are in the published order, with the reasons if they are not.
 
-    The text is empty if no pair of algorithms has a published order, and in the quick variant.
+    The text is empty in the quick variant, or if no pair of algorithms has a published order.
     """
     if outcome.quick:
         return ""
@@ -164,7 +163,7 @@ def _published(known: Published | None, digits: int) -> str:
 def papers_page(outcomes: Sequence[Outcome], searches: Mapping[str, str]) -> str:
     """Return the text of docs/results/papers.md.
 
-    `searches` has texts about a `search`, each under the name of its experiment.
+    `searches` has the results of `arena.papers.reproduction.search.section` by the names of experiments.
     """
     about = """
         The tables and figures of the papers, played again on the real data. Each row has our mean and standard
@@ -248,7 +247,7 @@ def _part_as_json(outcome: Outcome, part: PartResult) -> dict[str, Any]:
 
 
 def _curve(part: PartResult, measured: Measured) -> dict[str, list[float]] | None:
-    """Return the measure, the seconds and the bounds over the rounds, for a row's first seed; None without curves."""
+    """Return the curves of a row's first seed: measure, seconds and bounds over the rounds; None without curves."""
     if not part.part.curves or not measured.curves:
         return None
     found = {"rounds": measured.curves["rounds"].tolist(), "seconds": measured.curves["seconds"].tolist()}

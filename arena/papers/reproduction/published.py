@@ -1,4 +1,4 @@
-"""The numbers that papers published: in tables, and read off the curves of figures.
+"""The numbers that papers published in tables, or that were read off the curves of figures.
 
 `published.csv` has one row for each number. Its sources are
 
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Published:
-    """A published number, with standard deviation, size of the dictionary and seconds if these are published, too."""
+    """A published number, with its standard deviation, dictionary size and seconds where these are published."""
 
     source: str
     table: str
@@ -51,8 +51,8 @@ def _published(row: dict[str, str]) -> Published:
 def published(source: str, table: str, dataset: str, algorithm: str, *, setting: str = "") -> Published | None:
     """Return the published number of an algorithm on a data set; None if no such number is published.
 
-    A published number may have a setting, here a text such as `alpha=1 gamma=1`. If there are several numbers, the
-    first one whose setting contains the text `setting` is returned.
+    A paper may have several numbers for the same algorithm and data set, each with a text such as `alpha=1 gamma=1`.
+    The first number whose text contains `setting` is returned.
 
     >>> published("calandriello2017b", "1", "casp", "PROS-N-KONS").value
     0.06773

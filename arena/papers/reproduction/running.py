@@ -1,4 +1,4 @@
-"""Play experiments: prepare tables of data, play matches into a store, and measure the values of every row."""
+"""Functions that play experiments: they prepare data, play matches into a store, and measure every row."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ QUICK_SEEDS = 2
 
 @dataclasses.dataclass(frozen=True)
 class How:
-    """Arguments with which an experiment is played: the folder of the data, the seeds, the number of processes.
+    """How an experiment is played: the folder of the data, the number of seeds, the number of processes.
 
-    If `quick`, small extracts of the data are played. `only` is a text; parts whose heading does not contain it are
-    left out. If `collect`, nothing is played: only matches that the folder has already are measured.
+    With `quick`, small extracts of the data are played. Parts whose heading does not contain `only` are left out. With
+    `collect`, nothing is played, and the matches that are in the folder already are measured.
     """
 
     data: Path | None = None
@@ -50,9 +50,9 @@ class How:
 class Measured:
     """The measured values of a row, one for each seed, and the curves of its first seed.
 
-    `planned` is the number of the row's matches. If there are no values, `reason` says why. `forfeited` is true if a
-    learner broke a rule; `reason` then names the rule. `spent` has the seconds of each match from its beginning to its
-    end, by the match's key.
+    `planned` is the number of the row's matches. If there are no values, `reason` is the explanation. `forfeited` is
+    true if a match ended as a forfeit; `reason` is then the foul. `seconds` has the learner's time in each match, and
+    `spent` the whole duration of each match, by its key.
     """
 
     row: Row
@@ -91,7 +91,7 @@ class Outcome:
 
 
 def reproduce(experiment: Experiment, folder: Path, how: How, chosen: Mapping[str, str] | None = None) -> Outcome:
-    """Play the matches of an experiment that are not in the folder yet; return the measured values of all."""
+    """Play the matches of an experiment that are not in the folder yet; return the measured values of all matches."""
     started = time.monotonic()
     values = dict(chosen or experiment.chosen)
     parts = [part for part in experiment.parts(values) if not how.only or how.only in part.heading]
@@ -137,7 +137,7 @@ def reproduce(experiment: Experiment, folder: Path, how: How, chosen: Mapping[st
 
 
 class Joined(Tournament):
-    """Several tournaments whose matches are played as one; they differ in players, games and seeds alone."""
+    """A tournament with the matches of several tournaments, which may differ only in players, games and seeds."""
 
     def __init__(self, plans: Sequence[Tournament]):
         vars(self).update(vars(plans[0]))
@@ -175,9 +175,9 @@ def _planned(part: Part, row: Row, table: Path | None, experiment: Experiment, h
 
 @dataclasses.dataclass(frozen=True)
 class TableMatch(PlannedMatch):
-    """A match on a prepared table; its key contains the table's name and digest, but not the table's folder.
+    """A match on a prepared table, whose key depends on the table's name and content, not on the table's folder.
 
-    So the match is not played again if the folder is moved, or named by another path.
+    So the match is not played again after the folder is moved or renamed.
     """
 
     table: Path = Path()
@@ -196,7 +196,7 @@ def _fields(match: PlannedMatch) -> dict[str, Any]:
 
 
 def _shortened(part: Part, rounds: int) -> Part:
-    """Return the part with at most `rounds` rounds; a part with a data set is returned unchanged."""
+    """Return a copy of the part with at most `rounds` rounds; a part with a data set is returned unchanged."""
     if part.stream or part.game.get("rounds", 0) <= rounds:
         return part
     return dataclasses.replace(part, game={**part.game, "rounds": rounds})
@@ -205,7 +205,7 @@ def _shortened(part: Part, rounds: int) -> Part:
 def _training(part: Part, *, quick: bool) -> int | None:
     """Return the number of training rounds of a part; None if it has no test part.
 
-    With `quick`, two thirds of the extract are training rounds.
+    With `quick`, an extract of `EXTRACT` rows is played, and two thirds of these are training rounds.
     """
     training = part.stream.training_rows if part.stream else None
     return 2 * EXTRACT // 3 if training and quick else training
@@ -222,7 +222,7 @@ def _adversary(stream: Stream, table: Path, *, quick: bool) -> str:
 
 
 def _table(stream: Stream, folder: Path, how: How) -> tuple[Path, str]:
-    """Write the prepared table of a data set unless its file exists; return the file and a report on preparing it."""
+    """Write the prepared table of a data set if its file does not exist; return the file and a report on its making."""
     part = "" if stream.rows is None else f"-rows{stream.rows[0]}-{stream.rows[1]}"
     part += "" if stream.columns is None else f"-columns{stream.columns}"
     name = f"{'quick-' * how.quick}{stream.data}{part}-{stream.preparation.short}"

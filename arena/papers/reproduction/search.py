@@ -1,9 +1,8 @@
-"""A search over the choices that a paper leaves open, for one combination that explains all rows of a table at once.
+"""A search over the choices that a paper leaves open, for the combination that comes closest to a published table.
 
-Combinations are played until the time is up; the first ones differ least from the experiment's own choice. A
-combination's distance is the mean of |log(measured / published)| over all rows that have a published value. All rows
-are played with the same combination. The result is a fit to the published numbers and is reported as such; it changes
-no other table.
+Every combination is played with all rows of the table. Its distance is the mean of |log(measured / published)| over all
+rows with a published value. Combinations that differ little from the experiment's own choice are played first, until
+the time is up. The result is a fit to the published numbers and is reported as such; it changes no other table.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ SEEDS = 2
 class Tried:
     """A combination of choices, its distance from the published values, and the number of rows that were compared.
 
-    `means` has the measured mean of each of these rows, under the names of its part and its algorithm.
+    `means` has the measured mean of each compared row; its keys name the row's part and algorithm.
     """
 
     chosen: Mapping[str, str]
@@ -41,7 +40,7 @@ class Tried:
 
 @dataclasses.dataclass(frozen=True)
 class Search:
-    """The combinations that were tried, with the nearest first.
+    """The combinations that were tried, sorted by their distance from the published values.
 
     `left` is the number of combinations that were not tried, because the time was up.
     """
@@ -85,8 +84,7 @@ def search(experiment: Experiment, folder: Path, how: How, minutes: float) -> Se
 def compared(experiment: Experiment) -> Experiment:
     """Return the experiment with only the rows that a search compares: one for each published value.
 
-    If several rows have the same published value, the first of them is kept, which is the algorithm as the paper states
-    it.
+    If several rows have the same published value, the first of them is kept.
     """
 
     def parts(chosen: Mapping[str, str]) -> list[Part]:

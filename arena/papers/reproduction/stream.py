@@ -1,4 +1,4 @@
-"""The adversary that plays a prepared data set: in order, in random order, or a training and then a test part."""
+"""The adversary that plays a prepared data set: in the given order, or with all or some rows in random order."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class PreparedStream(Adversary):
-    """Plays the rows of a table in an .npy file, whose last column has the labels.
+    """Adversary that plays the rows of a table in an .npy file; the last column of the table has the labels.
 
     The file is mapped into memory, so that several matches share it. Nothing is scaled: `arena reproduce` prepares the
     table beforehand.
