@@ -191,7 +191,7 @@ def _content_digest(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> s
     forfeit.pop("details", None)
     remarks = {key: header["circumstances"].get(key) for key in REMARKS}
     content = {**header, "forfeit": forfeit, "circumstances": remarks}
-    content.pop("lower_bounds", None)  # the names of the features, which follow from the adversary's spec
+    content.pop("lower_bounds", None)  # they follow from the adversary's spec
     return _digest(content, {name: array for name, array in arrays.items() if name != "seconds"})
 
 

@@ -172,7 +172,8 @@ class Verdict(Judged):
             at_most += f"; vacuous here: {self.most:.6g} is the largest possible, so that it excludes nothing"
         if self.identity:
             at_most += "; an identity: it allows as much as is measured, whatever the learner does"
-        every = "" if self.other_end is None else " for every value in the interval, at the unfavourable end"
+        worst = "favourable" if self.lower else "unfavourable"
+        every = "" if self.other_end is None else f" for every value in the interval, at the {worst} end"
         return f"{self.theorem}: holds{every}: {at_most}"
 
     def as_json(self) -> dict[str, Any]:

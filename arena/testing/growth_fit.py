@@ -202,15 +202,15 @@ class GrowthFit:
         )
 
 
-def _boundary(inside: float, outside: float, true: Callable[[float], bool]) -> float:
-    """Return, by bisection, the number at which the condition `true` changes its value.
+def _boundary(false_at: float, true_at: float, condition: Callable[[float], bool]) -> float:
+    """Return, by bisection, the number at which the condition becomes true.
 
-    `true(inside)` must be false, and `true(outside)` must be true.
+    The condition is false at `false_at` and true at `true_at`.
     """
     for _ in range(50):
-        middle = 0.5 * (inside + outside)
-        inside, outside = (inside, middle) if true(middle) else (middle, outside)
-    return float(outside)
+        middle = 0.5 * (false_at + true_at)
+        false_at, true_at = (false_at, middle) if condition(middle) else (middle, true_at)
+    return float(true_at)
 
 
 def _standard_error(values: Array) -> Array:
