@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def losses_of(run: Transcript, predictions: Array, detail: str = "") -> BestLosses:
-    """Return the losses of these predictions, one for each round of the match."""
+    """Return the losses of these predictions, one prediction for each round of the match."""
     return BestLosses.of_increments(np.asarray(run.game.loss.value(predictions, run.labels)), detail)
 
 

@@ -1,4 +1,4 @@
-"""BLAS on one thread: on many threads small matrices are several times slower. Matches are played in parallel."""
+"""BLAS on one thread, since on many threads small matrices are several times slower; and work on several threads."""
 
 from __future__ import annotations
 
