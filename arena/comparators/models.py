@@ -138,7 +138,7 @@ def fixed_predictor(model: Any, run: Transcript) -> Callable[[Array], Array]:
 
 
 def coins_of(run: Transcript) -> np.random.Generator:
-    """Return a new generator of the same random numbers as those of the match's learner."""
+    """Return a new generator of the random numbers that the learner of the match received."""
     return np.random.default_rng(np.random.SeedSequence(run.seed).spawn(2)[0])
 
 

@@ -46,8 +46,8 @@ class Shifts(NamedComparator):
 
     For the squared loss, the blocks in which the lower end has a shift are then divided further, until both ends agree
     or there are 256 blocks. If the kernel needs more than 100 features, the limit is lower than 256. If it needs more
-    than 400, no block is divided. The interval stays wide if shifts in many places are nearly as good. A match of at
-    most 1,000 --rounds has no interval.
+    than 400, no block is divided. If shifts in many places are nearly as good, the interval stays wide; then play at
+    most 1,000 --rounds.
 
     >>> from arena import play
     >>> run = play("zero", "label-blocks(length=50)", rounds=100)

@@ -136,7 +136,7 @@ def exact_replay(
 
 
 def affordable(rounds: int) -> int:
-    """Return the largest number of features for a sequence of `rounds` rounds, if the caller gives no number."""
+    """Return the default for the largest number of features, for a sequence of `rounds` rounds."""
     return int(min(MOST, max(32.0, np.sqrt(WORK / max(rounds, 1)))))
 
 
@@ -182,7 +182,10 @@ class _Features:
 
 
 def _measured(table: _Features, regularisation: float) -> tuple[Array, float, float]:
-    """Return e_t of each round, the bound rho on rounding in all rounds, and the bound pi for a single round."""
+    """Return the residual e_t of each round, and the bounds rho and pi on rounding.
+
+    The docstring of this module defines all three.
+    """
     pivots = table.pivots
     residual, reach, energy, farthest, largest = np.empty(len(table.X)), 0.0, 0.0, 0.0, 0.0
     measure = lambda rows: pivots.certified_residual(table.X[rows], table.of(rows))
@@ -282,7 +285,8 @@ def _dual_and_primal(
     """Return the lower and the upper end of the optimum for the whole sequence.
 
     Let f be the function with these `weights` on the features, which come from ridge regression. The upper end is the
-    objective of f. The lower end is the bound that the vector alpha of the residuals y_t - f(x_t) gives.
+    objective of f. The lower end is the second lower bound of the module's docstring, for the vector alpha of the
+    residuals y_t - f(x_t).
     """
     alpha, product = np.empty(len(y)), np.zeros(len(weights))
     for rows, F in table.during("proving both ends"):

@@ -114,7 +114,7 @@ class Comparator:
     def at_end(self, side: Side) -> Comparator:
         """Return a comparator that takes one end of each interval for the optimum.
 
-        Both objects share what is computed.
+        The two comparators share all computed optima.
         """
         twin = copy.copy(self)
         twin.side = side

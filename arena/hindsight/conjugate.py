@@ -53,7 +53,7 @@ class Systems:
         return len(self.noise)
 
     def image(self, products: KernelProducts, V: Array, *, single: bool, work: str) -> tuple[Array, Array]:
-        """Return K S v and (S K S + mu I) v for each column v of `V`; column i belongs to system i."""
+        """Return K S v and (S K S + mu I) v for each column v of `V`, where column i has the S and mu of system i."""
         product = products.times(self.scale * V, single=single, work=work)
         return product, self.scale * product + self.noise * V
 
@@ -83,7 +83,7 @@ class Iterate:
         return cls(np.zeros_like(target), target.copy(), np.zeros_like(target), np.zeros(len(systems)))
 
     def arrays(self) -> dict[str, Array]:
-        """Return the state as named arrays, from which `of_arrays` makes it again."""
+        """Return the state as named arrays, which `of_arrays` reads."""
         return {each.name: np.asarray(getattr(self, each.name)) for each in fields(self)}
 
     @classmethod
@@ -100,7 +100,7 @@ class Iterate:
         return np.asarray(np.einsum("ij,ij->j", self.residual, self.residual))
 
     def restart(self, residual: Array) -> None:
-        """Replace the residuals by ones computed anew in double precision, and begin with new directions."""
+        """Set the residuals to ones that were computed in double precision, and forget the last directions."""
         self.residual, self.direction, self.size = residual, np.zeros_like(residual), np.zeros(residual.shape[1])
 
 
@@ -130,7 +130,10 @@ class FeaturePreconditioner:
         return twin
 
     def prepare(self, systems: Systems) -> None:
-        """Factorise F' S^2 F + mu I for each system (S K S + mu I) b = t; systems with the same S share the matrix."""
+        """Factorise F' S^2 F + mu I for each of the systems (S K S + mu I) b = t.
+
+        The matrix F' S^2 F is computed once for systems with the same S.
+        """
         self.systems, self.factors = systems, []
         known: list[tuple[Array, Array]] = []
         for number in range(len(systems)):

@@ -4,9 +4,9 @@ Let l_t be a convex loss of the prediction, and lambda |f|^2 the penalty. Then (
 
     min_f sum l_t(f(x_t)) + lambda |f|^2  =  max_a sum min_z [l_t(z) + a_t z] - a'K a / (4 lambda),
 
-and at the optimum f = sum_t a_t k(x_t, .) / (2 lambda). A margin loss phi(y z) has a_t = y_t b_t with b_t >= 0, and its
-minimum over z is min_m phi(m) + b m, or phi(0) if y = 0. For the built-in losses, with their parameters tau and
-epsilon, the minimum over z is
+and at the optimum f = sum_t a_t k(x_t, .) / (2 lambda). For a loss phi(m) of the margin m = y z, let a_t = y_t b_t with
+b_t >= 0. Then the minimum over z is min_m phi(m) + b m, or phi(0) if y = 0. For the built-in losses, with their
+parameters tau and epsilon, the minimum over z is
 
 - hinge: b, for b <= 1;
 - smooth hinge: b - tau b^2 / 2, for b <= 1;

@@ -53,7 +53,7 @@ Solver = Callable[[Array], Array]
 
 @dataclass(frozen=True)
 class Problem:
-    """Features `F`, a loss of their linear functions F w, the labels `y`, and the loss's dual for these labels."""
+    """The minimisation problem: features `F`, labels `y`, the loss of the predictions F w, its dual, and lambda."""
 
     F: Array
     loss: Loss
@@ -238,8 +238,8 @@ def solve_problem(problem: Problem) -> tuple[Array, Array]:
 def _well_conditioned(problem: Problem) -> bool:
     """Return whether a first-order method may be faster than Newton steps.
 
-    It may be if the sum of the squares of F, times the largest squared scale of the dual, is at most
-    `WELL_CONDITIONED` times lambda times the number of features.
+    Let q be the sum of the squared entries of F, times the largest squared scale of the dual. The condition is that q /
+    lambda is at most `WELL_CONDITIONED` times the number of features.
     """
     F, scale = problem.F, float(np.square(problem.dual.scale).max(initial=0.0))
     energy = float(np.einsum("ij,ij->", F, F))
@@ -247,7 +247,10 @@ def _well_conditioned(problem: Problem) -> bool:
 
 
 def _first_order(problem: Problem, best: Best) -> bool:
-    """Maximise the dual by L-BFGS-B, in the time of a few Newton steps; return whether the gap is small enough."""
+    """Maximise the dual by L-BFGS-B, in the time of a few Newton steps.
+
+    Return whether the duality gap is small enough, so that no Newton steps are needed.
+    """
     dual, at = problem.dual, problem.regularisation
 
     def negative_dual(b: Array) -> tuple[float, Array]:

@@ -150,9 +150,10 @@ class IntervalHindsight:
             |sum_s a_s r_s| <= sqrt(tau) |a|,            |a|^2 <= y'A^-1 y / lambda <= upper end / lambda^2,
             |r_t - sum_s c_s r_s| <= sqrt(e_t) + sqrt(tau) |c|,      lambda |c|^2 <= variance of the features.
 
-        The bar of Kernel-AWV also needs bounds on the exact variance. This exceeds the variance of the features by at
-        most the square of the last norm, since c is one choice of coefficients for x_t, and the exact ones are at least
-        as good. Rounding adds the same bounds with pi in place of e_t and rho in place of tau.
+        The bar of Kernel-AWV also needs bounds on the exact variance. The exact variance exceeds the variance of the
+        features by at most the square of the last norm, since c is one choice of coefficients for x_t, and the exact
+        coefficients are at least as good. Rounding adds the same bounds with pi in place of e_t and rho in place of
+        tau.
         """
         dual = np.sqrt(_before(np.cumsum(self.upper_increments) * self.lift)) / self.regularisation
         bars = self._misfit * np.sqrt(_before(np.cumsum(self.residual))) * dual
@@ -196,7 +197,8 @@ class IntervalHindsight:
 
         - One is the optimum of ridge regression on the features.
         - One adds up the most that each round can add to the optimum.
-        - The others start at a prefix with a narrower interval, and follow what the rounds after or before it can add.
+        - The others start from a prefix with a narrower interval. For longer prefixes, they add the most that each
+          further round can add. For shorter ones, they subtract the least that each round between must have added.
         """
         curve = np.minimum(np.cumsum(self._most_added), np.cumsum(self.upper_increments) * self.lift)
         for rounds, _, high in self.prefixes:
@@ -212,10 +214,11 @@ class IntervalHindsight:
     def _lower_curve(self) -> Array:
         """The lower end of the optimum of every prefix: the largest of several lower bounds.
 
-        - One comes from ridge regression on the features.
-        - The others start at any round of this one, and add the least that each later round adds to the optimum.
-        - For earlier rounds, the others start at a prefix with a narrower interval, and subtract the most that the
-          rounds between can add.
+        - One comes from ridge regression on the features, and from the narrower intervals of some prefixes.
+        - The others start from the first bound at some prefix. For longer prefixes, they add the least that each
+          further round adds.
+        - For prefixes shorter than one with a narrower interval, the most that the further rounds can add is
+          subtracted.
         """
         certain = np.cumsum(self._least_added)
         played = np.cumsum(self.lower_increments) / (1.0 + self.slack)
@@ -234,8 +237,8 @@ class IntervalHindsight:
     def _most_added(self) -> Array:
         """An upper bound on what each round adds to the optimum.
 
-        A round adds (y - mean)^2 / (1 + variance / lambda) with the exact mean and variance, which are known up to
-        bars.
+        A round adds (y - mean)^2 / (1 + variance / lambda) with the exact mean and variance, for which there are
+        bounds.
         """
         misses = np.abs(self.labels - self.mean) + self.error_bars()
         return spilled(np.square(misses) / (1.0 + self._variance_low / self.regularisation))
@@ -248,10 +251,11 @@ class IntervalHindsight:
 
     @cached_property
     def _variance_low(self) -> Array:
-        """A lower bound on the exact variance of each round, with the symbols of `error_bars`.
+        """A lower bound on the exact variance of each round, with the symbols K, A, k, r_s and tau of `error_bars`.
 
-        For the exact coefficients c, the exact variance is at least the variance of the features plus |r_t - sum_s c_s
-        r_s|^2. This norm is at least sqrt(e_t) - sqrt(tau) |c|, and lambda |c|^2 is at most the exact variance.
+        Let c = A^-1 k be the exact coefficients. The exact variance is at least the variance of the features plus |r_t
+        - sum_s c_s r_s|^2. The norm in this term is at least sqrt(e_t) - sqrt(tau) |c|, and lambda |c|^2 is at most the
+        exact variance.
         """
         coefficients = np.sqrt(self._variance_high / self.regularisation)
         past, own = _before(np.cumsum(self.residual)), np.maximum(self.residual - self.rounding_of_one, 0.0)
@@ -272,7 +276,7 @@ class IntervalHindsight:
 
     @property
     def slack(self) -> float:
-        """A bound on the relative error of the optimum that rounding causes."""
+        """A bound on the relative error that rounding causes in the optimum."""
         return self.rounding / self.regularisation + self._summing
 
     @property

@@ -5,8 +5,8 @@ columns, and R is triangular. There are two kinds of new rows:
 
 - A row outside the span can be fitted exactly. It adds a column to V, and nothing to the sum of squares.
 - Rows inside the span are added in blocks. For a block with rows X_1 and labels y_1, let Z = X_1 V R^-1, and factorise
-  I + Z Z' = L L'. The squares of the entries of L^-1 (y_1 - Z Q'y) are by how much each row raises the sum of squares,
-  as in ridge regression (theory D1) with R'R in place of A. V, R and Q'y are those before the block.
+  I + Z Z' = L L'. The squared entries of L^-1 (y_1 - Z Q'y) are the amounts by which the rows raise the sum of squares,
+  as in ridge regression (theory D1) with R'R in place of A. Here V, R and Q'y belong to the rows before the block.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ features. Every vector a, with p = K a, gives a lower and an upper bound:
     2 lambda a'y - lambda^2 |a|^2 - lambda a'p  <=  optimum  <=  |y - p|^2 + lambda a'p.
 
 The difference between the two is |y - p - lambda a|^2. Each bound may also be computed for a multiple of a, and the
-best multiple is used. Several optima share each product: for other lambdas, or for other prefixes. Steps use products
-in single precision, and bounds use products in double precision.
+best multiple is used. The optima for several lambdas and several prefixes are computed together, with shared products.
+Steps use products in single precision, and bounds use products in double precision.
 
 Rounding. For each point x, the entry of p is off by at most unit sqrt(k(x, x)) sum_s |a_s| sqrt(k(x_s, x_s)), where
 unit is 2^-53 times `KernelProducts.roundings`. Inner products of n terms are off by n + 8 units of 2^-53, relative to
@@ -47,16 +47,16 @@ Interval = tuple[float, float]
 
 
 class Shelf(Protocol):
-    """Keeps the state of unfinished iterations under a key, so that a later run can continue them."""
+    """A store of unfinished iterations, each under a key, from which a later run continues them."""
 
     def load(self, key: str) -> dict[str, Array] | None:
-        """Return the arrays kept under this key, None if there are none."""
+        """Return the arrays kept under this key, or None."""
 
     def keep(self, key: str, arrays: dict[str, Array]) -> None:
         """Keep the arrays under this key."""
 
     def drop(self, key: str) -> None:
-        """Forget what is kept under this key."""
+        """Delete the arrays kept under this key."""
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ def _with(hindsight: IntervalHindsight, found: dict[int, Interval]) -> IntervalH
 
 
 def features_for(rounds: int) -> int:
-    """Return how many features the preconditioner has, so that computing them costs about as much as a few products."""
+    """Return a number of features for the preconditioner; computing them costs about as much as a few products."""
     memory = min(MEMORY, 0.25 * physical_memory())
     return int(max(min(MOST, np.sqrt(32.0 * rounds), memory / (4.0 * max(rounds, 1))), min(rounds, 32)))
 
@@ -280,7 +280,10 @@ class _Narrowing:
         return ends[1] - ends[0] <= self.effort.width * ends[1]
 
     def _affordable(self) -> bool:
-        """Return whether the first intervals fit into the time allowed, and notify the user of the estimated times."""
+        """Return whether the first intervals can be computed in the time allowed.
+
+        The user is notified of the estimated times.
+        """
         columns, n, rank = len(self.wanted), len(self.y), self.rank
         self.single, self.double = (self.products.seconds(columns, single=each) for each in (True, False))
         arithmetic = min(n, max(SAMPLE, 2 * rank)) * rank**2 + (2.0 + 2.0 * (columns > 1)) * n * rank**2

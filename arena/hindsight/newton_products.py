@@ -53,7 +53,9 @@ COARSE = 1e-3  # narrower parabolas, relative to predictions, need values in dou
 def best_by_products(
     kernel: Kernel, X: Array, y: Array, loss: Loss, regularisation: float, effort: Effort
 ) -> BestFunction | None:
-    """Return the best function for a loss, in a certified interval; None if this takes longer than `effort.seconds`.
+    """Return the best function for a loss, in a certified interval.
+
+    The result is None if even a few Newton steps would take longer than `effort.seconds`.
 
     >>> from arena.game.kernels import Linear
     >>> from arena.game.losses import SquaredHinge
@@ -265,9 +267,10 @@ class _Newton:
         return upper - lower, upper
 
     def _certified(self, best: BestFunction) -> BestFunction:
-        """Return `best` with the better ends of two intervals: its own, and the one that the present function proves.
+        """Return `best` or the present function, whichever has the smaller objective, with the better lower end.
 
-        The second interval is computed from one product with the kernel matrix in double precision.
+        Both functions have a lower end of the interval. The objective and the lower end of the present function are
+        computed from one product in double precision.
         """
         b = self.smoothed.variables(2.0 * self.at * self.c, self.task.dual)
         a = self.task.dual.vector(b)

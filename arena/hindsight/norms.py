@@ -45,7 +45,7 @@ class Spectrum:
 
     @property
     def largest_norm(self) -> float:
-        """The least norm of a function of least loss: functions of larger norms have no smaller loss."""
+        """The smallest norm among the functions of least loss; a larger norm cannot lower the loss."""
         inside = self.values > 0
         return float(np.sqrt((self.weights[inside] / self.values[inside]).sum()))
 

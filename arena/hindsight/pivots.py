@@ -67,7 +67,7 @@ class Pivots:
         return Pivots(self.kernel, self.points[:count], np.asfortranarray(self.factor[:count, :count]))
 
     def coordinates(self, X: Array) -> Array:
-        """Return the features of each row of `X`, one row each."""
+        """Return a matrix that has the features of each row of `X` in the same row."""
         cross = np.ascontiguousarray(self.kernel.gram(X, self.points))
         for start in range(0, len(cross), ROWS):
             _substitute(self.factor, cross[start : start + ROWS])
@@ -79,7 +79,7 @@ class Pivots:
         return np.asarray(np.maximum(self.kernel.diagonal(X) - sum(squares, np.zeros(len(F))), 0.0))
 
     def combination(self, weights: Array) -> Array:
-        """Return b such that the function sum_j b_j k(z_j, .) is F(.)'`weights`."""
+        """Return the coefficients b for which sum_j b_j k(z_j, .) is the function with these `weights` on features."""
         return np.asarray(scipy.linalg.solve_triangular(self.factor, weights, lower=True, trans=1, check_finite=False))
 
     def amplification(self, F: Array) -> Array:
@@ -91,14 +91,16 @@ class Pivots:
         return self._coefficients.sizes(F)
 
     def certified_residual(self, X: Array, F: Array) -> tuple[Array, Array]:
-        """Return two numbers for each row x of `X`: an upper bound on its residual, and q(x).
+        """Return an upper bound on the residual of each row x of `X`, and the number q(x) in this bound.
 
-        The bound is the computed residual plus `unit` q(x), where q(x) = (sqrt(k(x, x)) + sum_j |a_j| sqrt(k(z_j,
-        z_j)))^2 and a = L^-T F(x). Proof: let r = phi(x) - sum_j a_j phi(z_j), which is defined whatever rounding did
-        to L and F(x). Then |r|^2 = (1, -a) G (1, -a)' for the kernel matrix G of x and the pivots. By backward analysis
-        of the factorisation and of the substitution, every computed entry G_ij is off by at most `unit` sqrt(G_ii
-        G_jj). The number `unit` q(x) also bounds the inner products of r with the span, which would be zero without
-        rounding.
+        The bound is the computed residual plus `unit` q(x), where
+
+            q(x) = (sqrt(k(x, x)) + sum_j |a_j| sqrt(k(z_j, z_j)))^2    and    a = L^-T F(x).
+
+        Proof. Whatever rounding did to L and F(x), let r = phi(x) - sum_j a_j phi(z_j). Then |r|^2 = (1, -a) G (1,
+        -a)', where G is the kernel matrix of x and the pivots. By backward analysis of the factorisation and of the
+        substitution, every computed entry G_ij is off by at most `unit` sqrt(G_ii G_jj). The number `unit` q(x) also
+        bounds the inner products of r with the pivots' span, which would be zero without rounding.
         """
         reach = np.square(np.sqrt(self.kernel.diagonal(X)) + self.amplification(F))
         return self.residual(X, F) + self.unit * reach, reach
@@ -107,9 +109,9 @@ class Pivots:
     def unit(self) -> float:
         """A bound on the relative rounding error of the factor, the features and the sums of their squares.
 
-        Sums are computed in strips of `STRIP` terms. The products of a strip are off by `STRIP` units. Adding a strip
-        is off by two units, since an intermediate result may be twice as large as the final one. The errors of the
-        kernel's values are added.
+        Sums are computed in strips of `STRIP` terms. The sum of a strip is off by `STRIP` units. Adding it to the other
+        strips costs two units more, since an intermediate result may be twice as large as the final one. The errors of
+        the kernel's values are added.
         """
         # 2.0 more: a block of pivots adds one strip and one difference
         terms = min(STRIP, len(self)) + 2.0 * (len(_strips(len(self))) + 2.0)
@@ -206,8 +208,8 @@ def choose_features(
 def _add_features(kernel: Kernel, X: Array, new: NDArray[np.intp], features: Array, size: int, corner: Array) -> Array:
     """Compute the features that belong to the pivots `new`; return, for each row, the sum of their squares.
 
-    They are written into `features` after its first `size` columns. `corner` is the factor of the new pivots' residual
-    matrix.
+    The new features are written into `features`, after its first `size` columns. `corner` is the Cholesky factor of the
+    residual matrix of the new pivots.
     """
     known, Z, columns = features[new, :size], X[new], slice(size, size + len(new))
 

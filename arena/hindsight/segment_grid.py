@@ -1,9 +1,12 @@
 """Optima of segments of long matches: features that all segments share, and a grid that is refined where it matters.
 
-A segment is a range of rounds. Let K be the kernel matrix of the match, and F the features of greedy pivots. Then F F'
-- d I <= K <= F F' + e I with small certified numbers d and e. The same holds for every segment, whose kernel matrix is
-a diagonal block of K. Let f be the features and y the label of a round. With the sums G = sum f f', b = sum y f and c =
-sum y^2 over the rounds of a segment,
+A segment is a range of rounds. Let K be the kernel matrix of the match, and F the features of greedy pivots. With small
+certified numbers d and e,
+
+    F F' - d I  <=  K  <=  F F' + e I.
+
+The same holds for every segment, whose kernel matrix is a diagonal block of K. Let f be the features and y the label of
+a round. With the sums G = sum f f', b = sum y f and c = sum y^2 over the rounds of a segment,
 
     o = c - b'(G + lambda I)^-1 b     is the optimum on the features, and
     lambda / (lambda + e) o  <=  optimum in the RKHS  <=  lambda / (lambda - d) o.
@@ -11,9 +14,9 @@ sum y^2 over the rounds of a segment,
 The sums over a segment are differences of the sums over two prefixes. So, after O(T r^2) for the sums over prefixes,
 the optimum of any segment costs O(r^3) for r features, whatever its length.
 
-The starts and ends of segments are the boundaries of a grid of blocks. Shifts inside a block are not tried, so the grid
-gives only bounds on the best sequence of predictors (`arena.hindsight.segments`). `refined` splits the blocks in which
-the sequence behind the lower bound shifts, until both bounds agree or the grid is as large as affordable.
+The starts and ends of segments are the boundaries of a grid of blocks. No segment starts inside a block, so the grid
+gives only bounds on the best sequence of predictors (`arena.hindsight.segments`). `refined` splits blocks until the
+bounds agree, or the grid is as large as affordable.
 """
 
 from __future__ import annotations
@@ -55,7 +58,7 @@ def _space(kernel: Kernel, X: Array, tolerance: float) -> Space:
 
 
 class SharedFactor:
-    """The optima of segments of one match, from features that all segments share; each is computed once and kept."""
+    """The optima of segments of one match, from features that all segments share; each optimum is computed once."""
 
     def __init__(self, kernel: Kernel, X: Array, y: Array, regularisation: float, *, watch: Watch | None = None):
         self.watch = watch  # called with the number of boundaries at which the segments computed so far begin

@@ -132,7 +132,7 @@ class Segments:
         return places[::-1]
 
     def loose_shifts(self, shifts: int) -> list[tuple[int, int]]:
-        """Return the blocks that contain the shifts of the partition that gives the lower bound of `best_partitions`.
+        """Return the blocks that contain the shifts of one partition: its cost is the lower bound of `best_partitions`.
 
         A block is a pair: its first round, and the first round after it.
         """

@@ -51,7 +51,7 @@ STEP = 128  # rounds whose inner products on the features are in memory together
 class Checkpoints:
     """Rounds at which the weights of ridge regression on the features are known, and the weights.
 
-    The last of the `rounds` is the last round of the sequence. `weights` has one column for each of them.
+    The last of the `rounds` is the last round of the sequence. Column j of `weights` belongs to `rounds[j]`.
     """
 
     rounds: list[int]
@@ -61,7 +61,7 @@ class Checkpoints:
 def checkpoints_of_weights(rounds: int, farthest: int) -> list[int]:
     """Return the checkpoints at which the weights of ridge regression on the features are kept; the last is `rounds`.
 
-    They are at most `farthest` rounds apart. In a short sequence there are none.
+    Consecutive checkpoints are at most `farthest` rounds apart. The list is empty for a short sequence.
     """
     if rounds <= FIRST:
         return []
@@ -89,7 +89,10 @@ def sharpened(
 
 
 def _norm(products: KernelProducts, F: Array) -> float:
-    """Return an upper bound on the norm of R = K - F F'. It is random, and fails with probability 2e-9."""
+    """Return an upper bound on the norm of R = K - F F'.
+
+    The bound is random, and fails with probability 2e-9.
+    """
     V, size = np.random.default_rng(0).standard_normal((len(F), VECTORS)), np.ones(VECTORS)
     for _ in range(POWER):
         V = products.times(V, work="products with what features leave") - F @ (F.T @ V)

@@ -77,9 +77,9 @@ class Smoothed:
         return np.asarray(np.square(sign) / width * ((short >= 0.0) & (short < width)))
 
     def narrowed(self, factor: float, z: Array) -> Array:
-        """Multiply the width of the parabolas by `factor`; return predictions at which the slopes are as before at `z`.
+        """Multiply the width of the parabolas by `factor`; return predictions at which the slopes are unchanged.
 
-        Predictions on a parabola are moved towards its kink. All other predictions are returned unchanged.
+        They are the predictions `z`, in which those on a parabola are moved towards the kink.
         """
         short, sign = self._short(z)
         beyond = (1.0 - factor) * np.where((short > 0.0) & (short < self.width), short, 0.0)
@@ -101,11 +101,14 @@ class Smoothed:
         return np.asarray(np.clip(b, dual.low, dual.high))
 
     def _share(self, a: Array) -> Array:
-        """Return a_t / y_t if the loss is one of the margin y z, and a_t otherwise."""
+        """Return a_t / y_t for each round if the loss depends on the margin y_t z_t alone, and a_t otherwise."""
         return np.divide(a, self.y, out=np.zeros_like(a), where=self.y != 0.0) if self.loss.classifies else a
 
     def _short(self, z: Array) -> tuple[Array, Array]:
-        """Return each prediction's distance from the region of loss zero, negative inside, and its derivative."""
+        """Return the distance of each prediction from the region of loss zero, and the distance's derivative.
+
+        The distance is negative inside the region.
+        """
         if isinstance(self.loss, EpsilonInsensitive):
             miss = z - self.y
             return np.abs(miss) - self.loss.epsilon, np.where(miss < 0.0, -1.0, 1.0)

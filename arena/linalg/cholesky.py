@@ -1,4 +1,4 @@
-"""A growing Cholesky factor: rows are appended, and rows that are there are never computed again.
+"""A growing Cholesky factor: new rows are appended, and existing rows are never computed again.
 
 When the positive definite matrix A = L L' grows by a row and a column, its factor grows by a row:
 
@@ -24,8 +24,8 @@ class GrowingCholesky:
     """The lower Cholesky factor L of a positive definite matrix that grows by rows and columns.
 
     The pivots are the entries on the diagonal of L. `floor` is a known lower bound on the squared pivots, such as
-    lambda for K + lambda I. If rounding makes a squared pivot smaller than `floor`, it is raised to `floor`. So the
-    factorisation cannot fail if `floor` exceeds the rounding errors of the matrix, not even on repeated points. A
+    lambda for K + lambda I. If rounding makes a squared pivot smaller than `floor`, it is raised to `floor`. Then the
+    factorisation cannot fail, even on repeated points, as long as `floor` exceeds the rounding errors of the matrix. A
     `floor` of 1e-12 times the diagonal is large enough, and 1e-16 times the diagonal is not.
 
     >>> factor = GrowingCholesky(floor=0.0)
@@ -105,7 +105,7 @@ class GrowingCholesky:
         return solution
 
     def diagonal(self, start: int = 0, stop: int | None = None) -> Array:
-        """Return the pivots L_tt of the rows t from `start` to `stop`."""
+        """Return the pivots L_tt of the rows t from `start` to `stop` - 1."""
         stop = self.size if stop is None else stop
         return np.array([self._panels[t // PANEL][t % PANEL, t] for t in range(start, stop)])
 
@@ -140,9 +140,9 @@ class GrowingCholesky:
     def inverse_row_norms(self, *, size: int | None = None) -> Array:
         """Return the squared norms of the rows of L^-1, each without its last entry, 1 / pivot.
 
-        It costs one more factorisation. L_t^-1, the inverse of the first t rows and columns of L, is the corner of
-        L^-1. So the first t norms and the first t squared entries 1 / pivot^2 sum to |L_t^-1|^2 = tr A_t^-1, where A_t
-        = L_t L_t'.
+        The computation costs as much as one factorisation. L_t^-1, the inverse of the first t rows and columns of L, is
+        the corner of L^-1. So the first t norms and the first t squared entries 1 / pivot^2 sum to |L_t^-1|^2 = tr
+        A_t^-1, where A_t = L_t L_t'.
         """
         size = self.size if size is None else size
         norms = np.zeros(size)
@@ -161,7 +161,7 @@ class GrowingCholesky:
         return self._panels[-1]
 
     def _panels_upto(self, size: int) -> list[tuple[int, Array]]:
-        """Return the panels that hold the first `size` rows, each after the number of its first row.
+        """Return the panels that hold the first `size` rows, each in a pair with the number of its first row.
 
         The panels are cut to the first `size` rows and columns of the factor.
         """

@@ -3,11 +3,11 @@
 For a block, let F be the features and y the labels, one row for each round. Let A = noise I + sum f f' and b = sum y f
 over the rounds before the block. Then (theory D1)
 
-    G = F A^-1 F',  I + G = L L',  e = L^-1 (y - F A^-1 b),  mean = F A^-1 b + (strictly lower part of L) e
+    G = F A^-1 F',  I + G = L L',  e = L^-1 (y - F A^-1 b),  mean = F A^-1 b + (strictly lower part of L) e.
 
-and L_tt^2 = 1 + v_t, where v_t = f_t' A_t^-1 f_t with the rounds before t in A_t. The variance of round t is noise v_t.
-Here v_t is computed without the 1, since L_tt^2 - 1 loses digits where the noise is large. A is a plain sum, which is
-factorised for each block, so rounding errors do not accumulate.
+The variance of round t is noise v_t, where v_t = f_t' A_t^-1 f_t, and A_t is A with all rounds before t. Although
+L_tt^2 = 1 + v_t, v_t is not computed as L_tt^2 - 1, which would lose digits where the noise is large. A is a plain sum,
+which is factorised for each block, so rounding errors do not accumulate.
 """
 
 from __future__ import annotations
@@ -54,10 +54,10 @@ class FeatureRidge:
         self._factorised: Array | None = None  # the Cholesky factor of A if it is known
 
     def play(self, F: Array, y: Array, *, threads: int = 1) -> tuple[Array, Array]:
-        """Add rounds; return for each its mean f' A^-1 b, and f' A^-1 f, which is its variance divided by `noise`.
+        """Add rounds; return the mean f' A^-1 b of each round, and its variance divided by `noise`, f' A^-1 f.
 
-        For each round, A and b are taken before this round. With two threads, one computes a block's means and
-        variances while the other factorises the matrix of the next block, which takes about as long.
+        Here A and b are sums over the earlier rounds. With two threads, one computes a block's means and variances
+        while the other factorises the matrix of the next block, which takes about as long.
         """
         means, variances = [np.empty(0)], [np.empty(0)]
         block = block_of(len(self.vector))
@@ -119,9 +119,9 @@ class FeatureRidge:
 
 
 def _means_and_variances(factor: Array, vector: Array, F: Array, y: Array) -> tuple[Array, Array]:
-    """Return for each round of a block the mean f' A^-1 b and the variance over lambda, f' A^-1 f.
+    """Return for each round of a block its mean, and its variance divided by the noise.
 
-    `factor` is the Cholesky factor of A before the block, and `vector` is b.
+    `factor` is the Cholesky factor of A before the block, and `vector` is b before the block.
     """
     solved = scipy.linalg.blas.dtrsm(1.0, factor, np.array(F).T, lower=1, overwrite_b=1)
     expected = scipy.linalg.blas.dtrsv(factor, vector, lower=1) @ solved
