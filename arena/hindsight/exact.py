@@ -67,7 +67,7 @@ class RidgeHindsight:
 
     @cached_property
     def plain_losses(self) -> Array:
-        """The squared residuals: in each round, the loss of the optimum for the whole sequence, without the penalty."""
+        """The squared loss of the final best function in each round, without the penalty."""
         return np.asarray(np.square(self.residuals))
 
     @property

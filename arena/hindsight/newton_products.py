@@ -267,10 +267,10 @@ class _Newton:
         return upper - lower, upper
 
     def _certified(self, best: BestFunction) -> BestFunction:
-        """Return `best` or the present function, whichever has the smaller objective, with the better lower end.
+        """Return `best` or the present function, whichever has the smaller objective.
 
-        Both functions have a lower end of the interval. The objective and the lower end of the present function are
-        computed from one product in double precision.
+        The lower end of its interval is the larger one of the lower ends that the two prove. For the present function,
+        both ends are computed from one product in double precision.
         """
         b = self.smoothed.variables(2.0 * self.at * self.c, self.task.dual)
         a = self.task.dual.vector(b)

@@ -5,11 +5,11 @@ eigenvectors of the kernel matrix, and c_i = u_i'y. Then the solution f for lamb
 
     loss = sum_i (lambda c_i / (s_i + lambda))^2,    |f|^2 = sum_i s_i (c_i / (s_i + lambda))^2.
 
-Let f_0 be the function of least norm among those of least loss. Every U < |f_0| is the norm of a solution, so one
-eigendecomposition gives the whole curve.
+Let f_0 be the function of least norm among the functions of least loss. Every U < |f_0| is the norm of a solution, so
+one eigendecomposition gives the whole curve.
 
-For every convex loss the curve is convex and falls, so it lies below the line between any two known points on or above
-it. If the penalised optimum for lambda is at least l, the curve lies above l - lambda U^2.
+For every convex loss the curve is convex and falls. If two points lie on or above the curve, so does the line between
+them. If the penalised optimum for lambda is at least l, the curve lies on or above l - lambda U^2.
 """
 
 from __future__ import annotations

@@ -6,7 +6,8 @@ As for Gaussian processes, with the kernel matrix K of the past, and lambda as t
     variance(x) = k(x, x) - k(x)' (K + lambda I)^-1 k(x).
 
 With K + lambda I = L L' and e = L^-1 y, the regularised optimum of the first t rounds is lambda (e_1^2 + ... + e_t^2).
-So one growing factor gives all prefixes. Rounds at the same point share a row of the factor (`gram_factor`).
+So one growing factor gives the optima of all prefixes. Rounds at the same point can share a row of the factor
+(`gram_factor`).
 """
 
 from __future__ import annotations
