@@ -96,7 +96,10 @@ class RunningRidge:
             self._variances.extend(variance)
 
     def hindsight(self, points: Array, labels: Array) -> RidgeHindsight:
-        """Return the hindsight of the rounds with these points and labels, among them all rounds that were followed."""
+        """Return the `RidgeHindsight` of all rounds of the match, which have these points and labels.
+
+        Rounds that `follow` has added are not computed again.
+        """
         followed = self.posterior.rounds
         # An interrupted match may end before the last round that was followed.
         if followed > len(labels) or followed != len(self._means):

@@ -28,8 +28,8 @@ class SidedHindsight:
     """One end of an interval hindsight: bounds on the optimum and on the leverages.
 
     At the favourable end both are upper bounds, which make the learner look best. At the unfavourable end both are
-    lower bounds. A regret bound that rises with the leverages holds for the true hindsight if it holds at the
-    unfavourable end. The attributes are the quantities in regret bounds; reading any other attribute raises
+    lower bounds. Suppose that a regret bound rises with the leverages: if it holds at the unfavourable end, it holds
+    for the true hindsight. Attributes are the quantities in regret bounds; reading any other attribute raises
     `Uncertified`.
     """
 

@@ -95,8 +95,8 @@ class RidgePosterior:
         """Return tr K_t (K_t + lambda I)^-1 for every prefix t, at the cost of one factorisation.
 
         Let m_t be row t of L^-1 without its last entry, and v_t the variance of round t. Then round t adds v_t / (v_t +
-        lambda) - lambda |m_t|^2. The whole row gives the same as 1 - lambda |row|^2, but this difference would lose
-        digits where lambda is large.
+        lambda) - lambda |m_t|^2. This is 1 minus lambda times the squared norm of the whole row, a difference that
+        would lose digits where lambda is large.
         """
         if self._factor is None:
             return np.empty(0)
