@@ -156,7 +156,7 @@ class FeaturePreconditioner:
         scale, noise = self.systems.scale[:, which], self.systems.noise[which]
         if not self.size:
             return np.asarray(V / noise)
-        # with the very numbers that are stored: otherwise it is indefinite if K has eigenvalues of 1e6 mu or more
+        # Other roundings of F would make the preconditioner indefinite if K has eigenvalues of 1e6 mu or more.
         inner = np.zeros((self.size, V.shape[1]))
         for rows in _blocks(len(V)):
             inner += self.F[rows].astype(float).T @ (scale[rows] * V[rows])
