@@ -55,11 +55,11 @@ class Constant(NamedComparator):
 
 
 def best_constant(loss: Loss, y: Array) -> tuple[float, float, float]:
-    """Return (lower, upper, constant): two bounds of the least sum of losses, and a constant whose sum is `upper`.
+    """Return (lower, upper, constant): two bounds on the least sum of losses, and the constant that attains `upper`.
 
-    The loss must be convex. The best constant is enclosed by bisection. A convex function lies above its tangents, and
-    the tangents at the ends of the enclosing interval give the lower bound. If the sum of losses falls without end, the
-    lower bound is 0 and the constant is 1e6 or -1e6.
+    The loss must be convex. Bisection encloses the best constant in a small interval. A convex function lies above its
+    tangents, so the tangents at the ends of this interval give the lower bound. If the sum of losses has no minimum,
+    the lower bound is 0 and the constant is 1e6 or -1e6.
 
     >>> from arena.game.losses import Absolute
     >>> [round(each, 9) for each in best_constant(Absolute(), np.array([0.0, 1.0, 5.0]))]  # the median

@@ -48,7 +48,7 @@ class KernelRidge(NamedComparator):
         return ridge_losses(self._of(run), run)
 
     def _of(self, run: Transcript) -> Comparator:
-        """Return the comparator of the match if it has the wanted kernel and lambda; otherwise a new one."""
+        """Return the match's own comparator if it has the wanted kernel and lambda, otherwise a new one."""
         game = run.game.replace(kernel=self.kernel or run.game.kernel, regularisation=run.game.at(self.regularisation))
         if game == run.game and run.hindsight_mode != "none":
             return run.comparator
@@ -58,7 +58,7 @@ class KernelRidge(NamedComparator):
 def ridge_losses(comparator: Comparator, run: Transcript) -> BestLosses:
     """Return the penalised loss of the best predictor of each prefix of the match.
 
-    If the loss is not squared, only the prefixes that end at checkpoints are computed.
+    For losses other than the squared one, only the prefixes that end at checkpoints are computed.
     """
     at, rounds = comparator.game.regularisation, len(run.labels)
     if comparator.closed_form and comparator.mode == "exact":

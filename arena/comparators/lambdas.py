@@ -1,4 +1,4 @@
-"""The best kernel ridge predictor for each lambda of a grid, from products with the kernel matrix that all share."""
+"""The best kernel ridge predictor for each lambda of a grid; in long matches all lambdas share kernel products."""
 
 from __future__ import annotations
 
@@ -30,8 +30,9 @@ VALUES = (0.01, 0.1, 1.0, 10.0, 100.0)
 class Lambdas(NamedComparator):
     """The best kernel ridge predictor with its penalty, for each lambda of a grid.
 
-    The reported regret is to the predictor for the game's lambda, and the profile has the regret for each lambda. In
-    matches of more than 20,000 rounds and 500 different points the optima are known up to certified intervals.
+    The reported regret is the regret to the predictor for the game's lambda, and the profile has the regret for each
+    lambda. The optima are known up to certified intervals in matches that have more than 20,000 rounds and more than
+    500 different points, and for losses other than the squared one.
 
     >>> from arena import play
     >>> run = play("zero", "alternating", rounds=10)  # both labels at one point: zero is the best function
@@ -72,7 +73,10 @@ class Lambdas(NamedComparator):
 
 
 def least_penalised(run: Transcript, grid: Array) -> tuple[Array, Array]:
-    """Return lower and upper bounds of the least penalised loss for each lambda; the transcript caches them."""
+    """Return lower and upper bounds on the least penalised loss for each lambda of the grid.
+
+    The transcript caches them.
+    """
     key = ("lambdas", *grid.tolist())
     if key not in run.remembered:
         found = np.array(_computed(run, grid))
@@ -101,10 +105,7 @@ def _computed(run: Transcript, grid: Array) -> list[tuple[float, float]]:
 
 
 def _exactly(run: Transcript, grid: Array) -> list[float]:
-    """Return the optimum for each lambda.
-
-    The optimum for the game's lambda is known already if the hindsight of the match is exact.
-    """
+    """Return the exact optimum for each lambda of the grid."""
     found = []
     for at in grid.tolist():
         if run.hindsight_mode == "exact" and at == run.game.regularisation:

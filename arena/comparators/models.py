@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 class Baseline(NamedComparator):
     """Any learner, such as the model in production, which plays the same points and labels.
 
-    The model gets the same random numbers as the learner of the match, so that the regret of a learner to itself is 0.
-    The moves are those of the match, even if the adversary chose them by the predictions of the match's learner.
+    The learner of the comparator gets the same random numbers as the learner of the match, so the regret of a learner
+    to itself is 0. Adaptive adversaries do not play against the comparator: the moves are always those of the match.
 
     >>> from arena import play
     >>> play("krr", "alternating", rounds=10).regret_to("baseline(model=krr)").regret
@@ -67,9 +67,14 @@ class Baseline(NamedComparator):
 class FixedModels(NamedComparator):
     """The best of several models that are not trained during the match, chosen in hindsight on each prefix.
 
-    A model is a function of one point, a trained object with `predict` (scikit-learn) or `predict_one` (river), or a
-    learner, which is never updated. In a spec it is an address such as ./mine.py:rule. An address with parentheses,
-    ./mine.py:load(), is called and must return the model.
+    A model is one of these:
+
+    - a function of one point;
+    - a trained object with `predict` (scikit-learn) or `predict_one` (river);
+    - a learner, which is never updated.
+
+    In a spec a model is an address such as ./mine.py:rule. An address with parentheses, ./mine.py:load(), is called and
+    must return the model.
 
     >>> from arena import play
     >>> from arena.comparators.models import FixedModels
@@ -112,7 +117,7 @@ class FixedModels(NamedComparator):
 
 
 def fixed_predictor(model: Any, run: Transcript) -> Callable[[Array], Array]:
-    """Return a function from rows of points to the predictions of a model that is not trained."""
+    """Return a function from rows of points to the predictions of `model`, which is not trained."""
     if callable(getattr(model, "fit", None)) and callable(getattr(model, "predict", None)):
         return lambda X: np.asarray(model.predict(X), dtype=float)
     if callable(getattr(model, "predict_one", None)):
@@ -133,15 +138,12 @@ def fixed_predictor(model: Any, run: Transcript) -> Callable[[Array], Array]:
 
 
 def coins_of(run: Transcript) -> np.random.Generator:
-    """Return a generator of the random numbers that the learner of the match was given."""
+    """Return a new generator of the random numbers that the learner of the match received."""
     return np.random.default_rng(np.random.SeedSequence(run.seed).spawn(2)[0])
 
 
 def _as_spec(model: object) -> object:
-    """Return the `Spec` that a text describes, or the text if it is a name without parentheses.
-
-    Other objects are returned unchanged.
-    """
+    """Return the `Spec` that a text describes; return names without parentheses and other objects unchanged."""
     if not isinstance(model, str):
         return model
     spec = parse_spec(model)
@@ -149,7 +151,7 @@ def _as_spec(model: object) -> object:
 
 
 def _built(model: object) -> Any:
-    """Return the object that a spec, a class or a factory stands for; other objects are returned unchanged."""
+    """Return the object that a spec, an address, a class or a factory gives; return other objects unchanged."""
     if not isinstance(model, (str, Spec)):
         return build("learner", model) if isinstance(model, type) else _made(model)
     spec = parse_spec(model) if isinstance(model, str) else model
@@ -161,7 +163,7 @@ def _built(model: object) -> Any:
 
 
 def _made(model: Any) -> Any:
-    """Return what a factory makes; other objects, such as trained models, are returned unchanged."""
+    """Return the model that a factory makes; other objects, such as trained models, are returned unchanged."""
     return make(model, Spec(_name(model))) if is_factory(model) else model
 
 
@@ -172,7 +174,7 @@ def _name(model: object) -> str:
 def _checked(what: str, predict: Callable[[], Array], rounds: int) -> Array:
     """Return `predict()`, one number for each round; raise `NoHindsight` if the model fails.
 
-    `what` names the model in the message. The failure does not end the match.
+    `what` is the model's name in the message.
     """
 
     def complaint(error: BaseException) -> NoHindsight:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def losses_of(run: Transcript, predictions: Array, detail: str = "") -> BestLosses:
-    """Return the losses of these predictions, one for each round of the match."""
+    """Return the losses of these predictions, one prediction for each round of the match."""
     return BestLosses.of_increments(np.asarray(run.game.loss.value(predictions, run.labels)), detail)
 
 
@@ -46,7 +46,7 @@ class FromPastLabels(NamedComparator):
 
 @dataclass(frozen=True)
 class LastLabel(FromPastLabels):
-    """Predicts the last label again, and 0 in the first round: the naive forecast of a time series.
+    """The naive forecast of a time series: it predicts the last label again, and 0 in the first round.
 
     >>> from arena import play
     >>> play("zero", "alternating", rounds=10).regret_to("last-label").regret  # which errs by 2 in nine rounds of ten
@@ -65,7 +65,7 @@ class LastLabel(FromPastLabels):
 
 @dataclass(frozen=True)
 class Seasonal(FromPastLabels):
-    """Predicts the label of one period ago, such as a week ago, and 0 in the first period.
+    """The seasonal forecast: it predicts the label of one period ago, such as a week ago, and 0 in the first period.
 
     >>> from arena import play
     >>> run = play("zero", "alternating", rounds=10)
@@ -87,7 +87,9 @@ class Seasonal(FromPastLabels):
 
 @dataclass(frozen=True)
 class Window(FromPastLabels):
-    """Predicts the mean of the last `length` labels, or of all labels so far if there are fewer; 0 in round 1.
+    """The moving mean: it predicts the mean of the last `length` labels, and 0 in the first round.
+
+    If there are fewer labels so far, their mean is predicted.
 
     >>> from arena import play
     >>> play("zero", "alternating", rounds=10).regret_to("window(length=2)").regret  # the mean is 0 from round 3 on

@@ -1,4 +1,4 @@
-"""The best functions whose norm in the RKHS is bounded, for every bound."""
+"""The best functions of bounded norm in the RKHS, for every bound on the norm."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Norms(NamedComparator):
 
     The penalised regret of theorems is the maximum over U of the profile minus lambda U^2. So the profile shows how
     much of that regret is regret to functions of small norm. For the squared loss and at most 2,000 rounds the profile
-    is exact, from one eigendecomposition of the kernel matrix. Otherwise it is known up to bounds, which are computed
-    from the best functions for 49 values of lambda. The regret is known after the last round only.
+    is exact, from one eigendecomposition of the kernel matrix. Otherwise the profile is known up to bounds, which are
+    computed from the best functions for 49 values of lambda. The regret is known after the last round only.
 
     >>> from arena import play
     >>> run = play("zero", "label-blocks(length=60)", rounds=60)  # the best f is U everywhere, up to 1
@@ -58,7 +58,7 @@ class Norms(NamedComparator):
 
 
 def least_losses(run: Transcript, norms: Array) -> tuple[Array, Array]:
-    """Return lower and upper bounds of the least loss of functions with |f| <= U, for each U in `norms`."""
+    """Return lower and upper bounds on the least loss of functions with |f| <= U, for each U in `norms`."""
     path = _path(run)
     if isinstance(path, Spectrum):
         exact = np.array([path.least_loss(norm) for norm in norms.tolist()])
@@ -68,9 +68,10 @@ def least_losses(run: Transcript, norms: Array) -> tuple[Array, Array]:
 
 
 def _path(run: Transcript) -> Spectrum | NormPath:
-    """Return the data from which `least_losses` are computed, which the transcript caches.
+    """Return the data of `least_losses`, which the transcript caches.
 
-    This is the spectrum of the match's kernel matrix, or the best functions for many values of lambda.
+    For the squared loss in short matches this is the spectrum of the kernel matrix, otherwise the best functions for
+    many values of lambda.
     """
     key = ("norms",)
     if key not in run.remembered:

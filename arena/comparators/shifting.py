@@ -36,16 +36,18 @@ Loose: TypeAlias = Callable[[Segments], list[tuple[int, int]]]
 class Shifts(NamedComparator):
     """The best sequence of kernel ridge predictors with at most k shifts; each segment pays its own penalty.
 
-    A segment is the rounds between two shifts, which have one predictor. Such a sequence follows drifting data, which
-    no fixed predictor does. With k = 0 the comparator is `kernel-ridge`. For the squared loss and at most 1,000 rounds
-    the least loss of a sequence is exact in every round, by dynamic programming over all segments.
+    A segment is the rounds between two shifts, in which one predictor is used. Such a sequence can follow drifting
+    data, which no fixed predictor does. With k = 0 the comparator is `kernel-ridge`. For the squared loss and at most
+    1,000 rounds, the least loss of a sequence is exact in every round, by dynamic programming over all segments.
 
-    Otherwise the least loss is known up to an interval. The rounds are divided into 48 blocks (12 for losses that are
-    not squared). The upper end is the least loss if shifts are allowed only where blocks begin. The lower end is the
-    least loss if shifts are allowed anywhere, and the rounds from a shift to the end of its block cost nothing. For the
-    squared loss the blocks in which the lower end has a shift are then divided further, until both ends agree or there
-    are 256 blocks. This limit is lower if the kernel needs more than 100 features, and 48 blocks if it needs more than
-    400. The interval stays wide if shifts in many places are nearly as good: play at most 1,000 --rounds.
+    Otherwise the least loss is known up to an interval. The rounds are divided into 48 blocks, or 12 for losses other
+    than the squared one. The upper end is the least loss if shifts are allowed only where blocks begin. The lower end
+    is the least loss if shifts are allowed anywhere, and the rounds from a shift to the end of its block cost nothing.
+
+    For the squared loss, the blocks in which the lower end has a shift are then divided further, until both ends agree
+    or there are 256 blocks. If the kernel needs more than 100 features, the limit is lower than 256. If it needs more
+    than 400, no block is divided. If shifts in many places are nearly as good, the interval stays wide; then play at
+    most 1,000 --rounds.
 
     >>> from arena import play
     >>> run = play("zero", "label-blocks(length=50)", rounds=100)
@@ -88,8 +90,8 @@ class Intervals(NamedComparator):
 
     The best predictor of an interval is the best kernel ridge predictor for its rounds, with the penalty. A learner
     whose regret is small on every interval has adapted to each part of the data. The profile is the largest regret on
-    intervals of at most n rounds, as a function of n. The profile is exact for the squared loss and at most 1,000
-    rounds; otherwise it is known up to bounds, which are computed as for `shifts`.
+    intervals of at most n rounds, as a function of n. For the squared loss and at most 1,000 rounds the profile is
+    exact. Otherwise it is known up to bounds, computed from blocks of rounds as for the comparator `shifts`.
 
     >>> from arena import play
     >>> found = play("zero", "label-blocks(length=50)", rounds=100).regret_to("intervals")
@@ -126,14 +128,15 @@ class Intervals(NamedComparator):
 
 
 def segments_of(run: Transcript, gap: Gap, loose: Loose) -> Segments:
-    """Return the optima of a match's segments, or bounds of them; a segment is a sequence of consecutive rounds.
+    """Return the optima of a match's segments, or bounds on them; a segment is a sequence of consecutive rounds.
 
-    For the squared loss and at most `EXACT` rounds, all segments are returned. In longer matches the segments run
-    between boundaries; boundaries are added where `loose` finds them useful, until `gap` is small. If the kernel needs
-    many features, the segments begin where blocks begin. For other losses they also end where blocks end.
+    - For losses other than the squared one, segments begin and end where blocks begin and end.
+    - For the squared loss and at most `EXACT` rounds, all segments are returned.
+    - In longer matches, segments run between the boundaries of a grid. `loose` returns the blocks of the grid to split,
+      until the two bounds that `gap` returns agree.
+    - If the kernel needs too many features for this, segments begin where blocks begin, and end in any round.
 
-    The transcript caches the optima of all segments, and the features of a long match, since several comparators use
-    them.
+    The transcript caches the optima of all segments, or the features of a long match.
     """
     if not run.comparator.closed_form:
         return _once(run, "segments", _segments_between_blocks)
@@ -171,7 +174,7 @@ def _shared_factor(run: Transcript) -> SharedFactor:
 
 
 def _segments_from_starts(run: Transcript) -> Segments:
-    """Return bounds of the optima of segments that begin where a block begins, and end in any round."""
+    """Return bounds on the optima of segments that begin where a block begins, and end in any round."""
     game, X, y = run.game, run.points, run.labels
     starts, ends = _starts(run.rounds, STARTS), np.arange(run.rounds)
     lower, upper = np.zeros((len(starts), len(ends))), np.full((len(starts), len(ends)), np.inf)
@@ -198,7 +201,7 @@ def _segments_between_blocks(run: Transcript) -> Segments:
 
 
 def _follow(run: Transcript, row: int, rows: int) -> None:
-    """Call the match's `watch` with the progress of the computation: the first `row` of `rows` starts are done."""
+    """Call the match's `watch` with the progress: segments from the first `row` of `rows` starts are computed."""
     if run.comparator.watch is not None:
         run.comparator.watch("best sequences and intervals", row, rows)
 
@@ -213,7 +216,7 @@ def _lengths(rounds: int) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
 
 
 def _coarse(segments: Segments, lower: float, upper: float) -> str:
-    """Return a text that says why the interval is wide, for the end of a detail; empty if the interval is narrow."""
+    """Return the reason why the interval is wide, as an ending of the comparison's detail; empty if it is narrow."""
     if upper - lower <= WIDE * abs(upper):
         return ""
     return f"; wide, since segments begin in {number_of(len(segments.starts), 'round')} only: `arena show shifts`"

@@ -1,9 +1,9 @@
 """Squared distances between the rows of two matrices, exactly zero for rows that are equal.
 
-The textbook formula |x|^2 + |z|^2 - 2 x'z is one matrix product, but it leaves about 1e-16 |x|^2 between equal rows.
-With a bandwidth of 1e-3 that is 1e-10 in the kernel, enough to hide that a repeated point has rank one. Therefore
-points of few coordinates are subtracted directly. For points of many coordinates the product is used, and the distances
-of close pairs are computed again.
+The textbook formula |x|^2 + |z|^2 - 2 x'z is one matrix product, but for equal rows it gives about 1e-16 |x|^2 instead
+of zero. With a bandwidth of 1e-3 the error in the kernel is 1e-10, enough to hide that the kernel matrix of a repeated
+point has rank one. Therefore points of few coordinates are subtracted directly. For points of many coordinates the
+product is used, and the distances of close pairs are computed again.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ LARGEST = 1e100  # bound on points, labels and predictions: sums of their square
 
 @dataclass(frozen=True)
 class Game(Configured):
-    """The playing field of a match: where points may lie, how large labels may be, what the comparator may be.
+    """The playing field of a match: limits of points and labels, the kernel and its lambda, the loss, the horizon.
 
     The kernel belongs to the game, so a learner and its comparator play in the same space of functions.
 
@@ -73,17 +73,17 @@ class Game(Configured):
 
     @property
     def clip(self) -> float:
-        """C, the bound to which learners clip their predictions: `prediction_bound`, or without it the label bound."""
+        """C, to which learners clip their predictions: `prediction_bound`, or the label bound if that is None."""
         return self.label_bound if self.prediction_bound is None else self.prediction_bound
 
     def at(self, regularisation: float | None) -> float:
-        """Return `regularisation`, or the game's own regularisation if it is None."""
+        """Return `regularisation`, or the game's regularisation if `regularisation` is None."""
         return self.regularisation if regularisation is None else regularisation
 
     def for_ridge(self, regularisation: float | None) -> float:
         """Return `at(regularisation)` for a learner that solves systems with the matrix K + lambda I.
 
-        An `ArenaError` is raised if rounding errors in the kernel's values may exceed lambda.
+        Raise an `ArenaError` if rounding errors in the kernel's values may exceed lambda.
 
         >>> Game(rounds=1000).for_ridge(1e-6)
         1e-06
@@ -119,7 +119,7 @@ class Game(Configured):
 
 
 def _legal_box(box: Sequence[Any], dimension: int) -> tuple[Any, ...]:
-    """Return the box: one pair of limits if it is the same for all coordinates, otherwise one for each coordinate."""
+    """Return the box as pairs of limits: one pair if it is the same for all coordinates, otherwise one for each."""
     one_for_all = len(box) == 2 and not any(np.ndim(side) for side in box)
     sides: tuple[Any, ...] = (box,) * dimension if one_for_all else tuple(box)
     if len(sides) != dimension or any(np.shape(side) != (2,) for side in sides):

@@ -73,7 +73,7 @@ class Gaussian(RadialKernel):
 
 @dataclass(frozen=True)
 class Laplacian(RadialKernel):
-    """The kernel exp(-|x - x'|_1 / bandwidth), in which |.|_1 is the sum of the distances in the coordinates."""
+    """The kernel exp(-|x - x'|_1 / bandwidth), where |.|_1 is the sum of the absolute values of the coordinates."""
 
     name: ClassVar[str] = "laplacian"
     bandwidth: float = parameter(1.0, "distance at which the similarity has dropped to exp(-1)", above=0)

@@ -32,9 +32,9 @@ KINK = 1e-10
 class Loss(Configured, abc.ABC):
     """Base class of losses: the cost of a prediction given its label.
 
-    `classifies` marks losses whose labels are signs: a prediction is a mistake if its sign is wrong. `power` is the p
-    with this property: if predictions, labels and parameters in the labels' units (such as epsilon) are multiplied by
-    c, the loss is multiplied by c^p.
+    - `classifies` marks losses whose labels are signs: a prediction is a mistake if its sign is wrong.
+    - `power` is p if the loss is multiplied by c^p when predictions, labels and parameters such as epsilon are
+      multiplied by c > 0. It is None if no p has this property.
     """
 
     classifies: ClassVar[bool] = False
@@ -57,13 +57,13 @@ class Loss(Configured, abc.ABC):
         """Return the largest |derivative| for predictions and labels within their bounds."""
 
     def largest_difference(self, prediction_bound: float, label_bound: float) -> float:
-        """Return an upper bound of |loss(u) - loss(w)| for predictions u and w and labels within their bounds."""
+        """Return an upper bound on |loss(u) - loss(w)| for predictions u and w and labels within their bounds."""
         return 2.0 * self.lipschitz(prediction_bound, label_bound) * prediction_bound
 
     def largest(self, prediction_bound: float, label_bound: float) -> float:
         """Return the largest loss of one round for predictions and labels within their bounds.
 
-        A loss that is convex in each of the two is largest at the ends of both intervals.
+        The loss must be convex in the prediction and in the label. Then it is largest at an end of each interval.
 
         >>> Squared().largest(1.0, 1.0), Absolute().largest(2.0, 1.0)
         (4.0, 3.0)
@@ -120,10 +120,10 @@ class _PiecewiseLinear(Loss):
 
 
 class MarginLoss(Loss):
-    """Base class of convex, decreasing losses of the margin m = label * prediction alone.
+    """Base class of convex, decreasing losses that depend on the margin m = label * prediction alone.
 
-    Labels are meant to be -1 or +1. For |label| <= B the Lipschitz constant is B times that of the loss as a function
-    of m, and the smoothness is B^2 times that.
+    Labels are meant to be -1 or +1. For |label| <= B the Lipschitz constant is B times the Lipschitz constant of the
+    loss as a function of m. The smoothness is B^2 times the smoothness as a function of m.
     """
 
     classifies: ClassVar[bool] = True

@@ -1,4 +1,4 @@
-"""Best predictors in hindsight: exact, in certified intervals, for streams, and for losses besides the squared one.
+"""The best predictors in hindsight: computed exactly, or enclosed in certified intervals.
 
 May call `linalg` and the rooms below it.
 """

@@ -1,30 +1,34 @@
-"""Hindsight for long sequences: an interval for the regularised optimum of every prefix, with a proof.
+"""Interval hindsight of long sequences: bounds on the regularised optimum of every prefix, with their proof.
 
-Write K = F F' + R, where F are the features that some pivots give (`arena.hindsight.pivots`), and R is the kernel
-matrix of what these features leave out. Of R only the diagonal e is known; this suffices. With tau_t = e_1 + ... + e_t,
-every prefix obeys
+Let F be the features of the rounds (`arena.hindsight.pivots`). Then K = F F' + R, where R is positive semi-definite. Of
+R only the diagonal is computed: e_t = k(x_t, x_t) - |F_t|^2. Let tau_t = e_1 + ... + e_t, and let S be the sum of
+sqrt(e_s) over all rounds s. By the Cauchy-Schwarz inequality, the first t rounds obey
 
-    R <= D = diag(d),  d_t = S sqrt(e_t),  S = sum_t sqrt(e_t)           (Cauchy and Schwarz)
+    R <= tau_t I,    R <= D = diag(d_1, ..., d_t)  with  d_s = S sqrt(e_s),
     lambda y'(F F' + lambda I + D)^-1 y  <=  optimum  <=  lambda y'(F F' + lambda I)^-1 y.
 
-Both ends come from ridge regression on features, played forward in blocks (theory C6, D1). For the whole sequence a
-dual vector alpha gives a second lower bound, optimum >= 2 alpha'y - |alpha|^2 - alpha'K alpha / lambda, with alpha'R
-alpha <= min(tau |alpha|^2, (sum sqrt(e_t) |alpha_t|)^2).
+The lower bound also holds with tau_t I in place of D. Both ends are computed by ridge regression on the features, which
+is played forward in blocks (theory C6, D1).
 
-Rounding. The computed F F' + R differs from K by a matrix of rounding errors. Its norm is at most rho, the sum of two
-terms over the rounds:
+For the whole sequence, every vector alpha gives a second lower bound, in which tau is the sum of all e_t:
 
-- for the features, 3 unit (sqrt(k(x, x)) + a(x))^2, with `Pivots.unit` and the number a(x) of `Pivots.amplification`
-  (reason: `Pivots.certified_residual`);
-- for the arithmetic in blocks, the number of operations times k(x, x).
+    optimum >= 2 alpha'y - |alpha|^2 - (|F'alpha|^2 + alpha'R alpha) / lambda,
+    alpha'R alpha <= min(tau |alpha|^2, (sum_t sqrt(e_t) |alpha_t|)^2).
 
-So K + lambda I lies between (1 -+ rho / lambda) times the computed matrix, and each bound is widened by that factor.
-While rho exceeds lambda / 4, half of the features are dropped; without features the interval is wide but still valid.
-The kernel's own values count as exact to a few units in the last place.
+Rounding. The computed F F' + R differs from K by a matrix of rounding errors. The norm of this matrix is at most rho,
+the sum over all rounds of two terms:
 
-Error bars of predictions need a bound on the norm of a single row of the matrix of rounding errors. Let p_t be the term
-of round t in rho, and pi the largest p_t. The entries are at most sqrt(p_s p_t), so the norm of a row is at most
-sqrt(pi rho).
+- For the features, the term is 3 unit (sqrt(k(x, x)) + a(x))^2. Here `unit` is `Pivots.unit`, a(x) is the value of
+  `Pivots.amplification` at x, and `Pivots.certified_residual` has the reason.
+- For the arithmetic in blocks, the term is k(x, x) times the relative error of this arithmetic.
+
+So K + lambda I lies between 1 - rho / lambda and 1 + rho / lambda times the computed matrix, and both ends are widened
+accordingly. While rho exceeds lambda / 4, half of the features are dropped. Without any features the interval is wide,
+but still valid. The kernel's own values count as exact to a few units in the last place.
+
+Error bars of predictions need a bound on the norm of a single row of the matrix of rounding errors. Let p_t be the sum
+of the two terms of round t, and pi the largest p_t. The entry in row s and column t is at most sqrt(p_s p_t). So the
+norm of a row is at most sqrt(pi rho).
 """
 
 from __future__ import annotations
@@ -73,10 +77,11 @@ def interval_hindsight(
 ) -> IntervalHindsight:
     """Return the interval hindsight of a sequence.
 
-    Its relative width is about `width`, unless that needs more than `features` features. It needs memory for the
-    sequence, seven numbers a round, features^2 numbers, and up to a GiB for the features themselves. With `sharp`,
-    products with the kernel matrix make the error bars of predictions smaller (`arena.hindsight.sharpening`). This is
-    left out if the bars are small already, or if the features take more than a GiB.
+    Pivots are added until the relative width of the interval is about `width`, or until there are `features` of them
+    (None: `affordable`). With `sharp`, products with the kernel matrix make the error bars of predictions smaller
+    (`arena.hindsight.sharpening`). They are not made if the bars are small already, or if the features of all rounds
+    take more than 1 GiB. The memory holds the sequence, seven numbers for each round, features^2 numbers, and up to 1
+    GiB of features.
     """
     if not regularisation > 0:
         raise ArenaError(f"regularisation must be a number > 0, but it is {regularisation!r}")
@@ -116,9 +121,9 @@ def exact_replay(
     width: float = WIDTH,
     features: int | None = None,
 ) -> tuple[Array, Array]:
-    """Return the predictions of kernel ridge regression, and bounds on their errors.
+    """Return the predictions of kernel ridge regression on a sequence, and a certified bound on the error of each.
 
-    With `awv` they are the predictions of Kernel-AWV.
+    With `awv` they are the predictions of Kernel-AWV. `width` and `features` are passed to `interval_hindsight`.
 
     >>> from arena.game.kernels import Gaussian
     >>> X = np.linspace(-1.0, 1.0, 50)[:, np.newaxis]
@@ -131,12 +136,16 @@ def exact_replay(
 
 
 def affordable(rounds: int) -> int:
-    """Return the largest number of features for a sequence of `rounds` rounds, for callers that name none."""
+    """Return the default for the largest number of features, for a sequence of `rounds` rounds."""
     return int(min(MOST, max(32.0, np.sqrt(WORK / max(rounds, 1)))))
 
 
 class _Features:
-    """The features of a sequence, chunk by chunk: kept in memory if they fit, computed again in each pass if not."""
+    """The features of a sequence, chunk by chunk.
+
+    The features of all rounds are kept in memory if they fit. Otherwise each pass over the sequence computes them
+    again.
+    """
 
     def __init__(self, pivots: Pivots, X: Array, watch: Watch, known: Array | None):
         self.pivots, self.X, self.watch = pivots, X, watch
@@ -146,7 +155,7 @@ class _Features:
         self.kept = self.kept[:, : len(pivots)]
 
     def of(self, rows: slice) -> Array:
-        """Return the features of these rows: known ones, or ones computed now, kept if all fit into memory."""
+        """Return the features of these rows, and keep them if the features of all rounds fit into memory."""
         if self.known:
             return self.kept[rows]
         F = self.pivots.coordinates(self.X[rows])
@@ -155,7 +164,7 @@ class _Features:
         return F
 
     def chunks(self, cuts: list[int] | None = None) -> list[slice]:
-        """The rows of each chunk; the features of one chunk are in memory together."""
+        """Return the rows of each chunk; every round number in `cuts` is the end of a chunk."""
         block = block_of(len(self.pivots))
         size, stops = block * (CHUNK // block) or CHUNK, sorted({0, *(cuts or ()), len(self.X)})
         return [
@@ -165,7 +174,7 @@ class _Features:
         ]
 
     def during(self, work: str, cuts: list[int] | None = None) -> Iterator[tuple[slice, Array]]:
-        """Yield rows and features of each chunk; after each chunk report the progress of `work` to `watch`."""
+        """Yield the rows and the features of each chunk; call `watch` with the progress of `work` after each chunk."""
         for rows in self.chunks(cuts):
             yield rows, self.kept[rows] if self.keeps else self.pivots.coordinates(self.X[rows])
             release(self.X)
@@ -173,7 +182,10 @@ class _Features:
 
 
 def _measured(table: _Features, regularisation: float) -> tuple[Array, float, float]:
-    """Return what the features leave out of k(x, x), and two bounds on rounding: in all rounds, in one round."""
+    """Return the residual e_t of each round, and the bounds rho and pi on rounding.
+
+    The docstring of this module defines all three.
+    """
     pivots = table.pivots
     residual, reach, energy, farthest, largest = np.empty(len(table.X)), 0.0, 0.0, 0.0, 0.0
     measure = lambda rows: pivots.certified_residual(table.X[rows], table.of(rows))
@@ -203,7 +215,7 @@ def _played(
     rounding_of_one: float,
     cuts: list[int],
 ) -> tuple[IntervalHindsight, dict[int, Array]]:
-    """Return the interval hindsight, and the weights of the features' optimum after the rounds in `cuts`."""
+    """Return the interval hindsight, and the weights of ridge regression on the features after the rounds in `cuts`."""
     prefixes = halves(len(y)) if table.keeps and len(y) <= STARTS else []
     mean, variance, weights = _played_forward(table, regularisation, y, sorted({*cuts, *prefixes, len(y)}))
     hindsight = IntervalHindsight(
@@ -230,16 +242,17 @@ def _played(
 
 
 def _dual(table: _Features, regularisation: float, y: Array, rounds: int, weights: Array) -> tuple[int, Array]:
-    """Return the number of rounds and the dual vector of the features' optimum with these weights."""
+    """Return `rounds` and the vector (y - F w) / lambda of the first `rounds` rounds, where w are the `weights`."""
     return rounds, (y[:rounds] - table.kept[:rounds] @ weights) / regularisation
 
 
 def _played_forward(
     table: _Features, regularisation: float, y: Array, cuts: list[int]
 ) -> tuple[Array, Array, dict[int, Array]]:
-    """Play ridge regression on the features forward.
+    """Play ridge regression on the features forward; return its means, its variances and some of its weights.
 
-    Return each round's mean and variance before its label, and the state.
+    The mean and the variance of a round are computed before the round's label is known. The weights are those after the
+    rounds in `cuts`.
     """
     ridge, weights = FeatureRidge(len(table.pivots), regularisation), dict[int, Array]()
     mean, variance = np.zeros(len(y)), np.zeros(len(y))
@@ -253,7 +266,8 @@ def _played_forward(
 def _lower_increments(table: _Features, regularisation: float, y: Array, residual: Array) -> Array:
     """Return by how much each round raises the lower end of the optimum.
 
-    It comes from ridge regression in which round t has the noise lambda + d_t; d_t covers what the features leave out.
+    The lower end comes from ridge regression on the features, in which round t has the noise lambda + d_t instead of
+    lambda. The docstring of this module defines d_t.
     """
     noise = regularisation + np.sqrt(residual) * np.sqrt(residual).sum() * (1.0 + 1e-9)
     ridge, lower = FeatureRidge(len(table.pivots), 1.0), np.zeros(len(y))
@@ -268,10 +282,11 @@ def _lower_increments(table: _Features, regularisation: float, y: Array, residua
 def _dual_and_primal(
     table: _Features, regularisation: float, y: Array, residual: Array, rounding: float, weights: Array
 ) -> tuple[float, float]:
-    """Return the lower and the upper end for the whole sequence.
+    """Return the lower and the upper end of the optimum for the whole sequence.
 
-    `weights` are those of ridge regression on the features. The upper end is the objective of the function with these
-    weights; the function's residuals are the dual vector of the lower end.
+    Let f be the function with these `weights` on the features, which come from ridge regression. The upper end is the
+    objective of f. The lower end is the second lower bound of the module's docstring, for the vector alpha of the
+    residuals y_t - f(x_t).
     """
     alpha, product = np.empty(len(y)), np.zeros(len(weights))
     for rows, F in table.during("proving both ends"):

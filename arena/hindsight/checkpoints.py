@@ -10,7 +10,7 @@ from arena.arrays import Array
 
 
 def checkpoints(rounds: int, *, ratio: float = 2.0) -> list[int]:
-    """Return about log T increasing rounds of a match of T = `rounds` rounds, the last round among them.
+    """Return the checkpoints of a match: round 1, rounds that grow by about the factor `ratio`, and the last round.
 
     >>> checkpoints(10)
     [1, 2, 4, 8, 10]
@@ -23,15 +23,14 @@ def checkpoints(rounds: int, *, ratio: float = 2.0) -> list[int]:
 
 
 def last_checkpoint(rounds: int, at: int) -> int:
-    """Return the last checkpoint up to the round `at`, in a match of `rounds` rounds."""
+    """Return the largest checkpoint that is at most `at`, in a match of `rounds` rounds."""
     return max(t for t in checkpoints(rounds) if t <= at)
 
 
 def step_curve(rounds: int, at: Sequence[int], values: Sequence[float], *, backwards: bool = False) -> Array:
-    """Return a curve with one value for each round: the value of the last checkpoint up to the round.
+    """Return a curve with one value for each round, from the `values` at the checkpoints `at`.
 
-    `at` are the checkpoints, and `values` the values there. If `backwards`, a round gets the value of the next
-    checkpoint.
+    A round between two checkpoints has the value of the earlier one, or if `backwards`, the value of the later one.
 
     >>> step_curve(4, [1, 3, 4], [5.0, 6.0, 7.0]).tolist()
     [5.0, 5.0, 6.0, 7.0]

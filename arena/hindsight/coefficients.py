@@ -1,12 +1,12 @@
-"""The sizes of the coefficients of projections onto pivots, in single precision, with a bound on their rounding.
+"""Bounds on the sizes of the coefficients of projections onto pivots, computed in single precision.
 
-Let L be the factor of the pivots' kernel matrix. A point with the kernel values k at the pivots has the features F =
-L^-1 k, and a' = F'L^-1 are the coefficients of its projection. Let W be close to L^-1, and s_j a scale for each pivot.
-Then sum_j |a_j| s_j is at most the same sum for the computed product F'W, plus
+Let L be the Cholesky factor of the kernel matrix of r pivots z_j. If a point has the features F, its projection onto
+the pivots' span is sum_j a_j k(z_j, .) with a' = F'L^-1. Let W be the computed inverse of L, let c' = F'W be computed
+in single precision, and let s_j > 0 be a scale for each pivot. Then
 
-    sum_i |F_i| [ (r + 8) 2^-24 (|W| s)_i  +  4 r 2^-53 (|W| |L| |W| s)_i ].
+    sum_j |a_j| s_j  <=  sum_j |c_j| s_j + sum_i |F_i| [ (r + 8) 2^-24 (|W| s)_i  +  4 r 2^-53 (|W| |L| |W| s)_i ].
 
-The first term covers the rounding of r products in single precision, and the second the difference of W and L^-1.
+In the brackets, the first term covers the rounding of c, and the second the difference between W and L^-1.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SMALL = 1e-300  # the largest feature counts as this one if it is smaller: the r
 
 @dataclass(frozen=True, eq=False)
 class Coefficients:
-    """Upper bounds on sum_j |a_j| s_j for the coefficients a' = F'L^-1, given the lower factor L and the scales s_j.
+    """Upper bounds on sum_j |a_j| s_j for the coefficients a' = F'L^-1, where L is `factor` and s are the `scales`.
 
     >>> bound = Coefficients(np.array([[2.0]], order="F"), np.array([3.0])).sizes(np.array([[1.0]]))
     >>> bound
@@ -60,7 +60,7 @@ class Coefficients:
 
     @cached_property
     def _inverse(self) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
-        """Two arrays in single precision: L^-1 times the scales, and factors of |F_i| that bound the rounding.
+        """L^-1 with its columns times their scales, and the brackets of the module's formula, in single precision.
 
         The value is None if numbers are too large for single precision.
         """

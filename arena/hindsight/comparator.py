@@ -114,7 +114,7 @@ class Comparator:
     def at_end(self, side: Side) -> Comparator:
         """Return a comparator that takes one end of each interval for the optimum.
 
-        Both objects share what is computed.
+        The two comparators share all computed optima.
         """
         twin = copy.copy(self)
         twin.side = side
@@ -134,8 +134,8 @@ class Comparator:
     def hindsight(self, regularisation: float | None = None) -> RidgeHindsight | SidedHindsight:
         """Return ridge regression on every prefix at this lambda (None: the game's).
 
-        In mode "interval" the result is the chosen end of the interval hindsight. Raises `NoHindsight` if the optimum
-        is not known in every round; `why_unknown` has the reason.
+        In mode "interval" the result is the chosen end of the interval hindsight. Raise `NoHindsight` if the optimum is
+        not known in every round; `why_unknown` returns the reason.
         """
         at = self.game.at(regularisation)
         if why := self.why_unknown:
@@ -148,10 +148,10 @@ class Comparator:
         return self.exact[at]
 
     def interval(self, regularisation: float | None = None, *, features: int | None = None) -> IntervalHindsight:
-        """Return the interval of the squared loss's optima at this lambda (None: the game's).
+        """Return the interval hindsight for the squared loss at this lambda (None: the game's).
 
-        The interval is computed once and kept. If a number of `features` is given, it is computed again with that
-        number. If not, products with the kernel matrix narrow it, as far as `effort` allows.
+        Without `features`, the interval is computed once and kept, and products with the kernel matrix narrow it as far
+        as `effort` allows. With `features`, it is computed anew with that number of features.
         """
         at = self.game.at(regularisation)
         if not self.closed_form:
@@ -202,7 +202,7 @@ class Comparator:
 
     @property
     def _narrows(self) -> bool:
-        """True if products with the kernel matrix may narrow the optimum: there is time, and the loss can be smooth."""
+        """True if `effort` allows time for products with the kernel matrix, and the loss is one that they support."""
         return self.effort.seconds > 0.0 and can_be_smoothed(self.game.loss)
 
     @property
@@ -210,10 +210,8 @@ class Comparator:
         return float(np.sqrt(self.game.kernel.diagonal(self.points).max(initial=0.0)))
 
     def _space(self, regularisation: float) -> Space:
-        """Return the features of the match's points, as many as this lambda needs; they are made once and kept.
-
-        If the loss classifies, labels of size y have the same effect as dividing lambda by y^2.
-        """
+        """Return the features of the match's points, as many as this lambda needs; they are computed once and kept."""
+        # For a loss that classifies, labels of size y have the same effect as dividing lambda by y^2.
         size = float(np.abs(self.labels).max(initial=1.0)) if self.game.loss.classifies else 1.0
         spanned = spanned_at(self.game.kernel, self.points, regularisation / size**2)
         if spanned not in self._spaces:
@@ -229,11 +227,11 @@ class Comparator:
     def regret_to(
         self, losses: Array, increments: Callable[[], Array], optima: Callable[[int], Sequence[Optimum]]
     ) -> Array:
-        """Return the regret of each prefix to comparators of any kind.
+        """Return the regret of each prefix, given the optima of the comparators.
 
-        - For the squared loss, `increments()` returns by how much each round raises the comparators' optimum.
-        - For any other loss, `optima(t)` returns the optima of the comparators after t rounds, which are added up. It
-          is called at checkpoints only.
+        - For the squared loss, `increments()` returns by how much each round raises the comparators' loss.
+        - For any other loss, `optima(t)` returns several optima after t rounds, and their sum is the comparators' loss.
+          It is called at checkpoints only.
         """
         if self.closed_form:
             # Summed round by round: the difference of two large sums would lose digits.
@@ -243,7 +241,7 @@ class Comparator:
     def regret_at_checkpoints(self, losses: Array, optima: Callable[[int], Sequence[Optimum]]) -> Array:
         """Return the cumulative losses minus the sum of `optima(t)` at every checkpoint t, constant until the next one.
 
-        If no end was chosen, the lower ends of the optima count, at which the regret is largest.
+        If no end was chosen, the lower ends of the optima are subtracted, which gives the largest regret.
         """
         total, rounds = np.cumsum(losses), checkpoints(len(losses))
         regrets = [total[t - 1] - sum(self.end_of(each) for each in optima(t)) for t in rounds]
@@ -254,7 +252,10 @@ class Comparator:
         return optimum.upper if self.side == "favourable" else optimum.lower
 
     def held_between_checkpoints(self, curve: Array) -> Array:
-        """Return the curve; unless the loss is squared, each round gets the value of the checkpoint before it."""
+        """Return `curve` with each round's value replaced by the value at the last checkpoint.
+
+        For the squared loss the curve is returned unchanged.
+        """
         if self.closed_form:
             return curve
         rounds = checkpoints(len(curve))
@@ -270,11 +271,11 @@ class Comparator:
             return None
 
     def effective_dimensions(self, regularisation: float | None = None) -> Array:
-        """Return tr K_t (K_t + lambda I)^-1 for every prefix t, or a bound on it; computed once.
+        """Return tr K_t (K_t + lambda I)^-1 for every prefix t, or bounds on it.
 
-        The result is a bound if the best loss is known in intervals and one side was chosen. Let D be
-        log det(I + K_t / lambda). The favourable side gets D, which is at least the dimension. The unfavourable side
-        gets D / (1 + log(1 + tr K_t / lambda)), which is at most the dimension.
+        In mode "interval", if an end was chosen, the result is a bound. Let D = log det(I + K_t / lambda) at the chosen
+        end. The favourable end has the bound D, which is at least the dimension. The unfavourable end has the bound D /
+        (1 + log(1 + tr K_t / lambda)), which is at most the dimension.
         """
         at = self.game.at(regularisation)
         side = self.side if self.closed_form and self.mode == "interval" else None

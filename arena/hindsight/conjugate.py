@@ -1,13 +1,13 @@
-"""Conjugate gradients for systems with the kernel matrix of a sequence, several of which share each product.
+"""Preconditioned conjugate gradients for several linear systems with one kernel matrix K, which share its products.
 
-A system is (S K S + mu I) b = t with a diagonal matrix S. For ridge regression on the first rounds, S has ones there
-and zeros after them. For a Newton step with another loss, S has the roots of the second derivatives. The preconditioner
-replaces K by F F' for the features F of some points:
+A system is (S K S + mu I) b = t, with a diagonal matrix S and a number mu > 0. For ridge regression on the first n
+rounds, the diagonal of S has n ones and then zeros. For a Newton step with another loss, it has the roots of the second
+derivatives. The preconditioner is the inverse of the system's matrix with F F' in place of K, where F are features of
+the points:
 
     (S F F' S + mu I)^-1 = (I - S F (F' S^2 F + mu I)^-1 F' S) / mu.
 
-F is kept in single precision, but the formula is computed in double precision with these very numbers. Otherwise it
-would not be positive definite if K has eigenvalues of 1e6 mu or more.
+F is stored in single precision, and the formula is computed in double precision from the stored numbers.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Numbers = NDArray[np.intp]
 class Systems:
     """Several systems (S K S + mu I) b = t.
 
-    Column i of `scale` is the diagonal of system i's S, column i of `target` is its t, and `noise[i]` is its mu.
+    For system i, column i of `scale` is the diagonal of S, column i of `target` is t, and `noise[i]` is mu.
     """
 
     scale: Array
@@ -53,7 +53,7 @@ class Systems:
         return len(self.noise)
 
     def image(self, products: KernelProducts, V: Array, *, single: bool, work: str) -> tuple[Array, Array]:
-        """Return K S v and (S K S + mu I) v for each column v of `V`; column i belongs to system i."""
+        """Return K S v and (S K S + mu I) v for each column v of `V`, where column i has the S and mu of system i."""
         product = products.times(self.scale * V, single=single, work=work)
         return product, self.scale * product + self.noise * V
 
@@ -66,8 +66,8 @@ class Systems:
 class Iterate:
     """The state of the iteration: the solutions b, the residuals t - (S K S + mu I) b, and the last directions.
 
-    `size` is r'P r, where P is the preconditioner, and r is the residual from which the last direction was made. It is
-    0 before the first step.
+    `size` is r'P r, where P is the preconditioner, and r is the residual from which the last direction was computed. It
+    is 0 before the first step.
     """
 
     solution: Array
@@ -78,12 +78,12 @@ class Iterate:
 
     @classmethod
     def start(cls, systems: Systems) -> Iterate:
-        """Return the state at b = 0, from which the first step goes towards the preconditioner's solution."""
+        """Return the state before the first step, in which all b are 0."""
         target = systems.target
         return cls(np.zeros_like(target), target.copy(), np.zeros_like(target), np.zeros(len(systems)))
 
     def arrays(self) -> dict[str, Array]:
-        """Return the state as named arrays, from which `of_arrays` makes it again."""
+        """Return the state as named arrays, which `of_arrays` reads."""
         return {each.name: np.asarray(getattr(self, each.name)) for each in fields(self)}
 
     @classmethod
@@ -100,12 +100,15 @@ class Iterate:
         return np.asarray(np.einsum("ij,ij->j", self.residual, self.residual))
 
     def restart(self, residual: Array) -> None:
-        """Replace the residuals by ones computed anew in double precision, and begin with new directions."""
+        """Set the residuals to ones that were computed in double precision, and forget the last directions."""
         self.residual, self.direction, self.size = residual, np.zeros_like(residual), np.zeros(residual.shape[1])
 
 
 class FeaturePreconditioner:
-    """Solver of systems in which F F' stands for K, where F are the features of greedy pivots among sampled rows."""
+    """The preconditioner: it solves systems (S F F' S + mu I) b = v, in which F F' stands for the kernel matrix.
+
+    F are the features of greedy pivots, which are chosen among sampled rows.
+    """
 
     def __init__(self, products: KernelProducts, rank: int, *, pivots: Pivots | None = None):
         X = products.X
@@ -121,13 +124,16 @@ class FeaturePreconditioner:
                 products.watch("features for products", rows.stop, len(X))
 
     def of_rows(self, rows: Numbers) -> FeaturePreconditioner:
-        """Return the preconditioner for systems with these rows and columns of K alone."""
+        """Return the preconditioner for systems with only these rows and columns of K."""
         twin = copy.copy(self)
         twin.F = self.F[rows]
         return twin
 
     def prepare(self, systems: Systems) -> None:
-        """Factorise F' S^2 F + mu I for each system (S K S + mu I) b = t; systems with the same S share the matrix."""
+        """Factorise F' S^2 F + mu I for each of the systems (S K S + mu I) b = t.
+
+        The matrix F' S^2 F is computed once for systems with the same S.
+        """
         self.systems, self.factors = systems, []
         known: list[tuple[Array, Array]] = []
         for number in range(len(systems)):
@@ -150,6 +156,7 @@ class FeaturePreconditioner:
         scale, noise = self.systems.scale[:, which], self.systems.noise[which]
         if not self.size:
             return np.asarray(V / noise)
+        # Other roundings of F would make the preconditioner indefinite if K has eigenvalues of 1e6 mu or more.
         inner = np.zeros((self.size, V.shape[1]))
         for rows in _blocks(len(V)):
             inner += self.F[rows].astype(float).T @ (scale[rows] * V[rows])
@@ -180,10 +187,10 @@ def improve(
     enough: Callable[[], bool] = lambda: False,
     after: Callable[[], None] = lambda: None,
 ) -> None:
-    """Change `at` step by step until |r|^2 is at most `goal(at)` in every system.
+    """Change `at` step by step until |r|^2 is at most `goal(at)` in every system, where r is the system's residual.
 
-    It ends earlier if `enough()` is true, or if rounding prevents progress. After each product `at` is changed, and
-    then `after()` is called. If a product is interrupted, `at` is the state before that product.
+    The function returns earlier if `enough()` is true, or if rounding prevents progress. It calls `after()` after each
+    change of `at`. If a product is interrupted, `at` is the state before that product.
     """
     least, lowest, idle = PROGRESS**2 * at.gap, at.gap, 0
     while idle < IDLE and not enough():

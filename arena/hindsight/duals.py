@@ -4,8 +4,9 @@ Let l_t be a convex loss of the prediction, and lambda |f|^2 the penalty. Then (
 
     min_f sum l_t(f(x_t)) + lambda |f|^2  =  max_a sum min_z [l_t(z) + a_t z] - a'K a / (4 lambda),
 
-and at the optimum f = sum_t a_t k(x_t, .) / (2 lambda). A margin loss phi(y z) has a_t = y_t b_t with b_t >= 0; the
-minimum over z becomes min_m phi(m) + b m, or phi(0) if y = 0. These are the minima of the built-in losses:
+and at the optimum f = sum_t a_t k(x_t, .) / (2 lambda). For a loss phi(m) of the margin m = y z, let a_t = y_t b_t with
+b_t >= 0. Then the minimum over z is min_m phi(m) + b m, or phi(0) if y = 0. For the built-in losses, with their
+parameters tau and epsilon, the minimum over z is
 
 - hinge: b, for b <= 1;
 - smooth hinge: b - tau b^2 / 2, for b <= 1;
@@ -31,9 +32,9 @@ from arena.game.losses import Absolute, EpsilonInsensitive, Hinge, Logistic, Los
 class Dual:
     """The dual of a loss for a sequence of labels: variables b, one or two for each round, and the value of each.
 
-    A variable lies between `low` and `high`. Its value is linear b - quadratic b^2, plus its entropy if `entropy`. The
-    dual vector a has one entry for each round: the variable times its `scale`, or the sum of two such products if there
-    are two variables for each round.
+    A variable b lies between `low` and `high`. Its value is `linear` b - `quadratic` b^2. If `entropy`, the value has
+    the further term -b log b - (1 - b) log(1 - b). The entry of the dual vector a for a round is the sum of `scale` b
+    over the round's variables.
     """
 
     rounds: int
@@ -58,11 +59,11 @@ class Dual:
         return each if len(each) == self.rounds else each[: self.rounds] + each[self.rounds :]
 
     def vector(self, b: Array) -> Array:
-        """Return the vector a, one entry for each round, that belongs to the variables `b`."""
+        """Return the dual vector a, one entry for each round, for the variables `b`."""
         return self.folded(self.scale * b)
 
     def spread(self, predictions: Array) -> Array:
-        """Return the derivative of a'predictions with respect to each variable."""
+        """Return the derivative of a'z with respect to each variable, for the dual vector a and z = `predictions`."""
         copies = len(self.scale) // max(self.rounds, 1)
         return self.scale * (np.tile(predictions, copies) if copies > 1 else predictions)
 

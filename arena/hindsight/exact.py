@@ -67,7 +67,7 @@ class RidgeHindsight:
 
     @cached_property
     def plain_losses(self) -> Array:
-        """The squared residuals: in each round, the loss of the optimum for the whole sequence, without the penalty."""
+        """The squared loss of the final best function in each round, without the penalty."""
         return np.asarray(np.square(self.residuals))
 
     @property
@@ -79,7 +79,7 @@ class RidgeHindsight:
 class RunningRidge:
     """Ridge regression that is updated during a match.
 
-    Adversaries ask it for a mean and a variance at any point; after the match it gives the `RidgeHindsight`.
+    Its mean and variance at any point are known to adversaries. After the match it returns the `RidgeHindsight`.
     """
 
     def __init__(self, kernel: Kernel, regularisation: float):
@@ -88,7 +88,7 @@ class RunningRidge:
         self._variances = GrowingArray()
 
     def follow(self, points: Array, labels: Array) -> None:
-        """Add the rounds that are new since the last call; `points` and `labels` are those of all rounds so far."""
+        """Add the rounds that are new since the last call; `points` and `labels` have all rounds so far."""
         new = slice(self.posterior.rounds, len(labels))
         if new.start < new.stop:
             mean, variance = self.posterior.extend(points[new], labels[new])
@@ -96,7 +96,10 @@ class RunningRidge:
             self._variances.extend(variance)
 
     def hindsight(self, points: Array, labels: Array) -> RidgeHindsight:
-        """Return the hindsight over these rounds. They must begin with the rounds that were followed so far."""
+        """Return the `RidgeHindsight` of all rounds of the match, which have these points and labels.
+
+        Rounds that `follow` has added are not computed again.
+        """
         followed = self.posterior.rounds
         # An interrupted match may end before the last round that was followed.
         if followed > len(labels) or followed != len(self._means):
@@ -109,12 +112,12 @@ class RunningRidge:
 
 
 def ridge_hindsight(kernel: Kernel, regularisation: float, points: Array, labels: Array) -> RidgeHindsight:
-    """Return the hindsight of a whole sequence."""
+    """Return the `RidgeHindsight` of a whole sequence."""
     return RunningRidge(kernel, regularisation).hindsight(points, labels)
 
 
 def best_in_ball(kernel: Kernel, points: Array, labels: Array, radius: float, penalty: float = 0.0) -> float:
-    """Return the least squared loss plus penalty |f|^2 over functions f with |f| <= radius, by bisection (theory C3).
+    """Return the least sum of squared losses plus penalty |f|^2 over functions f with |f| <= radius (theory C3).
 
     >>> from arena.game.kernels import Linear
     >>> round(best_in_ball(Linear(), np.array([[1.0]]), np.array([3.0]), radius=1.0), 9)  # (3 - 1)^2

@@ -4,8 +4,8 @@ The problem and its dual (`arena.hindsight.duals`) are
 
     min_w sum_t l_t(F_t w) + lambda |w|^2  =  max_b sum_i v_i(b_i) - |G'b|^2 / (4 lambda),    low <= b <= high,
 
-where each row of G is a row of F times a number. At the optimum there are multipliers s, u >= 0 of the two ends, low
-and high, with
+where v_i is the value of the dual variable b_i, and row i of G is a row of F times a number. At the optimum there are
+multipliers s, u >= 0 of the limits low and high, with
 
     G w = v'(b) + s - u,    G'b = 2 lambda w,    s (b - low) = 0,    u (high - b) = 0.
 
@@ -13,15 +13,14 @@ The predictor-corrector method of Mehrotra (1992) replaces both zeros by a numbe
 Newton steps. All b - low, high - b, s and u stay positive. With D = -v'' + s / (b - low) + u / (high - b), a step
 solves two systems with the same matrix
 
-    2 lambda I + G' D^-1 G,
+    2 lambda I + G' D^-1 G.
 
-which has as many rows as F has columns; this costs O(n r^2) for n rows and r columns. After 10 to 40 steps the result
-is within 1e-10 of the optimum, for losses with kinks too, and at any lambda. First-order methods need as many steps as
-|F| / sqrt(lambda) or more. Where |F| / sqrt(lambda) is small and r large, a first-order method with a few products with
-F and F' is tried first.
+For n rows and r columns of F a step costs O(n r^2). After 10 to 40 steps the result is within 1e-10 of the optimum, for
+losses with kinks too, and at any lambda. First-order methods need as many steps as |F| / sqrt(lambda) or more, where
+|F| is the largest singular value. A first-order method is tried first where |F| / sqrt(lambda) is small and r is large.
 
-The dual of the logistic loss is an entropy, which keeps b inside (0, 1) by itself. For this loss the Newton steps are
-those of w.
+The dual of the logistic loss contains an entropy, which keeps every b inside (0, 1) without multipliers. For this loss,
+Newton steps minimise the objective over w instead.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ Solver = Callable[[Array], Array]
 
 @dataclass(frozen=True)
 class Problem:
-    """Features `F`, a loss of their linear functions F w, the labels `y`, and the loss's dual for these labels."""
+    """The minimisation problem: features `F`, labels `y`, the loss of the predictions F w, its dual, and lambda."""
 
     F: Array
     loss: Loss
@@ -86,7 +85,7 @@ class Problem:
 
 
 class Best:
-    """The best w and the best dual variables b so far, and the number of steps since their gap has shrunk."""
+    """The best w and the best dual variables b so far, and the number of steps since the duality gap last shrank."""
 
     def __init__(self, problem: Problem):
         self.problem = problem
@@ -96,8 +95,8 @@ class Best:
     def take(self, w: Array, fitted: Array, b: Array, pull: Array) -> bool:
         """Keep `w` and the dual variables `b`, each if it is the best so far; return whether the method shall stop.
 
-        `fitted` is F w, and `pull` is what `Problem.pull` returns for b. The method stops when the gap is small enough,
-        or has not shrunk in `IDLE` steps.
+        `fitted` is F w, and `pull` is what `Problem.pull` returns for b. The method stops when the duality gap is small
+        enough, or when it has not shrunk in `IDLE` steps.
         """
         at, before = self.problem.regularisation, self.gap
         upper = float(self.problem.loss.value(fitted, self.problem.y).sum()) + at * float(w @ w)
@@ -118,11 +117,14 @@ class Best:
 
 @dataclass
 class End:
-    """One end, low or high, of the intervals of all b: the distances of b to it, which are > 0, and the multipliers.
+    """The lower limits of all dual variables b, or the upper limits, with their multipliers.
 
-    `sign` is the derivative of the distance: 1 at the low end, -1 at the high end. When b changes, the new multiplier
-    is chosen such that distance times multiplier becomes a given target. The product of their two changes, which is of
-    second order, is replaced by the given `product`.
+    - `distance` is the distance of each variable from its limit, always > 0.
+    - `multiplier` is the multiplier of each limit.
+    - `sign` is the derivative of the distance with respect to b: 1 for lower limits, -1 for upper ones.
+
+    A step of b changes the multipliers such that each distance times its multiplier becomes `target`. This equation is
+    made linear: the product of the change of the distance and the change of the multiplier is replaced by `product`.
     """
 
     sign: float
@@ -130,7 +132,7 @@ class End:
     multiplier: Array
 
     def push(self, target: float, product: Array | float = 0.0) -> Array:
-        """Return this end's term on the right-hand side of the Newton step."""
+        """Return the term that these limits add to the right-hand side of the Newton step."""
         return np.asarray(self.sign * (target - product) / self.distance)
 
     def change(self, db: Array, target: float, product: Array | float = 0.0) -> Array:
@@ -149,7 +151,7 @@ class Step:
 
 
 class Iterate:
-    """The present w and b, the multipliers of the ends, and the Newton steps; every b lies inside its interval."""
+    """The present w, b and multipliers of the limits, which Newton steps change; every b lies inside its interval."""
 
     def __init__(self, problem: Problem):
         dual = self.dual = problem.dual
@@ -167,7 +169,7 @@ class Iterate:
 
     @property
     def mu(self) -> float:
-        """The mean product of a distance to an end and its multiplier, which the method drives to zero."""
+        """The mean of distance times multiplier over all limits of the variables b; steps lower it towards zero."""
         return float(np.mean([end.distance @ end.multiplier / len(end.distance) for end in self.ends]))
 
     def advance(self, pull: Array) -> bool:
@@ -212,7 +214,10 @@ class Iterate:
         return Step(w, fitted, self.weights * (push - self.dual.spread(fitted)))
 
     def _reach(self, db: Array, changes: Sequence[Array]) -> float:
-        """Return the largest share of a step after which no distance and no multiplier is negative."""
+        """Return the largest multiple of a step after which no distance and no multiplier is negative.
+
+        `db` is the change of b, and `changes` are the changes of the multipliers.
+        """
         pairs = zip(self.ends, changes, strict=True)
         return min(
             (min(_reach(end.distance, end.sign * db), _reach(end.multiplier, change)) for end, change in pairs),
@@ -233,8 +238,8 @@ def solve_problem(problem: Problem) -> tuple[Array, Array]:
 def _well_conditioned(problem: Problem) -> bool:
     """Return whether a first-order method may be faster than Newton steps.
 
-    It may be if the sum of the squares of F, times the largest squared scale of the dual, is at most
-    `WELL_CONDITIONED` times lambda times the number of features.
+    Let q be the sum of the squared entries of F, times the largest squared scale of the dual. The condition is that q /
+    lambda is at most `WELL_CONDITIONED` times the number of features.
     """
     F, scale = problem.F, float(np.square(problem.dual.scale).max(initial=0.0))
     energy = float(np.einsum("ij,ij->", F, F))
@@ -242,7 +247,10 @@ def _well_conditioned(problem: Problem) -> bool:
 
 
 def _first_order(problem: Problem, best: Best) -> bool:
-    """Maximise the dual by L-BFGS-B, in the time of a few Newton steps; return whether the gap is small enough."""
+    """Maximise the dual by L-BFGS-B, in the time of a few Newton steps.
+
+    Return whether the duality gap is small enough, so that no Newton steps are needed.
+    """
     dual, at = problem.dual, problem.regularisation
 
     def negative_dual(b: Array) -> tuple[float, Array]:
@@ -276,7 +284,10 @@ def _interior_point(problem: Problem, best: Best) -> None:
 
 
 def _newton(problem: Problem, best: Best) -> None:
-    """Minimise a smooth margin loss over w by Newton steps; its dual variables are b = -phi'(margin)."""
+    """Minimise the objective of the logistic loss over w by Newton steps.
+
+    The dual variables are b = -phi'(m), where phi is the loss as a function of the margin m.
+    """
     F, dual, at = problem.F, problem.dual, problem.regularisation
     w, fitted = np.zeros(F.shape[1]), np.zeros(len(F))
     for _ in range(STEPS):
@@ -296,7 +307,10 @@ def _newton(problem: Problem, best: Best) -> None:
 
 
 def _slope(problem: Problem, w: Array, fitted: Array, step: Array, moved: Array, along: float) -> float:
-    """Return the derivative of the objective at w + along `step`; `moved` is F `step`."""
+    """Return the derivative of the objective along a step: at w + `along` times `step`, with respect to `along`.
+
+    `fitted` is F w, and `moved` is F times `step`.
+    """
     ahead = scipy.special.expit(-problem.dual.spread(fitted + along * moved))
     return float(2.0 * problem.regularisation * (w + along * step) @ step - problem.dual.vector(ahead) @ moved)
 

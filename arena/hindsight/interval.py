@@ -25,10 +25,12 @@ class Uncertified(NoHindsight, AttributeError):
 
 @dataclass(frozen=True)
 class SidedHindsight:
-    """One end of an interval hindsight: the optimum and the leverages that all favour, or all disfavour, the learner.
+    """One end of an interval hindsight: bounds on the optimum and on the leverages.
 
-    The attributes are the quantities in regret bounds; other attributes raise `Uncertified`. If a bound rises with the
-    leverages and holds at the unfavourable end, it holds for the true hindsight.
+    At the favourable end both are upper bounds, which make the learner look best. At the unfavourable end both are
+    lower bounds. Suppose that a regret bound rises with the leverages: if it holds at the unfavourable end, it holds
+    for the true hindsight. Attributes are the quantities in regret bounds; reading any other attribute raises
+    `Uncertified`.
     """
 
     regularisation: float
@@ -64,12 +66,13 @@ class SidedHindsight:
 
 @dataclass(frozen=True)
 class IntervalHindsight:
-    """Ridge regression on every prefix, up to a stated error.
+    """Ridge regression on every prefix, up to certified errors.
 
-    - `mean` and `variance`: those of ridge regression on the features.
+    - `mean` and `variance`: the results of ridge regression on the features.
     - `residual`: e_t, what the features leave out of k(x_t, x_t).
-    - `rounding` and `rounding_of_one`: the bounds rho on all rounding, and pi on that of one round.
-    - `lower_increments`: they sum to the lower end of the optimum.
+    - `rounding`: rho, a bound on the rounding errors of all rounds together (`arena.hindsight.certificate`).
+    - `rounding_of_one`: pi, a bound on the rounding errors of any single round.
+    - `lower_increments`: by how much each round raises the lower end of the optimum.
     - `final`: the interval of the whole sequence; it may be narrower than the last values of the curves.
     - `prefixes`: narrower intervals of single prefixes, as triples (rounds, lower end, upper end).
     - `excess` and `norm`: numbers that make the error bars smaller (`arena.hindsight.sharpening`). By default they are
@@ -108,7 +111,7 @@ class IntervalHindsight:
         return (high - low) / high if high > 0 else 0.0
 
     def side(self, side: Side) -> SidedHindsight:
-        """Return one end: `favourable` makes the learner look best (a large optimum), `unfavourable` worst."""
+        """Return one end: the favourable one makes the learner look best (a large optimum), the other one worst."""
         tiny, at = self._summing, self.regularisation
         if side == "favourable":
             increments = np.diff(self._upper_curve, prepend=0.0)
@@ -128,23 +131,29 @@ class IntervalHindsight:
         return np.asarray(self.mean / self._stretch) if awv else self.mean
 
     def error_bars(self, *, awv: bool = False) -> Array:
-        """Return by how much each prediction can differ from the exact learner's.
+        """Return a bound on the error of each prediction, compared to the exact learner's prediction.
 
-        Let A = K + lambda I and B = F F' + lambda I for the rounds before t, k and h the columns of the new point in K
-        and F F', c = B^-1 h and a = A^-1 y. Then
+        In the proof for round t all matrices, vectors and sums are over the rounds before t. Let
 
-            mean - exact mean = h'B^-1 y - k'A^-1 y = -(k - h - (A - B) c)'a = -<r_t - sum_s c_s r_s, sum_s a_s r_s>
+        - A = K + lambda I and B = F F' + lambda I;
+        - k and h be the columns of x_t in K and in F F';
+        - c = B^-1 h and a = A^-1 y;
+        - r_s be the part of k(x_s, .) outside the features' span, so that |r_s|^2 <= e_s;
+        - tau be the sum of all e_s.
 
-        for the residual functions r_s, the parts of the k(x_s, .) outside the features' span, with |r_s|^2 <= e_s. By
-        Cauchy and Schwarz
+        The error of kernel ridge regression is
 
-            |sum_s a_s r_s| <= sqrt(tau) |a|,            |a|^2 <= y'A^-1 y / lambda <= upper / lambda^2,
+            mean - exact mean = h'B^-1 y - k'A^-1 y = -(k - h - (A - B) c)'a = -<r_t - sum_s c_s r_s, sum_s a_s r_s>.
+
+        The Cauchy-Schwarz inequality bounds it by a product of two norms:
+
+            |sum_s a_s r_s| <= sqrt(tau) |a|,            |a|^2 <= y'A^-1 y / lambda <= upper end / lambda^2,
             |r_t - sum_s c_s r_s| <= sqrt(e_t) + sqrt(tau) |c|,      lambda |c|^2 <= variance of the features.
 
-        All sums are over the rounds before t; tau is the sum of their e_s. The square of the bound in the last line is
-        also a bound on the exact variance minus that of the features. (Take c as the coefficients of the new point's
-        approximation; the exact coefficients are at least as good.) This gives the bar of Kernel-AWV. Rounding adds the
-        same bounds with pi in place of e_t and rho in place of tau.
+        The bar of Kernel-AWV also needs bounds on the exact variance. The exact variance exceeds the variance of the
+        features by at most the square of the last norm, since c is one choice of coefficients for x_t, and the exact
+        coefficients are at least as good. Rounding adds the same bounds with pi in place of e_t and rho in place of
+        tau.
         """
         dual = np.sqrt(_before(np.cumsum(self.upper_increments) * self.lift)) / self.regularisation
         bars = self._misfit * np.sqrt(_before(np.cumsum(self.residual))) * dual
@@ -167,33 +176,29 @@ class IntervalHindsight:
 
     @cached_property
     def upper_increments(self) -> Array:
-        """Increments that sum to the upper end of the optimum, up to rounding."""
+        """By how much each round raises the optimum of ridge regression on the features, rounding ignored."""
         return spilled(np.square(self.labels - self.mean) / self._stretch)
 
     @cached_property
     def _misfit(self) -> Array:
-        """For each round t, a bound on the norm of what the coefficients c of ridge regression leave out of k(x_t, .).
-
-        It is the bound on |r_t - sum_s c_s r_s| in `error_bars`.
-        """
+        """For each round t, the bound on |r_t - sum_s c_s r_s| in `error_bars`, without rounding."""
         past = _before(np.cumsum(self.residual))
         return spilled(np.sqrt(self.residual) + np.sqrt(past * self.variance / self.regularisation))
 
     @cached_property
     def _misfit_of_rounding(self) -> Array:
-        """The part of an error bar's norm that rounding causes, for each round; computed like `_misfit`.
-
-        The bounds on rounding, of one round and of all, take the place of what the features leave out.
-        """
+        """For each round, the bound of `_misfit` with bounds on rounding in place of the residuals."""
         coefficients = np.sqrt(self.variance / self.regularisation)  # at least |c|
         return spilled(np.sqrt(self.rounding_of_one) + np.sqrt(self._past_rounding) * coefficients)
 
     @cached_property
     def _upper_curve(self) -> Array:
-        """The upper end of the optimum of every prefix: the smaller one of two upper bounds.
+        """The upper end of the optimum of every prefix: the least of several upper bounds.
 
-        One is the optimum of ridge regression on the features, played forward. The other adds up, from round to round,
-        the most that a round can add to the optimum.
+        - One is the optimum of ridge regression on the features.
+        - One adds up the most that each round can add to the optimum.
+        - The others start from a prefix with a narrower interval. For longer prefixes, they add the most that each
+          further round can add. For shorter ones, they subtract the least that each round between must have added.
         """
         curve = np.minimum(np.cumsum(self._most_added), np.cumsum(self.upper_increments) * self.lift)
         for rounds, _, high in self.prefixes:
@@ -209,8 +214,11 @@ class IntervalHindsight:
     def _lower_curve(self) -> Array:
         """The lower end of the optimum of every prefix: the largest of several lower bounds.
 
-        One comes from ridge regression played forward. The others follow it up to some round, and then add, from round
-        to round, the least that a round adds to the optimum.
+        - One comes from ridge regression on the features, and from the narrower intervals of some prefixes.
+        - The others start from the first bound at some prefix. For longer prefixes, they add the least that each
+          further round adds.
+        - For prefixes shorter than one with a narrower interval, the most that the further rounds can add is
+          subtracted.
         """
         certain = np.cumsum(self._least_added)
         played = np.cumsum(self.lower_increments) / (1.0 + self.slack)
@@ -229,8 +237,8 @@ class IntervalHindsight:
     def _most_added(self) -> Array:
         """An upper bound on what each round adds to the optimum.
 
-        A round adds (y - mean)^2 / (1 + variance / lambda), in which mean and variance are known up to their bars. Sums
-        of these bounds are sharp while the residuals of the points have a small sum.
+        A round adds (y - mean)^2 / (1 + variance / lambda) with the exact mean and variance, for which there are
+        bounds.
         """
         misses = np.abs(self.labels - self.mean) + self.error_bars()
         return spilled(np.square(misses) / (1.0 + self._variance_low / self.regularisation))
@@ -243,11 +251,11 @@ class IntervalHindsight:
 
     @cached_property
     def _variance_low(self) -> Array:
-        """A lower bound on the exact variance of each round.
+        """A lower bound on the exact variance of each round, with the symbols K, A, k, r_s and tau of `error_bars`.
 
-        It is the variance of the features, plus the part of the residual e_t that no coefficients c can explain. For
-        the exact coefficients, too, lambda |c|^2 is at most the variance, so that the part not explained has a norm of
-        at least sqrt(e_t) - sqrt(tau) |c|.
+        Let c = A^-1 k be the exact coefficients. The exact variance is at least the variance of the features plus |r_t
+        - sum_s c_s r_s|^2. The norm in this term is at least sqrt(e_t) - sqrt(tau) |c|, and lambda |c|^2 is at most the
+        exact variance.
         """
         coefficients = np.sqrt(self._variance_high / self.regularisation)
         past, own = _before(np.cumsum(self.residual)), np.maximum(self.residual - self.rounding_of_one, 0.0)
@@ -263,7 +271,7 @@ class IntervalHindsight:
 
     @property
     def lift(self) -> float:
-        """The factor by which a sum of upper increments is multiplied so that rounding cannot make it too small."""
+        """The factor that makes the sums of `upper_increments` upper bounds in spite of rounding."""
         return 1.0 / (1.0 - self.slack) if self.features else 1.0 + self._summing
 
     @property
@@ -278,7 +286,7 @@ class IntervalHindsight:
 
     @property
     def _past_rounding(self) -> Array:
-        """A bound on the rounding errors of all rounds before each round."""
+        """For each round, a bound on the rounding errors of all earlier rounds together."""
         return np.asarray(np.minimum(self.rounding_of_one * np.arange(len(self.labels)), self.rounding))
 
 

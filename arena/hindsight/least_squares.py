@@ -1,12 +1,12 @@
 """Ordinary least squares of every prefix, without a penalty, from one growing triangular factor.
 
-The rows so far are X = Q R V', where the columns of V are orthonormal and span them. R and Q'y determine the best
-weights. There are two kinds of new rows:
+Write the rows so far as X = Q R V'. The columns of V are an orthonormal basis of the rows' span, Q has orthonormal
+columns, and R is triangular. There are two kinds of new rows:
 
-- A row outside the span can be fitted exactly. It adds nothing to the sum of squares, and one column to V.
-- Rows inside the span are taken in blocks. For a block with labels y, let C = X V, Z = C R^-1 and I + Z Z' = L L', with
-  R and Q'y from the rows before it. The squares of L^-1 (y - Z Q'y) are the increments, as in ridge regression (theory
-  D1) with R'R in place of A.
+- A row outside the span can be fitted exactly. It adds a column to V, and nothing to the sum of squares.
+- Rows inside the span are added in blocks. For a block with rows X_1 and labels y_1, let Z = X_1 V R^-1, and factorise
+  I + Z Z' = L L'. The squared entries of L^-1 (y_1 - Z Q'y) are the amounts by which the rows raise the sum of squares,
+  as in ridge regression (theory D1) with R'R in place of A. Here V, R and Q'y belong to the rows before the block.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def least_squares_increments(X: Array, y: Array) -> Array:
 
 
 class _Factor:
-    """What is known of the rows X = Q R V' so far: the factor R, the span V and the numbers Q'y."""
+    """The factor of the rows X = Q R V' so far: V is `span`, R is `triangle`, and Q'y is `whitened`."""
 
     def __init__(self, dimension: int):
         self.span = np.empty((dimension, 0))
@@ -60,7 +60,7 @@ class _Factor:
         return int(outside.argmax()) if outside.any() else len(X)
 
     def add(self, X: Array, y: Array) -> Array:
-        """Add rows in the span, and return by how much each raises the sum of squares."""
+        """Add rows that lie in the span, and return by how much each raises the sum of squares."""
         if not len(self.whitened):
             return np.square(y)
         C = X @ self.span
@@ -80,11 +80,11 @@ class _Factor:
         self._stack(x[np.newaxis] @ self.span, np.array([y]))
 
     def _outside(self, X: Array) -> Array:
-        """Return the parts of the rows outside the span. The projection is subtracted twice, because of rounding."""
+        """Return the rows minus their projections onto the span, computed twice because of rounding."""
         beyond = X - (X @ self.span) @ self.span.T
         return np.asarray(beyond - (beyond @ self.span) @ self.span.T)
 
     def _stack(self, C: Array, y: Array) -> None:
-        """Append rows to the factor, and make the factor triangular again."""
+        """Append rows `C`, given in the basis of the span, and labels `y`; make the factor triangular again."""
         Q, self.triangle = np.linalg.qr(np.vstack([self.triangle, C]))
         self.whitened = Q.T @ np.concatenate([self.whitened, y])

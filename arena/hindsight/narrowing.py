@@ -1,16 +1,17 @@
 """Narrowing intervals of the optimum by products with the kernel matrix itself, which is never stored.
 
-The method is conjugate gradients on (K + lambda I) a = y (`arena.hindsight.conjugate`), started at the features'
-solution. Every vector a with p = K a gives a lower and an upper bound, and each bound uses its own best multiple of a:
+The method is conjugate gradients on (K + lambda I) a = y (`arena.hindsight.conjugate`), started at the solution for the
+features. Every vector a, with p = K a, gives a lower and an upper bound:
 
     2 lambda a'y - lambda^2 |a|^2 - lambda a'p  <=  optimum  <=  |y - p|^2 + lambda a'p.
 
-The difference of the two is |y - p - lambda a|^2. Steps use single precision; both ends are computed from a product in
-double precision. Several optima, of other lambdas or of the first rounds alone, share each product.
+The difference between the two is |y - p - lambda a|^2. Each bound may also be computed for a multiple of a, and the
+best multiple is used. The optima for several lambdas and several prefixes are computed together, with shared products.
+Steps use products in single precision, and bounds use products in double precision.
 
-Rounding: each entry of p is off by at most unit sqrt(k(x, x)) sum_s |a_s| sqrt(k(x_s, x_s)), where unit is that of
-`KernelProducts.roundings`. Inner products of n terms are off by n + 8 units, relative to the sum of the terms' sizes.
-Both ends are widened accordingly.
+Rounding. For each point x, the entry of p is off by at most unit sqrt(k(x, x)) sum_s |a_s| sqrt(k(x_s, x_s)), where
+unit is 2^-53 times `KernelProducts.roundings`. Inner products of n terms are off by n + 8 units of 2^-53, relative to
+the sum of the terms' absolute values. Both bounds are widened accordingly.
 """
 
 from __future__ import annotations
@@ -46,27 +47,27 @@ Interval = tuple[float, float]
 
 
 class Shelf(Protocol):
-    """Keeps the state of unfinished iterations under a key, so that a later run can continue them."""
+    """A store of unfinished iterations, each under a key, from which a later run continues them."""
 
     def load(self, key: str) -> dict[str, Array] | None:
-        """Return the arrays kept under this key, None if there are none."""
+        """Return the arrays kept under this key, or None."""
 
     def keep(self, key: str, arrays: dict[str, Array]) -> None:
         """Keep the arrays under this key."""
 
     def drop(self, key: str) -> None:
-        """Forget what is kept under this key."""
+        """Delete the arrays kept under this key."""
 
 
 @dataclass(frozen=True)
 class Effort:
     """Limits for narrowing intervals, and functions that receive its progress.
 
-    - `seconds` limits the time of each call. Narrowing ends earlier if the relative width is `width`, or if rounding
-      prevents more.
+    - `seconds` limits the time of each call.
+    - `width` is the relative width at which an interval is narrow enough.
     - `features` is the number of the preconditioner's features (None: chosen by the number of rounds).
-    - `notice` gets sentences for the user, such as the estimated time.
-    - `watch` gets the progress.
+    - `notice` is called with sentences for the user, such as the estimated time.
+    - `watch` is called with the progress.
     - `shelf` keeps unfinished work.
     """
 
@@ -95,8 +96,9 @@ def optima_by_products(
 ) -> list[Interval] | None:
     """Return an interval of the optimum of the first t rounds at lambda, for each pair (t, lambda) in `wanted`.
 
-    Returns None if the first intervals would take longer than `effort.seconds`; with `explain`, `effort.notice` gets
-    the reason then.
+    The iteration starts at the vectors in `start`, one for each pair, if they are given. The result is None if the
+    first intervals would take longer than `effort.seconds`. With `explain`, `effort.notice` is then called with the
+    reason.
 
     >>> from arena.game.kernels import Gaussian
     >>> X, y = np.eye(2), np.array([1.0, -1.0])
@@ -118,10 +120,9 @@ def optima_by_products(
 
 
 def _too_long(kernel: Kernel, X: Array, columns: int, effort: Effort, *, explain: bool) -> bool:
-    """Return whether products would take longer than `effort.seconds`; if so and with `explain`, notify the user.
+    """Return whether products would take longer than `effort.seconds`, estimated from a few rows.
 
-    The time is measured with a few rows. Products with all rows would need a copy of `X` in memory, if it lies in a
-    file.
+    If they would and `explain` is true, notify the user.
     """
     some = KernelProducts(kernel, np.array(X[:SAMPLE]))
     times = (len(X) / SAMPLE) ** 2
@@ -141,7 +142,7 @@ def _too_slow(least: float, allowed: float) -> str:
 def narrowed(hindsight: IntervalHindsight, kernel: Kernel, X: Array, effort: Effort) -> IntervalHindsight:
     """Return the interval hindsight with narrower intervals of the whole sequence and of some prefixes.
 
-    If that would take longer than `effort.seconds`, only the interval of the whole sequence is narrowed.
+    The intervals of prefixes are left as they are if narrowing all together would take longer than `effort.seconds`.
     """
     y, at, duals = hindsight.labels, hindsight.regularisation, dict(hindsight.duals)
     if hindsight.relative_width <= effort.width or not effort.seconds > 0.0 or not len(y):
@@ -170,7 +171,7 @@ def _with(hindsight: IntervalHindsight, found: dict[int, Interval]) -> IntervalH
 
 
 def features_for(rounds: int) -> int:
-    """Return the number of features for a preconditioner: making them costs about as much as a few products."""
+    """Return a number of features for the preconditioner; computing them costs about as much as a few products."""
     memory = min(MEMORY, 0.25 * physical_memory())
     return int(max(min(MOST, np.sqrt(32.0 * rounds), memory / (4.0 * max(rounds, 1))), min(rounds, 32)))
 
@@ -178,8 +179,7 @@ def features_for(rounds: int) -> int:
 def ends(regularisation: float, y: Array, a: Array, product: Array, root: Array, roundings: float) -> Interval:
     """Return the lower and the upper bound on the optimum that a vector `a` proves with `product` = K a.
 
-    `root` has sqrt(k(x_t, x_t)) of every round. `roundings` bounds the rounding error of the product, in units of the
-    last place.
+    `root` has sqrt(k(x_t, x_t)) of every round, and `roundings` is the number that `KernelProducts.roundings` returns.
     """
     unit = 2.0 * (len(y) + 8.0) * UNIT
     reach = (1.0 + 1e-9) * roundings * UNIT * float(root @ np.abs(a)) * root  # how far off each entry of K a may be
@@ -239,7 +239,10 @@ class _Narrowing:
         return [(min(low, high), high) for low, high in found]
 
     def _prove_start(self, at: Iterate, start: Sequence[Array], found: list[Interval]) -> bool:
-        """Begin with these vectors, and narrow the intervals `found` by them; return whether there is time for that."""
+        """Start the iteration `at` at the vectors in `start`, and narrow the intervals `found` with them.
+
+        Return False, and do nothing, if the product for this takes longer than the time allowed.
+        """
         if self.products.seconds(len(start)) > self.effort.seconds:
             return False
         for column, vector in enumerate(start):
@@ -248,9 +251,9 @@ class _Narrowing:
         return True
 
     def _certify(self, at: Iterate, which: Numbers, found: list[Interval]) -> None:
-        """Narrow the intervals in `found` of the linear systems numbered in `which`, by products in double precision.
+        """Narrow the intervals in `found` of the systems numbered in `which`, by a product in double precision.
 
-        The residuals of these systems in the iterate `at` are replaced by those from the products.
+        The residuals of these systems in the iterate `at` are computed anew from this product.
         """
         part, solution = self.systems.some(which), at.solution[:, which]
         product, image = part.image(self.products, solution, single=False, work="product for the certificate")
@@ -277,7 +280,10 @@ class _Narrowing:
         return ends[1] - ends[0] <= self.effort.width * ends[1]
 
     def _affordable(self) -> bool:
-        """Return whether the first intervals fit into the time allowed, and notify the user of the estimated times."""
+        """Return whether the first intervals can be computed in the time allowed.
+
+        The user is notified of the estimated times.
+        """
         columns, n, rank = len(self.wanted), len(self.y), self.rank
         self.single, self.double = (self.products.seconds(columns, single=each) for each in (True, False))
         arithmetic = min(n, max(SAMPLE, 2 * rank)) * rank**2 + (2.0 + 2.0 * (columns > 1)) * n * rank**2

@@ -1,19 +1,21 @@
-"""The best function in hindsight for other losses, by Newton steps with products of the kernel matrix.
+"""The best function in hindsight for losses other than the squared one, by Newton steps with kernel products.
 
-Let f = sum_t c_t k(x_t, .) with values z = K c. The objective is sum_t l_t(z_t) + lambda c'K c. With the first and
-second derivatives g and W of the losses, a Newton step to c' solves W (z' - z) + g + 2 lambda c' = 0 for z' = K c'.
-There are two kinds of entries:
+Let f = sum_t c_t k(x_t, .), with the predictions z = K c. The objective is sum_t l_t(z_t) + lambda c'K c. Let the
+vector g and the diagonal matrix W be the first and the second derivatives of the losses at z. A Newton step from c to
+c' solves W (z' - z) + g + 2 lambda c' = 0, where z' = K c'. There are two kinds of rows:
 
-- Where W is zero, c' is -g / (2 lambda). Let d be the change of these entries.
-- The changes of the others are S b with S = W^(1/2), where (S K S + 2 lambda I) b = -S^-1 (g + 2 lambda c) - S K d.
+- In rows where W is zero, c' is -g / (2 lambda). Let d be the change of c in these rows, and zero in the others.
+- In rows where W is positive, the change of c is S b with S = W^(1/2). Here b solves (S K S + 2 lambda I) b = -S^-1 (g
+  + 2 lambda c) - S K d, restricted to these rows.
 
-The last system is one of `arena.hindsight.conjugate`, for the rows with W > 0 alone; if they are few, it is solved
-directly. A line search makes the objective smaller. Losses with kinks are smoothed (`arena.hindsight.smoothing`) by
-parabolas that become narrower from step to step.
+If the second kind has few rows, the system is solved directly, otherwise by `arena.hindsight.conjugate`. A line search
+makes the objective smaller. Losses with kinks are smoothed (`arena.hindsight.smoothing`) by parabolas that become
+narrower from step to step.
 
-At the end the vector a = 2 lambda c is moved into the intervals of the dual (`arena.hindsight.duals`). One product p =
-K a in double precision then proves both ends: the objective of p / (2 lambda), by the loss itself, is an upper bound,
-and the dual value of a is a lower one. Rounding of p is covered as in `arena.hindsight.narrowing`.
+At the end the vector a = 2 lambda c is moved into the intervals of the dual (`arena.hindsight.duals`), and p = K a is
+computed in double precision. The objective of the function with the predictions p / (2 lambda) is an upper bound on the
+optimum, for the loss without smoothing. The dual value of a is a lower bound. The rounding of p is covered as in
+`arena.hindsight.narrowing`.
 """
 
 from __future__ import annotations
@@ -51,7 +53,9 @@ COARSE = 1e-3  # narrower parabolas, relative to predictions, need values in dou
 def best_by_products(
     kernel: Kernel, X: Array, y: Array, loss: Loss, regularisation: float, effort: Effort
 ) -> BestFunction | None:
-    """Return the best function for a loss, in a certified interval; None if this would take too long.
+    """Return the best function for a loss, in a certified interval.
+
+    The result is None if even a few Newton steps would take longer than `effort.seconds`.
 
     >>> from arena.game.kernels import Linear
     >>> from arena.game.losses import SquaredHinge
@@ -69,7 +73,7 @@ def best_by_products(
 
 
 class _Newton:
-    """One run of the method: the coefficients c, the values z = K c, the smoothed loss, and the clock."""
+    """One run of the method: the coefficients c, the predictions z = K c, the smoothed loss, and the clock."""
 
     def __init__(self, kernel: Kernel, X: Array, y: Array, loss: Loss, regularisation: float, effort: Effort):
         self.y, self.loss, self.at, self.effort = y, loss, regularisation, effort
@@ -115,9 +119,10 @@ class _Newton:
         return best
 
     def _sharpen(self, gap: float, upper: float, moved: bool) -> bool:
-        """Make the parabolas narrower if they cause much of the gap, or if no step helps; return whether to go on.
+        """Change the width of the parabolas if they cause much of the duality gap, or if steps do not help any more.
 
-        The answer is False if the parabolas are as narrow as is useful, or if further steps promise no smaller gap.
+        Return whether the width was changed. `gap` is the duality gap, `upper` the objective, and `moved` is true if
+        the last step lowered the objective.
         """
         own = self.smoothed.gap(2.0 * self.at * self.c)
         enough = 0.05 * self.effort.width * upper
@@ -195,7 +200,10 @@ class _Newton:
         return scale * self.products.times(v[:, np.newaxis] / scale, single=self.single, work=work)[:, 0]
 
     def _solve(self, rows: Numbers, root: Array, target: Array) -> Array:
-        """Return an approximate solution b of (S K S + 2 lambda I) b = target, for these rows and columns of K."""
+        """Return an approximate solution b of (S K S + 2 lambda I) b = `target`, for these rows and columns of K.
+
+        `root` is the diagonal of S.
+        """
         kernel, X = self.products.kernel, self.products.X
         if len(rows) <= DIRECT:
             matrix = root[:, np.newaxis] * kernel.gram(X[rows], X[rows]) * root
@@ -228,7 +236,10 @@ class _Newton:
         return all_rows
 
     def _length(self, change: Array, moved: Array) -> float:
-        """Return the share of a step that lowers the smoothed objective most, by bisection of its derivative."""
+        """Return the multiple of a step, from 0 to 1, that lowers the smoothed objective most, by bisection.
+
+        `change` is the change of c, and `moved` is K times `change`.
+        """
         forms = 2.0 * self.at * float(self.c @ moved), 2.0 * self.at * float(change @ moved)
 
         def derivative(along: float) -> float:
@@ -245,7 +256,7 @@ class _Newton:
         return low
 
     def _gap(self) -> tuple[float, float]:
-        """Return an estimate of the duality gap, and the objective; apart from rounding, the gap is not larger."""
+        """Return an upper bound on the duality gap, in which rounding is ignored, and the objective."""
         form = self.at * float(self.c @ self.z)
         upper = float(np.asarray(self.loss.value(self.z, self.y)).sum()) + form
         a = 2.0 * self.at * self.c
@@ -256,9 +267,10 @@ class _Newton:
         return upper - lower, upper
 
     def _certified(self, best: BestFunction) -> BestFunction:
-        """Return `best`, with those ends of its interval replaced for which the present function proves a better one.
+        """Return `best` or the present function, whichever has the smaller objective.
 
-        The ends of that function are computed from one product with the kernel matrix in double precision.
+        The lower end of its interval is the larger one of the lower ends that the two prove. For the present function,
+        both ends are computed from one product in double precision.
         """
         b = self.smoothed.variables(2.0 * self.at * self.c, self.task.dual)
         a = self.task.dual.vector(b)

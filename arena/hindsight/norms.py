@@ -1,14 +1,15 @@
 """The least loss of functions of each norm, min over |f| <= U of sum loss, as a curve in U.
 
 For the squared loss, ridge regression with all lambda > 0 gives the curve. Let s_i and u_i be the eigenvalues and
-eigenvectors of the kernel matrix, and c_i = u_i'y. Then
+eigenvectors of the kernel matrix, and c_i = u_i'y. Then the solution f for lambda has
 
     loss = sum_i (lambda c_i / (s_i + lambda))^2,    |f|^2 = sum_i s_i (c_i / (s_i + lambda))^2.
 
-Every U below the norm of the interpolant is the norm |f| for some lambda, so one eigendecomposition gives all points.
+Let f_0 be the function of least norm among the functions of least loss. Every U < |f_0| is the norm of a solution, so
+one eigendecomposition gives the whole curve.
 
-For every convex loss the curve is convex and falls. So it lies below the lines between the points of known functions.
-It lies above l - lambda U^2 for every lambda whose penalised optimum is at least l.
+For every convex loss the curve is convex and falls. If two points lie on or above the curve, so does the line between
+them. If the penalised optimum for lambda is at least l, the curve lies on or above l - lambda U^2.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class Spectrum:
 
     @property
     def largest_norm(self) -> float:
-        """The norm of the interpolant. Functions of larger norms have no smaller loss."""
+        """The smallest norm among the functions of least loss; a larger norm cannot lower the loss."""
         inside = self.values > 0
         return float(np.sqrt((self.weights[inside] / self.values[inside]).sum()))
 
@@ -69,7 +70,7 @@ class Spectrum:
 
 @dataclass(frozen=True, eq=False)
 class NormPath:
-    """Functions of growing norm for any loss with a known dual, and lower bounds on penalised optima.
+    """Points above the curve of least losses, for any loss with a known dual, and lower bounds on penalised optima.
 
     There is a function with a norm of at most `norms[i]` and the loss `losses[i]`; for i = 0 it is f = 0. The penalised
     optimum for `lambdas[i]` is at least `optima[i]`.
@@ -82,7 +83,7 @@ class NormPath:
 
     @classmethod
     def of(cls, space: Space, loss: Loss, y: Array, lambdas: Array, *, watch: Watch | None = None) -> NormPath:
-        """Return the path through the best functions for these lambdas."""
+        """Return the path whose points are the best functions for these lambdas."""
         found = []
         for done, at in enumerate(lambdas.tolist()):
             if watch is not None:

@@ -1,22 +1,22 @@
-"""The best function in hindsight for losses other than the squared one, up to a duality gap that is reported.
+"""The best function in hindsight for losses other than the squared one, in a certified interval.
 
-Newton steps (`arena.hindsight.interior_point`) find a linear function of features (`arena.hindsight.spaces`) and a
-vector a of the dual (`arena.hindsight.duals`). The objective of the function bounds the optimum from above. By duality,
-an upper bound on a'K a gives a bound from below. Both bounds cover rounding, and hold for any function and any a,
+Newton steps (`arena.hindsight.interior_point`) find a linear function of features (`arena.hindsight.spaces`) and a dual
+vector a (`arena.hindsight.duals`). The objective of the function is an upper bound on the optimum. By duality, an upper
+bound on a'K a gives a lower bound on the optimum. Both bounds cover rounding. They hold for any function and any a,
 however far from optimal.
 
 There are four reasons why the interval can be wider than `NARROW`:
 
 - The points span more dimensions than there are features.
-- There are more than `FEW` rounds, so that the kernel is not evaluated at every pair of them.
-- The optimum is not far above the rounding of the losses, 1e-16 of |y| each.
-- The errors of the kernel's values are too large. They are a few units in the last place (`Kernel.roundings`).
+- There are more than `FEW` rounds, so the kernel is not evaluated at every pair of them.
+- The optimum is so small that the rounding errors of the losses matter, about 1e-16 |y| in each round.
+- The errors of the kernel's values matter. They are a few units in the last place (`Kernel.roundings`).
 
-An error of u sqrt(k(x, x) k(z, z)) in each value of the kernel can move the optimum by
+An error of u sqrt(k(x, x) k(z, z)) in each value k(x, z) of the kernel can move the optimum by
 
     u (sum_t |a_t| sqrt(k(x_t, x_t)))^2 / (4 lambda),
 
-whatever the algorithm. With |a_t| = 1, 500 rounds and lambda = 1e-6 that is 7e-6.
+whatever the algorithm. With u = 2^-53, |a_t| = 1, k(x, x) = 1, 500 rounds and lambda = 1e-6 that is 7e-6.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ NEGLIGIBLE = 1e-10  # share of the loss of f = 0 that the features left out may 
 
 @dataclass(frozen=True)
 class BestFunction:
-    """The best function of a class, up to a certified gap.
+    """A function near the best one of its class, and a certified interval of the least objective in the class.
 
-    The least objective in the class lies in [lower, upper]. A function was found whose objective is `upper`. The
-    function has these `predictions` at the points, this `loss` on the labels and this `squared_norm`.
+    The least objective lies in [lower, upper], and `upper` is the objective of the function. The function has these
+    `predictions` at the points, this `loss` on the labels and this `squared_norm`.
     """
 
     lower: float
@@ -66,17 +66,17 @@ class BestFunction:
         return self.gap / self.upper if self.upper > 0 else 0.0
 
     def narrowed(self, other: BestFunction, lower: float) -> BestFunction:
-        """Return this function or `other`, the one with the smaller objective.
+        """Return this function or `other`, whichever has the smaller objective, with a new lower end of the interval.
 
-        The lower end of its interval is this function's lower end or `lower`, whichever is larger. `lower` is another
-        certified lower bound on the optimum.
+        The new lower end is this function's lower end or `lower`, whichever is larger. `lower` is a certified lower
+        bound on the optimum.
         """
         least = self if self.upper <= other.upper else other
         return dataclasses.replace(least, lower=min(max(self.lower, lower), least.upper))
 
 
 def best_for_loss(space: Space, loss: Loss, y: Array, *, regularisation: float) -> BestFunction:
-    """Return a function near the minimum of sum l(f(x_t), y_t) + lambda |f|^2 over the RKHS, in a certified interval.
+    """Return a function near the minimum of sum_t l(f(x_t), y_t) + lambda |f|^2 over the RKHS, in a certified interval.
 
     >>> from arena.game.kernels import Linear
     >>> from arena.game.losses import Hinge
@@ -116,7 +116,7 @@ class Task:
     regularisation: float
 
     def objective(self, function: Function) -> BestFunction:
-        """Return a `BestFunction` for the function: `upper` is a bound on its objective, and `lower` is 0."""
+        """Return a `BestFunction` for this function: `upper` is a bound on its objective, and `lower` is 0."""
         predictions = function.predictions
         size = np.abs(predictions) + (0.0 if self.loss.classifies else np.abs(self.y))
         off = function.error + 4.0 * UNIT * size  # plus the rounding of the margin or the miss
@@ -133,11 +133,11 @@ class Task:
         return float(value.sum()) - kernel_form * (1.0 + 4.0 * UNIT) / (4.0 * self.regularisation) - slack
 
     def features(self, space: Space) -> int:
-        """Return how many features suffice, so that leaving out the others has a negligible effect on the optimum.
+        """Return how many features suffice: the effect of all further features on the optimum is negligible.
 
-        Negligible means at most `NEGLIGIBLE` times the loss of f = 0. The effect is at most a'R a / (4 lambda), where R
-        is the part of the kernel matrix that belongs to the other features, and a is the optimal dual vector without
-        them. The derivatives of the loss bound |a|.
+        An effect is negligible if it is at most `NEGLIGIBLE` times the loss of f = 0. Let R be the part of the kernel
+        matrix that the further features contribute, and a the optimal dual vector without them. Then their effect is at
+        most a'R a / (4 lambda), and the derivatives of the loss bound |a|.
         """
         steepest = float(np.square(self.dual.scale).max(initial=0.0)) * len(self.y)
         cost = float(self.loss.value(np.zeros(len(self.y)), self.y).sum())
@@ -147,14 +147,14 @@ class Task:
 
     @property
     def unit(self) -> float:
-        """A bound on the relative rounding error of a sum over the rounds, and of the losses in it."""
+        """A bound on the relative rounding error of a sum of losses over the rounds."""
         return (2.0 * len(self.y) + 64.0) * UNIT
 
 
 def _solution(problem: Problem) -> tuple[Array, Array]:
     """Return nearly optimal w and b of the problem.
 
-    With fewer rounds than features, the problem is solved in the span of the rows of F.
+    If there are fewer rounds than features, the problem is solved in the span of the rows of F.
     """
     rounds, features = problem.F.shape
     if not features:

@@ -1,13 +1,14 @@
 """A few points whose kernel functions nearly span those of a long sequence: pivoted Cholesky, in blocks.
 
-The points are called pivots, Z. With their kernel matrix K_Z = L L', the features of x are F(x) = L^-1 k_Z(x). Inner
-products of features are those of the projections onto the pivots' span, so K - F F' is positive semi-definite. Its
-diagonal, the residual e(x) = k(x, x) - |F(x)|^2, is known for every point. The certificates use these residuals (theory
-C6).
+The chosen points Z are called pivots. Let K_Z = L L' be their kernel matrix, and k_Z(x) the vector of k(x, z) for all
+pivots z. Then the features of x are F(x) = L^-1 k_Z(x). The inner product of the features of two points is the inner
+product of the projections of their kernel functions onto the pivots' span. So K - F F' is positive semi-definite, and
+its diagonal is known: the residual e(x) = k(x, x) - |F(x)|^2. The certificates use the residuals (theory C6).
 
-The greedy rule takes the point with the largest residual as the next pivot. Here a block of points with large residuals
-is factorised with pivoting, and then the features of all other points are extended by matrix products. A repeated point
-has residual zero once it is a pivot, so a sequence gets no more features than it has distinct points.
+The greedy rule takes the point with the largest residual as the next pivot. Here several pivots are chosen at once, by
+pivoted factorisation of a block of points with large residuals. Matrix products then compute the new features of all
+other points. A pivot has residual zero, and so has every repetition of it. So a sequence gets no more features than it
+has distinct points.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ class Pivots:
         return Pivots(self.kernel, self.points[:count], np.asfortranarray(self.factor[:count, :count]))
 
     def coordinates(self, X: Array) -> Array:
-        """Return the features of each row of `X`, one row each."""
+        """Return a matrix that has the features of each row of `X` in the same row."""
         cross = np.ascontiguousarray(self.kernel.gram(X, self.points))
         for start in range(0, len(cross), ROWS):
             _substitute(self.factor, cross[start : start + ROWS])
@@ -78,25 +79,28 @@ class Pivots:
         return np.asarray(np.maximum(self.kernel.diagonal(X) - sum(squares, np.zeros(len(F))), 0.0))
 
     def combination(self, weights: Array) -> Array:
-        """Return b such that the function sum_j b_j k(z_j, .) is F(.)'`weights`."""
+        """Return the coefficients b for which sum_j b_j k(z_j, .) is the function with these `weights` on features."""
         return np.asarray(scipy.linalg.solve_triangular(self.factor, weights, lower=True, trans=1, check_finite=False))
 
     def amplification(self, F: Array) -> Array:
         """Return an upper bound on sum_j |a_j| sqrt(k(z_j, z_j)) for each row of `F`, the features of some points.
 
-        For a point x, sum_j a_j k(z_j, .) is the projection of k(x, .) onto the pivots' span. Rounding errors grow with
-        the number.
+        Here sum_j a_j k(z_j, .) is the projection of k(x, .) onto the pivots' span, for the point x of the row.
+        Rounding errors grow with this sum.
         """
         return self._coefficients.sizes(F)
 
     def certified_residual(self, X: Array, F: Array) -> tuple[Array, Array]:
-        """Return for each row of `X` a bound on its residual that covers rounding, and the bound's factor of `unit`.
+        """Return an upper bound on the residual of each row x of `X`, and the number q(x) in this bound.
 
-        Let a = L^-T F(x), and r = phi(x) - sum_j a_j phi(z_j). Whatever rounding did to L and F(x), a is some vector,
-        and |r|^2 = (1, -a) G (1, -a)' with the kernel matrix G of x and the pivots. By backward analysis of the factor
-        and of the substitution, every computed entry G_ij is off by at most unit sqrt(G_ii G_jj). So |r|^2 is at most
-        the computed residual plus unit (sqrt(k(x, x)) + sum_j |a_j| sqrt(k(z_j, z_j)))^2. The same number bounds the
-        inner products of r with the span, which would be zero without rounding.
+        The bound is the computed residual plus `unit` q(x), where
+
+            q(x) = (sqrt(k(x, x)) + sum_j |a_j| sqrt(k(z_j, z_j)))^2    and    a = L^-T F(x).
+
+        Proof. Whatever rounding did to L and F(x), let r = phi(x) - sum_j a_j phi(z_j). Then |r|^2 = (1, -a) G (1,
+        -a)', where G is the kernel matrix of x and the pivots. By backward analysis of the factorisation and of the
+        substitution, every computed entry G_ij is off by at most `unit` sqrt(G_ii G_jj). The number `unit` q(x) also
+        bounds the inner products of r with the pivots' span, which would be zero without rounding.
         """
         reach = np.square(np.sqrt(self.kernel.diagonal(X)) + self.amplification(F))
         return self.residual(X, F) + self.unit * reach, reach
@@ -105,10 +109,11 @@ class Pivots:
     def unit(self) -> float:
         """A bound on the relative rounding error of the factor, the features and the sums of their squares.
 
-        A sum of r terms is made in strips of `STRIP` terms. The products of a strip are off by `STRIP` units. There are
-        r / `STRIP` differences, and each is off by a unit of a number that is at most twice as large as the result may
-        be. A block of pivots adds one strip and one difference. The errors of the kernel's values are added.
+        Sums are computed in strips of `STRIP` terms. The sum of a strip is off by `STRIP` units. Adding it to the other
+        strips costs two units more, since an intermediate result may be twice as large as the final one. The errors of
+        the kernel's values are added.
         """
+        # 2.0 more: a block of pivots adds one strip and one difference
         terms = min(STRIP, len(self)) + 2.0 * (len(_strips(len(self))) + 2.0)
         return float(1.02 * (terms + self.kernel.roundings(self.points.shape[1]) + 16.0)) * UNIT
 
@@ -119,7 +124,7 @@ class Pivots:
 
 @dataclass
 class Survey:
-    """What one pass over a sequence finds: the sum of the residuals, and the rows with the largest ones."""
+    """Results of one pass over a sequence: the sum of the residuals, and the rows with the largest residuals."""
 
     total: float = 0.0  # the sum of the residuals
     worst: Array = dataclasses.field(default_factory=lambda: np.empty((0, 0)))
@@ -149,7 +154,7 @@ def choose_pivots(
     start: Pivots | None = None,
     spanned: float = SPANNED,
 ) -> Pivots:
-    """Choose rows of `X` greedily as pivots, and return the pivots without the features of the rows.
+    """Choose rows of `X` greedily as pivots, and return the pivots.
 
     The arguments are those of `choose_features`.
     """
@@ -168,10 +173,10 @@ def choose_features(
 ) -> tuple[Pivots, Array]:
     """Choose rows of `X` greedily as pivots; return the pivots and the features of all rows.
 
-    The choice ends when the residuals sum to at most `tolerance`, or when there are `rank` pivots. With `start`, new
-    pivots are added to the pivots in `start`, whose features do not change. A point whose residual is at most `spanned`
-    times the largest k(x, x) is no pivot. After each block `progress` is called with the number of pivots as a share of
-    `rank`. The array of features is a part of a larger one.
+    The choice ends when the residuals sum to at most `tolerance`, or when there are `rank` pivots. A row whose residual
+    is at most `spanned` times the largest k(x, x) is not chosen. With `start`, new pivots are added to the pivots in
+    `start`, whose features do not change. After each block `progress` is called with the number of pivots as a share of
+    `rank`. The returned array of features is a view of a larger array.
     """
     start = start or no_pivots(kernel, X.shape[1])
     limit = len(start) + len(X) if rank is None else min(rank, len(start) + len(X))
@@ -201,9 +206,10 @@ def choose_features(
 
 
 def _add_features(kernel: Kernel, X: Array, new: NDArray[np.intp], features: Array, size: int, corner: Array) -> Array:
-    """Fill in the features that belong to the pivots `new`, after the first `size` columns of `features`.
+    """Compute the features that belong to the pivots `new`; return, for each row, the sum of their squares.
 
-    Return, for each row, the sum of the squares of these features.
+    The new features are written into `features`, after its first `size` columns. `corner` is the Cholesky factor of the
+    residual matrix of the new pivots.
     """
     known, Z, columns = features[new, :size], X[new], slice(size, size + len(new))
 
@@ -234,11 +240,11 @@ def _subtract_products(block: Array, left: Array, right: Array) -> None:
 def pivots_of_stream(
     kernel: Kernel, chunks: Chunks, *, tolerance: float, rank: int, spanned: float = SPANNED
 ) -> Pivots:
-    """Choose pivots for a sequence read chunk by chunk, until its residuals sum to `tolerance` at most; return them.
+    """Return pivots for a sequence that is read chunk by chunk.
 
     The first pivots are chosen in a uniform sample. Then passes over the sequence find the rows with the largest
-    residuals, and further pivots are chosen among these. The memory depends on `rank` alone, not on the sequence's
-    length.
+    residuals, and further pivots are chosen among these. The choice ends when the residuals sum to at most `tolerance`,
+    when there are `rank` pivots, or after `SURVEYS` passes. The memory does not depend on the sequence's length.
     """
     sample, rounds = _reservoir(chunks, np.random.default_rng(0))
     share = len(sample) / max(rounds, 1)
@@ -274,9 +280,10 @@ def _substitute(factor: Array, cross: Array) -> None:
 
 
 def _pivoted_block(matrix: Array, limit: int, floor: float) -> tuple[NDArray[np.intp], Array]:
-    """Return greedy pivots of a matrix of residuals, at most `limit` rows, and the Cholesky factor of their submatrix.
+    """Return the indices of greedy pivots in a residual matrix, and the Cholesky factor of their submatrix.
 
-    The choice ends when no residual exceeds `floor`, or when none exceeds `DROP` times the largest one at the start.
+    `matrix` is K - F F' for some points. The choice ends at `limit` pivots, or when the largest residual is at most
+    `floor`, or at most `DROP` times the largest residual at the start.
     """
     residual = matrix.diagonal().copy()
     columns = np.zeros((len(matrix), limit))

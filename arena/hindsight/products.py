@@ -1,21 +1,21 @@
 """Products of the kernel matrix of a sequence with vectors; the matrix itself is never stored.
 
-The matrix is symmetric, so it is made tile by tile on and above the diagonal. Each tile is used twice: as
-it is and, transposed, below the diagonal. Rows of tiles are shared among threads. Products in double precision have a
-bound on their rounding. Those in single precision have none, take half the time, and serve iterations whose results are
-certified afterwards.
+The matrix is symmetric, so it is computed tile by tile on and above the diagonal. Each tile is used twice: as it is
+and, transposed, below the diagonal. Rows of tiles are shared among threads. Products in double precision have a bound
+on their rounding. Products in single precision take half the time and have no such bound; iterations use them if their
+results are certified afterwards.
 
-For the Gaussian kernel a tile is one matrix product and its exponential: with x' = (x - centre) / bandwidth
+For the Gaussian kernel a tile is one matrix product and its exponential. With x' = (x - centre) / bandwidth,
 
     log k(x, z) = (x', -|x'|^2 / 2, 1)'(z', 1, -|z'|^2 / 2).
 
-Rounding of its exponent, with R^2 = max |x'|^2 and u = 2^-53, has three parts:
+Let d be the dimension, R^2 = max |x'|^2 and u = 2^-53. The rounding of this exponent has three parts:
 
 - x' is off by 2 u |x'|, which moves |x' - z'|^2 / 2 by at most 8 u R^2;
 - the two norms are sums of d terms, and together off by (d + 1) u R^2;
 - the product is a sum of d + 2 terms, whose absolute values add up to at most 2 R^2; it is off by (d + 3) u 2 R^2.
 
-So the exponent is off by at most (3 d + 15) u R^2, and the value by that and 4 u more.
+So the exponent is off by at most (3 d + 15) u R^2, and the value of the kernel by at most (3 d + 15) u R^2 + 4 u.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Stopped(Exception):
 
 
 class KernelProducts:
-    """Products of the kernel matrix of the rows of `X` with vectors; tiles of it are computed for each product anew.
+    """Products of the kernel matrix of the rows of `X` with vectors; each product computes the matrix anew, in tiles.
 
     >>> from arena.game.kernels import Linear
     >>> products = KernelProducts(Linear(), np.array([[1.0], [2.0]]))
@@ -82,7 +82,7 @@ class KernelProducts:
     def times(self, V: Array, *, single: bool = False, work: str = "") -> Array:
         """Return K V.
 
-        With `single` it is computed in single precision, if the errors are small for this kernel and these points.
+        With `single` it is computed in single precision, if this is precise enough for the kernel and the points.
         During the computation `watch` is called with `work`, the number of rows done, and the number of rows.
         """
         tiles = self._single if single else None
@@ -97,11 +97,13 @@ class KernelProducts:
         return job.run(min(self.threads, max(1, len(V) // TILE)), report)
 
     def sums_before(self, B: Array, ends: list[int], *, work: str = "") -> tuple[Array, Array]:
-        """Return sums over pairs of rounds in double precision, for vectors b_j that belong to rounds ends[j].
+        """Return two kinds of sums over pairs of rounds, in double precision.
 
-        The first result has sum_{s < t} k(x_t, x_s) b_s for each round t, where b is the vector of the last of the
-        `ends` that is at most t; rounds before the first get 0. The second has b_j'K b_j over the first ends[j] rounds
-        for each j. `B` has one column for each b_j, and `ends` increase.
+        Column j of `B` is a vector b_j that belongs to the first ends[j] rounds; `ends` increase.
+
+        - The first result has sum_{s < t} k(x_t, x_s) b_s for each round t, where b is b_j in the rounds after the
+          first ends[j], up to round ends[j + 1]. The first ends[0] rounds have 0.
+        - The second result has b_j'K b_j over the first ends[j] rounds, for each j.
         """
         cuts = sorted({0, *ends, len(B)})
         tiles = [
@@ -121,7 +123,7 @@ class KernelProducts:
         return sums, forms
 
     def _row_before(self, B: Array, ends: list[int], tiles: list[slice]) -> tuple[Array, Array]:
-        """Return the part of the last of the `tiles` in the results of `sums_before`."""
+        """Return what the rounds of the last of the `tiles` contribute to the two results of `sums_before`."""
         rows, space = tiles[-1], np.empty((TILE, TILE))
         last = bisect.bisect_right(ends, rows.start) - 1  # the number of the vector of these rounds; -1 for none
         V, height = B[:, max(last, 0) :], rows.stop - rows.start
@@ -135,9 +137,9 @@ class KernelProducts:
         return (own[:, 0] + np.tril(tile, -1) @ V[rows, 0] if last >= 0 else np.zeros(height)), forms
 
     def roundings(self) -> float:
-        """Return b, which bounds the rounding of products in double precision.
+        """Return a number b that bounds the rounding of products in double precision.
 
-        The entry of K v at x is off by at most 2^-53 b sqrt(k(x, x)) sum_s |v_s| sqrt(k(x_s, x_s)).
+        The entry of K v at a point x is off by at most 2^-53 b sqrt(k(x, x)) sum_s |v_s| sqrt(k(x_s, x_s)).
         """
         pieces = len(self.X) / TILE
         return 1.01 * (self.value_roundings + TILE + 4.0 * pieces + self.threads + 16.0)
@@ -170,7 +172,7 @@ def _exponentials(left: Array, right: Array, *, far: float) -> Tiles:
 
 
 class _Job:
-    """One product: threads take its rows of tiles, the longest first."""
+    """One product, whose rows of tiles are computed by several threads, the longest first."""
 
     def __init__(self, tiles: Tiles, V: Array, size: int):
         self.tiles, self.V, self.size = tiles, V, size

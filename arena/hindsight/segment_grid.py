@@ -1,19 +1,22 @@
 """Optima of segments of long matches: features that all segments share, and a grid that is refined where it matters.
 
-A segment is a range of rounds. The features F of greedy pivots obey F F' - d I <= K <= F F' + e I for the kernel matrix
-K, with small certified numbers d and e. So does every diagonal block of K. For the sums G = sum f f', b = sum y f and c
-= sum y^2 over a segment,
+A segment is a range of rounds. Let K be the kernel matrix of the match, and F the features of greedy pivots. With small
+certified numbers d and e,
 
-    o = c - b' (G + lambda I)^-1 b     is its optimum on the features, and
-    lambda / (lambda + e) o <= optimum in the RKHS <= lambda / (lambda - d) o.
+    F F' - d I  <=  K  <=  F F' + e I.
 
-The sums over a segment are differences of those over prefixes. So, after O(T r^2) for the sums over prefixes, the
-optimum of any segment between two boundaries costs O(r^3) for r features, whatever its length.
+The same holds for every segment, whose kernel matrix is a diagonal block of K. Let f be the features and y the label of
+a round. With the sums G = sum f f', b = sum y f and c = sum y^2 over the rounds of a segment,
 
-The boundaries form a grid. It gives bounds only, because shifts inside a block of the grid are not tried
-(`arena.hindsight.segments`). `refined` splits the blocks in which the lower bound shifts, until both bounds agree or
-the grid is as large as affordable. If the shifts of the lower bound all lie in blocks of one round, the bound is
-attained.
+    o = c - b'(G + lambda I)^-1 b     is the optimum on the features, and
+    lambda / (lambda + e) o  <=  optimum in the RKHS  <=  lambda / (lambda - d) o.
+
+The sums over a segment are differences of the sums over two prefixes. So, after O(T r^2) for the sums over prefixes,
+the optimum of any segment costs O(r^3) for r features, whatever its length.
+
+The starts and ends of segments are the boundaries of a grid of blocks. No segment starts inside a block, so the grid
+gives only bounds on the best sequence of predictors (`arena.hindsight.segments`). `refined` splits blocks until the
+bounds agree, or the grid is as large as affordable.
 """
 
 from __future__ import annotations
@@ -55,7 +58,7 @@ def _space(kernel: Kernel, X: Array, tolerance: float) -> Space:
 
 
 class SharedFactor:
-    """The optima of segments of one match, from features that all segments share; each is computed once and kept."""
+    """The optima of segments of one match, from features that all segments share; each optimum is computed once."""
 
     def __init__(self, kernel: Kernel, X: Array, y: Array, regularisation: float, *, watch: Watch | None = None):
         self.watch = watch  # called with the number of boundaries at which the segments computed so far begin
@@ -69,17 +72,17 @@ class SharedFactor:
 
     @property
     def useful(self) -> bool:
-        """True if the bounds on the optima of segments are narrow: d and e are small compared to lambda."""
+        """True if the bounds on the optima are narrow: the numbers d and e of the module's docstring are small."""
         return self.lift <= LIFT * self.regularisation and self.drop <= LIFT * self.regularisation
 
     @property
     def affordable(self) -> int:
-        """The largest number of boundaries for which the optima between all pairs can be computed."""
+        """The largest number of boundaries for which the optima of the segments between all pairs can be computed."""
         size = max(self.F.shape[1], 1)
         return int(max(8.0, min(BOUNDARIES, (2.0 * WORK / size**3) ** 0.5, NUMBERS / size**2)))
 
     def segments(self, boundaries: Indices) -> Segments:
-        """Return the optima of all segments between two of the boundaries.
+        """Return bounds on the optima of all segments between two of the boundaries.
 
         The boundaries include 0 and the number of rounds.
         """
@@ -134,10 +137,11 @@ def refined(
     gap: Callable[[Segments], tuple[float, float]],
     loose: Callable[[Segments], list[tuple[int, int]]],
 ) -> Segments:
-    """Return the segments between the boundaries of a grid that is refined until it is fine enough, or too large.
+    """Return the segments between the boundaries of a grid, which is refined step by step.
 
-    It is fine enough if the lower and the upper bound that `gap` returns agree. `loose` returns the blocks to split, as
-    pairs: the first round of the block, and the first round after it.
+    A step splits the blocks that `loose` returns, as pairs: the first round of the block, and the first round after it.
+    The refinement ends when the two bounds that `gap` returns agree, when these blocks have one round each, or when the
+    grid is as large as affordable.
     """
     full = min(factor.affordable, rounds + 1)
     boundaries = np.unique(np.linspace(0, rounds, min(blocks + 1, full)).astype(np.intp))

@@ -1,17 +1,18 @@
-"""The regularised optimum of every segment of a match; from these, the best shifts and the interval of largest regret.
+"""The regularised optimum of every segment of a match, and two results from them: best shifts, and worst intervals.
 
-The squared loss. For the rounds from one start on, let K + lambda I = L L' and e = L^-1 y. The optima of the segments
-with this start are lambda e_1^2, lambda (e_1^2 + e_2^2), and so on. The next start has one round less. Let (l, v) be
-the first column of L, and L22 the rest of L. Then the matrix without the first round is L22 L22' + v v'. With z =
-L22^-1 v and s_k = 1 + z_1^2 + ... + z_k^2 its factor is L22 M, where
+For the squared loss, all optima are computed as follows. For the rounds from some start on, let K + lambda I = L L' and
+e = L^-1 y. The segments with this start have the optima lambda e_1^2, lambda (e_1^2 + e_2^2), and so on. For the next
+start, the matrix loses its first row and column. Let (l, v) be the first column of L, and L22 the rest of L. Then the
+smaller matrix is L22 L22' + v v'. With z = L22^-1 v and s_k = 1 + z_1^2 + ... + z_k^2, its factor is L22 M, where
 
     I + z z' = M M',   M_kk = sqrt(s_k / s_{k-1}),   M_jk = z_j z_k / sqrt(s_k s_{k-1}) for j > k.
 
-So every start costs one triangular solution and sums along the rows of L22: T^3 / 2 multiplications for all T starts.
+So every start costs one triangular solution and sums along the rows of L22, which makes T^3 / 2 multiplications for all
+T starts.
 
-Bounds. Long matches have starts at the beginnings of blocks only, and other losses have optima in intervals only. Then
-the results are bounds, for two reasons: the optimum of a segment is no less than that of any part of it, and a
-partition with shifts at these starts alone costs no less than the best partition.
+In long matches segments start only where blocks begin, and for other losses the optima are known in intervals. Then the
+results are bounds, for two reasons. The optimum of a segment is at least the optimum of any part of it. And a partition
+that shifts only where blocks begin costs at least as much as the best partition.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ Indices = NDArray[np.intp]
 
 
 def segment_optima(gram: Array, y: Array, regularisation: float) -> Array:
-    """Return a matrix: the optimum of the rounds i to j, both included, in row i and column j, infinity where i > j.
+    """Return a matrix whose row i and column j have the optimum of the rounds i to j, both included; infinity if i > j.
 
     >>> segment_optima(np.eye(2), np.array([1.0, 3.0]), 1.0)  # two orthogonal points
     array([[0.5, 5. ],
@@ -47,9 +48,10 @@ def segment_optima(gram: Array, y: Array, regularisation: float) -> Array:
 
 
 def without_first(factor: Array, whitened: Array) -> tuple[Array, Array]:
-    """Return the Cholesky factor L of a matrix without its first row and column, and L^-1 y without the first label.
+    """Return L and L^-1 y of a problem without its first round.
 
-    `factor` and `whitened` are L and L^-1 y of the whole matrix.
+    L is the Cholesky factor of the problem's matrix, and y are its labels. `factor` and `whitened` are L and L^-1 y
+    with the first round.
     """
     column, rest = factor[1:, 0], factor[1:, 1:]
     if not len(rest):
@@ -87,11 +89,11 @@ class Segments:
         return cls(every, every, np.where(np.isinf(optima), 0.0, optima), optima)
 
     def best_partitions(self, shifts: int) -> tuple[Array, Array]:
-        """Return two bounds on the least cost of the rounds up to each end, cut into at most `shifts` + 1 segments.
+        """Return two bounds (lower, upper) on the cost of the best partition of the rounds up to each of the `ends`.
 
-        The upper bound has shifts at the `starts` alone. The lower bound allows shifts anywhere, as follows. If a shift
-        lies between `starts[i]` and the next start, the segments before it pay for the rounds up to `starts[i]` only,
-        and the segment after it pays for the rounds from the next start on. The rounds between cost nothing.
+        A partition has at most `shifts` + 1 segments, and costs the sum of their optima. The upper bound is the least
+        cost of partitions whose segments begin at `starts`. The lower bound allows shifts anywhere: if a shift lies
+        between `starts[i]` and the next start, the rounds between these two cost nothing.
         """
         above, below = self.upper[0].copy(), self.lower[0].copy()
         cut = self._ends_before(self.starts)
@@ -107,10 +109,10 @@ class Segments:
         return np.minimum(below, above), above
 
     def best_places(self, shifts: int) -> list[int]:
-        """Return the first rounds of all segments but the first, in the best partition.
+        """Return the first rounds of the segments in the best partition, without the first segment.
 
-        The partition has at most `shifts` + 1 segments, which begin at rounds in `starts` alone. Their costs are the
-        upper ends of their optima.
+        The partition has at most `shifts` + 1 segments, which begin at rounds in `starts`. The cost of a segment is the
+        upper end of its optimum.
         """
         above, tables = self.upper[0].copy(), [self.upper[0].copy()]
         cut = self._ends_before(self.starts)
@@ -130,7 +132,7 @@ class Segments:
         return places[::-1]
 
     def loose_shifts(self, shifts: int) -> list[tuple[int, int]]:
-        """Return the blocks in which the partition behind the lower bound of `best_partitions` shifts.
+        """Return the blocks that contain the shifts of one partition: its cost is the lower bound of `best_partitions`.
 
         A block is a pair: its first round, and the first round after it.
         """
@@ -156,12 +158,11 @@ class Segments:
         return blocks
 
     def worst_regrets(self, losses: Array) -> WorstRegrets:
-        """Return bounds on the regret of every interval, in groups by their starts and ends.
+        """Return bounds on the regret of every interval, for the learner's `losses` in each round.
 
-        The group (i, j) has the intervals that begin after `starts[i - 1]` and at `starts[i]` at the latest, and end
-        after `ends[j - 1]` and at `ends[j]` at the latest. In such an interval the comparator's loss is at least the
-        optimum from `starts[i]` to `ends[j - 1]`. The learner's loss is at most that of the rounds from `starts[i - 1]`
-        + 1 to `ends[j]`.
+        Intervals whose starts lie in one block and whose ends lie in one block form a group. In a group, the learner's
+        loss on an interval is at most the loss on the union of the group's intervals. The comparator's loss is at least
+        the optimum of a segment that lies in all of them.
         """
         total = np.concatenate([[0.0], np.cumsum(losses)])
         inside = self.ends >= self.starts[:, np.newaxis]
@@ -187,7 +188,7 @@ class Segments:
         return WorstRegrets(self, least, most, lengths, shortest)
 
     def _ends_before(self, rounds: Indices) -> Indices:
-        """Return, for each of these rounds, the number of the last end before it; -1 if there is none."""
+        """Return, for each of these rounds, the index of the last end before it; -1 if there is none."""
         return np.searchsorted(self.ends, rounds, side="left") - 1
 
 
@@ -195,11 +196,15 @@ class Segments:
 class WorstRegrets:
     """Bounds on the regrets of intervals, in groups: one row for each start, one column for each end.
 
-    - `least` and `lengths`: some interval of the group, of this length, has a regret of at least `least`.
-    - `most` and `shortest`: no interval of the group has a regret above `most`, or fewer than `shortest` rounds.
+    The group in row i and column j has the intervals that begin after `starts[i - 1]` and at `starts[i]` at the latest,
+    and end after `ends[j - 1]` and at `ends[j]` at the latest.
 
-    Row i has the intervals that begin after the start i - 1 and at the start i at the latest. `most` and `shortest`
-    have one row more, for the intervals that begin after all starts.
+    - `least`: the regret of the interval from `starts[i]` to `ends[j]` is at least this.
+    - `lengths`: the number of rounds of this interval.
+    - `most`: no interval of the group has a larger regret.
+    - `shortest`: no interval of the group has fewer rounds.
+
+    `most` and `shortest` have one more row, for the intervals that begin after all starts.
     """
 
     segments: Segments
@@ -209,18 +214,21 @@ class WorstRegrets:
     shortest: Indices
 
     def so_far(self) -> tuple[Array, Array]:
-        """Return, for each end, two bounds (lower, upper) on the largest regret of an interval that ends by then."""
+        """Return, for each end, two bounds (lower, upper) on the largest regret of the intervals up to this end."""
         lower, upper = (np.maximum.accumulate(table.max(axis=0)) for table in (self.least, self.most))
         return lower, np.maximum(lower, upper)
 
     def by_length(self, lengths: Indices) -> tuple[Array, Array]:
-        """Return, for each length, two bounds (lower, upper) on the largest regret of an interval of at most it."""
+        """Return, for each n in `lengths`, two bounds on the largest regret of intervals of at most n rounds.
+
+        The lower bounds are the first result, the upper bounds the second.
+        """
         lower = np.array([self.least[self.lengths <= length].max(initial=-np.inf) for length in lengths])
         upper = np.array([self.most[self.shortest <= length].max(initial=-np.inf) for length in lengths])
         return lower, np.maximum(lower, upper)
 
     def loose(self, count: int = 4) -> list[tuple[int, int]]:
-        """Return the blocks in which the worst intervals may begin and end: those of the `count` largest upper bounds.
+        """Return the blocks in which the intervals with the `count` largest upper bounds begin and end.
 
         A block is a pair: its first round, and the first round after it.
         """

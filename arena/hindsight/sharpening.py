@@ -3,27 +3,28 @@
 Let K = F F' + R for the features F, A = K + lambda I and B = F F' + lambda I. For the first t rounds let f be the exact
 optimum, g the optimum on the features, and b = B^-1 y = (y - g(x)) / lambda.
 
-The excess. The lower bound of the dual vector b proves that the objective of g exceeds that of f by at most
+1. The excess. By the lower bound of the dual vector b, the objective of g exceeds the objective of f by at most
 
     lambda y'(B^-1 - A^-1) y  <=  excess_t := lambda b'R b.
 
-It exceeds it by (g - f)'(lambda + C)(g - f) exactly, where C is the covariance of the t rounds. So the part of f
-outside the span has a norm of at most sqrt(excess / lambda). In the next round, with the variance v and the residual e
-of the features,
+The difference of the objectives is exactly (g - f)'(lambda + C)(g - f), where C is the sum of phi_s phi_s' over the t
+rounds. So the part of f outside the features' span has a norm of at most sqrt(excess_t / lambda). At a new point x let
+V be the exact variance, v the variance of ridge regression on the features, and e the residual. Then
 
-    |g(x) - f(x)|  <=  sqrt(excess / lambda) min(sqrt(v(x)), sqrt(e(x)) + sqrt(|R| v(x) / lambda)).
+    |g(x) - f(x)|  <=  sqrt(excess_t / lambda) min(sqrt(V), sqrt(e) + sqrt(|R| v / lambda)).
 
-The second bound holds since g(x) - f(x) = -<r_x - sum_s c_s r_s, f> for coefficients with lambda |c|^2 <= v, where r_x
-is the part of k(x, .) outside the span (`IntervalHindsight.error_bars`).
+The second bound in the minimum follows from g(x) - f(x) = -<r_x - sum_s c_s r_s, f>. Here the coefficients c obey
+lambda |c|^2 <= v, and r_x is the part of k(x, .) outside the span (`IntervalHindsight.error_bars`).
 
-|R|. For independent Gaussian vectors w_1 ... w_k, |R|^q <= max |R^q w_i| / s except with probability (0.8 s)^k. With 8
-vectors and s = 0.1 that is 2e-9. It is a probability over the vectors drawn here, not over the data.
+2. The norm |R|. For independent Gaussian vectors w_1, ..., w_k, |R|^q <= max_i |R^q w_i| / s fails with a probability
+of at most (0.8 s)^k. With 8 vectors and s = 0.1 that is 2e-9. It is a probability over the vectors drawn here, not over
+the data.
 
-b'R b for every t. Between two checkpoints the weights w_t of g are replaced by those of the checkpoint before. Then b
-is (y - F w) / lambda for a fixed w, and b'R b is a sum over pairs of rounds. A product K v for the rounds up to the
-checkpoint gives the pairs across it, and the tile between the checkpoints gives the others. The change of the weights
-adds at most sqrt(|R|) |F (w - w_t)| / lambda to |sum_s b_s r_s|. And |F (w - w_t)|^2 is at most the objective of w on
-the features minus its minimum.
+3. The number b'R b for every t. Between two checkpoints the weights w_t of g are replaced by the weights w at the
+earlier checkpoint, so b is (y - F w) / lambda for a fixed w. Then b'K b is a sum over pairs of rounds. A product with K
+gives the pairs of a round before and a round after the checkpoint. A tile of K gives the pairs between the checkpoints.
+The change of the weights adds at most sqrt(|R|) |F (w - w_t)| / lambda to sqrt(b'R b). And |F (w - w_t)|^2 is at most
+the objective of w on the features minus the least objective.
 """
 
 from __future__ import annotations
@@ -48,14 +49,20 @@ STEP = 128  # rounds whose inner products on the features are in memory together
 
 @dataclass(frozen=True)
 class Checkpoints:
-    """Rounds at which the weights of the features' optimum are known, up to the last round; a column for each."""
+    """Rounds at which the weights of ridge regression on the features are known, and the weights.
+
+    The last of the `rounds` is the last round of the sequence. Column j of `weights` belongs to `rounds[j]`.
+    """
 
     rounds: list[int]
     weights: Array
 
 
 def checkpoints_of_weights(rounds: int, farthest: int) -> list[int]:
-    """Return the rounds at which the weights of the features' optimum are computed; the last is `rounds`."""
+    """Return the checkpoints at which the weights of ridge regression on the features are kept; the last is `rounds`.
+
+    Consecutive checkpoints are at most `farthest` rounds apart. The list is empty for a short sequence.
+    """
     if rounds <= FIRST:
         return []
     found = [FIRST]
@@ -67,7 +74,10 @@ def checkpoints_of_weights(rounds: int, farthest: int) -> list[int]:
 def sharpened(
     hindsight: IntervalHindsight, kernel: Kernel, X: Array, F: Array, known: Checkpoints, watch: Watch | None = None
 ) -> IntervalHindsight:
-    """Return the hindsight with smaller error bars, due to its new `excess` and `norm`; `F` are its features."""
+    """Return the interval hindsight with the numbers `excess` and `norm`, which make its error bars smaller.
+
+    `F` are the features of all rounds, and `known` are the weights of ridge regression on them.
+    """
     if not F.shape[1]:
         return hindsight
     products = KernelProducts(kernel, X, watch=watch)
@@ -79,7 +89,10 @@ def sharpened(
 
 
 def _norm(products: KernelProducts, F: Array) -> float:
-    """Return an upper bound on |R| = |K - F F'|. It is random, and fails with probability 2e-9."""
+    """Return an upper bound on the norm of R = K - F F'.
+
+    The bound is random, and fails with probability 2e-9.
+    """
     V, size = np.random.default_rng(0).standard_normal((len(F), VECTORS)), np.ones(VECTORS)
     for _ in range(POWER):
         V = products.times(V, work="products with what features leave") - F @ (F.T @ V)
@@ -92,9 +105,9 @@ def _norm(products: KernelProducts, F: Array) -> float:
 
 
 def _excess(hindsight: IntervalHindsight, products: KernelProducts, F: Array, norm: float, known: Checkpoints) -> Array:
-    """Return, for every prefix, by how much the objective of the features' optimum exceeds the exact one at most.
+    """Return an upper bound on excess_t of the module's docstring for every prefix.
 
-    It is infinity before the first checkpoint.
+    The bound is infinity before the first checkpoint.
     """
     y, at, ends = hindsight.labels, hindsight.regularisation, known.rounds
     residuals = (y[:, np.newaxis] - F @ known.weights) / at

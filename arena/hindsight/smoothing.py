@@ -1,8 +1,9 @@
-"""Losses as Newton's method needs them: two derivatives, and a parabola of some width in place of each kink.
+"""Losses with two derivatives, as Newton's method needs them: a parabola of some width replaces each kink.
 
-A smoothed loss is at most width / 2 below the loss. Its minimum solves the dual of the loss itself, up to a gap of
-width |a_t| (1 - |a_t|) for each round, where a is the dual vector. The gap is zero for predictions that lie on no
-parabola. The variables of the dual stay within their intervals.
+A smoothed loss is at most width / 2 below the loss. Let a be the dual vector of the smoothed minimum, divided by the
+labels for margin losses. As a solution for the loss without smoothing, the smoothed minimum has a duality gap of at
+most width |a_t| (1 - |a_t|) in each round. Rounds whose predictions lie on no parabola add nothing to the gap. The dual
+variables stay within their intervals.
 """
 
 from __future__ import annotations
@@ -21,16 +22,16 @@ FLAT = 1e-6  # least second derivative of the logistic loss, relative to y^2: Ne
 
 
 def can_be_smoothed(loss: Loss) -> bool:
-    """Return whether `Smoothed` knows the loss.
+    """Return whether `Smoothed` supports the loss.
 
-    Subclasses of known losses may have other values, so they are unknown.
+    Subclasses of supported losses may have other values, so they are not supported.
     """
     return type(loss) in SMOOTH + KINKED
 
 
 @dataclass
 class Smoothed:
-    """A loss for the labels `y`, with parabolas of this `width` in place of kinks; the width is 0 if it has none.
+    """A loss for the labels `y`, with parabolas of this `width` in place of kinks (0 for a loss without kinks).
 
     >>> smoothed = Smoothed.of(Hinge(), np.array([1.0, 1.0]))
     >>> smoothed.width = 0.5
@@ -44,7 +45,7 @@ class Smoothed:
 
     @classmethod
     def of(cls, loss: Loss, y: Array) -> Smoothed:
-        """Return the loss with parabolas so wide that predictions of zero lie on them."""
+        """Return the smoothed loss whose parabolas are so wide that predictions of zero lie on them."""
         size = 1.0 if loss.classifies else max(float(np.abs(y).max(initial=0.0)), 1e-300)
         return cls(loss, y, 2.0 * size if type(loss) in KINKED else 0.0)
 
@@ -76,9 +77,9 @@ class Smoothed:
         return np.asarray(np.square(sign) / width * ((short >= 0.0) & (short < width)))
 
     def narrowed(self, factor: float, z: Array) -> Array:
-        """Multiply the width of the parabolas by `factor`; return the predictions `z`, moved so that their slopes stay.
+        """Multiply the width of the parabolas by `factor`; return predictions at which the slopes are unchanged.
 
-        Only predictions on a parabola are moved, each towards its kink.
+        They are the predictions `z`, in which those on a parabola are moved towards the kink.
         """
         short, sign = self._short(z)
         beyond = (1.0 - factor) * np.where((short > 0.0) & (short < self.width), short, 0.0)
@@ -86,12 +87,12 @@ class Smoothed:
         return np.asarray(z - np.divide(beyond, sign, out=np.zeros_like(z), where=sign != 0.0))
 
     def gap(self, a: Array) -> float:
-        """Return the duality gap that the parabolas cause; `a` is the dual vector of the smoothed minimum."""
+        """Return the duality gap that smoothing causes; `a` is the dual vector of the smoothed minimum."""
         size = np.abs(self._share(a))
         return self.width * float((size * np.maximum(1.0 - size, 0.0)).sum())
 
     def variables(self, a: Array, dual: Dual) -> Array:
-        """Return the variables of the dual that belong to the dual vector `a`, moved into their intervals."""
+        """Return the dual variables for the dual vector `a`, moved into their intervals."""
         if len(dual.scale) > len(a):
             return np.asarray(np.clip(np.concatenate([a, -a]), dual.low, dual.high))
         b = self._share(a)
@@ -100,11 +101,14 @@ class Smoothed:
         return np.asarray(np.clip(b, dual.low, dual.high))
 
     def _share(self, a: Array) -> Array:
-        """Return a_t / y_t if the loss is one of the margin y z, and a_t otherwise."""
+        """Return a_t / y_t for each round if the loss depends on the margin y_t z_t alone, and a_t otherwise."""
         return np.divide(a, self.y, out=np.zeros_like(a), where=self.y != 0.0) if self.loss.classifies else a
 
     def _short(self, z: Array) -> tuple[Array, Array]:
-        """Return how far each prediction is from the flat part of the loss, and the derivative of that distance."""
+        """Return the distance of each prediction from the region of loss zero, and the distance's derivative.
+
+        The distance is negative inside the region.
+        """
         if isinstance(self.loss, EpsilonInsensitive):
             miss = z - self.y
             return np.abs(miss) - self.loss.epsilon, np.where(miss < 0.0, -1.0, 1.0)

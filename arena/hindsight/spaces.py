@@ -1,14 +1,14 @@
 """Features of a sequence, and bounds on the errors that rounding and missing features cause.
 
 A certificate (`arena.hindsight.other_losses`) needs two things: the predictions and the norm of a function, and a'K a
-for a vector a of the dual. There are three ways to compute them for n rounds and r features, each with a bound on its
+for a dual vector a. There are three ways to compute them for n rounds and r features, each with a bound on its
 rounding:
 
-- `function` and `kernel_form` use the features: O(n r).
-- `sharp_function` uses the values of the kernel between rounds and pivots, O(n r), and `sharp_kernel_form` those at all
-  pairs of rounds, O(n^2). Nothing is left out, no factor is rounded, and sums are rounded once, not n times. What
-  remains is the rounding of the kernel's own values.
-- The methods of `ExactSpace` are for kernels that are inner products of a few known numbers.
+- `function` and `kernel_form` use the features, in time O(n r).
+- `sharp_function` uses the kernel's values between rounds and pivots, in time O(n r). `sharp_kernel_form` uses the
+  kernel's values at all pairs of rounds, in time O(n^2). Their errors are smaller: the only large one is the rounding
+  of the kernel's own values.
+- The methods of `ExactSpace` are for kernels that are inner products of a few explicit numbers.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ PAIRS = 2**16  # values of the kernel that are summed together, so that they sta
 
 @dataclass(frozen=True)
 class Function:
-    """A function of the RKHS: its predictions, a bound on each one's error, and an upper bound on its squared norm."""
+    """A function of the RKHS: its predictions, a bound on the error of each, and an upper bound on its squared norm."""
 
     predictions: Array
     error: Array
@@ -46,7 +46,7 @@ class Function:
 
 
 class Space:
-    """Features F of a sequence, from greedy pivots, with the residual of each point and bounds on rounding."""
+    """Features F of a sequence, with the residual of each point and bounds on rounding."""
 
     def __init__(self, pivots: Pivots, X: Array):
         self.pivots, self.X, self.kernel = pivots, X, pivots.kernel
@@ -58,9 +58,9 @@ class Space:
     def of(cls, kernel: Kernel, X: Array, *, features: int | None = None, spanned: float = SPANNED) -> Space:
         """Return the space of a sequence of points `X`.
 
-        Its features are the kernel's own, if they are few and `features` is None. Otherwise they are those of greedy
-        pivots, at most `features` of them if that is given. A point with a residual of at most `spanned` times k(x, x)
-        is no pivot.
+        If `features` is None and the kernel has few features of its own (`explicit_features`), these are used.
+        Otherwise the features are those of greedy pivots, at most `features` of them (None: `affordable`). A point with
+        a residual of at most `spanned` times the largest k(x, x) is no pivot.
         """
         if features is None and (explicit := explicit_features(kernel, X)) is not None:
             return ExactSpace(kernel, X, explicit)
@@ -76,7 +76,7 @@ class Space:
         return part
 
     def columns(self, tolerance: float) -> int:
-        """Return how many features to keep such that the squares of those after them sum to at most `tolerance`."""
+        """Return how many features to keep, so that the squares of all further features sum to at most `tolerance`."""
         energy = np.einsum("ij,ij->j", self.F, self.F)
         return max(int((np.cumsum(energy[::-1])[::-1] > tolerance).sum()), min(1, len(energy)))
 
@@ -88,44 +88,47 @@ class Space:
         return float((float(product @ product) + beyond) * (1.0 + self.unit) + rounding * norm)
 
     def function(self, weights: Array) -> Function:
-        """Return the `Function` with these weights on the features.
+        """Return the `Function` with these weights w on the features.
 
-        It is sum_j b_j k(z_j, .) for the pivots z_j. Let m = sum_j |b_j| sqrt(k(z_j, z_j)). The value at x differs from
-        that of F w by at most `unit` sqrt(k(x, x)) m, and the squared norm from |w|^2 by at most `unit` m^2.
+        The function is sum_j b_j k(z_j, .) for the pivots z_j. Let m = sum_j |b_j| sqrt(k(z_j, z_j)). Its value at x is
+        w'F(x) up to an error of `unit` sqrt(k(x, x)) m, and its squared norm is |w|^2 up to an error of `unit` m^2.
         """
         mass = float(self.pivots.amplification(weights[np.newaxis])[0])
         norm = float(weights @ weights) * (1.0 + self.unit) + self.unit * mass**2
         return Function(self.F @ weights, self.unit * mass * self.scale, norm)
 
     def sharp_kernel_form(self, a: Array) -> float:
-        """Return an upper bound on a'K a, below `kernel_form`, from the kernel's values at all pairs of rounds."""
+        """Return an upper bound on a'K a, sharper than `kernel_form`, from the kernel's values at all pairs of rounds.
+
+        It takes O(n^2) time for n rounds.
+        """
         return self._form(self.X, a)
 
     def sharp_function(self, weights: Array) -> Function:
-        """Return the `Function` with these weights on the features, with smaller error bounds than `function`.
+        """Return the `Function` with these weights on the features, with smaller error bounds than `function` gives.
 
-        Its values are computed from the kernel's values between rounds and pivots, not from the features.
+        The predictions are computed from the kernel's values between rounds and pivots, not from the features.
         """
         points, weights = self.pivots.points, self.pivots.combination(weights)
         predictions, error = self._combination(self.X, points, weights)
         return Function(predictions, error, self._form(points, weights))
 
     def _form(self, Z: Array, b: Array) -> float:
-        """Return an upper bound on |f|^2 for f = sum_j b_j k(z_j, .)."""
+        """Return an upper bound on |f|^2 for f = sum_j b_j k(z_j, .), where z_j are the rows of `Z`."""
         values, error = self._combination(Z, Z, b)
         terms = b * values
         off = float(np.abs(b) @ error) + 2.0 * UNIT * float(np.abs(terms).sum())
         return float(max(math.fsum(terms) + (1.0 + 1e-9) * off, 0.0) * (1.0 + 4.0 * UNIT))
 
     def _combination(self, X: Array, Z: Array, b: Array) -> tuple[Array, Array]:
-        """Return the values of sum_j b_j k(z_j, .) at each row x of X, and a bound on their errors.
+        """Return the values of sum_j b_j k(z_j, .) at each row x of `X`, and a bound on the error of each.
 
-        Let c be the error of the kernel's values in units u = 2^-53, relative to sqrt(k(x, x) k(z, z))
-        (`Kernel.roundings`). With one further unit for each product and one for their sum, a result is off by at most
+        Let c = `Kernel.roundings` and u = 2^-53, so that k(x, z) is off by at most u c sqrt(k(x, x) k(z, z)). Each
+        product and the sum add one further rounding. So a value is off by at most
 
             u (c sqrt(k(x, x)) sum_j |b_j| sqrt(k(z_j, z_j)) + 2 sum_j |b_j k(x, z_j)|).
 
-        This is multiplied by 1 + 1e-9, for terms quadratic in u and for the rounding of the bound itself.
+        The factor 1 + 1e-9 covers terms quadratic in u and the rounding of the bound itself.
         """
         values, mass = np.empty(len(X)), np.empty(len(X))
         many = max(1, PAIRS // max(len(Z), 1))
@@ -145,10 +148,9 @@ class Space:
 
 
 class ExactSpace(Space):
-    """The space of a kernel's own features, which leave nothing out; each is off by at most `roundings` units.
+    """The space of a linear or polynomial kernel, whose own few features represent every point exactly.
 
-    So the errors of a'K a = |F'a|^2 are a share of |F'a|^2, and not of |a|^2. This matters if lambda is small: F'a is
-    then small beside a.
+    Each feature is off by at most `roundings` units of rounding, and all residuals are zero.
     """
 
     def __init__(self, kernel: Kernel, X: Array, explicit: Explicit):
@@ -179,10 +181,10 @@ class ExactSpace(Space):
 
 
 def spanned_at(kernel: Kernel, X: Array, regularisation: float) -> float:
-    """Return the share of k(x, x) up to which a residual may be ignored: the largest safe power of ten at this lambda.
+    """Return the share of the largest k(x, x) up to which residuals may be ignored at this lambda.
 
-    Residuals of at most e move an optimum by at most e |a|^2 / (4 lambda). If the derivatives of the losses are about
-    1, this is at most e rounds / lambda of the loss.
+    The share is a power of ten. Let e be the largest residual ignored in n rounds, and a the dual vector. Ignoring
+    residuals moves an optimum by at most e n |a|^2 / (4 lambda).
     """
     largest = float(kernel.diagonal(X).max(initial=0.0)) * max(len(X), 1)
     return next((e for e in (1e-11, 1e-12, 1e-13) if e * largest <= 1e-7 * regularisation), SPANNED)
@@ -190,16 +192,16 @@ def spanned_at(kernel: Kernel, X: Array, regularisation: float) -> float:
 
 @dataclass(frozen=True)
 class Explicit:
-    """Features whose inner products are the values of a kernel, and their relative rounding error in units of 2^-53."""
+    """Features whose inner products are the values of a kernel, and their relative error in units of 2^-53."""
 
     features: Array
     roundings: float
 
 
 def explicit_features(kernel: Kernel, X: Array, *, most: int = EXPLICIT) -> Explicit | None:
-    """Return the features of a linear kernel, or all monomials of a polynomial kernel; None for other kernels.
+    """Return the features of a linear kernel, or all monomials of a polynomial kernel.
 
-    The result is None, too, if there are more than `most`, and for subclasses, which may compute anything.
+    The result is None for other kernels, for subclasses of these two, and if there are more than `most` features.
 
     >>> explicit_features(Polynomial(degree=2, offset=1.0), np.array([[3.0]])).features ** 2  # (x z + 1)^2
     array([[81., 18.,  1.]])
@@ -221,8 +223,8 @@ def explicit_features(kernel: Kernel, X: Array, *, most: int = EXPLICIT) -> Expl
 def summed(terms: Array) -> Array:
     """Return the sums over the last axis, with errors as if each sum were rounded once; `terms` is overwritten.
 
-    The terms are added by halves, and the rounding errors of the additions are added up as well. The rounding error of
-    s = x + y is (x - (s - v)) + (y - v) exactly, with v = s - x (Knuth).
+    Terms are added in pairs, again and again, and the rounding error of every addition is added at the end. For s = x +
+    y and v = s - x, this error is exactly (x - (s - v)) + (y - v) (Knuth).
     """
     size = terms.shape[-1]
     lost = np.zeros(terms.shape[:-1])

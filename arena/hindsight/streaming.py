@@ -1,8 +1,8 @@
 """Certified hindsight of a stream that is read chunk by chunk: memory does not grow with its length.
 
-A stream is a function without arguments; each call yields the pairs (points, labels) of all chunks from the first on.
-It is read once for a sample, once or more to find pivots, and once for the sums F'F, F'y, |y|^2 and tau. Here F are the
-pivots' features, and tau is the sum of the residuals, what the features leave out of each k(x_t, x_t). In any round
+A stream is a function without arguments. Each call yields the pairs (points, labels) of all chunks from the first on.
+The stream is read several times to choose pivots, and once more for sums over the rounds: F'F, F'y, |y|^2 and tau. Here
+F are the features of the pivots, and tau is the sum of the residuals k(x_t, x_t) - |F_t|^2. After any number of rounds
 these sums give (theory C6)
 
     lambda y'(F F' + (lambda + tau) I)^-1 y  <=  optimum  <=  lambda y'(F F' + lambda I)^-1 y.
@@ -50,8 +50,8 @@ def interval_of_stream(
 ) -> list[Checkpoint]:
     """Return the interval of the optimum at the end of a stream, as a list of one checkpoint.
 
-    The list is empty if the stream has no rounds. With `every`, the list has further checkpoints: one after each chunk
-    that completes another `every` rounds.
+    The list is empty if the stream has no rounds. With `every` = n, the list also has a checkpoint after each chunk in
+    which the number of rounds reaches the next multiple of n.
 
     >>> from arena.game.kernels import Linear
     >>> stream = lambda: [(np.array([[1.0], [2.0]]), np.array([1.0, 1.0]))]
@@ -102,7 +102,7 @@ class StreamSums:
         self.energy += float(self.pivots.kernel.diagonal(X).sum())
 
     def checkpoint(self) -> Checkpoint:
-        """Return the interval of the rounds so far; `arena.hindsight.certificate` explains how rounding is covered."""
+        """Return the interval for the rounds so far, widened for rounding as in `arena.hindsight.certificate`."""
         summing = (4.0 * len(self.pivots) + 2.0 * self.longest + self.chunks + 64.0) * UNIT
         rounding = 3.0 * self.pivots.unit * self.reach + summing * self.energy
         slack = rounding / self.regularisation + summing

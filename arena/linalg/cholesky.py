@@ -1,4 +1,4 @@
-"""A growing Cholesky factor: rows are appended, and rows that are there are never computed again.
+"""A growing Cholesky factor: new rows are appended, and existing rows are never computed again.
 
 When the positive definite matrix A = L L' grows by a row and a column, its factor grows by a row:
 
@@ -23,10 +23,10 @@ PANEL = 128  # rows of a panel; any number from 64 to 256 comes within 15 % of L
 class GrowingCholesky:
     """The lower Cholesky factor L of a positive definite matrix that grows by rows and columns.
 
-    The pivots are the entries on the diagonal of L. `floor` is a known lower bound on their squares: lambda for K +
-    lambda I. If rounding makes a squared pivot smaller than `floor`, it is raised to `floor`. So the factorisation
-    cannot fail, not even on repeated points, if `floor` exceeds the rounding errors of the matrix: 1e-12 of its
-    diagonal is safe, 1e-16 is not.
+    The pivots are the entries on the diagonal of L. `floor` is a known lower bound on the squared pivots, such as
+    lambda for K + lambda I. If rounding makes a squared pivot smaller than `floor`, it is raised to `floor`. Then the
+    factorisation cannot fail, even on repeated points, as long as `floor` exceeds the rounding errors of the matrix. A
+    `floor` of 1e-12 times the diagonal is large enough, and 1e-16 times the diagonal is not.
 
     >>> factor = GrowingCholesky(floor=0.0)
     >>> factor.append(np.array([]), 4.0)
@@ -43,7 +43,7 @@ class GrowingCholesky:
 
     @classmethod
     def of(cls, lower: Array, *, floor: float) -> GrowingCholesky:
-        """Return a growing factor whose first rows are those of the triangle `lower`."""
+        """Return a growing factor whose first rows are the rows of the lower triangular matrix `lower`."""
         factor = cls(floor)
         for first in range(0, len(lower), PANEL):
             panel = lower[first : first + PANEL]
@@ -52,7 +52,10 @@ class GrowingCholesky:
         return factor
 
     def append(self, solved: Array, corner: float) -> None:
-        """Append one row: `solved` is L^-1 b for the matrix's new column b, and `corner` is its new diagonal entry."""
+        """Append one row for a new row and column of the matrix.
+
+        `solved` is L^-1 b for the new column b without its last entry, and `corner` is this entry, on the diagonal.
+        """
         panel = self._open_panel()
         row = self.size % PANEL
         panel[row, : self.size] = solved
@@ -60,7 +63,10 @@ class GrowingCholesky:
         self.size += 1
 
     def extend(self, columns: Array, corner: Array) -> None:
-        """Append a block of rows: `columns` are new columns of the matrix, `corner` its new diagonal block."""
+        """Append rows for several new rows and columns of the matrix.
+
+        `columns` are the new columns above the new diagonal block, and `corner` is this block.
+        """
         start, block = 0, len(corner)
         columns = np.concatenate([columns, corner])
         while start < block:
@@ -76,7 +82,8 @@ class GrowingCholesky:
     def solve(self, B: Array, *, size: int | None = None, start: int = 0) -> Array:
         """Return L^-1 B by forward substitution; with `size`, L is the factor of the first `size` rows.
 
-        With `start`, which must be the first row of a panel, the rows of B before `start` are zero and left out of `B`.
+        With `start`, the first `start` rows of B are zero, and the argument `B` does not contain them. `start` must be
+        the first row of a panel.
         """
         solution = np.array(B, dtype=float, order="F")
         for first, panel in self._panels_upto(self.size if size is None else size)[start // PANEL :]:
@@ -98,7 +105,7 @@ class GrowingCholesky:
         return solution
 
     def diagonal(self, start: int = 0, stop: int | None = None) -> Array:
-        """Return the pivots L_tt of the rows t from `start` to `stop`."""
+        """Return the pivots L_tt of the rows t from `start` to `stop` - 1."""
         stop = self.size if stop is None else stop
         return np.array([self._panels[t // PANEL][t % PANEL, t] for t in range(start, stop)])
 
@@ -133,8 +140,9 @@ class GrowingCholesky:
     def inverse_row_norms(self, *, size: int | None = None) -> Array:
         """Return the squared norms of the rows of L^-1, each without its last entry, 1 / pivot.
 
-        It costs one more factorisation. The inverse of a leading block is the leading block of the inverse. So the
-        first t norms, with the squares of the last entries, sum to |L_t^-1|^2 = tr A_t^-1.
+        The computation costs as much as one factorisation. L_t^-1, the inverse of the first t rows and columns of L, is
+        the corner of L^-1. So the first t norms and the first t squared entries 1 / pivot^2 sum to |L_t^-1|^2 = tr
+        A_t^-1, where A_t = L_t L_t'.
         """
         size = self.size if size is None else size
         norms = np.zeros(size)
@@ -153,9 +161,9 @@ class GrowingCholesky:
         return self._panels[-1]
 
     def _panels_upto(self, size: int) -> list[tuple[int, Array]]:
-        """Return the panels that hold the first `size` rows, each with the number of its first row.
+        """Return the panels that hold the first `size` rows, each in a pair with the number of its first row.
 
-        They are cut to the first `size` rows and columns.
+        The panels are cut to the first `size` rows and columns of the factor.
         """
         found = []
         for number in range(-(-size // PANEL)):
@@ -165,16 +173,16 @@ class GrowingCholesky:
 
 
 def triangular_solve(lower: Array, B: Array, *, transposed: bool = False) -> Array:
-    """Return lower^-1 B or lower'^-1 B for a small lower triangle; entries above its diagonal are ignored."""
+    """Return lower^-1 B, or lower'^-1 B if `transposed`; entries of `lower` above the diagonal are ignored."""
     if B.ndim == 1:
         return np.asarray(scipy.linalg.blas.dtrsv(lower.T, B, lower=0, trans=0 if transposed else 1))
     return np.asarray(scipy.linalg.blas.dtrsm(1.0, lower.T, B, lower=0, trans_a=0 if transposed else 1))
 
 
 def factor_above(matrix: Array, floor: float, *, tolerance: float = 0.0) -> Array:
-    """Return the lower Cholesky factor of a symmetric matrix whose squared pivots, but for rounding, are >= `floor`.
+    """Return the lower Cholesky factor of a symmetric matrix whose squared pivots are known to be at least `floor`.
 
-    If a squared pivot is below `floor` by more than the relative `tolerance`, the factor is computed again row by row,
+    If rounding makes a squared pivot smaller than (1 - `tolerance`) `floor`, the factor is computed again row by row,
     which is slow. Every squared pivot is then raised to at least `floor`.
     """
     # LAPACK stores columns: the upper factor of the transposed matrix is our lower factor, and nothing is copied.

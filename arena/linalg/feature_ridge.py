@@ -1,12 +1,13 @@
 """Ridge regression on features: the mean and the variance of each round before its label, in blocks of rounds.
 
-Let F be the features and y the labels of a block, one row for each round. Let A = noise I + sum f f' and b = sum y f
+For a block, let F be the features and y the labels, one row for each round. Let A = noise I + sum f f' and b = sum y f
 over the rounds before the block. Then (theory D1)
 
-    G = F A^-1 F',  I + G = L L',  e = L^-1 (y - F A^-1 b),  mean = F A^-1 b + (strictly lower part of L) e
+    G = F A^-1 F',  I + G = L L',  e = L^-1 (y - F A^-1 b),  mean = F A^-1 b + (strictly lower part of L) e.
 
-and L_tt^2 = 1 + f_t' A_{t-1}^-1 f_t. The variance is computed without that 1, next to which it would lose its digits
-where the noise is large. A is a plain sum that is factorised for each block, so rounding errors do not accumulate.
+The variance of round t is noise v_t, where v_t = f_t' A_t^-1 f_t, and A_t is A with all rounds before t. Although
+L_tt^2 = 1 + v_t, v_t is not computed as L_tt^2 - 1, which would lose digits where the noise is large. A is a plain sum,
+which is factorised for each block, so rounding errors do not accumulate.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ BLOCK = 128  # rounds of the smallest block
 
 
 def block_of(size: int) -> int:
-    """Return how many rounds are played together: half as many as features, which is fastest, but at least `BLOCK`.
+    """Return how many rounds are played together: half the number of features, which is fastest, but at least `BLOCK`.
 
-    A block of n rounds takes size^2 (2 n + size / 3) + size n^2 + n^3 / 3 multiplications.
+    For `size` features, a block of n rounds takes size^2 (2 n + size / 3) + size n^2 + n^3 / 3 multiplications.
 
     >>> block_of(1000), block_of(10)
     (500, 128)
@@ -38,7 +39,7 @@ def block_of(size: int) -> int:
 class FeatureRidge:
     """Ridge regression on `size` features, with `noise` as lambda; the memory does not grow with the rounds.
 
-    Over the rounds so far, A = noise I + sum f f' and b = sum y f.
+    With the features f and the label y of each round so far, A = noise I + sum f f' and b = sum y f.
 
     >>> ridge = FeatureRidge(size=1, noise=1.0)
     >>> ridge.play(np.array([[1.0], [2.0]]), np.array([1.0, 1.0]))
@@ -53,10 +54,10 @@ class FeatureRidge:
         self._factorised: Array | None = None  # the Cholesky factor of A if it is known
 
     def play(self, F: Array, y: Array, *, threads: int = 1) -> tuple[Array, Array]:
-        """Add rounds; return for each its mean f' A^-1 b, and f' A^-1 f, which is its variance divided by `noise`.
+        """Add rounds; return the mean f' A^-1 b of each round, and its variance divided by `noise`, f' A^-1 f.
 
-        A and b are those of the rounds before. With two threads, one computes a block's means and variances while the
-        other factorises the matrix of the next block, which takes about as long.
+        Here A and b are sums over the earlier rounds. With two threads, one computes a block's means and variances
+        while the other factorises the matrix of the next block, which takes about as long.
         """
         means, variances = [np.empty(0)], [np.empty(0)]
         block = block_of(len(self.vector))
@@ -102,7 +103,7 @@ class FeatureRidge:
         self._factor()
 
     def _factor(self, more_noise: float = 0.0) -> Array:
-        """Return the lower Cholesky factor of A and keep it; with `more_noise` on A's diagonal it is not kept."""
+        """Return the lower Cholesky factor of A + `more_noise` I; the factor of A alone is kept for the next call."""
         if not more_noise and self._factorised is not None:
             return self._factorised
         matrix = self.matrix
@@ -118,9 +119,9 @@ class FeatureRidge:
 
 
 def _means_and_variances(factor: Array, vector: Array, F: Array, y: Array) -> tuple[Array, Array]:
-    """Return for each round of a block the mean f' A^-1 b and the variance over lambda, f' A^-1 f.
+    """Return for each round of a block its mean, and its variance divided by the noise.
 
-    `factor` is the Cholesky factor of A before the block, and `vector` is b.
+    `factor` is the Cholesky factor of A before the block, and `vector` is b before the block.
     """
     solved = scipy.linalg.blas.dtrsm(1.0, factor, np.array(F).T, lower=1, overwrite_b=1)
     expected = scipy.linalg.blas.dtrsv(factor, vector, lower=1) @ solved

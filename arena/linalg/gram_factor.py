@@ -1,13 +1,14 @@
 """The growing Cholesky factor of K + lambda I, in which rounds at the same point can share one row.
 
-In ridge regression, n rounds at a point with feature phi are the same as one round with the feature sqrt(n) phi, whose
-label is the sum of the labels divided by sqrt(n). For the rounds enter only through
+In ridge regression, n rounds at a point with the feature phi are equivalent to one round with the feature sqrt(n) phi,
+whose label is the sum of the n labels divided by sqrt(n). Both contribute the same to the two sums on which the
+solution depends:
 
     n phi phi' = (sqrt(n) phi) (sqrt(n) phi)'    and    sum y phi = (sum y / sqrt(n)) (sqrt(n) phi).
 
-To replace the rounds in this way is called to fold them. A factor is `full` as soon as enough of its rows repeat a
-point. Then its `successor` takes over, in which these rounds are folded: its first rows are the distinct points, each
-multiplied by the root of its number of rounds.
+To replace rounds in this way is called to fold them. A factor is `full` as soon as enough of its rows repeat a point.
+Then it takes no more rounds, and its `successor` replaces it. In the successor all rounds so far are folded: its first
+rows belong to the distinct points, each row multiplied by the root of the number of rounds at its point.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ NO_ROUNDS: NDArray[np.intp] = np.empty(0, dtype=np.intp)
 class GramFactor:
     """The points of the rounds so far and the Cholesky factor L of K + lambda I, without labels.
 
-    Rows are appended and never changed, so several posteriors can share a factor and use its first rounds. A round is
-    folded if it shares a row with other rounds at the same point.
+    Rows are appended and never changed, so several posteriors can share a factor, each using its first rounds. Rounds
+    at the same point can share a row; such rounds are called folded.
 
     >>> from arena.game.kernels import Linear
     >>> factor = GramFactor(Linear(), 1.0, dimension=1)
@@ -59,14 +60,17 @@ class GramFactor:
         self._successor: weakref.ref[GramFactor] | None = None
 
     def cross(self, X: Array, rows: int) -> Array:
-        """Return the kernel matrix between the first `rows` rows and the points `X`."""
+        """Return the kernel matrix between the first `rows` rows and the points `X`.
+
+        The row of folded rounds is multiplied by the root of their number.
+        """
         cross = self.kernel.gram(self.points.view()[:rows], X)
         if len(self.roots):
             cross[: len(self.roots)] *= self.roots[:, np.newaxis]
         return cross
 
     def solve_cross(self, X: Array, rounds: int) -> Array:
-        """Return L^-1 k(past, X), where the past are the first `rounds` rounds.
+        """Return L^-1 k, where k is the kernel matrix between the first `rounds` rounds and the points `X`.
 
         The last result is kept for the next call.
         """
@@ -95,7 +99,7 @@ class GramFactor:
             X = X[len(block) :]
 
     def successor(self) -> GramFactor:
-        """Return the factor that follows when this one is full: the rounds so far with one row for each point."""
+        """Return the factor that replaces this one when it is full: the same rounds, with one row for each point."""
         known = None if self._successor is None else self._successor()
         if known is not None:
             return known
@@ -113,7 +117,7 @@ class GramFactor:
         return heir
 
     def truncated(self, rounds: int) -> GramFactor:
-        """Return an independent copy of the factor of the first `rounds`, which must include all folded rounds."""
+        """Return an independent copy of the factor for the first `rounds` rounds, all folded rounds among them."""
         copy = GramFactor(self.kernel, self.regularisation, self.points.view().shape[1])
         copy.points = self.points.truncated(rounds - self.saved)
         copy.cholesky = self.cholesky.truncated(rounds - self.saved)
@@ -125,7 +129,10 @@ class GramFactor:
         return copy
 
     def dimensions(self, rounds: int) -> Array:
-        """Return, for each round that is not folded, by how much it raises tr K (K + lambda I)^-1 of the rounds."""
+        """Return, for each round that is not folded, by how much it raises tr K (K + lambda I)^-1 of the rounds so far.
+
+        Only the first `rounds` rounds are used.
+        """
         size, first = rounds - self.saved, len(self.roots)
         prior = self.kernel.diagonal(self.points.view()[first:size])
         variance = np.maximum(prior - self.cholesky.row_norms(size=size)[first:], 0.0)
@@ -164,9 +171,8 @@ def shared_factors(*, inherited: bool = False) -> Iterator[None]:
     """Context manager: posteriors with the same kernel, lambda and points share one factor inside the block.
 
     In a match the learner, the adversary and the comparator often need the same factor. Sharing is safe: a factor
-    depends on the points alone, its rows never change, and a posterior that sees other points continues with a copy.
-    With `inherited`, the block shares the factors of a block around it, such as the one in which the match is also
-    judged.
+    depends on the points alone, its rows never change, and a posterior that gets other points continues with a copy.
+    With `inherited`, the block also shares the factors of a surrounding `shared_factors` block.
     """
     around = factor_for.get()
     token = factor_for.set(around if inherited and around is not GramFactor else functools.cache(GramFactor))

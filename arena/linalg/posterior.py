@@ -6,7 +6,8 @@ As for Gaussian processes, with the kernel matrix K of the past, and lambda as t
     variance(x) = k(x, x) - k(x)' (K + lambda I)^-1 k(x).
 
 With K + lambda I = L L' and e = L^-1 y, the regularised optimum of the first t rounds is lambda (e_1^2 + ... + e_t^2).
-So one growing factor gives all prefixes. Rounds at the same point share a row of the factor (`gram_factor`).
+So one growing factor gives the optima of all prefixes. Rounds at the same point can share a row of the factor
+(`gram_factor`).
 """
 
 from __future__ import annotations
@@ -93,8 +94,9 @@ class RidgePosterior:
     def effective_dimensions(self) -> Array:
         """Return tr K_t (K_t + lambda I)^-1 for every prefix t, at the cost of one factorisation.
 
-        Let m_t be row t of L^-1 without its last entry. Round t adds v_t / (v_t + lambda) - lambda |m_t|^2. This equals
-        1 - lambda |row t|^2, a difference that loses its digits where lambda is large.
+        Let m_t be row t of L^-1 without its last entry, and v_t the variance of round t. Then round t adds v_t / (v_t +
+        lambda) - lambda |m_t|^2. This is 1 minus lambda times the squared norm of the whole row, a difference that
+        would lose digits where lambda is large.
         """
         if self._factor is None:
             return np.empty(0)
@@ -113,7 +115,7 @@ class RidgePosterior:
         return np.asarray(np.cumsum(np.concatenate(added)))
 
     def _label(self, factor: GramFactor, y: Array, prior: Array) -> tuple[Array, Array]:
-        """Add the labels of rounds whose rows are in `factor`; return mean and variance before each label.
+        """Add the labels of rounds whose rows are in `factor`; return the means and variances before each label.
 
         `prior` has k(x, x) of each of these rounds.
         """
@@ -144,10 +146,10 @@ class RidgePosterior:
         self._factor = factor
 
     def _factor_with(self, X: Array) -> GramFactor:
-        """Return the factor to continue with: it has the rounds of this posterior, and perhaps some of those at `X`.
+        """Return a factor with the rounds of this posterior, and perhaps rounds at the points `X`, to continue with.
 
-        If another posterior has continued a shared factor with other points, the result is a copy with the rounds of
-        this posterior alone.
+        If another posterior has continued a shared factor with other points, the result is a copy that has only the
+        rounds of this posterior.
         """
         if self._factor is None:
             self._factor = factor_for.get()(self.kernel, self.regularisation, X.shape[1])

@@ -1,4 +1,4 @@
-"""BLAS on one thread: on many threads small matrices are several times slower. Matches are played in parallel."""
+"""Functions that limit BLAS to one thread, which is faster for small matrices, and that run work in several threads."""
 
 from __future__ import annotations
 
