@@ -165,6 +165,14 @@ def test_an_adversary_with_a_wrong_label_rule_breaks_its_promise(name, learner, 
     assert name in [each.name for each in run.lower_verdicts() if each.violated]
 
 
+def test_in_an_interval_a_lower_bound_is_judged_at_the_favourable_end():
+    run = play("zero", "minimax", rounds=60, hindsight="interval")
+    run.comparator.interval(features=1)
+    (found,) = run.lower_verdicts()
+    assert found.measured == judge(run.at_end("favourable"), found.theorem).measured < found.other_end[0]
+    assert "for every value in the interval, at the favourable end: regret" in str(found)
+
+
 def test_labels_that_oblige_are_no_coins():
     adversary = Obliging(labels="contrary")
     verdicts = [judge(play(Guesses(), adversary, rounds=60, seed=seed), "coin-labels") for seed in range(8)]
