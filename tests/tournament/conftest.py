@@ -1,7 +1,7 @@
 import pytest
 
 from arena.engine.bubblewrap import SWITCH
-from arena_tests.tournaments import KILLER, end_fork_server, start
+from arena_tests.tournaments import KILLER, PROGRAM, end_fork_server
 
 
 @pytest.fixture(autouse=True, scope="module")  # a package, without `__init__.py`, would last until the end of all tests
@@ -22,12 +22,11 @@ def folder(tmp_path):
 
 
 @pytest.fixture
-def arena(folder):
+def arena(folder, python):
     """Run `arena` as a process in the folder; its exit code, and all that it printed."""
 
-    def run(*words, **options):
-        done = start(folder, *words, **options)
-        out, _ = done.communicate(timeout=150)
-        return done.returncode, out
+    def run(*words):
+        done = python("-c", PROGRAM, *words, cwd=folder, timeout=150)
+        return done.returncode, done.stderr + done.stdout
 
     return run

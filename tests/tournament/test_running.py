@@ -208,7 +208,9 @@ def test_a_full_disk_loses_nothing(arena, folder):
         else:  # small matches can be written, and the larger ones cannot
             assert arena(*words)[0] == 0
             words[words.index("--rounds") + 1] = 300
-            code, out = arena(*words, preexec_fn=limit_files)
+            limited = start(folder, *words, preexec_fn=limit_files)
+            out, _ = limited.communicate(timeout=150)
+            code = limited.returncode
         assert code == 2
         assert "cannot write" in out
         assert "none is lost" in out
