@@ -2,8 +2,6 @@
 
 import inspect
 import json
-import subprocess
-import sys
 
 import pytest
 
@@ -118,7 +116,7 @@ def test_wrong_usage_exits_with_2_and_a_message(arena, words, message):
     assert message in result.output
 
 
-def test_a_new_learner_passes_everything_as_written(arena, tmp_path):
+def test_a_new_learner_passes_everything_as_written(arena, tmp_path, python):
     result = arena("new", "learner", "my-learner")
     assert result.exit_code == 0
     folder = tmp_path / "my-learner"
@@ -129,10 +127,7 @@ def test_a_new_learner_passes_everything_as_written(arena, tmp_path):
     checked = arena("check", "my-learner/my_learner.py:MyLearner", "--json")
     assert checked.exit_code == 0
     assert outcomes(checked)["memory-grows-as-declared"] == "passed"
-    tested = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-c", "/dev/null", "--rootdir", ".", "test_my_learner.py"],
-        cwd=folder, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    tested = python("-m", "pytest", "-q", "-c", "/dev/null", "--rootdir", ".", "test_my_learner.py", cwd=folder)
     assert tested.returncode == 0, tested.stdout
     assert " skipped" not in tested.stdout
 

@@ -2,8 +2,6 @@
 
 import re
 import shlex
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
@@ -47,10 +45,10 @@ def test_the_wheel_has_this_version_and_these_extras():
 
 
 @pytest.mark.parametrize(("limit", "code"), [(100, 0), (1, 1)])
-def test_pytest_writes_what_is_uploaded(limit, code, tmp_path):
+def test_pytest_writes_what_is_uploaded(limit, code, tmp_path, python):
     (tmp_path / "test_model.py").write_text(TEST.format(limit=limit))
-    words = [sys.executable, "-m", *command("pytest"), "-c", "/dev/null", "--rootdir", ".", "-p", "no:cacheprovider"]
-    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    words = ["-m", *command("pytest"), "-c", "/dev/null", "--rootdir", ".", "-p", "no:cacheprovider"]
+    done = python(*words, cwd=tmp_path)
     assert done.returncode == code, done.stdout
     (upload,) = [step for step in STEPS if "upload" in step.get("uses", "")]
     assert upload["if"] == "always()"

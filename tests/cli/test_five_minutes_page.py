@@ -2,8 +2,6 @@
 
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,7 +9,7 @@ import pytest
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "five-minutes.md").read_text()
 
 
-def test_the_examples_work_as_written(tmp_path, arena):
+def test_the_examples_work_as_written(tmp_path, arena, python):
     pytest.importorskip("sklearn")
     pytest.importorskip("river")
     blocks = re.findall(r"^```(sh|python)\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
@@ -24,8 +22,8 @@ def test_the_examples_work_as_written(tmp_path, arena):
             result = arena(*shlex.split(words)[1:])
             assert result.exit_code == int(code or 0), result.output
     assert (tmp_path / "match.html").exists()
-    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", "/dev/null", "--rootdir", "."]
-    done = subprocess.run([*words, "test_first.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    words = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", "/dev/null", "--rootdir", "."]
+    done = python(*words, "test_first.py", cwd=tmp_path)
     assert "2 passed" in done.stdout, done.stdout + done.stderr
 
 

@@ -2,8 +2,6 @@
 
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -80,13 +78,12 @@ def blocks_of(page):
 
 
 @pytest.mark.parametrize(("page", "file"), CASES)
-def test_a_planted_mistake_makes_each_example_fail(page, file, tmp_path):
+def test_a_planted_mistake_makes_each_example_fail(page, file, tmp_path, python):
     for name, text in blocks_of(page).items():
         (tmp_path / name).write_text(text)
     (tmp_path / "conftest.py").write_text("import sys; sys.path.insert(0, '.')\n" + PLANTED[page][file])
     words = shlex.split("-m pytest -rf -q -p no:cacheprovider -c /dev/null --rootdir . --arena-shrinking=0")
-    words = [sys.executable, *words, "--arena-failures=none", file]
-    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = python(*words, "--arena-failures=none", file, cwd=tmp_path)
     failed = set(re.findall(rf"^FAILED {file}::(\w+)", done.stdout, re.MULTILINE))
     assert failed == set(re.findall(r"^def (test_\w+)", (tmp_path / file).read_text(), re.MULTILINE)), done.stdout
 

@@ -290,13 +290,8 @@ def test_two_processes_write_at_once():
     assert not list(store.folder.glob(".*.part"))
 
 
-def run_pytest(*arguments):
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
-
-
 @pytest.mark.parametrize("what", ["bound", "many"])
-def test_a_promoted_failure_fails_until_the_learner_is_mended(what):
+def test_a_promoted_failure_fails_until_the_learner_is_mended(what, python):
     if what == "bound":
         learner = mine(WRONG)
         shrunk = broken_bound(learner, kernel="linear")
@@ -312,12 +307,13 @@ def test_a_promoted_failure_fails_until_the_learner_is_mended(what):
     written = promote(kept, failure.id, "tests")
     assert [path.suffix for path in written] == ([".py", ".npz"] if what == "many" else [".py"])
     assert len(written[0].read_text().splitlines()) < 25
-    broken = run_pytest(written[0])
+    words = ["-m", "pytest", "-q", "-p", "no:cacheprovider", written[0]]
+    broken = python(*words, cwd=Path.cwd())
     assert broken.returncode == 1, broken.stdout + broken.stderr
     assert "1 failed" in broken.stdout
     assert ("awv-logdet is violated" if what == "bound" else "ZeroDivisionError") in broken.stdout
     mine("0.0", about=", mended")
-    mended = run_pytest(written[0])
+    mended = python(*words, cwd=Path.cwd())
     assert mended.returncode == 0, mended.stdout + mended.stderr
     assert "1 passed" in mended.stdout
     with pytest.raises(ArenaError, match="exists already"):

@@ -1,9 +1,6 @@
 """A plain number that the regret may not exceed: for any loss, made small and kept when it is broken."""
 
 import contextlib
-import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -80,17 +77,14 @@ def test_a_failure_is_made_small_kept_and_played_first(tmp_path):
         assert_regret("krr", "greedy", rounds=60, at_most=1e4)  # another assertion, with a memory of its own
 
 
-def test_a_failure_becomes_a_test(tmp_path):
+def test_a_failure_becomes_a_test(tmp_path, python):
     """Which fails, as the learner is what it was."""
     with pytest.raises(RegretTooLarge) as failure:
         assert_regret("krr", "alternating", rounds=30, at_most=1.0)
     path = tmp_path / "test_promoted.py"
     path.write_text(as_test(failure.value.shrunk, "test_promoted"))
     assert 'theorem="at-most(regret=1.0)"' in path.read_text()
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(path)],
-        cwd=tmp_path, capture_output=True, text=True, env=os.environ, check=False,
-    )  # fmt: skip
+    done = python("-m", "pytest", "-q", "-p", "no:cacheprovider", path, cwd=tmp_path)
     assert done.returncode == 1, done.stdout
     assert "the regret exceeds what is allowed" in done.stdout
 
