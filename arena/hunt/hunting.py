@@ -124,7 +124,7 @@ def hunt(
 
 
 def _unless_silent(found: Hunt, budget: float) -> Hunt:
-    """Return `found`, with a hang as the violation if the learner finished no round in the whole budget."""
+    """Return `found`; if the learner finished no round in the whole budget, a hang is set as the violation."""
     if found.rounds or found.violation or found.interrupted or found.seconds < max(budget, SILENT):
         return found
     reason = f"it did not finish one round within {found.seconds:.1f} s"
@@ -146,7 +146,7 @@ def _plan(
 ) -> Plan:
     """Return the plan of a hunt that begins now.
 
-    Its deadline is `budget` seconds from now; if `matches` is given, at least a day from now.
+    Its deadline is `budget` seconds from now. If `matches` is given, the deadline is at least one day from now.
     """
     base = game.replace(**given, **({} if rounds is None else {"rounds": rounds}))
     fixed = set(changed_fields(base, Game())) - {"rounds"} | set(given)
@@ -166,7 +166,7 @@ def _plan(
 def _hunters_at(place: Place, plan: Plan, order: Callable[[], Plan], learner: Any) -> Events:
     """Run the plan's hunters on a cluster and yield their reports as events.
 
-    Each worker calls `order()` to make a plan of its own, so that the worker's time starts when the worker begins.
+    Each worker calls `order()` to make a plan of its own, so that the worker's deadline counts from the worker's start.
     """
     if not isinstance(learner, str):
         raise ArenaError("a hunt on a cluster needs a learner that every worker can build: give it as a spec")
@@ -203,7 +203,7 @@ def _hunters_apart(plan: Plan) -> Events:
 def _gather(events: Events, plan: Plan, hunts: dict[int, Hunt], notify: Callable[[], Any]) -> None:
     """Store each hunter's last report in `hunts`, until the events end or a hunter finds a violation.
 
-    A hunter's process that hangs or ends counts as a violation. `notify` is called now and then.
+    A hunter's process that hangs or ends counts as a violation. `notify` is called for each None among the events.
     """
     with contextlib.closing(events):
         for event in events:
@@ -229,11 +229,11 @@ def _violation_of(event: Event, learner: str) -> Violation:
 
 
 def _kept_violation(learner: Any, target: Target, folder: Path, budget: float) -> Violation | None:
-    """Return the first kept failure on which the learner still fails, as a violation.
+    """Play the failures in the folder again, and return the first one on which the learner still fails as a violation.
 
-    The kept failures are played again. One counts only if it is a foul or concerns a theorem of the target. Failures on
-    which the learner no longer fails are deleted. The result is None if the learner fails on none of them, hangs, ends
-    its process or cannot be made.
+    Only fouls and failures of the target's theorems count. Failures on which the learner no longer fails are deleted.
+    The result is None if the learner fails on none of them. It is also None if the learner hangs, ends its process, or
+    cannot be made.
     """
     demands, proved = (set(map(spec_text, each)) for each in (target.demands, target.proved))
 
