@@ -229,7 +229,7 @@ def _violation_of(event: Event, learner: str) -> Violation:
 
 
 def _kept_violation(learner: Any, target: Target, folder: Path, budget: float) -> Violation | None:
-    """Play the failures in the folder again, and return the first one on which the learner still fails as a violation.
+    """Play the failures in the folder again, and return a violation for the first one on which the learner still fails.
 
     Only fouls and failures of the target's theorems count. Failures on which the learner no longer fails are deleted.
     The result is None if the learner fails on none of them. It is also None if the learner hangs, ends its process, or

@@ -1,4 +1,4 @@
-"""Shrinking when time is over, at Ctrl-C, and of matches that cannot be shrunk."""
+"""Shrinking at the end of its budget, at Ctrl-C, and of matches that cannot be shrunk."""
 
 import pytest
 

@@ -37,7 +37,7 @@ class Forecaster(Learner):
 
 
 class NoShrinkage(Forecaster):
-    """Predicts the mean of ridge regression, without the division."""
+    """Predicts the mean of ridge regression, without dividing it by 1 + variance / lambda."""
 
     def peek(self, X):
         return self.past.at(X)[0]
@@ -49,7 +49,7 @@ class Overconfident(Forecaster):
 
 
 class ShrinksTheWrongWay(Forecaster):
-    """Multiplies the mean by 1 + variance / lambda instead of dividing it."""
+    """Multiplies the mean of ridge regression by 1 + variance / lambda instead of dividing it."""
 
     def peek(self, X):
         mean, variance = self.past.at(X)

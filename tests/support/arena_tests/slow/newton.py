@@ -27,7 +27,7 @@ def on_features(F, y, derivative, *, ridge, bound, steps, kept=None):
 
 
 def one_shot(X, y, game, *, alpha, eta, kept=None, missing_coin=False):
-    """Return the predictions of the kernel form of theory B7 and B8, with the coefficients c.
+    """Return the predictions of KONS or Sketched-KONS in the kernel form of theory B7 and B8, with the coefficients c.
 
     Rounds in which `kept` is false do not enter the matrix. With `missing_coin`, their coefficients are wrong: the
     factor `kept` is forgotten there.
@@ -49,9 +49,9 @@ def one_shot(X, y, game, *, alpha, eta, kept=None, missing_coin=False):
 
 
 def papers_form(X, y, game, *, alpha, eta):
-    """Return the predictions of the kernel form with the paper's scaled coefficients b_t, which need g_t != 0.
+    """Return the predictions of KONS in the kernel form of its paper, with the scaled coefficients b_t.
 
-    `K_bar` is the kernel matrix of the scaled gradients.
+    The coefficients need g_t != 0. `K_bar` is the kernel matrix of the scaled gradients.
     """
     predictions, b, D = np.empty(len(X)), np.zeros(len(X)), np.zeros(len(X))
     K = game.kernel.gram(X, X)
