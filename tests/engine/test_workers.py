@@ -1,4 +1,4 @@
-"""Workers of the pool: other hashes of strings, no second run of a script without a guard, no pause between tasks."""
+"""Workers of the pool: each has its own hash seed, runs no script without a guard again, and does not pause."""
 
 import contextlib
 import os
