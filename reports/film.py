@@ -144,7 +144,7 @@ def _add_slack(
 
 
 def _slack_field(run: Transcript, slack: Slack, frames: NDArray[np.intp]) -> dict[str, Any]:
-    """Return the slack as a field on a coarser grid, at as many of the frames as time allows."""
+    """Return the slack as a field on a coarser grid than other fields, at as many of the frames as time allows."""
     dimension = run.game.dimension
     grid = box_grid(run.game, SLACK_GRIDS[dimension])
     if slack.seconds > LONG:

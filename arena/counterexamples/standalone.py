@@ -28,7 +28,7 @@ def standalone(shrunk: Shrunk) -> str | None:
 
     The script needs the model's library, but not the arena. If the learner is a class in a user's file, the script
     contains the source of the class. The result is None if the learner has no spec, or is a built-in learner of the
-    arena. It is also None if the model's adapter cannot describe its calls, or if the source cannot be read.
+    arena. It is also None if the adapter cannot write the model's calls as code, or if the source cannot be read.
 
     >>> import arena
     >>> from arena.counterexamples.shrinking import shrink
@@ -205,7 +205,7 @@ def _wrapped(groups: Sequence[str]) -> list[str]:
 
 
 def _repeats(moves: Sequence[Any], period: int) -> int:
-    """Return how many times the first `period` moves are repeated without a gap at the beginning of the sequence."""
+    """Return how many times in a row the first `period` moves occur at the beginning of the sequence."""
     times = 1
     while list(moves[times * period : (times + 1) * period]) == list(moves[:period]):
         times += 1

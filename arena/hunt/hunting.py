@@ -52,8 +52,6 @@ def hunt(
 ) -> Hunt:
     """Return the result of a search for a match that breaks one of the theorems.
 
-    The hunt takes `budget` seconds or, if `matches` is given, that many matches.
-
     - `learner` is an object, a class or a spec.
     - `theorems` are the theorems to break; None stands for the learner's promises.
     - `game` and `fields` give fields of the game. Given fields keep their values; the others are varied as far as the
@@ -63,8 +61,9 @@ def hunt(
     - `parameters`: with "varied", promised theorems are also tried with other values of those parameters that the
       learner declares and the user left open. With "given", and for theorems that are not promised, the parameters stay
       as given.
-    - `matches` is the number of matches of each process. With it the result depends on the seed alone; with `budget` it
-      depends on the machine, too.
+    - `budget` is the number of seconds after which the hunt ends. The result then depends on the machine, too.
+    - `matches` is the number of matches after which each process ends, in place of `budget`. The result then depends on
+      the seed alone.
     - `workers` is the number of processes; with 0 the hunt runs in this process.
     - `place` is an executor whose workers all take part in the hunt. Then the learner must be given as a spec, each
       worker reports at its end alone, and a match that takes too long is not cut short.

@@ -113,7 +113,7 @@ def target_of(learner: Any, theorems: Any, game: Game, parameters: Parameters = 
 
 
 def _factory(learner: Any, built: Any) -> Callable[[], Learner]:
-    """Return a function that makes a learner for one match; raise an `ArenaError` if it could be called only once."""
+    """Return a function that makes a learner for each match; raise an `ArenaError` if no second learner can be made."""
     if isinstance(built, Learner) or hasattr(built, "begin"):
         return lambda: as_learner(built)
     with tolerated():

@@ -81,7 +81,7 @@ def test_memory_values_are_the_new_checkpoints_values_oldest_first():
 @pytest.mark.parametrize("kind", SEQUENCES)
 @pytest.mark.parametrize("oracle", ["budget", "coverage", "always-move"])
 def test_the_core_of_theorem_1_holds_on_any_sequence(kind, oracle):
-    """The gap of the two functions is at most sup |k - k~| times the sum of the moved points' coefficients.
+    """Random features change a prediction by at most sup |k - k~| times the sum of the moved coefficients.
 
     The coefficients of all points sum to at most 3 L / lambda.
     """

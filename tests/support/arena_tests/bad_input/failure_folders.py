@@ -10,7 +10,7 @@ from arena_tests.bad_input.transcripts import JSON, transcript
 
 
 def failure_folder(number: int, ground: Playground) -> Case:
-    """Return a command of `arena failures` (list, show, promote or clear) and folder `number` for it."""
+    """Return a case for folder `number`: its files, and a command of `arena failures` that reads it."""
     random = Random(f"failure folder {number}")
     files, name = {}, ground.failure
     entry = f"store/failures/{name}.json"
