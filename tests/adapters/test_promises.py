@@ -168,7 +168,7 @@ def test_the_passive_aggressive_regressor_of_river_doubles_the_labels_and_violat
 
 
 def test_scores_that_are_scaled_to_other_labels_keep_the_promises_about_signs_alone():
-    """With labels in [-1.5, 1.5], scores are multiplied by 1.5, so that bounds on their losses do not apply."""
+    """With labels in [-1.5, 1.5], scores are multiplied by 1.5, so that bounds on losses do not apply."""
     for model, promises in (("SGDClassifier(loss=hinge, penalty=none, learning_rate=pa1)", 0), ("Perceptron()", 1)):
         scaled = play(SKLEARN + model, "repeated(points=5)", rounds=40, label_bound=1.5)
         assert len(promises_of(scaled)) == promises

@@ -24,7 +24,7 @@ ALL = sorted(set(registry.entries("adversary")) - {"replay", "from-data"})
 
 
 class Mean:
-    """A model whose prediction moves from each value to the label by the share `rate` of the distance."""
+    """A model whose prediction moves towards each label, by the share `rate` of the distance."""
 
     def __init__(self, rate=0.5):
         self.rate, self.mean = rate, 0.0

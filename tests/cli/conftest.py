@@ -13,7 +13,7 @@ from arena.cli.command_line import SHOW_TRACE
 
 @pytest.fixture
 def arena(tmp_path, monkeypatch) -> Callable[..., Result]:
-    """Run `arena` with these words in an empty folder; the output has the stack trace of a fault of the arena."""
+    """Run `arena` with these words in an empty folder; after an internal error the output has the stack trace."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv(SHOW_TRACE, "1")
 

@@ -1,4 +1,4 @@
-"""KORS against its definition: a temporary dictionary with weight one, and an explicit inverse."""
+"""KORS equals its definition, which inverts the matrix of a dictionary that has the new point with weight one."""
 
 import copy
 import pickle

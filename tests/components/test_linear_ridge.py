@@ -1,4 +1,4 @@
-"""Ridge regression on features: round by round, in blocks and by definition."""
+"""Ridge regression on features equals its definition, round by round and in blocks."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Newton steps in R^r against the recursion written with inverses."""
+"""Newton steps in R^r equal the recursion with inverse matrices."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Workers of the pool: each has its own hash seed, runs no script without a guard again, and does not pause."""
+"""Workers of the pool: they may have other hash seeds, do not run an unguarded script again, and do not pause."""
 
 import contextlib
 import os

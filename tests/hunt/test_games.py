@@ -1,4 +1,4 @@
-"""A hunt does not vary fields of the game that the user gives, nor fields that the learner does not read."""
+"""A hunt varies neither the fields of the game that the user gives, nor a lambda or horizon that the learner fixes."""
 
 import numpy as np
 import pytest

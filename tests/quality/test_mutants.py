@@ -1,7 +1,7 @@
-"""Tests find mutants of the learners' source, and change no file.
+"""`arena check` and hunts find mutants of the learners' source, and no file is changed.
 
-Here a few mutants are tried that show only with unusual parameters or games. benchmarks/mutants counts the mutants of a
-sample of 200 that tests find, in docs/results/mutants.md.
+Here a few mutants are tried that show only with unusual parameters or games. benchmarks/mutants tries a sample of 200,
+and counts the mutants that are found in docs/results/mutants.md.
 """
 
 import ast
