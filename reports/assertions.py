@@ -29,10 +29,10 @@ DRAWN = 100  # sections with a figure; failures come first, then those closest t
 
 
 def section(name: str, test: str, worst: Observation, match: dict[str, Any]) -> dict[str, Any]:
-    """Return a section of the page for assertions of one kind in one test, with one learner and one adversary.
+    """Return the section of the page for the assertions of one kind in one test, with one learner and one adversary.
 
-    `worst` is the worst observation of these assertions, and `match` has the sums over all of them. `name` must be
-    unique on the page.
+    `worst` is the worst observation of these assertions. `match` has the sums over all of them, such as the number of
+    matches. `name` must be unique on the page.
     """
     run, verdicts = worst.run, list(worst.verdicts)
     parts: Any = template("parts.html.j2").module
@@ -56,7 +56,7 @@ def section(name: str, test: str, worst: Observation, match: dict[str, Any]) -> 
 
 
 def _judged(worst: Observation) -> str | list[str]:
-    """Return the theorems of the verdicts, as `play_command` takes them.
+    """Return the names of the theorems of the observation's verdicts, in the form that `play_command` takes.
 
     The result is "auto" if they are exactly the learner's promises.
     """
@@ -73,9 +73,9 @@ def write_page(
 ) -> Path:
     """Write the page and return its path; the same sections always give the same bytes.
 
-    `mistakes` are the assertions that played nothing, as dictionaries with `test`, `assertion` and `message`.
-    `outcomes` has for each test the outcome that pytest reports, such as "passed" or "failed", and the reason of a
-    failure.
+    `mistakes` has a dictionary with `test`, `assertion` and `message` for each assertion that failed before it played a
+    match. `outcomes` has for each test the outcome that pytest reports, such as "passed" or "failed", and the reason of
+    a failure.
     """
     target, known = Path(path), outcomes or {}
     listed = [_with_outcome(each, known) for each in [*sections, *map(_of_mistake, mistakes)]]
@@ -101,7 +101,7 @@ def write_page(
 
 
 def _of_mistake(mistake: dict[str, Any]) -> dict[str, Any]:
-    """Return the section of an assertion that played nothing."""
+    """Return the section of an assertion that failed before it played a match."""
     name = f"mistake-{zlib.crc32(repr(sorted(mistake.items())).encode()):08x}"
     empty = {"learner": "", "adversary": "", "played": "", "loss": "", "regret": "", "command": "", "figure": ""}
     own = {"name": name, "test": mistake["test"], "assertion": mistake["assertion"], "failure": mistake["message"]}
@@ -111,7 +111,7 @@ def _of_mistake(mistake: dict[str, Any]) -> dict[str, Any]:
 def _with_outcome(section: dict[str, Any], outcomes: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
     """Return the section with the outcome of its test.
 
-    If the test failed but the section's assertion did not, the section also gets the reason why the test failed.
+    If the test failed for another reason than the section's assertion, this reason is added to the section.
     """
     outcome, why = outcomes.get(section["test"], ("failed" if section["failure"] else "passed", ""))
     reason = "" if section["failure"] or not why else f"The test failed elsewhere: {why}"

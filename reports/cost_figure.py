@@ -1,4 +1,4 @@
-"""Figures of what learners cost against how large their regrets are.
+"""Figures that plot the regret of learners against their cost.
 
 The cost is the time a round or the size of the dictionary. The regret is shown as an average rank or as a mean.
 """
@@ -106,9 +106,7 @@ def _figure(plane: Plane) -> Figure:
 
 
 def _beaten(x: Array, y: Array) -> NDArray[np.bool_]:
-    """Return for each learner whether another one beats it: no worse in both values, and better in one.
-
-    Smaller values are better.
+    """Return for each learner whether another one has values `x` and `y` that are no larger, and one of them smaller.
 
     >>> _beaten(np.array([1.0, 2.0, 3.0]), np.array([2.0, 1.0, 1.5]))
     array([False, False,  True])
@@ -119,7 +117,7 @@ def _beaten(x: Array, y: Array) -> NDArray[np.bool_]:
 
 
 def _name(panel: Panel, names: Sequence[str], across: Array, up: Array, beaten: NDArray[np.bool_]) -> None:
-    """Write each name near its dot, at the nearest place where it covers no other name and no dot.
+    """Write the name of each learner near its dot, at the nearest place where it covers no other name and no dot.
 
     A name that is far from its dot is joined to the dot by a line. A name for which there is no place is left out.
     """

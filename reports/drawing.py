@@ -40,9 +40,9 @@ class Drawing:
         self.elements.append(element(tag, content, **attributes))
 
     def markup(self, label: str, kind: str, title: str, description: str) -> Markup:
-        """Return the `<svg>` element of CSS class `kind`; screen readers read `title` and `description` out.
+        """Return the `<svg>` element of CSS class `kind`; screen readers read out `title` and `description`.
 
-        The ids of the elements with these two texts begin with `label`.
+        The HTML ids of these two texts begin with `label`.
         """
         described = (
             element("title", title, id=f"{label}-title"),
@@ -80,14 +80,14 @@ def _css(colour: str) -> str:
 class Scale:
     """A map from values to lengths: linear, logarithmic, or `symlog`.
 
-    On both sides of zero, `symlog` is linear up to about `linear_to` and logarithmic beyond.
+    `symlog` is linear for values between about -`linear_to` and `linear_to`, and logarithmic for larger sizes.
     """
 
     name: Literal["linear", "log", "symlog"] = "linear"
     linear_to: float = 1.0
 
     def lengths(self, values: Array) -> Array:
-        """Return the lengths of these values, without a unit.
+        """Return the lengths of these values, in no particular unit.
 
         On a logarithmic scale, a value <= 0 has the length NaN.
         """
@@ -97,9 +97,10 @@ class Scale:
 
 
 class Axis:
-    """A map from values to pixels: `low` goes to `start`, and `high` to `end`.
+    """A map from values to pixels: `low` is drawn near the pixel `start`, and `high` near the pixel `end`.
 
-    At both ends, room is left free: the share `margin` of the distance from `low` to `high`.
+    Between `low` and `start`, and between `high` and `end`, a gap is left: `margin` times the length from `low` to
+    `high`.
     """
 
     def __init__(
@@ -150,11 +151,11 @@ def round_numbers(low: float, high: float, most: int, *, whole: bool = False) ->
 
 
 class Panel:
-    """Two axes in a part of a drawing; the pixels left free around the axes are the same in every drawing.
+    """Two axes in a part of a drawing, with the same number of free pixels around them in every drawing.
 
     `part` has the left, top, right and bottom edge of the part, as shares of the drawing. `across` has the least and
-    the largest value on the horizontal axis, and `up` those on the vertical axis. `margins` are the shares of the two
-    axes that are left free at their ends.
+    the largest value on the horizontal axis, and `up` has the least and the largest value on the vertical axis.
+    `margins` has the `margin` of each `Axis`.
     """
 
     def __init__(
@@ -178,8 +179,8 @@ class Panel:
     ) -> None:
         """Draw both axes and their titles, with lines and numbers at the values `across` and `up`.
 
-        `title` stands above the panel, and `below` stands under it. If `numbered` is false, no numbers stand at the
-        values `up`. `grid` names the axes, "x" or "y", whose values get lines.
+        `title` is written above the panel, and `below` under it. If `numbered` is false, no numbers are written at the
+        values `up`. `grid` names the axes, "x" or "y" or both, whose values get lines.
         """
         for value, y in zip(up.tolist(), self.y(up).tolist(), strict=True):
             self._hairline(self.left, y, self.right, y)

@@ -1,8 +1,9 @@
-"""The film of a match in one or two dimensions: what the page's script shows round by round.
+"""The film of a match in one or two dimensions, which the page's script shows round by round.
 
 A film has the moves and up to three fields, which are values over the box. The first field is the learner's
-predictions. The second is the best function in hindsight so far. The third is the slack of a bound, or the growth of
-the regret if no slack can be computed. The fields are known at some of the rounds, which are called frames.
+predictions. The second is the best function in hindsight for the rounds so far. The third is the slack of a bound, or
+the growth of the regret if no slack can be computed. The fields are computed at some of the rounds, which are called
+frames.
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ def film_of(
 ) -> dict[str, Any] | None:
     """Return the film of a match; None if the match has more than two dimensions or no round.
 
-    `verdicts` are the verdicts on the theorems that `bound` names. All fields together have about `size` bytes in
-    base64.
+    `verdicts` are the verdicts on the theorems that `bound` names. `size` is the approximate number of bytes of all
+    fields together, in base64.
     """
     dimension = run.game.dimension
     if dimension not in GRIDS or not run.rounds:
@@ -71,9 +72,9 @@ def film_of(
 
 
 def frames_of(rounds: int, most: int) -> NDArray[np.intp]:
-    """Return the rounds at which a film stops: all rounds, or `most` of them if there are more.
+    """Return the rounds at which a film stops: all rounds if there are at most `most`, otherwise about `most` of them.
 
-    Of many rounds, the first `most` / 2 are taken, and some of the later ones at equal distances.
+    In the second case these are the first `most` / 2 rounds, and later rounds at equal distances.
 
     >>> frames_of(4, 10), frames_of(100, 6)
     (array([1, 2, 3, 4]), array([  1,   2,   3,  35,  68, 100]))
@@ -121,9 +122,9 @@ def _add_fields(
 def _add_slack(
     film: dict[str, Any], run: Transcript, verdicts: list[Verdict], bound: Any, frames: NDArray[np.intp]
 ) -> bool:
-    """Add the slack of a bound to the film, and return whether there is one.
+    """Add the slack of a bound to the film, and return whether the slack of some bound could be computed.
 
-    Among the bounds whose slack can be computed, it is the bound to which the match came closest.
+    If there are several such bounds, the one to which the match came closest is chosen.
     """
     closest = closest_theorems(verdicts, theorems_named(bound, promises_of(run)))
     reason = "no bound on the regret was decided"
@@ -143,7 +144,7 @@ def _add_slack(
 
 
 def _slack_field(run: Transcript, slack: Slack, frames: NDArray[np.intp]) -> dict[str, Any]:
-    """Return the slack as a field on a coarser grid, at as many of the frames as time allows."""
+    """Return the slack as a field on a coarser grid than other fields, at as many of the frames as time allows."""
     dimension = run.game.dimension
     grid = box_grid(run.game, SLACK_GRIDS[dimension])
     if slack.seconds > LONG:
@@ -172,6 +173,7 @@ def packed(
     """Return a field in base64: each value becomes a whole number, from 1 for `ends[0]` to the largest for `ends[1]`.
 
     The number 0 stands for a missing value. A number has two bytes in one dimension or with `fine`, otherwise one byte.
+    The largest number is 65535 with two bytes and 255 with one byte.
 
     >>> packed(np.array([[0.0, np.nan, 1.0]]), (0.0, 1.0), 3, 2)
     {'low': 0.0, 'high': 1.0, 'grid': 3, 'bytes': 1, 'data': 'AQD/'}

@@ -1,4 +1,4 @@
-"""Values that a film of a match shows over the box: the best function so far, and the slack of a bound."""
+"""Values that a film of a match shows over the box: the best function in hindsight, and the slack of a bound."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def box_grid(game: Game, points: int) -> Array:
 
 
 def best_so_far(run: Transcript, grid: Array, frames: NDArray[np.intp]) -> tuple[Array, Array]:
-    """Return mean and variance of ridge regression at the grid's points; row i is about the rounds before frame i.
+    """Return mean and variance of ridge regression at the points of `grid`; row i is from the rounds before frame i.
 
-    The mean is the best function in hindsight of these rounds. One factorisation serves all frames: if
-    K + lambda I = L L', then the first t rows and columns of L^-1 belong to the first t rounds.
+    The mean is the best function in hindsight of these rounds. One factorisation serves all frames: if K + lambda I = L
+    L', then the first t rows and columns of L^-1 belong to the first t rounds.
     """
     if not run.comparator.closed_form:
         raise NotShown(f"the best function so far has a closed form for the squared loss, not for {run.game.loss.name}")
@@ -55,14 +55,13 @@ def best_so_far(run: Transcript, grid: Array, frames: NDArray[np.intp]) -> tuple
 
 
 class Slack:
-    """The slack (allowed - measured) that a bound would have if the last round so far were played at another point.
+    """The slack (allowed - measured) of a bound after round t, if round t were played at another point.
 
-    The theorem is computed on the match up to that round, with three changes in the round. Its point is the other
-    point, its prediction is what the learner would predict there, and its label is B or -B, whichever leaves less
-    slack.
+    The theorem is computed on the first t rounds, with three changes in round t: the point is the other point, the
+    prediction is the learner's prediction there, and the label is B or -B, whichever leaves less slack.
 
-    The constructor raises `NotShown` if the theorem, computed in this way on the recorded moves, does not give the
-    values of its verdict. Theorems that need evidence from the end of the match are an example.
+    The constructor raises `NotShown` if the theorem, computed on the first t recorded rounds, does not give the values
+    of its verdict in round t. This happens if the theorem needs evidence from the end of the match.
     """
 
     def __init__(self, run: Transcript, verdict: Verdict, theorem: Theorem):
@@ -116,7 +115,11 @@ class Slack:
                 raise NotShown(str(error)) from None
 
     def over(self, grid: Array, frames: NDArray[np.intp], predicted: Array, means: Array, variances: Array) -> Array:
-        """Return the slack at each grid point in each frame; a row has the values of one frame."""
+        """Return the slack at each grid point in each frame; a row has the values of one frame.
+
+        `predicted`, `means` and `variances` have the same shape: the learner's predictions, and the mean and variance
+        of ridge regression on the rounds before the frame.
+        """
         bound, found = self.run.game.label_bound, np.empty((len(frames), len(grid)))
         for row, t in enumerate(frames.tolist()):
             for at, x in enumerate(grid):
@@ -126,9 +129,9 @@ class Slack:
 
 
 def regret_growth(game: Game, predicted: Array, means: Array, variances: Array) -> Array:
-    """Return the growth of the regret by a round at each point, with the label that makes the growth largest.
+    """Return by how much a round at each point increases the regret, with the label that increases it most.
 
-    The growth has a closed form for every learner (theory F1). It is largest for the label B or -B.
+    The increase has a closed form for every learner (theory F1). It is largest for the label B or -B.
     """
     weights = game.regularisation / (game.regularisation + variances)
     changes = [
@@ -141,7 +144,7 @@ def regret_growth(game: Game, predicted: Array, means: Array, variances: Array) 
 def closest_theorems(verdicts: list[Verdict], theorems: list[Theorem]) -> list[tuple[Verdict, Theorem]]:
     """Return the verdicts that decided a bound on the regret, each with its theorem.
 
-    Violated bounds come first. The others follow, those with the largest tightness first.
+    Violated bounds come first, then the other bounds. Within each group the largest tightness comes first.
     """
     pairs = [
         (verdict, theorem)

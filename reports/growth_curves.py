@@ -1,7 +1,7 @@
-"""The power of t with which a curve on a page grows, fitted in the same way as by `assert_growth`.
+"""The power of t with which a curve on a page grows, fitted by the method of `assert_growth`.
 
-`assert_growth` fits the regrets of matches with several horizons. Here, the values of the curve at some rounds take the
-place of these regrets.
+`assert_growth` fits the final regrets of matches with several horizons. Here, the values of one curve after several
+numbers of rounds are fitted in the same way.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ CONFIDENCE = 0.95
 class Growth:
     """The law a t^p + b, or a log t + b if p = 0, that a curve follows from round `start` on.
 
-    `name` is the law in words; `exponent` is p, and `constant` is b. `factor` is a; it is None if the curve has stopped
-    growing, so that there is no law to draw.
+    `name` is the law in words; `exponent` is p, `factor` is a, and `constant` is b. If the curve has stopped growing,
+    there is no law to draw, and `factor` is None.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Growth:
     constant: float = 0.0
 
     def as_json(self) -> dict[str, object]:
-        """Return those fields that the page's script needs, as a dictionary."""
+        """Return the fields that the page's script needs, as a dictionary."""
         drawn = self.factor is not None
         values = {"name": self.name, "start": self.start, "exponent": _digits(self.exponent) if drawn else None}
         return values | ({"factor": _digits(self.factor or 0.0), "constant": _digits(self.constant)} if drawn else {})
@@ -44,8 +44,9 @@ class Growth:
 def growth_of(curve: Array, scale: float, *, limits: bool = False) -> Growth | None:
     """Return the law by which a curve grows over its rounds; None if the curve is too short or follows no law.
 
-    The curve is the difference of two sums. `scale` is the size of these sums, which decides how large a rounding error
-    may be. With `limits` the name of the law also has the limits of the exponent; these take much longer to compute.
+    The curve is the difference of two sums. `scale` is the size of these sums, from which the size of rounding errors
+    is estimated. With `limits` the name of the law also has the limits of the exponent; these take much longer to
+    compute.
 
     >>> growth_of(2 * np.sqrt(np.arange(1.0, 513)), 1.0).name
     'grows like t^0.50'

@@ -42,7 +42,7 @@ FILMED = 3  # most matches on a page of which each has a film
 class Detail:
     """How much a page shows of each of its matches.
 
-    - `columns` is the number of columns of a chart of the regret; of each column up to four rounds are kept.
+    - `columns` is the number of columns of a chart of the regret. Up to four rounds are kept in each column.
     - `measures` is the number of columns of other charts; 0 stands for no such charts.
     - `drawn` is the number of bytes that all static figures of the page may have.
     - `film` is the number of bytes of one film; 0 stands for no film.
@@ -71,7 +71,7 @@ class Detail:
 
 @dataclass
 class Section:
-    """The content of one match's section; `back` is the address of the cell or table with the link to the section."""
+    """The content of one match's section on a page; `back` is the address of the place that links to the section."""
 
     anchor: str
     summary: Summary
@@ -95,12 +95,12 @@ class Section:
 
     @property
     def alone(self) -> str:
-        """The command that writes a page about the match of this section alone."""
+        """The command that writes a page about only the match of this section."""
         return shlex.join(["arena", "report", self.path, "-o", f"{self.anchor}.html"])
 
 
 class SectionMaker:
-    """Makes the sections of a page, one after the other.
+    """Maker of the sections of a page, one after the other.
 
     It collects the charts of all matches, and the versions of the programs with which the matches were played.
     """
@@ -199,5 +199,5 @@ def command_of(summary: Summary, bounds: Sequence[str]) -> str:
 
 
 def in_words(versions: Mapping[str, set[str]]) -> dict[str, str]:
-    """Return for each program a text that lists its versions."""
+    """Return for each program a text that lists the versions of this program."""
     return {name: ", ".join(sorted(values)) for name, values in sorted(versions.items())}

@@ -24,7 +24,7 @@ LONGEST = 2000  # rounds of the longest match whose variances and dimensions are
 
 @dataclass(frozen=True)
 class Line:
-    """A curve with one value for each round, and its style; a value is NaN where none is known."""
+    """A curve with one value for each round, and its style; the value of a round is NaN if it is not known."""
 
     label: str
     values: Array
@@ -37,7 +37,7 @@ class Line:
 class Measure:
     """A named group of lines that are shown in one picture.
 
-    `drawn` is false if pages without a script show these lines in another drawing.
+    `drawn` is false if another figure shows these lines on pages without a script.
     """
 
     name: str
@@ -59,9 +59,9 @@ def measure_figures(run: Transcript, prefix: str = "") -> list[Figure]:
 
 
 def measure_chart(measure: Measure, columns: int) -> dict[str, Any]:
-    """Return a measure's values for the page's script, at fewer rounds.
+    """Return a measure's values for the page's script, at a few rounds of each of `columns` columns.
 
-    The largest and smallest values are always among the values that are kept.
+    The largest and smallest values of each line are always kept.
     """
     kept = np.unique(np.concatenate([kept_rounds(each.values, columns) for each in measure.lines]))
     values = [plain(each.values[kept], digits=DIGITS) for each in measure.lines]

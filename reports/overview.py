@@ -38,8 +38,8 @@ def write_overview(
 ) -> Path:
     """Write the report of these matches and return its path.
 
-    `command` is the command that writes this report; the page shows it. `found` is the `Overview` of these matches, if
-    it is known already.
+    `command` is the command that writes this report; the page shows it. `found` is the `Overview` of these matches;
+    without it, the overview is computed.
     """
     return write_page(overview(matches, found=found, title=title, command=command), path)
 
@@ -61,10 +61,10 @@ def gathered(matches: Matches) -> Overview:
 
 @dataclass
 class Cell:
-    """A cell of the matrix, the table of learners and settings: the matches of a learner in a setting.
+    """A cell of the matrix, the table of learners and settings: the matches of one learner in one setting.
 
-    For each measure, such as the tightness, `texts` has the text of the cell, and `shares` has a number from 0 to 1 by
-    which the cell is coloured.
+    The page can show one of several measures, such as the tightness. For each of them, `texts` has the text of the
+    cell, and `shares` a number from 0 to 1 that determines the colour.
     """
 
     state: str
@@ -79,10 +79,10 @@ class Cell:
 
 
 class OverviewPage:
-    """The parts of the report of many matches, each computed once.
+    """The parts of the report of many matches.
 
-    `address` is a format string. With the HTML id of a match's section put in, it is the address of the section, on
-    this page or on another one.
+    `address` is a format string, such as "#{}". Formatted with the HTML id of a match's section, it gives the address
+    of this section, on this page or on another one.
     """
 
     def __init__(self, matches: Matches, found: Overview, *, address: str = "#{}"):
@@ -97,7 +97,7 @@ class OverviewPage:
         self.learners = placed + others
 
     def html(self, title: str, command: str, sections: Sequence[Section], *, live: Live | None = None) -> str:
-        """Return the page; `sections` are the matches' sections, an empty list if they are on pages of their own."""
+        """Return the page with the matches' sections; `sections` is empty if they are on pages of their own."""
         content = {
             "title": title or self.own_title(),
             "headline": self.headline(),
@@ -118,7 +118,7 @@ class OverviewPage:
         return scripted("overview.html.j2", self.data(), content, live=live)
 
     def own_title(self) -> str:
-        """Return the title that a report has if the user gave none: the numbers of learners and adversaries."""
+        """Return the default title of the report: the numbers of learners and adversaries."""
         adversaries = number_of(len({each.adversary for each in self.names}), "adversary", "adversaries")
         return f"{number_of(len(self.learners), 'learner')} against {adversaries}"
 
@@ -134,7 +134,10 @@ class OverviewPage:
         return Headline("good", "✓", "No theorem was violated", f"All pairings kept the bounds that apply.{closest}")
 
     def _broken(self) -> Headline:
-        """Return the headline for matches with violations or forfeits, with one clause for each learner."""
+        """Return the headline if there are violations or forfeits.
+
+        Each clause names a learner, its violated theorems or its forfeits, and the adversaries of these matches.
+        """
         violated = [each for each in self.found.pairings if each.outcome.violated]
         lost = [each for each in self.found.pairings if each.forfeits]
         against: dict[tuple[str, str], list[str]] = defaultdict(list)
@@ -193,8 +196,8 @@ class OverviewPage:
     def rows(self) -> list[tuple[str, list[tuple[str, Cell | None]]]]:
         """Return the rows of the matrix, the table of learners and settings.
 
-        A row has the learner's name, and for each setting its name and its cell. The cell is None if nothing was played
-        there.
+        A row is the learner's name, and for each setting a pair of the setting's name and the cell. The cell is None if
+        the learner has no match in the setting.
         """
         costs = [each.cost for each in self.found.pairings if each.cost]
         cheapest, dearest = (math.log(min(costs)), math.log(max(costs))) if costs else (0.0, 0.0)
@@ -279,7 +282,7 @@ class OverviewPage:
         return [(each, self.names[_setting(each)]) for each in self.found.shown]
 
     def origin(self, summary: Summary) -> str:
-        """Return the address of the cell or the table with the link to the match."""
+        """Return the address of the place that links to the match: its cell of the matrix, or the table of theorems."""
         has_cell = any(each.worst.key == summary.key for each in self.found.pairings)
         return f"#to-{anchor(summary)}" if has_cell else "#theorems"
 

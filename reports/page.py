@@ -119,7 +119,7 @@ def _figures(run: Transcript, verdicts: Sequence[Verdict]) -> list[Figure]:
 
 
 def figures_of_play(run: Transcript, prefix: str = "") -> list[Figure]:
-    """Return the figures of everything that is measured, except the regret; their names begin with `prefix`."""
+    """Return the figures of everything measured except the regret; the figures' names begin with `prefix`."""
     if not run.rounds:
         return []
     drawn = [
@@ -149,7 +149,7 @@ def _settings(run: Transcript) -> list[tuple[str, str, str]]:
 
 
 def _about(value: Any) -> str:
-    """Return the first line of the docstring of a kernel or a loss, and its parameters; empty for other values."""
+    """Return the first line of the docstring of a kernel or a loss, and its parameters; an empty text otherwise."""
     if not isinstance(value, Kernel | Loss):
         return ""
     sentence = (type(value).__doc__ or "").partition("\n")[0].rstrip(".")
@@ -168,7 +168,7 @@ def _plain(value: Any) -> str:
 
 
 def _objects(run: Transcript) -> str:
-    """Return a clause about the players or bounds that were given as objects, so that no command can name them."""
+    """Return a clause that names the players or bounds that were given as objects, which no command can repeat."""
     sides = [f"the {side}" for side in ("learner", "adversary") if getattr(run, side).startswith("<")] or ["a bound"]
     verb = "was given as an object" if len(sides) == 1 else "were given as objects"
     return f"{' and '.join(sides)} {verb}"

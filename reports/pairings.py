@@ -1,4 +1,4 @@
-"""What a report shows of each pairing (a learner, an adversary and a game), and of each theorem."""
+"""Summaries of matches collected for a report: by pairing (a learner, an adversary and a game), and by theorem."""
 
 from __future__ import annotations
 
@@ -26,9 +26,8 @@ OUTCOMES = ("holds", "violated", "undecided", "not applicable")
 class Pairing:
     """The matches of one learner in one setting (an adversary in a game).
 
-    `tightest` is the largest tightness that was reached in one of these matches, with the theorem's name; None if no
-    tightness is known. `round_seconds` has the mean time that the learner took for a round, for each match that has
-    rounds.
+    `tightest` is the largest tightness in these matches, with the theorem's name; None if no tightness is known.
+    `round_seconds` has, for each match with at least one round, the mean time that the learner took for a round.
     """
 
     outcome: Outcome
@@ -43,15 +42,15 @@ class Pairing:
 
     @property
     def worst(self) -> Summary:
-        """The worst one of these matches, which the report shows."""
+        """The worst of these matches; the report has a section about it."""
         assert self.outcome.worst is not None
         return self.outcome.worst
 
     @property
     def state(self) -> str:
-        """The outcome: `violated`, `forfeit`, `holds`, or `open` if no theorem was decided.
+        """The outcome of the pairing: `violated`, `forfeit`, `holds`, or `open` if no theorem was decided.
 
-        A violation counts before a forfeit.
+        A pairing with a violation and a forfeit is `violated`.
         """
         if self.outcome.violated:
             return "violated"
@@ -77,9 +76,9 @@ class Pairing:
 
 @dataclass
 class Assumed:
-    """How many matches met an assumption, how many did not, and an example of a measured value.
+    """How many matches met an assumption, how many did not, and `measured`, the measured value in one of the matches.
 
-    The example is from a match that did not meet the assumption, if there is one.
+    This match is one that did not meet the assumption, if there is any.
     """
 
     met: int = 0
@@ -97,8 +96,8 @@ class Assumed:
 class Judged:
     """The verdicts on one theorem in all matches: the count of each outcome, and the match closest to the bound.
 
-    A theorem that leaves room for chance is judged once for each pairing, over all seeds. Its `counts` are numbers of
-    pairings.
+    `counts` has numbers of matches. A theorem that leaves room for chance is judged once for each pairing, over all
+    seeds, so its `counts` are numbers of pairings.
     """
 
     theorem: str
@@ -187,7 +186,7 @@ class Overview:
         return sorted({each.setting for each in self.pairings}, key=lambda each: (each.game, each.adversary))
 
     def at(self, learner: str, setting: Setting) -> Pairing | None:
-        """Return the pairing of a learner in a setting; None if there is no match of it."""
+        """Return the pairing of a learner in a setting; None if the learner has no match in the setting."""
         pairs = (each for each in self.pairings if each.outcome.learner == learner and each.setting == setting)
         return next(pairs, None)
 
@@ -195,7 +194,7 @@ class Overview:
     def shown(self) -> list[Summary]:
         """The matches that have a section of their own: the worst match of each pairing, and of each theorem.
 
-        The worst match comes first.
+        Worse matches come first.
         """
         chosen = [each.worst for each in self.pairings] + [each.worst for each in self.theorems if each.worst]
         unique = {each.key: each for each in chosen}
@@ -203,7 +202,7 @@ class Overview:
 
 
 def setting_names(settings: Sequence[Setting]) -> dict[Setting, str]:
-    """Return a name for each setting: the adversary and, if there are several games, the game."""
+    """Return a name for each setting: the adversary or, if there are several games, the adversary and the game."""
     several = len({each.game for each in settings}) > 1
     return {
         each: f"{each.adversary} ({game_text(json.loads(each.game))})" if several else each.adversary

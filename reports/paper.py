@@ -1,4 +1,4 @@
-"""The page of a paper's experiment: tables of published values beside values of the arena, and curves."""
+"""The page of a paper's experiment: tables of the paper's values beside the arena's values, and curves."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def paper_page(paper: Mapping[str, Any]) -> str:
 
 
 def _figures_of_part(name: str, part: Mapping[str, Any]) -> list[Figure]:
-    """Return the figures of a part of the experiment: the measure over the rounds, and the seconds over the rounds.
+    """Return the figures of a part of the experiment: its measure over the rounds, and the seconds over the rounds.
 
     The list is empty if the part has no curves.
     """
@@ -46,9 +46,9 @@ def _figures_of_part(name: str, part: Mapping[str, Any]) -> list[Figure]:
 
 
 def _legend(texts: Sequence[str]) -> list[LegendEntry]:
-    """Return a legend entry for each curve.
+    """Return a legend entry for the text of each curve.
 
-    A curve with the text `ALGORITHM: BOUND` is dashed, in the colour of the curve `ALGORITHM`.
+    The text `ALGORITHM: BOUND` stands for a bound, which gets the colour of the curve `ALGORITHM` with other dashes.
     """
     owners = list(dict.fromkeys(text.partition(": ")[0] for text in texts))
     entries, bounds = [], dict.fromkeys(owners, 0)
@@ -70,7 +70,7 @@ def _figure(
 ) -> Figure:
     """Return a figure of these curves; the horizontal axis has the title `below`.
 
-    Values before `start` on the horizontal axis do not count for the range of the vertical axis.
+    The range of the vertical axis is computed without the values to the left of `start`.
     """
     legend = _legend(list(curves))
     shown = np.concatenate([y[x >= min(start, x[-1])] for x, y in curves.values()])

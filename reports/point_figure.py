@@ -25,7 +25,7 @@ SAMPLE = 2000  # number of rounds from which principal components are computed
 class Plane:
     """The points in two coordinates, and the names of the two coordinates.
 
-    `box` is the game's box; None if the two are not coordinates of the game.
+    `box` is the game's box; it is None if the two coordinates are not coordinates of the game.
     """
 
     points: Array
@@ -36,9 +36,10 @@ class Plane:
 
 @dataclass(frozen=True)
 class Marks:
-    """Marks, each for the rounds at equal or close points: mean label, mean round, and the number of rounds.
+    """The marks of a figure, each of which stands for the rounds whose points are equal or close.
 
-    `exact` is true if every mark stands for equal points.
+    A mark has the mean label, the mean round and the number of these rounds. `exact` is true if the points of every
+    mark are equal.
     """
 
     points: Array
@@ -112,7 +113,7 @@ def plane_of(run: Transcript) -> Plane:
 
 
 def sample_of(points: Array) -> Array:
-    """Return at most `SAMPLE` rows, evenly spaced; rows of a mapped array are copied part by part."""
+    """Return at most `SAMPLE` rows, evenly spaced; an array mapped from a file is read in parts."""
     step = -(-len(points) // SAMPLE)
     return np.concatenate([points[-(-rows.start // step) * step : rows.stop : step].copy() for rows in blocks(points)])
 

@@ -52,7 +52,7 @@ class PairCurve:
     def growth(self) -> float | None:
         """The power of T with which the mean regret grows over the last rounds.
 
-        The value is None if a mean regret there is not positive, or if too few rounds are known.
+        The value is None if a mean regret in these rounds is not positive, or if too few rounds are known.
         """
         late = self.x >= self.x[-1] / 2**OCTAVES
         x, y = self.x[late], self.mean[late]
@@ -63,7 +63,7 @@ class PairCurve:
 
 
 def pair_curves(matches: Matches, summaries: Iterable[Summary]) -> Iterator[PairCurve]:
-    """Yield the curve of each learner in each setting, if the regret is known.
+    """Yield the curve of each learner in each setting in which the regret is known.
 
     Transcripts are read one at a time.
     """
@@ -112,7 +112,7 @@ def _pair_curve(
 def _rounds_of(run: Transcript, rounds: int) -> Any:
     """Return the rounds at which the regret is drawn.
 
-    If the optimum after a round takes long to compute, only a few rounds are drawn.
+    Only a few rounds are drawn if the optimum has no closed form, since it then takes long to compute.
     """
     if run.comparator.closed_form:
         return rounds_drawn(rounds)
@@ -134,8 +134,8 @@ def _regret_at(run: Transcript, x: Any) -> Array | None:
 def closest_theorem(summaries: Sequence[Summary]) -> str:
     """Return the name of the theorem on the regret with the largest tightness in these matches.
 
-    The theorem must apply to all of the matches. If the learner promises some of these theorems, no others are
-    considered. The name is empty if there is no such theorem.
+    Only theorems that apply to all of the matches are considered. If the learner promises some of these theorems, only
+    promised theorems are considered. The name is empty if no theorem is left.
     """
     found: dict[str, dict[str, float]] = defaultdict(dict)  # for each theorem the tightness in each match
     for each in summaries:
@@ -172,7 +172,7 @@ def against_figure(
 def learner_figure(
     found: Standing, curves: Sequence[PairCurve], names: dict[tuple[str, str], str], *, columns: Columns = "one"
 ) -> Sheet:
-    """Return the figure of one learner's regrets against all adversaries, in one colour."""
+    """Return the figure of one learner's regrets against all adversaries; all its curves have one colour."""
     _, worst = _ends(curves)
     colour = found.looks[curves[0].learner].colour
     curves = sorted(curves, key=lambda each: -_final(each))
@@ -229,9 +229,9 @@ def _figure(
 
 
 def _fit(curve: PairCurve, power: float, look: Look) -> Curve:
-    """Return the curve of the fitted power of T over the last rounds, at the mean height of the regret there.
+    """Return the fitted curve c T^p over the last rounds, where p is `power`.
 
-    On logarithmic axes it is a straight line.
+    The factor c is chosen so that the mean of log c T^p is the mean of the logarithm of the regret in these rounds.
     """
     late = curve.x >= curve.x[-1] / 2**OCTAVES
     x = curve.x[late].astype(float)

@@ -1,4 +1,4 @@
-"""Figures of one match, over its rounds."""
+"""Figures of one match whose horizontal axis is the round, and the axes, scales and curves that they need."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def regret_figures(run: Transcript, verdicts: Sequence[Verdict], name: str = "re
 
 
 def _regret_figure(name: str, measured: Array, verdicts: Sequence[Verdict], quantity: str, run: Transcript) -> Figure:
-    """Return the figure of a measured quantity and its bounds; the first round beyond each violated bound is marked."""
+    """Return the figure of a measured quantity and its bounds; the first round beyond a bound is marked."""
     quantity = quantity.rstrip(",")
     entry = LegendEntry(f"{quantity}, {number(measured[-1])} at the end", "learner")
     curves = [Curve(measured, entry, 2.4, quantity if verdicts else "")]
@@ -87,7 +87,7 @@ def _regret_figure(name: str, measured: Array, verdicts: Sequence[Verdict], quan
 
 
 def _how_to_read(quantity: str, verdicts: Sequence[Verdict]) -> str:
-    """Return sentences that explain the lines in the figure of the regret; empty for other quantities."""
+    """Return sentences that explain the lines in the figure of the regret; an empty text for other quantities."""
     if quantity != "regret":
         return ""
     about = "Regret: the learner\u2019s loss so far minus the least loss of a fixed predictor, its penalty included."
@@ -97,7 +97,7 @@ def _how_to_read(quantity: str, verdicts: Sequence[Verdict]) -> str:
 
 
 def loss_figure(run: Transcript, name: str = "loss") -> Figure:
-    """Return the figure of three cumulative losses: of the learner, of the best function, and of predicting 0.
+    """Return the figure of the cumulative losses of the learner, the best function, and the constant prediction 0.
 
     The best function's loss is left out if it is unknown.
     """
@@ -196,18 +196,18 @@ def round_levels(drawing: Drawing, rounds: int, *, part: float = 1.0) -> Array:
 
 
 def _outline(values: Array) -> Array:
-    """Return values from which the limits of an axis can be found.
+    """Return values from which the limits of an axis are computed.
 
-    Of a short curve these are all values. Of a long curve they are the lowest and highest values in each of `MANY`
-    columns. Values beyond `LARGEST` are replaced by `LARGEST`, with their sign.
+    For a short curve these are all its values. For a long curve they are the lowest and highest values in each of
+    `MANY` columns. Values larger than `LARGEST` are replaced by `LARGEST`, and values below -`LARGEST` by -`LARGEST`.
     """
     return drawable(values if len(values) <= LONG else values[kept_rounds(values, MANY)])
 
 
 def scale_for(main: Array, *others: Array, factor: float = 12) -> Scale:
-    """Return a linear scale, or a logarithmic scale if `main` would look like zero beside `others`.
+    """Return a linear scale, or a logarithmic one if `main` would look like zero beside `others` on a linear scale.
 
-    The logarithmic scale is `symlog` if, after the first two percent of the rounds, some values are not positive.
+    The logarithmic scale is `symlog` if some values after the first two percent of the rounds are not positive.
     """
     own = float(np.nanmax(np.abs(_outline(main)), initial=0.0))
     top = max((float(np.nanmax(np.abs(_outline(each)), initial=0.0)) for each in others), default=0.0)
@@ -221,8 +221,8 @@ def scale_for(main: Array, *others: Array, factor: float = 12) -> Scale:
 def kept_rounds(values: Array, columns: int) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
     """Return the indices of the first, last, lowest and highest value in each column of a drawing.
 
-    The rounds are divided into `columns` columns. A curve through the values at these indices looks like the whole
-    curve.
+    The indices are divided into `columns` groups of equal size. A drawn curve through the values at the returned
+    indices looks like the whole curve.
 
     >>> kept_rounds(np.array([0.0, 0.0, 9.0, 0.0, 0.0, 0.0, -9.0, 0.0]), 1)
     array([0, 2, 6, 7])
@@ -299,7 +299,7 @@ def curve_panel(drawing: Drawing, title: str, curves: Sequence[Curve], scale: Sc
 
 
 def _name_curves(panel: Panel, curves: Sequence[Curve], drawn: Sequence[Array]) -> None:
-    """Write the names of the curves above or below their right ends; a name without room is left out."""
+    """Write the names of the curves above or below their right ends; leave out names for which there is no room."""
     ends = [float(y) for y in panel.y([float(values[-1]) for values in drawn])]
     taken: list[float] = []
     for curve, end in zip(curves, ends, strict=True):
@@ -316,7 +316,7 @@ def _name_curves(panel: Panel, curves: Sequence[Curve], drawn: Sequence[Array]) 
 
 
 def _mark_violation(panel: Panel, first: int, value: float, rounds: int, place: int) -> None:
-    """Mark the first round beyond a bound by a line, a ring and a text.
+    """Mark `first`, the first round in which a bound is exceeded, by a line, a ring and a text.
 
     `place` is the row of the text, counted from the top.
     """
@@ -330,7 +330,7 @@ def _mark_violation(panel: Panel, first: int, value: float, rounds: int, place: 
 
 
 def beyond_note(curves: Sequence[Curve]) -> str:
-    """Return a note if some values are larger than `LARGEST` and are drawn at that level; else an empty text."""
+    """Return a note if some values are larger than `LARGEST` and are drawn at this level; otherwise an empty text."""
     if any((np.abs(curve.values) > LARGEST).any() for curve in curves):
         return f"Values beyond {LARGEST:g} are drawn at that level."
     return ""

@@ -21,7 +21,7 @@ PARTS = ("charts.js", "film.js", "tables.js", "live.js", "overview.js")
 
 @dataclass(frozen=True)
 class Live:
-    """What a page needs to refresh itself: its own version, and the name of the file that holds the newest version."""
+    """The data with which a page refreshes itself: its version, and the file with the number of the newest version."""
 
     file: str
     version: str
@@ -48,5 +48,5 @@ def _text(name: str) -> str:
 
 
 def _hash(script: str) -> str:
-    """Return the hash of the script; by the page's content security policy no script with another hash may run."""
+    """Return the hash of the script, for the page's content security policy, which forbids all other scripts."""
     return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()

@@ -1,4 +1,4 @@
-"""`Matches`: the matches of a report. All summaries are read first, then transcripts one at a time."""
+"""`Matches`: the matches of a report. All summaries are read first; then transcripts are read one at a time."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Matches:
     """The matches of stores (folders), and of files that `arena play --save` wrote.
 
     A match that is in several places counts once. `unread` counts the matches of stores whose summary is missing or
-    damaged; it is final when `summaries` has yielded its last summary.
+    damaged; the count is complete when `summaries` has yielded the last summary.
     """
 
     def __init__(self, places: Sequence[str | Path], *, trust: bool = False):
@@ -71,7 +71,7 @@ class Matches:
         return store.transcript(summary.key) if store else Transcript.load(summary.path, trust=self.trust)
 
     def bounds_of(self, summary: Summary) -> list[str]:
-        """Return the theorems by which a match was judged, without theorems whose code is not trusted."""
+        """Return the theorems by which a match was judged, except theorems whose code is not trusted."""
         return [text for text in summary.versions if self.trust or ":" not in text]
 
     def _summary_of_file(self, path: Path) -> Summary:
@@ -88,14 +88,14 @@ class Matches:
 def anchor(summary: Summary) -> str:
     """Return the HTML id of a match's section: `match-` and the first digits of the match's key.
 
-    If the key is not a hash, digits of the key's hash are used.
+    If the key is not a hash, the first digits of the hash of the key are used.
     """
     key = summary.key if re.fullmatch(r"[0-9a-f]{16,}", summary.key) else sha256(summary.key.encode()).hexdigest()
     return f"match-{key[:KEY_SHOWN]}"
 
 
 def checked(places: Sequence[str | Path]) -> None:
-    """Raise an `ArenaError` if one of these places does not exist."""
+    """Raise an `ArenaError` if one of these files and folders does not exist."""
     for place in places:
         if not Path(place).exists():
             raise ArenaError(

@@ -1,4 +1,4 @@
-"""The top of a report: the outcome in one word, how the match ended, and its main numbers."""
+"""The top of a report: the outcome in a few words, the reason why the match ended, and its main numbers."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from arena.reports.formatting import duration, interval, number, percent, short
 
 @dataclass(frozen=True)
 class Headline:
-    """The outcome of a match or report: one word with a mark, and one sentence.
+    """The outcome of a match or report: a mark, a few words, and one sentence.
 
-    `tone` is "good", "bad" or "open", and decides the colour.
+    `tone` is "good", "bad" or "open", and determines the colour.
     """
 
     tone: str
@@ -30,7 +30,7 @@ class Headline:
 def headline(run: Transcript, verdicts: list[Verdict]) -> Headline:
     """Return the match's outcome: a forfeit, a violated bound, or the share of the tightest bound that was used.
 
-    If a verdict is undecided, or if no theorem applies, the headline says so.
+    The outcome is "Undecided" if some verdict is undecided, and "No verdict" if no theorem applies.
     """
     broken = [each for each in verdicts if each.violated]
     held = [each for each in verdicts if each.holds]
@@ -60,7 +60,7 @@ def headline(run: Transcript, verdicts: list[Verdict]) -> Headline:
 def ending(run: Transcript) -> str:
     """Return a sentence on why the match ended before its horizon.
 
-    The text is empty if the match was played to its horizon, or if a foul ended it before the first round was over.
+    The text is empty if the match was played to its horizon, or if a foul ended it in the first round.
     """
     played = f"after {run.rounds:,} of {number_of(run.game.rounds, 'round')}"
     if run.ended == "interrupted":
@@ -137,7 +137,7 @@ def capital(sentence: str) -> str:
 
 
 def _regret_word(regret: float, verdicts: Sequence[Verdict]) -> str:
-    """Return a short explanation of the regret, such as its share of the bound that the headline names."""
+    """Return a short explanation of the regret, such as the share of the headline's bound that it uses."""
     if regret < 0:
         return "less than the comparator paid"
     broken = [each for each in verdicts if each.violated]

@@ -1,6 +1,6 @@
-"""Curves of a match as plain numbers for the page's script, at fewer rounds.
+"""Curves of a match as plain numbers for the page's script, at some of the rounds.
 
-The largest and smallest values are kept.
+The rounds with the largest and smallest values are always kept.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def charts_of(
     - `quantity` is the name of the quantity that is measured;
     - `round` has the rounds that are kept, and `measured` the values in these rounds;
     - `lower` has the lower end of the regret's interval, if the regret is known in an interval alone;
-    - `bounds` has for each theorem the allowed values, and what the verdict says;
+    - `bounds` has for each theorem the allowed values, and the outcome of the verdict;
     - `growth` is the law that the measured values follow, with limits of the exponent if `limits` is true.
     """
     charts: list[dict[str, Any]] = []
@@ -90,7 +90,7 @@ def _chart(
 
 
 def plain(values: Array, *, digits: int = DIGITS) -> list[float | None]:
-    """Return the values as numbers that JSON allows, with `digits` digits; None takes the place of infinity and NaN.
+    """Return the values as numbers that JSON allows, with `digits` digits; infinity and NaN become None.
 
     >>> plain(np.array([1.5, np.inf, np.nan, 1 / 3, 7.0]))
     [1.5, None, None, 0.3333333333, 7]
@@ -99,7 +99,7 @@ def plain(values: Array, *, digits: int = DIGITS) -> list[float | None]:
 
 
 def rounded(value: float, digits: int) -> float:
-    """Return a finite number with `digits` digits; as an integer if the rounded number is whole."""
+    """Return a finite number rounded to `digits` digits; an integer if the result is whole."""
     near = float(f"{value:.{digits}g}")
     return int(near) if abs(near) < 1e9 and near == int(near) else near
 

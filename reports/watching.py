@@ -22,8 +22,8 @@ MARK = b"regretArenaVersion("
 class WatchedReport:
     """The report of stores and files to which matches are still being added.
 
-    A small script beside the page holds the number of the newest version. Open pages load this script again and again,
-    which is possible from `file://`, too. When the number changes, a page reloads itself.
+    A small script file beside the page holds the number of the newest version. Open pages load this file again and
+    again, and reload themselves when the number changes. This works with `file://` addresses, too.
     """
 
     def __init__(self, places: Sequence[Path], page: Path, *, title: str = "", command: str = "", trust: bool = False):
@@ -59,7 +59,7 @@ class WatchedReport:
     def finish(self) -> bool:
         """Write the last page again, without the part that refreshes it; return whether a page was ever written.
 
-        No match is read, so that this takes no time after Ctrl-C.
+        No match is read, so this is fast after Ctrl-C.
         """
         if not self.version:
             return False

@@ -1,6 +1,7 @@
 """Runs the README's commands and code as they are written, in a fresh copy of the checkout.
 
-Usage: python tests/readme.py, from an environment that has the package. `make test` is left out: CI runs it by itself.
+Usage: python tests/readme.py, from an environment that has the package. `make test` is left out, since CI runs it
+anyway.
 """
 
 import re
@@ -17,7 +18,7 @@ EXIT_CODE = re.compile(r"# exit code (\d+)")
 
 
 def copy_checkout(to: Path) -> None:
-    """Copy the files that git knows, as a fresh clone would have them."""
+    """Copy the files that git tracks, as in a fresh clone."""
     names = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
     for name in filter(None, names):
         if (ROOT / name).is_file():
@@ -26,7 +27,7 @@ def copy_checkout(to: Path) -> None:
 
 
 def run(command: str, folder: Path) -> None:
-    """Run one command line and check its exit code, 0 unless a comment says otherwise."""
+    """Run one command and check its exit code, which is 0 or the code in the command's comment."""
     expected = EXIT_CODE.search(command)
     environment_bin = sysconfig.get_path("scripts")
     script = f'PATH="{environment_bin}:$PATH"; {command}'
@@ -37,7 +38,7 @@ def run(command: str, folder: Path) -> None:
 
 
 def main() -> None:
-    """Run every block in order."""
+    """Run every block of code of the README, in order."""
     blocks = BLOCK.findall((ROOT / "README.md").read_text())
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)

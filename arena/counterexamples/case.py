@@ -1,4 +1,4 @@
-"""`Case`: a sequence of moves and its game, which a learner can play, and which can be compared by simplicity."""
+"""`Case`: a game and a sequence of moves for a learner to play; cases are compared by their simplicity."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ PLAIN_FIELDS = ("regularisation", "label_bound", "prediction_bound")  # simpler 
 class Case:
     """Moves that are fixed beforehand, and the game in which they are played.
 
-    `setting` is the game, whatever its horizon. `game` is the same game with the horizon `horizon`; if `horizon` is
-    None, the number of moves is the horizon.
+    `setting` is the game with any horizon. `game` is the same game with the right horizon: `horizon` or, if this is
+    None, the number of moves.
     """
 
     setting: Game
@@ -68,8 +68,8 @@ class Case:
     def crookedness(self) -> int:
         """A whole number that is smaller for simpler cases.
 
-        It is a weighted sum of four counts: how far the labels and coordinates are from round numbers, how often the
-        label changes, the dimension, and how many fields of `PLAIN_FIELDS` do not have their usual values.
+        It is a weighted sum of four numbers: how far the labels and coordinates are from round numbers, how often the
+        label changes, the dimension, and how many of the fields in `PLAIN_FIELDS` differ from their defaults.
         """
         bound, low, high = self.game.label_bound, self.game.low, self.game.high
         labels = sum(_crookedness(y, ((bound, -bound), (0.0,), (bound / 2, -bound / 2))) for y in self.labels.tolist())
@@ -85,8 +85,8 @@ class Case:
     def simpler_than(self, other: Case) -> bool:
         """Return whether this case is simpler than the other one.
 
-        The case with fewer rounds is simpler. If both have the same number of rounds, the case with fewer different
-        points is simpler; if these numbers are equal, too, the case with the smaller `crookedness`.
+        The case with fewer rounds is simpler. Between cases with equally many rounds, the case with fewer different
+        points is simpler. If these numbers are equal, too, the case with the smaller `crookedness` is simpler.
         """
         if self.rounds != other.rounds:
             return self.rounds < other.rounds
@@ -95,7 +95,7 @@ class Case:
         return self.crookedness < other.crookedness
 
     def prefix(self, rounds: int) -> Case:
-        """Return the case with its first `rounds` moves alone."""
+        """Return the case with the first `rounds` moves only."""
         return self.with_moves(self.points[:rounds], self.labels[:rounds])
 
     def without(self, rounds: slice | Sequence[int]) -> Case:
@@ -126,9 +126,9 @@ class Case:
 def moves_of(transcript: Transcript) -> tuple[Array, Array]:
     """Return the points and the labels of a match.
 
-    If the learner committed a foul, the moves that the learner left unanswered are included. Missing moves of the
-    foul's round are filled in: a label that was not given is 0, and a point that was not named is the point of the
-    round before (in the first round, the middle of the box).
+    If the learner committed a foul, the moves to which it gave no answer are included. Missing moves of the foul's
+    round are filled in: a missing label is 0, and a missing point is the point of the round before (in the first round,
+    the middle of the box).
     """
     points, labels = transcript.points, transcript.labels
     foul = transcript.forfeit
@@ -166,12 +166,12 @@ def played(
     isolate: bool | Isolation = False,
     exact: bool = False,
 ) -> Transcript:
-    """Play a fresh copy of the learner on the case; return the transcript."""
+    """Play a fresh learner on the case and return the transcript."""
     moves = GivenMoves(case.points, case.labels, one_by_one=one_by_one)
     options: dict[str, Any] = {"hindsight": hindsight, "isolate": isolate, "exact": exact}
     return play(fresh(learner), moves, game=case.game, seed=seed, progress=watch, **options)
 
 
 def fresh(learner: Any) -> Any:
-    """Return the learner for one match: a copy of an object, but the same class, function or spec."""
+    """Return what makes the learner of one match: a copy of an object, or the class, function or spec itself."""
     return learner if makes_players(learner) else own_copy(learner)

@@ -25,8 +25,8 @@ SHOWN = 16  # rows that are printed
 class PlayedTable:
     """The rows of a data file that an adversary plays.
 
-    `points` and `labels` are the rows as the adversary plays them; `data` has the values in the file. The file has
-    `total` rows. The first `skipped` rows of the file are not played.
+    `points` and `labels` are the rows as the adversary plays them, and `data` has the same rows as they are in the
+    file. The file has `total` rows. The adversary does not play the first `skipped` rows of the file.
     """
 
     file: str
@@ -37,7 +37,7 @@ class PlayedTable:
     total: int
 
     def rows_with(self, points: Array, labels: Array) -> list[int] | None:
-        """Return for each move the number of a row with this point and label; None if a move is not a row of the table.
+        """Return for each move the number of a row with this point and label; None if some move is not in the table.
 
         Equal moves get different rows as long as there are enough equal rows.
         """
@@ -55,7 +55,7 @@ class PlayedTable:
     def in_words(self, rows: Sequence[int]) -> list[str]:
         """Return a text for each row: its line in the file, or its values if the lines cannot be read.
 
-        The lines cannot be read if the file is not a text file, or does not have `total` rows any more.
+        The lines cannot be read if the file is not a text file, or if it no longer has `total` rows.
         """
         lines = lines_of(Path(self.file))
         if lines is None or len(lines) != self.total:
@@ -69,9 +69,10 @@ class PlayedTable:
 
 
 def table_of(run: Transcript) -> PlayedTable | None:
-    """Return the rows of the data file that the match's adversary plays; None if the adversary plays no file.
+    """Return the rows of the data file that the match's adversary plays.
 
-    The result is None, too, if the file does not have every move of the match as a row any more.
+    The result is None if the adversary plays no file. It is also None if the file cannot be read any more, or if some
+    move of the match is not a row of the file.
     """
     if ":" in run.adversary or "file=" not in run.adversary or not run.rounds:
         return None

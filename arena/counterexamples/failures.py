@@ -1,4 +1,4 @@
-"""A folder of failures: matches in which learners failed, shrunk, to be played first the next time.
+"""A folder of failures: shrunk matches in which learners failed, which later runs play first.
 
 The folder is a cache that may be deleted at any time. Each failure is three files: the match in which the learner
 failed, the smallest match, and a JSON file. All three are named by a hash of the failure, so that several processes can
@@ -59,7 +59,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Replayed:
-    """Result of playing a kept failure again: whether the learner still fails, why, and the match (`run`).
+    """Result of playing a kept failure again: whether the learner still fails, the reason, and the match (`run`).
 
     `run` is None if the match could not be played.
     """
@@ -86,7 +86,7 @@ class Failures:
 
     @property
     def option(self) -> str:
-        """The option `--folder` that makes `arena failures` use this folder, after a space.
+        """The text ` --folder FOLDER` that makes `arena failures` use this folder, with a space before it.
 
         The text is empty for the default folder.
         """
@@ -162,9 +162,11 @@ class Failures:
     def replay_first(self, learner: Any, *, theorem: str | None = None, remove: bool = True) -> list[Replayed]:
         """Play all failures of this learner again, and return the results.
 
-        If `theorem` is given, only failures of this theorem are played. With `remove`, failures on which the learner no
-        longer fails are deleted. The learner is recognised by its spec. A learner without a spec is recognised by its
-        class alone, and none of its failures is deleted, since another object of the class may have failed.
+        If `theorem` is given, only failures of this theorem are played. The learner's failures are found by its spec.
+        With `remove`, failures on which the learner no longer fails are deleted.
+
+        The failures of a learner without a spec are found by its class alone. None of them is deleted, since another
+        object of the class may have failed.
         """
         name = identity(learner, build("learner", fresh(learner)))
         replayed = []
@@ -248,7 +250,7 @@ class Failures:
                 self._note(f"{path}: {error}")
 
     def _files(self, part: str) -> list[Path]:
-        """Return all files in the folder whose names end in `part`, such as `.json`; they need not be the arena's."""
+        """Return all files in the folder whose names end in `part`, such as `.json`, also files of other programs."""
         try:
             return sorted(self._place.glob(f"*{part}"))
         except (OSError, ValueError) as error:
@@ -330,9 +332,9 @@ def _is_entry(name: str, head: bytes) -> bool:
 
 
 def _read(path: Path) -> Failure:
-    """Return the failure in a JSON file; raise a `ValueError` if something is missing or wrong.
+    """Return the failure in a JSON file.
 
-    A field may be missing or wrong, or another file of the failure may be missing.
+    A `ValueError` is raised if a field is missing or wrong, or if another file of the failure is missing.
     """
     content = json.loads(path.read_text(encoding="utf-8"))
     if not isinstance(content, dict) or content.pop("format", None) != FORMAT:

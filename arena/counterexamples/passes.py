@@ -1,8 +1,9 @@
 """The passes of shrinking: each simplifies a failing case in one way, such as fewer rounds or rounder numbers.
 
 A case fails if the learner fails in it. A pass is a function of the `Trials`, which keep the simplest failing case so
-far in `trials.simplest`; here it is called "the case". The pass proposes simpler cases to `trials.improve`, which plays
-each proposal and keeps it if it fails, too. `PASSES` lists the passes in their order.
+far in `trials.simplest`. Docstrings here call it "the case". The pass proposes simpler cases to `trials.improve`, which
+plays each proposal and keeps it if the learner fails in it, too. `PASSES` lists the passes in the order in which they
+are applied.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ MANY = 32  # number of points above which points are merged in groups only
 
 
 def try_prefixes(trials: Trials) -> None:
-    """Replace the case by the shortest prefix that fails, among those of 1, 2, 3, 4, 6, 8, 12, ... rounds.
+    """Replace the case by its shortest prefix of 1, 2, 3, 4, 6, 8, 12, ... rounds that fails.
 
     The lengths are tried in rising order and not by bisection, because a learner's parameters may depend on the
     horizon: a prefix of 3 rounds may fail even if the prefix of 4 rounds does not.
@@ -50,7 +51,7 @@ def prefix_lengths(limit: int) -> Iterator[int]:
 def leave_out_blocks(trials: Trials) -> None:
     """Leave out half of the case's rounds, then a quarter, and so on down to single rounds (delta debugging).
 
-    At the end every round that is left is needed for the failure.
+    At the end no single round can be left out without losing the failure.
     """
     size = max(1, trials.simplest.rounds // 2)
     while True:
@@ -87,7 +88,7 @@ def try_regular_sequences(trials: Trials) -> None:
 
 
 def regular_sequences(case: Case, rounds: int) -> Iterator[Case]:
-    """Yield regular sequences with this number of rounds.
+    """Yield regular sequences with this number of rounds, as `try_regular_sequences` defines them.
 
     Their points are the first, the last and the most frequent points of the case, the middle of the box, and two
     corners of the box.
@@ -108,7 +109,7 @@ def regular_sequences(case: Case, rounds: int) -> Iterator[Case]:
 
 
 def try_all_short_sequences(trials: Trials) -> None:
-    """Try every sequence of up to three rounds with the labels B and -B and four points.
+    """Replace the case by the shortest failing sequence of up to three rounds with the labels B and -B and four points.
 
     The points are the middle and two corners of the box, and the last point of the case.
     """
@@ -171,7 +172,7 @@ def _climb(trials: Trials, case: Case) -> bool:
 def _variants(case: Case, number: int) -> Iterator[Case]:
     """Yield copies of the case with another move in round `number`.
 
-    The move has either the label B or -B, or another point of `_prominent`.
+    The other move has a new label (B or -B), or a new point (one of the points that `_prominent` returns).
     """
     bound = case.game.label_bound
     for label in (bound, -bound):
@@ -186,7 +187,7 @@ def merge_points(trials: Trials) -> None:
     """Replace points of the case by other points of the case, so that fewer different points remain.
 
     First all points become one point. Then two groups of points become one point each, then four groups, and so on. At
-    last single points are replaced by another point of the case, the nearest ones being tried first.
+    last single points are replaced by another point of the case; near points are tried before far ones.
     """
     groups = 1
     while groups < len(trials.simplest.distinct) and groups <= MANY:
@@ -287,7 +288,7 @@ def _round_coordinate(trials: Trials, point: Array, i: int, low: float, high: fl
 def plainer_game(trials: Trials) -> None:
     """Set lambda = 1, B = 1 and C = B, and leave out coordinates; each change is kept if the learner still fails.
 
-    Nothing is changed if the failure is about the given game alone.
+    Nothing is changed if the failure is about the given game alone, such as the violation of a demand.
     """
     if trials.failing.keeps_game:
         return
@@ -302,7 +303,7 @@ def plainer_game(trials: Trials) -> None:
 
 
 def _change_game(trials: Trials, case: Case, **changes: Any) -> None:
-    """Try the case in a game with these changes, if a failure there is the learner's own fault (`Trials.may_blame`)."""
+    """Try the case in a game with these changes, if a failure there is the learner's fault (see `Trials.may_blame`)."""
     other = _in_game(case, **changes)
     if other.game != case.game and trials.may_blame(case, other):
         trials.improve(other)

@@ -37,7 +37,7 @@ def {name}():
 
 
 def reproduction(shrunk: Shrunk, *, file: str | Path | None = None) -> str:
-    """Return a script that plays the smallest sequence and prints the verdict, below comments with the facts.
+    """Return a script that plays the smallest sequence and prints the verdict, with the facts in comments above.
 
     `file` is the path of the transcript of the smallest match; None if it is not in a file.
     """
@@ -45,9 +45,10 @@ def reproduction(shrunk: Shrunk, *, file: str | Path | None = None) -> str:
 
 
 def facts(shrunk: Shrunk, *, file: str | Path | None = None) -> list[str]:
-    """Return comment lines: what failed, by how much, and the commands that play the long and the smallest match again.
+    """Return comment lines: what failed, by how much, and the commands that play the matches again.
 
-    `file` is the path of the transcript of the smallest match; None if it is not in a file.
+    These are the match before shrinking and, if `file` is given, the smallest match. `file` is the path of the
+    transcript of the smallest match.
     """
     run, verdict = shrunk.smallest, shrunk.verdict
     how = "" if shrunk.finished else f" until the time was spent, {shrunk.seconds:.0f} s"
@@ -70,9 +71,9 @@ def facts(shrunk: Shrunk, *, file: str | Path | None = None) -> list[str]:
 
 
 def command(run: Transcript, theorem: str | None, what: str) -> list[str]:
-    """Return a list with one line, the command that plays a match again; an empty list if a player has no spec.
+    """Return a list with the command that plays a match again as its only line.
 
-    The line begins with `what`, which describes the match.
+    The line begins with `what`, which describes the match. The list is empty if a player has no spec.
     """
     again = play_command(run, theorem or "auto")
     return [] if again is None else [f"{what}: {again}"]
@@ -102,7 +103,7 @@ def moves_text(run: Transcript, *, one_by_one: bool) -> str:
 def fields_text(run: Transcript) -> str:
     """Return Python code of keyword arguments: the fields of the match's game, and the match's seed.
 
-    Fields with their default values are left out, except `rounds`; so is the seed 0.
+    Fields with their default values are left out, except `rounds`. The seed is left out if it is 0.
     """
     game = game_as_json(run.game)
     fields = {name: game[name] for name in {"rounds": 0, **changed_fields(run.game, Game())}}
@@ -118,7 +119,7 @@ def quoted(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return the text on one line; a line break would end a comment and make code of what follows."""
+    """Return the text on one line, so that all of it stays in a comment."""
     return printable(text, 20_000).replace("\n", " ")
 
 
@@ -145,7 +146,7 @@ def array_text(array: Array, name: str) -> str:
 
 
 def repeated_text(array: Array) -> str:
-    """Return code for the array as a multiple of a short list; empty if the array does not repeat a few rows.
+    """Return code for the array as a list times a whole number; an empty text if the array is no such repetition.
 
     >>> import numpy as np
     >>> repeated_text(np.array([1.0, -1.0, 1.0, -1.0])), repeated_text(np.array([1.0, 2.0]))
@@ -189,7 +190,7 @@ def promote(shrunk: Shrunk, name: str, folder: str | Path) -> list[Path]:
 
 
 def why_no_test(shrunk: Shrunk) -> str:
-    """Return the reason why the failure cannot be made a test; empty if it can."""
+    """Return the reason why the failure cannot be made a test; an empty text if it can be made one."""
     run = shrunk.smallest
     if run.learner.startswith("<"):
         of = one_line(run.learner)

@@ -37,9 +37,9 @@ class NotRepeated(ArenaError):
 class Shrunk:
     """Result of `shrink`: the given match (`worst`), and the smallest match that fails in the same way (`smallest`).
 
-    `points` and `labels` are all moves of the smallest match. `theorem` and `verdict` are None if the failure is a
-    foul; otherwise they are about `smallest`. `finished` is true if no pass could make the match simpler. Otherwise the
-    budget was spent, or the user pressed Ctrl-C (`interrupted`).
+    `points` and `labels` are all moves of the smallest match. `theorem` is the broken theorem, and `verdict` is its
+    verdict on `smallest`; both are None if the failure is a foul. `finished` is true if no pass could make the match
+    simpler. Otherwise the budget was spent, or the user pressed Ctrl-C (`interrupted`).
     """
 
     worst: Transcript
@@ -61,7 +61,7 @@ class Shrunk:
 
     @property
     def before(self) -> int:
-        """The number of rounds of the given match, with the moves that the learner left unanswered."""
+        """The number of moves of the given match, including moves to which the learner gave no answer."""
         return len(moves_of(self.worst)[1])
 
     @property
@@ -88,16 +88,17 @@ def shrink(
 
     - `learner` is a spec, a class, an object, or a function that makes a learner. Each trial is a match of a fresh
       copy, with the seed of the given match.
-    - `theorem` is the bound that the learner broke. None stands for the learner's foul. If there was no foul, None
-      stands for the first promised theorem that the learner broke.
+    - `theorem` is the bound that the learner broke. None stands for the learner's foul or, if there was no foul, for
+      the first promised theorem that the learner broke.
     - `budget` is the number of seconds after which the smallest sequence so far is returned. It is also returned after
       Ctrl-C.
-    - `isolate` decides whether trials are played in a process of the learner's own. None means: as in the given match.
-      If the learner's process ended there without isolation, None means a forked process.
+    - `isolate` decides whether trials are played in a process of the learner's own. With None, they are isolated if the
+      given match was. If the given match was not isolated and the learner's process ended in it, they are played in a
+      forked process.
 
-    A trial counts as a failure if it exceeds the bound by ten times the tolerance for rounding. If the given match
-    exceeds the bound by less, its own excess takes the place of this limit. A match on rows of a data file is shrunk to
-    fewer of these rows, with unchanged values.
+    A trial counts as a failure if it exceeds the bound by more than ten times the tolerance for rounding. If the given
+    match exceeds the bound by less, a trial must exceed the bound by as much as the given match does. A match on rows
+    of a data file is shrunk to fewer of these rows, with unchanged values.
     """
     seconds = convert(budget, float, label="shrink: budget")
     if seconds <= 0:
@@ -164,7 +165,7 @@ def _begin(trials: Trials, transcript: Transcript) -> None:
 
 
 def _beginnings(transcript: Transcript, failing: Failing) -> Iterator[tuple[Case, bool]]:
-    """Yield the cases from which shrinking may start, each with whether it is to be played round by round.
+    """Yield the cases from which shrinking may start; each comes with True if it is played round by round, else False.
 
     A case has either the moves up to the failure or all moves. Its horizon is the number of its moves, or the horizon
     of the match. If the failure is about the given game alone, only the horizon of the match is used. All cases are
@@ -181,14 +182,14 @@ def _beginnings(transcript: Transcript, failing: Failing) -> Iterator[tuple[Case
 def _sizes(transcript: Transcript, failing: Failing) -> list[int]:
     """Return the number of moves up to the failure, and the number of all moves.
 
-    The first number is left out if it is not known where the learner failed.
+    The first number is left out if the round of the failure is not known.
     """
     sizes = [failing.outcome(transcript).round, len(moves_of(transcript)[1])]
     return [size for size in sizes if 0 < size <= sizes[1]]
 
 
 def _reduce(trials: Trials) -> None:
-    """Apply the passes, all of them again and again, until none finds a simpler case."""
+    """Try prefixes, and then apply all passes repeatedly, until none of them finds a simpler case."""
     try_prefixes(trials)
     before = None
     while trials.best is not before:
@@ -198,7 +199,7 @@ def _reduce(trials: Trials) -> None:
 
 
 def _round_off(trials: Trials) -> bool:
-    """Round the numbers of the case, in the last part of the budget, which is kept for that.
+    """Round the numbers of the case, in the last part of the budget, which is reserved for rounding.
 
     Return whether the user pressed Ctrl-C.
     """
@@ -214,10 +215,10 @@ def _round_off(trials: Trials) -> bool:
 
 
 def _reduce_at_the_horizon(trials: Trials, transcript: Transcript) -> None:
-    """Shrink again with the horizon of the match, if the result may become shorter.
+    """Shrink again from the given match, with its horizon, if the result may become shorter.
 
-    It may become shorter in two cases: the match failed after fewer moves than the result has, or the result has as
-    many rounds as the horizon.
+    It may become shorter in two cases: the given match failed after fewer moves than the result has, or the result has
+    as many rounds as the horizon.
     """
     horizon, case = transcript.game.rounds, trials.simplest
     for size in _sizes(transcript, trials.failing):

@@ -22,8 +22,8 @@ PATIENCE = 10.0  # seconds that shrinking in another process may take beyond its
 class ShrunkAndKept:
     """Result of `shrink_and_keep`.
 
-    `shrunk` is None if the match cannot be shrunk. `failure` is None if the result is not kept. `problem` is the reason
-    if something went wrong, otherwise empty. `elusive` is true if the learner did not fail again on the same moves.
+    `shrunk` is None if the match cannot be shrunk. `failure` is None if the result is not kept. `problem` says what
+    went wrong; it is empty if nothing did. `elusive` is true if the learner did not fail again on the same moves.
     """
 
     shrunk: Shrunk | None = None
@@ -59,10 +59,10 @@ def shrink_and_keep(
 
 
 def _shrunk_apart(attempt: Callable[[], Shrunk], run: Transcript, budget: float) -> Shrunk:
-    """Return `attempt()`, computed in another process; an `ArenaError` with the reason is raised if there is no result.
+    """Return `attempt()`, computed in another process; raise an `ArenaError` with the reason if there is no result.
 
-    Transcripts come back without their theorems, since this process may be unable to import the classes. The theorems
-    of `run` are put in again.
+    Transcripts come back without their theorems, since this process may be unable to import the theorems' classes. The
+    theorems of `run` are put into both transcripts again.
     """
 
     def shrunk() -> Shrunk:

@@ -1,4 +1,4 @@
-"""A failure of another library's model, as a script for a report to the authors: it needs their library alone."""
+"""A failure of another library's model as a script for a report to its authors: the script needs that library alone."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def standalone(shrunk: Shrunk) -> str | None:
 
     The script needs the model's library, but not the arena. If the learner is a class in a user's file, the script
     contains the source of the class. The result is None if the learner has no spec, or is a built-in learner of the
-    arena. It is also None if the model's adapter cannot describe its calls, or if the source cannot be read.
+    arena. It is also None if the adapter cannot write the model's calls as code, or if the source cannot be read.
 
     >>> import arena
     >>> from arena.counterexamples.shrinking import shrink
@@ -69,7 +69,7 @@ def _heading(shrunk: Shrunk, spec: Spec) -> list[str]:
 
 
 def _of_library(spec: Spec, names: Sequence[str]) -> tuple[list[str], Calls] | None:
-    """Return the lines that make the model, and the calls of the model in a round.
+    """Return the lines of code that make the model, and the code of its calls in a round.
 
     The result is None if the model's adapter has no method `calls`.
     """
@@ -91,10 +91,10 @@ def _merged(imports: set[tuple[str, str]]) -> list[str]:
 
 
 def _of_class(spec: Spec) -> tuple[list[str], Calls] | None:
-    """Return the lines that define and make the learner's class, and the calls of the learner in a round.
+    """Return the lines of code that define and make the learner's class, and the code of its calls in a round.
 
-    The lines contain those bases and imports of the class's file that the class uses. The result is None if the spec
-    names no class, or if the source cannot be read.
+    The lines also have the base classes and imports that the class uses, as far as they are in the same file. The
+    result is None if the spec names no class, or if the source cannot be read.
     """
     cls = registry.find("learner", spec.name)
     if not isinstance(cls, type):
@@ -127,7 +127,7 @@ def _without_promises(source: str) -> str:
 
 
 def _import_of(node: ast.stmt, used: set[str]) -> Iterator[str]:
-    """Yield the import statement, reduced to the names that are in `used`; nothing if `node` imports none of them."""
+    """Yield the import statement, reduced to the names in `used`; yield nothing if it imports none of them."""
     if isinstance(node, (ast.Import, ast.ImportFrom)):
         kept = [each for each in node.names if (each.asname or each.name.partition(".")[0]) in used]
         if kept and isinstance(node, ast.Import):
@@ -175,7 +175,7 @@ def _rounds(moves: Sequence[tuple[list[float], float]], calls: Calls) -> list[st
 
 
 def _moves(moves: Sequence[tuple[list[float], float]]) -> list[str]:
-    """Return Python code that assigns the list `moves`; repeated moves are written once, with a factor."""
+    """Return Python code that assigns the list `moves`, such as `moves = [(x, y)] * 3` for repeated moves."""
     groups: list[str] = []
     rest = list(moves)
     while rest:
@@ -194,7 +194,7 @@ def _moves(moves: Sequence[tuple[list[float], float]]) -> list[str]:
 
 
 def _wrapped(groups: Sequence[str]) -> list[str]:
-    """Return code that assigns `moves`, on several lines; `groups` are the texts of the lists to be added up."""
+    """Return code on several lines that assigns the sum of lists to `moves`; `groups` has the code of each list."""
     lines, line = ["moves = ("], "   "
     for word in " + ".join(groups).replace("), (", "),\0(").split("\0"):
         if len(line) + len(word) > WIDTH and line.strip():
@@ -205,7 +205,7 @@ def _wrapped(groups: Sequence[str]) -> list[str]:
 
 
 def _repeats(moves: Sequence[Any], period: int) -> int:
-    """Return how many times in a row the first `period` moves stand at the beginning of the sequence."""
+    """Return how many times in a row the first `period` moves occur at the beginning of the sequence."""
     times = 1
     while list(moves[times * period : (times + 1) * period]) == list(moves[:period]):
         times += 1

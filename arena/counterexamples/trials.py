@@ -30,9 +30,9 @@ MARGIN = 10.0  # a bound must be exceeded by this multiple of the verdict's tole
 class Outcome:
     """Result of a trial: whether the learner failed, the first round of the failure, and the excess over the bound.
 
-    `round` is 0 if the learner did not fail. `excess` is measured - allowed in the first round of the failure. Without
-    a failure it is the largest measured - allowed of all rounds. It is infinite for a foul, and -infinity if it is
-    unknown.
+    `round` is 0 if the learner did not fail. `excess` is measured - allowed in the first round of the failure. If the
+    learner did not fail, it is the largest measured - allowed of all rounds, or -infinity if no such difference is
+    known. It is infinite for a foul.
     """
 
     fails: bool
@@ -41,7 +41,7 @@ class Outcome:
 
 
 class Failing(Protocol):
-    """Interface of the two classes of failures, `BrokenBound` and `SameFoul`."""
+    """Interface of the two ways to fail, `BrokenBound` and `SameFoul`."""
 
     @property
     def keeps_game(self) -> bool:
@@ -55,8 +55,8 @@ class Failing(Protocol):
 class BrokenBound:
     """The failure that a theorem's measured value exceeds the allowed value.
 
-    A match fails if the excess is more than `margin` times the verdict's tolerance for rounding, and the verdict is
-    "violated".
+    The learner fails in a match if two conditions are met: the excess is more than `margin` times the verdict's
+    tolerance for rounding, and the verdict is "violated".
     """
 
     theorem: Claim
@@ -74,7 +74,7 @@ class BrokenBound:
         return Outcome(True, first + 1, float(excess[first]))
 
     def settle_for(self, run: Transcript) -> None:
-        """Lower `margin` if the given match exceeds the bound by less, so that this match counts as a failure."""
+        """Lower `margin`, if necessary, so that the given match counts as a failure."""
         strength = _beyond(run.verdict(self.theorem))[1].max(initial=0.0)
         if strength > 1.0:
             self.margin = min(MARGIN, float(np.nextafter(strength, 0.0)))
@@ -97,7 +97,7 @@ def _beyond(verdict: Verdict) -> tuple[Any, Any]:
 
 @dataclass(frozen=True)
 class SameFoul:
-    """The failure that the learner commits a foul of the kind `kind`, which is the foul's reason without numbers."""
+    """The failure that the learner commits a foul of the kind `kind`, which `kind_of_foul` returns."""
 
     kind: str
     keeps_game = False
@@ -126,7 +126,7 @@ def failure_of(run: Transcript, theorem: Claim | None) -> BrokenBound | SameFoul
     """Return the way in which the learner fails in this match: a broken bound or a foul.
 
     An `ArenaError` is raised if the learner does not fail. It is also raised if the theorem leaves room for chance,
-    since one match then shows nothing.
+    since one match cannot show that such a theorem is violated.
     """
     if theorem is None and run.forfeit:
         if run.forfeit.side != "learner":
@@ -155,7 +155,7 @@ class BudgetSpent(Exception):
 
 
 class Trials:
-    """Plays cases against fresh copies of the learner, and keeps the simplest case that fails.
+    """Player of cases against fresh copies of the learner; it keeps the simplest case in which the learner fails.
 
     The outcome of each case is remembered.
     """
@@ -179,7 +179,7 @@ class Trials:
         return self.best
 
     def spend_the_rest(self) -> None:
-        """Set the deadline to the end of the whole budget, of which a part was kept for rounding numbers."""
+        """Move the deadline to the end of the whole budget, a part of which was reserved for rounding numbers."""
         self.deadline = self.started + self.budget
 
     @property
@@ -213,10 +213,10 @@ class Trials:
     def may_blame(self, case: Case, other: Case) -> bool:
         """Return whether a failure in the case `other` would be the learner's own fault.
 
-        `other` has the moves of `case` in another game. A user's class that does not read a field of the game was
-        written for one value of the field. With another value its predictions are the same, but a theorem may allow
-        less. So if the predictions are the same in both games, the learner is to blame only if it exceeds the bound by
-        the same amount in both. A built-in learner is always to blame.
+        `other` has the moves of `case` in a game in which some fields have other values. A user's class may ignore
+        these fields. Then its predictions are the same in both games, although a theorem may allow less in the other
+        game. So if the predictions are the same, a failure is the learner's fault only if the excess over the bound is
+        the same, too. If the predictions differ, or if the learner is built in, a failure is always its fault.
         """
         assert self.run is not None
         name = self.run.learner

@@ -75,10 +75,10 @@ class Source:
 
 @dataclass
 class BestSequences:
-    """The best sequences so far, of which changed copies are made.
+    """The best sequences so far; the hunt plays randomly changed copies of them.
 
-    The list `closest` has the sequences that ended closest to a bound. The list `steepest` has the sequences in which
-    measured - allowed rose most in one round.
+    The list `closest` has the sequences whose matches ended closest to a bound. The list `steepest` has the sequences
+    in which measured - allowed rose most in one round.
     """
 
     closest: list[tuple[float, Candidate]] = field(default_factory=list)
@@ -87,8 +87,8 @@ class BestSequences:
     def add(self, match: JudgedMatch) -> None:
         """Add the match's moves to both lists, and keep the `KEPT` best sequences of each list.
 
-        Nothing is added if the closeness of the match is negative, or if its number of rounds is not from 2 to
-        `LONGEST`.
+        A match whose closeness is negative is not added. A match of fewer than 2 or more than `LONGEST` rounds is not
+        added either.
         """
         run = match.run
         if run is None or not 2 <= run.rounds <= LONGEST or match.closeness < 0:
@@ -111,7 +111,10 @@ class BestSequences:
 
 
 class Bandit:
-    """Chooses candidates: changed copies of the best sequences, or matches of the source with the highest priority."""
+    """Chooser of candidates: changed copies of the best sequences, and matches of sources.
+
+    A source is chosen by its priority.
+    """
 
     def __init__(self, space: GameSpace, target: Target, rng: np.random.Generator, best: BestSequences):
         self.space, self.target, self.rng, self.best = space, target, rng, best
@@ -135,10 +138,10 @@ class Bandit:
         return self._from(self._drawn.name, most)
 
     def reward(self, match: JudgedMatch) -> None:
-        """Add the reward of the last candidate's `match` to the source of that candidate.
+        """Add the reward of `match`, the match of the last candidate, to the source of that candidate.
 
-        If the candidate was a changed copy, nothing is done. An adversary is dropped as a source after five matches in
-        a row with negative closeness, as long as more than two sources are left.
+        A candidate that is a changed copy has no source, so its match gives no reward. An adversary is dropped as a
+        source after five matches in a row with negative closeness, as long as more than two sources are left.
         """
         source = self._drawn
         if source is None:
@@ -168,7 +171,7 @@ class Bandit:
         return Candidate(f"{points}, {labels}", game, seed, moves=moves, stepwise=self._stepwise())
 
     def _stepwise(self) -> bool:
-        """Return True if the next sequence is to be played stepwise (round by round), and False if in blocks."""
+        """Return whether the next sequence is played stepwise (round by round); False means in blocks."""
         ways = self.target.stepwise
         return bool(ways[0] if len(ways) == 1 else self.rng.random() < STEPWISE)
 
@@ -201,7 +204,7 @@ def _relabel(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[
 
 
 def _whisper(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Array, Array]:
-    """Multiply all labels but the last one by one factor between 0.001 and 1; set the last label to B or -B."""
+    """Multiply all labels except the last one by a random factor between 0.001 and 1; set the last label to B or -B."""
     y[:-1] *= 10.0 ** rng.uniform(-3, 0)
     y[-1] = game.label_bound * (1.0 if rng.random() < 0.5 else -1.0)
     return X, y
@@ -312,7 +315,7 @@ def changed(candidate: Candidate, space: GameSpace, rng: np.random.Generator) ->
 def neighbouring(game: Game, space: GameSpace, rng: np.random.Generator) -> Game:
     """Return the game with another lambda, kernel or label bound.
 
-    The game is returned unchanged if the hunt may vary none of these fields.
+    If the hunt may vary none of these three fields, return the game unchanged.
     """
     fields = sorted(space.free & {"regularisation", "kernel", "label_bound"})
     if not fields:

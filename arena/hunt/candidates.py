@@ -22,10 +22,10 @@ from arena.specs.building import build
 
 @dataclass(frozen=True, eq=False)  # == of two arrays is an array, not a truth value
 class Script:
-    """A sequence of points and labels to be played.
+    """A sequence of points and labels that an adversary plays.
 
-    `heckled` is a mask of rounds; None means no round. In the rounds of the mask, `labels` gives the label's size
-    alone, and the adversary `Heckler` chooses the sign after the prediction.
+    `heckled` is a mask of rounds; None means no round. In a round of the mask, only the size of the label in `labels`
+    is used: the adversary `Heckler` chooses the sign after the prediction.
     """
 
     points: Array
@@ -46,8 +46,8 @@ class Candidate:
     """A match that a hunt tries: a game, and either the spec of an adversary or the moves of a script.
 
     `kind` describes the match for the user. With `stepwise`, the moves are played round by round, by `predict` and
-    `update`; otherwise they are played in blocks, by the learner's `replay`. If a theorem is given as `spite`, the
-    adversary is `Spiteful`, which may replace the moves by others.
+    `update`; otherwise they are played in blocks, by the learner's `replay`. If `spite` is a theorem, the adversary is
+    `Spiteful`, which may play other moves to bring the match closer to a violation of this theorem.
     """
 
     kind: str
@@ -84,13 +84,13 @@ class Candidate:
 
 
 class Heckler(GivenMoves):
-    """Plays given moves, and in heckled rounds chooses the label's sign after the prediction.
+    """Adversary that plays given moves; in heckled rounds it chooses the label's sign after the prediction.
 
-    The sign is the one with which the regret grows more. Let mean and variance be the comparator's posterior mean and
-    variance at the point, and s = 1 + variance / lambda. With the squared loss a label y changes the regret by
-    -2 y (prediction - mean / s) plus terms that do not depend on the sign of y. So the label has the opposite sign of
-    prediction - mean / s. If this difference is 0, as for the forecaster of Azoury, Warmuth and Vovk, both signs give
-    the same regret. With other losses the label has the opposite sign of the prediction.
+    It chooses the sign with which the regret grows more. Let mean and variance be the comparator's posterior mean and
+    variance at the point, and s = 1 + variance / lambda. With the squared loss a label y changes the regret by -2 y
+    (prediction - mean / s) plus terms that do not depend on the sign of y. So the label has the opposite sign of
+    prediction - mean / s. If this difference is 0, which is always so for the forecaster of Azoury, Warmuth and Vovk,
+    both signs give the same regret. With other losses the label has the opposite sign of the prediction.
     """
 
     def __init__(self, moves: Script):
@@ -114,7 +114,7 @@ class Heckler(GivenMoves):
 
 
 class Spiteful(Adversary):
-    """Plays the point and the label with which a theorem's measured - allowed is largest after the round.
+    """Adversary that plays the point and label after which measured - allowed of a theorem is largest.
 
     It chooses among three points: the point of the given moves, a random past point, and a point near that past point.
     At each point it tries the labels B and -B, and the label of the given moves if its size is not B.

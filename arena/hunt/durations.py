@@ -1,4 +1,4 @@
-"""How long the next match of a hunt may be."""
+"""Predictions of how long a match takes, which limit the number of rounds of a hunt's next matches."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ SHARE = 0.06  # of the budget that one match may take, if the hunt has a budget 
 
 
 class Durations:
-    """Predicts the duration of a match from the longest match so far that was played in the same way.
+    """Predictions of the duration of a match, made from the longest match played so far.
 
-    The ways are round by round and in blocks. The predictions limit the lengths of later matches, so that slow learners
-    play short ones.
+    Matches played round by round and matches played in blocks are timed separately. Slow learners get short matches.
     """
 
     EXPONENT = 2.5  # the duration grows like this power of the rounds, at worst
@@ -20,7 +19,11 @@ class Durations:
         self._longest: dict[bool, tuple[int, float]] = {}
 
     def note(self, rounds: int, seconds: float, *, stepwise: bool) -> None:
-        """Record that a match of `rounds` rounds took `seconds`, if no longer match is known."""
+        """Record that a match of `rounds` rounds took `seconds`.
+
+        A match that is shorter than the longest one so far is not recorded. If it is as long, the two durations are
+        averaged.
+        """
         known, before = self._longest.get(stepwise, (0, 0.0))
         if rounds > known:
             self._longest[stepwise] = rounds, seconds
@@ -28,7 +31,7 @@ class Durations:
             self._longest[stepwise] = rounds, 0.5 * (before + seconds)
 
     def allow(self, rounds: int, share: float, *, stepwise: bool) -> bool:
-        """Return whether a match of `rounds` rounds is expected to take at most the share `share` of the budget."""
+        """Return whether a match of `rounds` rounds is expected to take at most `share` times the budget."""
         return rounds <= self._allowed(share, stepwise=stepwise)
 
     @property

@@ -1,6 +1,6 @@
-"""The result of a hunt: `Hunt`, with the violation and the closest matches.
+"""The result of a hunt: `Hunt`, with the violation and, for each theorem, the match that came closest to its bound.
 
-Results of several processes can be merged.
+The results of several processes can be merged.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ class Violation:
     - "hang": the learner does not answer;
     - "death": the learner's process ended.
 
-    `reason` is a sentence for the user, and `adversary` describes the adversary. `transcript` has the rounds played; it
-    is None if they are unknown. `verdict` is the verdict on the broken theorem; it is None if no theorem is broken.
-    `series` is the verdict over many seeds; it is None unless the theorem leaves room for chance. `parameters` has the
-    learner's parameters that the hunt changed.
+    `reason` is a sentence for the user, and `adversary` describes the adversary. `transcript` has the rounds played, or
+    is None if no transcript is known. `verdict` is the verdict on the broken theorem, or None if no theorem is broken.
+    `series` is the verdict over many seeds if the theorem leaves room for chance, and None otherwise. `parameters` has
+    the learner's parameters that the hunt changed.
     """
 
     kind: Kind
@@ -92,8 +92,9 @@ class Violation:
 class Closest:
     """The match in which the measured value of one theorem came closest to the allowed value.
 
-    `matches` counts the matches to which the theorem applied. `tightness` and `transcript` are None if no such match is
-    known, as for identities. `reason` says why the theorem applied to no match; it is empty if the theorem applied.
+    `matches` counts the matches to which the theorem applied. If it applied to none, `reason` says why; otherwise
+    `reason` is empty. `exact` is true if the theorem is an identity. An identity has no closest match: its `tightness`
+    and `transcript` are None.
     """
 
     theorem: str
@@ -113,10 +114,7 @@ class Closest:
         return command_of(self.transcript, self.theorem)
 
     def merged(self, other: Closest) -> Closest:
-        """Return the closer one of two matches for the same theorem.
-
-        The result's `matches` is the sum of both counts.
-        """
+        """Return the closer one of two matches for the same theorem, with the sum of both counts as its `matches`."""
         closer = max(self, other, key=lambda each: -math.inf if each.tightness is None else each.tightness)
         matches = self.matches + other.matches
         reason = "" if matches else self.reason or other.reason
@@ -131,8 +129,8 @@ class Closest:
 class Hunt:
     """Result of a hunt: the violation, and for each theorem the match that came closest to its bound.
 
-    `violation` is None if none was found. `varied` has the names of the game's fields that were varied, and
-    `parameters` the names of the learner's parameters that were varied.
+    `violation` is None if the hunt found no violation. `varied` has the names of the game's fields that the hunt
+    varied, and `parameters` the names of the learner's parameters that the hunt varied.
     """
 
     learner: str
@@ -170,10 +168,10 @@ class Hunt:
         )
 
     def figure(self, **options: Any) -> Sheet:
-        """Return the matplotlib figure of one match of the hunt.
+        """Return the matplotlib figure of the match that broke a bound or, without a violation, of the closest match.
 
-        If a match broke a bound, it is this match. Otherwise it is the match that came closest to a bound; an
-        `ArenaError` is raised if there is none. `options` are passed to `Transcript.figure`.
+        The closest match is the match with the largest tightness. An `ArenaError` is raised if no bound applied to any
+        match. `options` are passed to `Transcript.figure`.
         """
         broken = self.violation
         if broken is not None and broken.transcript is not None:

@@ -1,10 +1,14 @@
 """The games in which a hunt may test a learner against its theorems.
 
-The hunt varies only those fields of the game that are free. A learner that reads a field may be tested with any value
-of the field. A learner that does not read the field, such as a class with `predict` and `update` alone, was written for
-one value, and need not obey a theorem with another value. If no theorem depends on the field either, the field is free
-all the same. The kernel is an exception: it is free only if the learner reads it, since the regret depends on it.
-`survey` plays short matches to find the free fields.
+The hunt varies only the free fields of the game, which `survey` finds by playing short matches. A field is free in two
+cases:
+
+- The learner reads the field, so that its predictions change with the value.
+- Neither the learner nor any theorem depends on the field. The kernel is never free in this case, since the regret
+  depends on it.
+
+Otherwise, the learner was written for one value of the field, and need not obey a theorem with another value. An
+example is a class with `predict` and `update` alone.
 """
 
 from __future__ import annotations
@@ -83,9 +87,9 @@ class GameSpace:
         return game.replace(rounds=max(rounds, 1)) if "rounds" in self.free else game
 
     def cut(self, rounds: int) -> int:
-        """Return `rounds`, but at most the largest number of rounds that a match may have.
+        """Return `rounds`, limited to the largest number of rounds that a match may have.
 
-        This largest number is `longest` if the horizon is free; otherwise it is the horizon.
+        The limit is `longest` if the horizon is free; otherwise it is the game's horizon.
         """
         return min(rounds, self.longest if "rounds" in self.free else self.game.rounds)
 
@@ -120,9 +124,9 @@ def survey(
 ) -> GameSpace:
     """Return the games in which the learner may be tested, found by playing short matches.
 
-    Fields of the game that are named in `fixed` are not free. `play` plays a candidate, and returns its transcript. The
-    survey ends after the first match if that match is not completed, or takes more than `patience` seconds; then no
-    field but the box is free.
+    The fields of the game that are named in `fixed` are not free. `play` plays a candidate and returns its transcript.
+    The survey ends after the first match if that match is not completed, or takes more than `patience` seconds. In this
+    case no field except the box is free.
     """
     free = {"dimension", "box"} - set(fixed)
     scripts = _scripts(game)
@@ -146,9 +150,10 @@ def survey(
 
 
 def _scripts(game: Game) -> list[Script]:
-    """Return three sequences that are played in several games, to see on which fields the learner's predictions depend.
+    """Return three sequences that `survey` plays in several games, to find the fields that the learner reads.
 
-    They differ in points and labels, so that a learner that reads a field predicts differently on at least one of them.
+    The sequences differ in points and labels, so that a learner that reads a field predicts differently on at least one
+    of them.
     """
     rng, rounds = np.random.default_rng(0), min(game.rounds, 24)
     kinds = (
@@ -160,9 +165,9 @@ def _scripts(game: Game) -> list[Script]:
 
 
 def _built_in(learner: Learner) -> bool:
-    """Return whether the class that lists the learner's theorems is one of the arena's own learners.
+    """Return whether the learner's `theorems` are declared by one of the arena's own learner classes.
 
-    These learners read the whole game.
+    The arena's own learners read every field of the game.
     """
     for cls in type(learner).__mro__:
         if "theorems" in vars(cls):
@@ -172,7 +177,7 @@ def _built_in(learner: Learner) -> bool:
 
 @dataclass(frozen=True)
 class _Probes:
-    """Short matches in the given game (`plain`), to compare with matches of the same moves in other games."""
+    """Tests of the game's fields by short matches; `plain` has the matches of the scripts in the given game."""
 
     play: Play
     theorems: Sequence[Theorem]
@@ -181,11 +186,11 @@ class _Probes:
     built_in: bool
 
     def frees(self, field: str, value: Any) -> bool:
-        """Return whether the hunt may set the field to another value.
+        """Return whether the hunt may set the field to other values, judged by matches with the field set to `value`.
 
-        The learner must complete matches with this value, and it must read the field. A built-in learner reads every
-        field. A field that the learner does not read may be set all the same if no theorem depends on it. The kernel is
-        an exception, since the regret is defined by it.
+        The learner must complete these matches. Besides, one of these must be true: the learner is built in; the
+        learner's predictions change with the field; or no theorem depends on the field. The third reason does not count
+        for the kernel, since the kernel defines the regret.
         """
         other = self._other(field, value)
         runs = self._runs_in(other)
@@ -196,8 +201,9 @@ class _Probes:
     def suits(self, loss: str) -> bool:
         """Return whether the hunt may use this loss.
 
-        The learner must complete matches with the loss, and some theorem must apply in them. Moreover, the learner must
-        read the loss, unless no theorem depends on it.
+        The learner must complete matches with the loss, and some theorem must apply in them. Besides, one of these must
+        be true: the learner is built in; the learner's predictions change with the loss; or no theorem depends on the
+        loss.
         """
         other = self._other("loss", loss)
         runs = self._runs_in(other)
@@ -223,9 +229,10 @@ class _Probes:
         return any(not _alike(run.predictions, plain.predictions) for run, plain in pairs)
 
     def _unconcerned(self, other: Game, field: str) -> bool:
-        """Return whether no theorem depends on `field`, in which the `other` game differs from the given game.
+        """Return whether no theorem depends on `field`.
 
-        A theorem does not depend on the field if the same matches, judged in the other game, have the same curves.
+        The `other` game differs from the given game in this field alone. A theorem does not depend on the field if the
+        same matches, judged in the other game, have the same curves.
         """
         return all(_says_the_same(theorem, run, other, field) for theorem in self.theorems for run in self.plain)
 
@@ -233,7 +240,7 @@ class _Probes:
 def _copes_with_dimensions(play: Play, game: Game) -> bool:
     """Return whether the learner completes matches whose points have 1, 3 and 8 coordinates.
 
-    A learner without `begin` is not told the dimension, so it may have been written for one dimension.
+    `survey` asks this of learners without the method `begin`, which cannot read the game's dimension.
     """
     others = [game.replace(dimension=dimension) for dimension in (1, 3, 8)]
     return all(_completed(play, _scripts(other)[0], other) is not None for other in others)
@@ -242,7 +249,7 @@ def _copes_with_dimensions(play: Play, game: Game) -> bool:
 def _completed(play: Play, moves: Script, game: Game) -> Transcript | None:
     """Return the match with these moves.
 
-    The result is None if the learner refuses the game, commits a foul or does not play all rounds.
+    The result is None if the learner refuses the game, commits a foul, or does not play all rounds.
     """
     try:
         run = play(Candidate("a probe", game, moves=moves, stepwise=False))
@@ -258,8 +265,8 @@ def _alike(some: Array, others: Array) -> bool:
 def _says_the_same(theorem: Theorem, run: Transcript, other: Game, field: str) -> bool:
     """Return whether the theorem's curves for the match stay the same if the match is judged in the `other` game.
 
-    The theorem must apply in both games. If the field is the label bound B, the allowed curve may also be multiplied by
-    (other B / given B)^2.
+    The result is False if the theorem does not apply in both games. If `field` is the label bound B, the allowed curve
+    may also change by the factor (B of the other game / B of the given game)^2.
     """
     (here,), (there,) = judge_all(run, [theorem]), judge_all(replace(run, game=other), [theorem])
     if not (here.applicable and there.applicable):
@@ -278,11 +285,11 @@ def _curve(curve: Array | None) -> Array:
 
 
 def _clips(play: Play, game: Game) -> bool:
-    """Return whether the learner clips predictions at a limit of its own.
+    """Return whether the learner clips its predictions at a limit of its own.
 
     A match is played in which all labels are B. A learner that clips predictions gives the same value below B in all
-    late rounds. A learner that clips labels is not meant: its predictions still change a little in every round. If the
-    match is not completed, the result is True.
+    late rounds. A learner that clips labels gives False, since its predictions still change a little in every round. If
+    the match is not completed, the result is True.
     """
     larger = game.replace(label_bound=3.0 * game.label_bound, rounds=max(game.rounds, 60))
     moves = script("one point", "constant labels", larger, np.random.default_rng(0), min(larger.rounds, 60))

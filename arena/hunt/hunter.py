@@ -46,10 +46,10 @@ SCREENED, SEEDS = 3, 30  # fresh seeds, first few and then many, if a match exce
 
 @dataclass(frozen=True)
 class Plan:
-    """What each process of a hunt needs to begin: target, game, fixed fields, longest match, seed and limits.
+    """The settings that all processes of a hunt share: target, game, fixed fields, longest match, seed and limits.
 
-    `deadline` is the value of `time.monotonic()` at which the hunt ends. If `matches` is a number, each process ends
-    after that many matches; None means no such limit. `processes` is the number of processes.
+    The hunt ends when `time.monotonic()` reaches `deadline`. If `matches` is a number, each process ends after that
+    many matches; None means no such limit. `processes` is the number of processes.
     """
 
     target: Target
@@ -68,15 +68,15 @@ class Plan:
         return min(max(self.budget / 4.0, min(2.0, max(1.0, self.budget / 2.0))), 20.0)
 
     def nothing_yet(self) -> Hunt:
-        """Return the result of the hunt before its first match: without a violation, and without closest matches."""
+        """Return the result of the hunt before its first match: no violation, and no closest matches."""
         closest = [Closest(spec_text(theorem)) for theorem in self.target.theorems]
         return Hunt(self.target.name, self.game, self.seed, closest=closest, parameters=self.target.free)
 
 
 class Hunter:
-    """Plays and judges those candidates of a hunt that one process has to play.
+    """Player and judge of the candidates that one process of a hunt plays.
 
-    Each violation is reported through the `channel` at once, since the process may be killed.
+    Each violation is sent through the `channel` at once, since the process may be killed.
     """
 
     def __init__(self, plan: Plan, number: int, channel: Channel):
@@ -128,7 +128,7 @@ class Hunter:
             self.found.violation = self._violation(match, self.plan.target)
 
     def _survey(self) -> GameSpace:
-        """Return the games to hunt in, as found by `survey`; if all theorems are demands, the given game alone."""
+        """Return the games to hunt in, found by `survey`; if all theorems are demands, return the given game alone."""
         plan, target = self.plan, self.plan.target
         if not target.proved:
             return GameSpace(plan.game, frozenset())
@@ -141,10 +141,10 @@ class Hunter:
         return survey(target.fresh(), target.proved, plan.game, plan.fixed, plan.longest, play, patience)
 
     def _hunt_on(self, space: GameSpace) -> None:
-        """Play the short opening in the games of `space` other than the given one; then play on until the hunt is over.
+        """Play the opening's short sequences in all games except the given one; then play on until the hunt is over.
 
-        From then on three kinds of matches get about the same time each: long sequences, candidates of the `Bandit`,
-        and variants of the learner.
+        After the short sequences, three kinds of matches get about the same time each: long sequences, candidates of
+        the `Bandit`, and variants of the learner.
         """
         self.found.varied = tuple(sorted(space.free))
         self.report()
@@ -168,9 +168,10 @@ class Hunter:
             spent["bandit" if long is None else "long"] += effort
 
     def _spaces(self, space: GameSpace) -> list[GameSpace]:
-        """Return the game spaces in which to hunt in turn, each with a `Bandit` of its own.
+        """Return the game spaces between which the hunt alternates; each of them has a `Bandit` of its own.
 
-        These are `space` and, if there are demands, the given game alone: demands apply in no other game.
+        The list has `space`. If there are demands, which apply in the given game alone, it also has the given game as a
+        space.
         """
         given = GameSpace(self.plan.game, frozenset())
         return [space, given] if self.plan.target.demands and space.free else [space]
@@ -185,7 +186,7 @@ class Hunter:
         return VARIANT_MATCHES * max(2, len(self.plan.target.free)) if self._varies else 0
 
     def _variants(self, space: GameSpace) -> Iterator[tuple[Target, Candidate]]:
-        """Yield pairs of a target with a variant of the learner, and a candidate for it.
+        """Yield pairs of a target and a candidate, in which the target's learner is a variant of the learner.
 
         Nothing is yielded if no parameter may be varied.
         """
@@ -210,7 +211,7 @@ class Hunter:
     def _scripted(
         self, kind: str, space: GameSpace, game: Game, moves: Script, target: Target, rng: np.random.Generator
     ) -> Candidate:
-        """Return a candidate with these moves, cut to the longest match that is allowed.
+        """Return a candidate with these moves, cut to the largest number of rounds that a match may have.
 
         If the horizon is free, the game's horizon is set to the number of moves.
         """
@@ -219,9 +220,10 @@ class Hunter:
         return Candidate(kind, space.sized(game, size), moves=moves.first(size), stepwise=stepwise)
 
     def _try_variant(self, target: Target, candidate: Candidate) -> JudgedMatch:
-        """Play the candidate with the target of a variant, keep a violation, and return the judged match.
+        """Play the candidate with the variant of the learner that `target` has, and return the judged match.
 
-        A match in which the learner diverged is not a violation, since the step size may be too large.
+        A violation is stored. A match in which the learner diverged is no violation, since the variant's step size may
+        be too large.
         """
         self.channel.playing(f"{target.name}, {number_of(candidate.rounds, 'round')}")
         match = play_and_judge(candidate, target, self.watchdog)
@@ -235,7 +237,7 @@ class Hunter:
 
     @property
     def _medium_share(self) -> float:
-        """The share of the budget that a longer sequence may take if it is played before other games are tried."""
+        """The share of the budget that one long sequence may take before the hunt tries other games."""
         return max(MEDIUM_SHARE, MEDIUM_SECONDS / self.durations.budget) if self.durations else MEDIUM_SHARE
 
     @property
@@ -245,11 +247,11 @@ class Hunter:
         return done or self.found.violation is not None or time.monotonic() >= self.plan.deadline
 
     def _long_last(self, candidates: Iterator[Candidate]) -> Iterator[Candidate]:
-        """Yield the candidates that this process has to play, slow ones last.
+        """Yield the candidates that belong to this process, slow ones last.
 
-        A candidate is slow if it is expected to take more than the share `SHARE` of the budget. At the end it may take
-        `POSTPONED_SHARE`, but at most 0.7 of the time that is left; otherwise it is not yielded. Without a budget of
-        seconds, no candidate is slow.
+        A candidate is slow if it is expected to take more than `SHARE` times the budget. A slow candidate is left out
+        if it is expected to take more than `POSTPONED_SHARE` times the budget, or more than 0.7 of the time that is
+        left. Without a budget of seconds, no candidate is slow.
         """
         postponed: list[Candidate] = []
         yield from self._own(candidates, postponed=postponed)
@@ -261,10 +263,10 @@ class Hunter:
     def _own(
         self, candidates: Iterator[Candidate], share: float = SHARE, postponed: list[Candidate] | None = None
     ) -> Iterator[Candidate]:
-        """Yield the candidates that this process has to play, until the hunt is over.
+        """Yield the candidates that belong to this process, until the hunt is over.
 
-        The processes take candidates in turn. A candidate that is expected to take more than `share` of the budget is
-        not yielded. It is appended to the list `postponed`, if this list is given.
+        The processes take candidates in turn. A candidate that is expected to take more than `share` times the budget
+        is not yielded. It is appended to the list `postponed`, if this list is given.
         """
         for at, candidate in enumerate(candidates):
             if self._over:
@@ -280,10 +282,10 @@ class Hunter:
         return self.durations is None or self.durations.allow(candidate.rounds, share, stepwise=candidate.stepwise)
 
     def _try(self, candidate: Candidate, *, turn_label: bool = True) -> JudgedMatch:
-        """Play the candidate, keep a violation or the closest matches, and return the judged match.
+        """Play the candidate and return the judged match; a violation and the closest matches so far are stored.
 
-        With `turn_label`, a short match is also judged with another last label, of size B and with the opposite sign.
-        If that comes closer to a violation, the changed sequence is played, too.
+        With `turn_label`, a short match is also judged with its last label changed to size B and the opposite sign. If
+        the changed sequence comes closer to a violation, it is played, too.
         """
         self.channel.playing(f"{candidate.kind}, {number_of(candidate.rounds, 'round')}")
         match = play_and_judge(candidate, self.plan.target, self.watchdog)
@@ -334,10 +336,11 @@ class Hunter:
     def _judge_fresh_seeds(self, candidate: Candidate, theorem: str, target: Target) -> SeriesVerdict | None:
         """Return the verdict on the theorem over many fresh seeds of the candidate.
 
-        The result is None if the theorem is violated with fewer than half of the first few fresh seeds. The more
-        candidates are tried, the more of them exceed a bound by chance; so the seed that was found does not count. The
-        k-th candidate that is judged here has the significance level 6 / (pi k)^2 times LEVEL / processes. These levels
-        sum to at most LEVEL over all candidates of all processes. So the whole hunt gives a false alarm with
+        The seed with which the violation was found does not count, since among many candidates some exceed a bound by
+        chance. The result is None if the theorem is violated with fewer than half of the first few fresh seeds.
+
+        The k-th candidate that is judged here has the significance level 6 / (pi k)^2 times LEVEL / processes. These
+        levels sum to at most LEVEL over all candidates of all processes, so the whole hunt gives a false alarm with
         probability at most LEVEL.
         """
         screened = self._fresh_verdicts(candidate, theorem, target, SCREENED)

@@ -52,8 +52,6 @@ def hunt(
 ) -> Hunt:
     """Return the result of a search for a match that breaks one of the theorems.
 
-    The hunt takes `budget` seconds or, if `matches` is given, that many matches.
-
     - `learner` is an object, a class or a spec.
     - `theorems` are the theorems to break; None stands for the learner's promises.
     - `game` and `fields` give fields of the game. Given fields keep their values; the others are varied as far as the
@@ -63,8 +61,9 @@ def hunt(
     - `parameters`: with "varied", promised theorems are also tried with other values of those parameters that the
       learner declares and the user left open. With "given", and for theorems that are not promised, the parameters stay
       as given.
-    - `matches` is the number of matches of each process. With it the result depends on the seed alone; with `budget` it
-      depends on the machine, too.
+    - `budget` is the number of seconds after which the hunt ends. The result then depends on the machine, too.
+    - `matches` is the number of matches after which each process ends, in place of `budget`. The result then depends on
+      the seed alone.
     - `workers` is the number of processes; with 0 the hunt runs in this process.
     - `place` is an executor whose workers all take part in the hunt. Then the learner must be given as a spec, each
       worker reports at its end alone, and a match that takes too long is not cut short.
@@ -124,7 +123,7 @@ def hunt(
 
 
 def _unless_silent(found: Hunt, budget: float) -> Hunt:
-    """Return `found`, with a hang as the violation if the learner finished no round in the whole budget."""
+    """Return `found`; if the learner finished no round in the whole budget, a hang is set as the violation."""
     if found.rounds or found.violation or found.interrupted or found.seconds < max(budget, SILENT):
         return found
     reason = f"it did not finish one round within {found.seconds:.1f} s"
@@ -146,7 +145,7 @@ def _plan(
 ) -> Plan:
     """Return the plan of a hunt that begins now.
 
-    Its deadline is `budget` seconds from now; if `matches` is given, at least a day from now.
+    Its deadline is `budget` seconds from now. If `matches` is given, the deadline is at least one day from now.
     """
     base = game.replace(**given, **({} if rounds is None else {"rounds": rounds}))
     fixed = set(changed_fields(base, Game())) - {"rounds"} | set(given)
@@ -166,7 +165,7 @@ def _plan(
 def _hunters_at(place: Place, plan: Plan, order: Callable[[], Plan], learner: Any) -> Events:
     """Run the plan's hunters on a cluster and yield their reports as events.
 
-    Each worker calls `order()` to make a plan of its own, so that the worker's time starts when the worker begins.
+    Each worker calls `order()` to make a plan of its own, so that the worker's deadline counts from the worker's start.
     """
     if not isinstance(learner, str):
         raise ArenaError("a hunt on a cluster needs a learner that every worker can build: give it as a spec")
@@ -203,7 +202,7 @@ def _hunters_apart(plan: Plan) -> Events:
 def _gather(events: Events, plan: Plan, hunts: dict[int, Hunt], notify: Callable[[], Any]) -> None:
     """Store each hunter's last report in `hunts`, until the events end or a hunter finds a violation.
 
-    A hunter's process that hangs or ends counts as a violation. `notify` is called now and then.
+    A hunter's process that hangs or ends counts as a violation. `notify` is called for each None among the events.
     """
     with contextlib.closing(events):
         for event in events:
@@ -229,11 +228,11 @@ def _violation_of(event: Event, learner: str) -> Violation:
 
 
 def _kept_violation(learner: Any, target: Target, folder: Path, budget: float) -> Violation | None:
-    """Return the first kept failure on which the learner still fails, as a violation.
+    """Play the failures in the folder again, and return a violation for the first one on which the learner still fails.
 
-    The kept failures are played again. One counts only if it is a foul or concerns a theorem of the target. Failures on
-    which the learner no longer fails are deleted. The result is None if the learner fails on none of them, hangs, ends
-    its process or cannot be made.
+    Only fouls and failures of the target's theorems count. Failures on which the learner no longer fails are deleted.
+    The result is None if the learner fails on none of them. It is also None if the learner hangs, ends its process, or
+    cannot be made.
     """
     demands, proved = (set(map(spec_text, each)) for each in (target.demands, target.proved))
 

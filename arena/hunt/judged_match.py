@@ -68,11 +68,11 @@ class JudgedMatch:
 
     @property
     def premise(self) -> Verdict | None:
-        """The first verdict that is "not applicable" only because of the learner, which fails assumptions about itself.
+        """The first verdict that is "not applicable" because the learner fails assumptions about learners.
 
-        The value is None if there is no such verdict. An assumption marked `promised` asks for evidence that a learner
-        leaves only if it promises the theorem. If the learner does not promise the theorem, a verdict with such an
-        assumption among the failed ones is passed over.
+        The value is None if there is no such verdict. An assumption marked `promised` needs evidence that only learners
+        that promise the theorem leave. A verdict on a theorem that the learner does not promise is skipped if such an
+        assumption failed.
         """
         promised = {each.name for each in promises_of(self.run)} if self.run else set()
 
@@ -101,8 +101,8 @@ class JudgedMatch:
 def _closeness(verdict: Verdict) -> float:
     """Return measured / allowed at the end, clipped to [-1, 10]; -1 if the theorem does not apply.
 
-    The result is 0 if the allowed value is not positive, or if one of the values is not finite. For an identity the
-    result is the deviation in units of what rounding may explain, at most 1.
+    The result is 0 if the allowed value is not positive, or if one of the two values is not finite. For an identity the
+    result is the deviation divided by the deviation that rounding explains, at most 1.
     """
     if not verdict.applicable or verdict.measured is None or verdict.allowed is None:
         return -1.0
@@ -143,8 +143,8 @@ def play_and_judge(candidate: Candidate, target: Target, watchdog: Watchdog) -> 
 def play_candidate(candidate: Candidate, target: Target, watchdog: Watchdog) -> tuple[Transcript | None, Ending]:
     """Play the candidate; return the transcript of the rounds played, and how the match ended.
 
-    The transcript is None if the players do not fit together, or if the match was stopped outside its rounds. An
-    `ArenaError` is raised if the learner or the adversary refuses the game.
+    The transcript is None in two cases: the players do not fit together, or the match was stopped before or after its
+    rounds. An `ArenaError` is raised if the learner or the adversary refuses the game.
     """
     learner, opponent = target.fresh(), candidate.opponent()
     if learner.foresight and not opponent.oblivious:
@@ -167,7 +167,7 @@ def play_candidate(candidate: Candidate, target: Target, watchdog: Watchdog) -> 
 
 
 def last_label_turned(match: JudgedMatch, target: Target) -> Candidate | None:
-    """Return the candidate with another last label: of size B, and with the opposite sign of the label that was played.
+    """Return the candidate with its last label replaced by a label of size B with the opposite sign.
 
     The result is None if the change brings the match no closer to a violation. It is also None for a forfeit, and for a
     match without a script. No prediction depends on the last label, so the changed match is judged without being

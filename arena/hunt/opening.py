@@ -90,7 +90,7 @@ TAIL = 24  # heckled rounds at the end of a long sequence
 
 @dataclass(frozen=True)
 class Opening:
-    """Yields the candidates of the opening, in the games of `space` and for the learner of `target`."""
+    """Maker of the candidates of the opening, in the games of `space` and for the learner of `target`."""
 
     space: GameSpace
     seed: int
@@ -99,7 +99,7 @@ class Opening:
     def short(self, *, elsewhere: bool = False) -> Iterator[Candidate]:
         """Yield the short sequences, plain and heckled, in all games of the opening.
 
-        With `elsewhere` the given game is left out.
+        With `elsewhere`, the sequences in the given game are left out.
         """
         for number, game in enumerate(self._games()):
             if number == 0 and elsewhere:
@@ -115,9 +115,9 @@ class Opening:
                     yield self._made(f"{points}, heckled", game, moves, stepwise=True)
 
     def long(self, lengths: tuple[int, ...] = LENGTHS) -> Iterator[Candidate]:
-        """Yield long sequences in the given game, and in a game whose box is so large that points are far apart.
+        """Yield long sequences in the given game, and in a game with a large box.
 
-        There the kernel of two random points is nearly 0.
+        In the large box, points are so far apart that the kernel of two random points is nearly 0.
         """
         rng = np.random.default_rng([self.seed, len(GAMES) + len(LOSSES)])
         strangers = self.space.varied(**STRANGERS)
@@ -128,9 +128,9 @@ class Opening:
                 yield self._made(f"strangers: {points}, {labels}", strangers, moves, stepwise=self.target.stepwise[0])
 
     def long_elsewhere(self) -> Iterator[Candidate]:
-        """Yield the long sequences in up to five other games than the given one.
+        """Yield the long sequences in up to five games other than the given one.
 
-        Sequences of more than 1,000 rounds are played in one of these games alone.
+        Sequences of more than 1,000 rounds are played in only one of these games.
         """
         rng = np.random.default_rng([self.seed, len(GAMES) + len(LOSSES) + 1])
         games = self._games()

@@ -6,9 +6,9 @@ Each pattern is cheap to play and exposes a kind of mistake:
 - Points that differ in one coordinate expose learners that ignore a coordinate.
 - Labels whose sign changes late expose learners that forget labels.
 - Whispers (tiny labels) before a shout (a label of the largest size) expose mistakes of learners with Newton steps. The
-  bounds of these learners leave room for the squares of past predictions. Whispers keep the predictions small, so that
-  this room is small. A wrong prediction then costs in proportion to the next label, so that one shout shows even a tiny
-  mistake.
+  bounds of these learners allow more when the squares of past predictions are large. Whispers keep the predictions, and
+  so this allowance, small. A wrong prediction then costs in proportion to the next label, so that one shout shows even
+  a tiny mistake.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def anywhere(game: Game, rng: np.random.Generator, rounds: int) -> Array:
 
 
 def steps_along_the_axes(game: Game, rng: np.random.Generator, rounds: int) -> Array:
-    """Return one random point in all odd rounds, and in each even round the same point with one coordinate moved.
+    """Return one random point in all odd rounds, and in each even round this point with one coordinate moved.
 
     The coordinate is moved to the farther side of the box. The coordinates take turns.
     """
@@ -98,7 +98,7 @@ def of_a_function(game: Game, rng: np.random.Generator, X: Array) -> Array:
 
 
 def outlier(game: Game, rng: np.random.Generator, X: Array) -> Array:
-    """Return small random labels, except the label B in round 4 (in the last round, if there are fewer)."""
+    """Return small random labels, with one label B in round 4 (in the last round, if there are fewer than 4)."""
     labels = 0.1 * of_any_size(game, rng, X)
     labels[min(3, len(X) - 1)] = game.label_bound
     return labels

@@ -67,14 +67,14 @@ class Target:
 
     @cached_property
     def stepwise(self) -> tuple[bool, ...]:
-        """The ways to play a sequence.
+        """The ways in which the learner can play a sequence, as values of `stepwise`.
 
         True stands for round by round (`predict` and `update`), and False stands for in blocks (`replay`).
         """
         return (True, False) if self.adaptive and overrides(self.fresh(), "replay") else (False,)
 
     def variant(self, rng: np.random.Generator, number: int) -> Target | None:
-        """Return the target of the variant with this number: a learner with other parameters, and its promises.
+        """Return the target of the learner's variant with this number; its theorems are the variant's promises.
 
         The result is None if the variant promises no theorem, or if the values of its parameters do not fit together.
         """
@@ -94,8 +94,8 @@ class Target:
 def target_of(learner: Any, theorems: Any, game: Game, parameters: Parameters = "given") -> Target:
     """Return the target for this learner and these theorems; None and "auto" stand for the learner's promises.
 
-    With `parameters="varied"` the learner's parameters may be varied, but only if the theorems are exactly the
-    promises. Other theorems need not hold with other parameters.
+    With `parameters="varied"` the hunt may vary the learner's parameters if the theorems are exactly the learner's
+    promises. Theorems that the learner does not promise need not hold with other parameters.
     """
     built = build("learner", learner)
     name = identity(learner, built)
@@ -113,7 +113,7 @@ def target_of(learner: Any, theorems: Any, game: Game, parameters: Parameters = 
 
 
 def _factory(learner: Any, built: Any) -> Callable[[], Learner]:
-    """Return a function that makes a learner for one match; raise an `ArenaError` if it could be called only once."""
+    """Return a function that makes a learner for each match; raise an `ArenaError` if no second learner can be made."""
     if isinstance(built, Learner) or hasattr(built, "begin"):
         return lambda: as_learner(built)
     with tolerated():
@@ -128,7 +128,7 @@ def _factory(learner: Any, built: Any) -> Callable[[], Learner]:
 
 
 def judge_all(run: Transcript, theorems: Sequence[Theorem]) -> list[Verdict]:
-    """Return the verdict of each theorem on this match alone, also for theorems that leave room for chance."""
+    """Return the verdict of each theorem on this match alone, also if the theorem leaves room for chance."""
     return [_judge(theorem, run) for theorem in theorems]
 
 

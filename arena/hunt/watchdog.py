@@ -18,9 +18,9 @@ TICK = 0.1  # seconds between checks of the clock
 class Watchdog:
     """A timer that calls `notice` with the number of rounds played, and interrupts matches that take too long.
 
-    A match may take `limit` seconds. A learner that does not finish a round within `patience` seconds hangs. At the
-    `deadline`, a value of `time.monotonic()`, every match is interrupted. Nothing is interrupted outside the main
-    thread, and on systems without timer signals.
+    A match may take `limit` seconds. A learner that does not finish a round within `patience` seconds hangs. When
+    `time.monotonic()` reaches `deadline`, every match is interrupted. Outside the main thread, and on systems without
+    timer signals, no match is interrupted.
     """
 
     def __init__(self, limit: float, patience: float, deadline: float, notice: Callable[[int], None]):
@@ -32,7 +32,7 @@ class Watchdog:
 
     @contextlib.contextmanager
     def watching(self, match: Match | None) -> Iterator[None]:
-        """Context manager: raises `OutOfTime` in the block at the deadline, on a hang, or when the time is spent.
+        """Context manager: raises `OutOfTime` in the block at the deadline, on a hang, or after the match's time limit.
 
         `match` is the match that is played in the block; None if no match is played there.
         """

@@ -1,4 +1,4 @@
-"""Matches of models, and models of many kinds from both libraries."""
+"""Fixtures that play matches of models, and models of many kinds from scikit-learn and river."""
 
 import numpy as np
 import pytest
@@ -55,17 +55,17 @@ def match():
 
 @pytest.fixture(scope="session")
 def learners_rng():
-    """The coins of the learner in a match with this seed."""
+    """Return a function that makes the generator that a learner gets in a match with a given seed."""
     return _learners_rng
 
 
 @pytest.fixture(params=RIVER_REGRESSORS, ids=str)
 def river_regressor(request):
-    """Regressors of river, one after the other."""
+    """Each of several regressors of river."""
     return request.param
 
 
 @pytest.fixture(params=MODELS, ids=lambda model: type(model).__name__)
 def each_model(request):
-    """Models of every kind, one after the other."""
+    """A model of each kind of both libraries."""
     return request.param

@@ -1,4 +1,4 @@
-"""Models from no library: methods are enough, classes are certainties, and what they do wrong is a foul."""
+"""Models that belong to no library are recognised by their methods; their wrong answers are fouls."""
 
 import warnings
 from unittest.mock import Mock
@@ -10,7 +10,7 @@ from arena import play
 
 
 class FitsPartially:
-    """Not from any library: partial_fit and predict are enough."""
+    """A model with `partial_fit` and `predict` alone, which belongs to no library."""
 
     last = 0.0
 

@@ -1,4 +1,4 @@
-"""Data of two classes, however they are written: the error rate is that of a plain loop over the library's methods."""
+"""However a file writes its two classes, the error rate is the one of a plain loop over the library's methods."""
 
 import functools
 
@@ -32,7 +32,7 @@ def river_model():
 
 @functools.cache
 def sklearn_loop():
-    """The share of wrong predictions of a loop that a user would write; before the first label none is right."""
+    """Return the share of wrong predictions in a plain loop over scikit-learn's methods; round 1 counts as wrong."""
     model, wrong = sklearn_model(), 1
     for t, (x, y) in enumerate(zip(X, POSITIVE, strict=True)):
         wrong += t > 0 and model.predict([x])[0] != y
@@ -125,7 +125,7 @@ def test_other_than_two_classes_are_refused(labels, message, loss):
 @pytest.mark.parametrize("model", [sklearn_model, river_model, GaussianNB, "fgd"])
 @pytest.mark.parametrize("moves", [Moves, lambda **data: Replay(**data, scale_y=None), OneByOne])
 def test_labels_of_zero_that_are_played_as_they_are_are_noted_and_no_mistakes(model, moves):
-    """A sequence that was written down is played exactly; its zeros are named, and no errors."""
+    """A listed sequence is played unchanged; a note counts its labels 0, which are not counted as errors."""
     y = labels_as((0, 1))[:50]
     data = {"X": X[:50], "y": y}
     adversary = OneByOne(Moves(**data)) if moves is OneByOne else moves(**data)

@@ -1,4 +1,4 @@
-"""What holds for every model: questions change nothing, matches are independent, seeds come from the match."""
+"""For every model: predictions do not change the state, matches are independent, and seeds come from the match."""
 
 import copy
 import pickle

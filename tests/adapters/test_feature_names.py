@@ -1,4 +1,4 @@
-"""Names of features travel from a file's header, a data frame or an option to the models, and to what is printed."""
+"""Names of features from a file's header, a data frame or an option reach the models and the output."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ROUNDS = 30
 
 @pytest.fixture
 def table(tmp_path):
-    """A file whose label depends on the column `price` alone."""
+    """A data file in which the label depends on the column `price` alone."""
     points = np.random.default_rng(0).uniform(-1.0, 1.0, (ROUNDS, 2))
     path = tmp_path / "d.csv"
     np.savetxt(path, np.column_stack([points, points[:, 1]]), delimiter=",", header="temp,price,y", comments="")

@@ -1,4 +1,4 @@
-"""padasip, Vowpal Wabbit and plain functions equal a loop over the library's own methods."""
+"""Models of padasip and Vowpal Wabbit, and plain functions, predict as a loop over the library's own methods does."""
 
 import copy
 

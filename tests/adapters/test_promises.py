@@ -1,4 +1,4 @@
-"""Models of scikit-learn and river obey the theorems of the algorithms that they are; two of river's do not."""
+"""Models of scikit-learn and river obey the theorems of the algorithms that they implement, except two of river's."""
 
 from collections import Counter
 
@@ -50,7 +50,7 @@ MODELS = [  # a model, a theorem (none: its own), and the fields of the game
 
 
 def matches(model, **fields):
-    """Matches with random adversaries, lengths, dimensions and bounds of the labels."""
+    """Yield matches of the model with random adversaries, numbers of rounds and dimensions."""
     rng = np.random.default_rng(0)
     for seed in range(MATCHES):
         game = {"rounds": int(rng.integers(1, 50)), "dimension": int(rng.integers(1, 5)), "hindsight": "none"}
@@ -136,7 +136,7 @@ def test_another_loss_and_clipped_scores_make_it_inapplicable():
 
 @pytest.mark.parametrize("rate", ["pa1", "pa2"])
 def test_an_intercept_that_steps_leave_out_breaks_the_usual_bounds_and_keeps_the_lemma(rate):
-    """At x = 0.1 a step moves the prediction by up to 101 times the loss, towards the label and past it."""
+    """A step divides by x^2 = 0.01 but moves the intercept, too: the prediction moves by up to 101 times the loss."""
     model = SGDRegressor(loss="epsilon_insensitive", penalty=None, learning_rate=rate, eta0=1e6, epsilon=0.1)
     run = play(model, GivenMoves(np.full((12, 1), 0.1), np.ones(12)), rounds=12, dimension=1)
     assert run.losses[-1] > 1e9 * run.losses[0]
@@ -151,7 +151,7 @@ def test_an_intercept_that_steps_leave_out_breaks_the_usual_bounds_and_keeps_the
 
 
 def test_ftrl_of_river_predicts_without_the_last_round_and_violates_the_bound():
-    """The step computes w from the sums before it adds the gradient: after one round only the intercept has moved."""
+    """river computes w before it adds the new gradient, so that after one round only the intercept has moved."""
     model = river.LinearRegression(optim.FTRLProximal())
     assert play(model, GivenMoves(np.ones((2, 1)), np.ones(2)), rounds=2, dimension=1).predictions[1] == 0.01 * 2
     game = {"rounds": 31, "dimension": 4}
@@ -160,7 +160,7 @@ def test_ftrl_of_river_predicts_without_the_last_round_and_violates_the_bound():
 
 
 def test_the_passive_aggressive_regressor_of_river_doubles_the_labels_and_violates_the_bound():
-    """Its loss takes labels as 0 or 1 and turns y into 2 y - 1."""
+    """The loss in river takes labels as 0 or 1, and replaces each label y by 2 y - 1."""
     moves = GivenMoves(np.ones((20, 1)), np.full(20, 0.5))
     run = play(river.PARegressor(mode=0, learn_intercept=False), moves, rounds=20, dimension=1)
     assert run.verdict("pa(kernel=linear, task=regression)").violated
@@ -168,7 +168,7 @@ def test_the_passive_aggressive_regressor_of_river_doubles_the_labels_and_violat
 
 
 def test_scores_that_are_scaled_to_other_labels_keep_the_promises_about_signs_alone():
-    """In a game of numbers within [-1.5, 1.5] the scores are multiplied by 1.5, so that their losses are others."""
+    """With labels in [-1.5, 1.5], scores are multiplied by 1.5, so that bounds on losses do not apply."""
     for model, promises in (("SGDClassifier(loss=hinge, penalty=none, learning_rate=pa1)", 0), ("Perceptron()", 1)):
         scaled = play(SKLEARN + model, "repeated(points=5)", rounds=40, label_bound=1.5)
         assert len(promises_of(scaled)) == promises

@@ -1,4 +1,4 @@
-"""A model that cannot play is refused with the reason, and the engine needs neither library."""
+"""A model that cannot play is refused with a reason; the engine itself needs neither library."""
 
 import subprocess
 import sys

@@ -14,7 +14,7 @@ from sklearn.preprocessing import RobustScaler, StandardScaler
 
 
 def passive_aggressive():
-    """Deprecated in scikit-learn 1.8 and to be removed."""
+    """Return the passive-aggressive regressor in a list; an empty list if scikit-learn has removed it."""
     from sklearn import linear_model
 
     with warnings.catch_warnings():
@@ -25,7 +25,10 @@ def passive_aggressive():
 
 
 def by_hand(model, run, rng, signs=False, answer=lambda model, X: model.predict(X)):
-    """The loop that a user of scikit-learn would write; `model` is a pipeline's steps or one estimator."""
+    """Return the predictions of a plain loop over scikit-learn's methods.
+
+    `model` is an estimator, or a list of the steps of a pipeline.
+    """
     *transformers, model = [clone(each) for each in model] if isinstance(model, list) else [clone(model)]
     for each in sorted([*transformers, model], key=lambda each: type(each).__name__.lower()):
         if each.get_params().get("random_state", 0) is None:

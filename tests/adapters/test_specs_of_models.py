@@ -1,4 +1,4 @@
-"""Models have specs that build them again."""
+"""A model's spec builds an equal model."""
 
 import numpy as np
 import pytest

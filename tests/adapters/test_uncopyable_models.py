@@ -1,4 +1,4 @@
-"""Models that cannot be copied play like others: a copy is made from their specification and learns their rounds."""
+"""A model that cannot be copied is copied by building it again from its spec and playing its rounds again."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ALL = sorted(set(registry.entries("adversary")) - {"replay", "from-data"})
 
 
 class Mean:
-    """Moves a share of the way to each label."""
+    """A model whose prediction moves towards each label, by the share `rate` of the distance."""
 
     def __init__(self, rate=0.5):
         self.rate, self.mean = rate, 0.0
@@ -37,7 +37,7 @@ class Mean:
 
 
 class Locked(Mean):
-    """The same with a lock, which Python refuses to copy."""
+    """`Mean` with a lock, which Python cannot copy."""
 
     def __init__(self, rate=0.5):
         super().__init__(rate)
@@ -45,7 +45,7 @@ class Locked(Mean):
 
 
 class Random(Locked):
-    """Draws from the generator of the match."""
+    """A model whose predictions are random numbers from the generator of the match."""
 
     def begin(self, game, rng):
         self.rng, self.mean = rng, 0.0

@@ -1,4 +1,4 @@
-"""What each adversary does: its points and labels, and that it does so against any learner and for any loss."""
+"""The points and labels of each adversary, against several learners and with several losses."""
 
 import re
 
@@ -75,7 +75,7 @@ def test_contrarian_plays_the_label_that_costs_more():
 
 
 def test_leverage_goes_where_the_variance_is_largest():
-    """A grid finds no point with more variance, round after round."""
+    """In each round, no point of a fine grid has a larger variance than the adversary's point."""
     run = play("zero", "leverage", rounds=12, dimension=1)
     grid, kernel = np.linspace(-1, 1, 401)[:, np.newaxis], run.game.kernel
     for t in range(12):
@@ -90,7 +90,7 @@ def test_leverage_goes_where_the_variance_is_largest():
 
 
 def test_orthogonal_points_cost_every_learner_the_same():
-    """Theory F6: Kernel-AWV's regularised regret is T / (1 + lambda)."""
+    """The regret of Kernel-AWV is T / (1 + lambda) (theory F6)."""
     run = play("kernel-awv", "orthogonal", rounds=100, dimension=5, box=(-20, 20), regularisation=3.0)
     assert run.regret[-1] == pytest.approx(25.0, rel=1e-3)
 
@@ -117,7 +117,7 @@ def test_near_duplicates_lie_at_the_given_distance(regularisation):
 
 
 def test_far_point_loses_what_the_taylor_features_miss():
-    """Theory F5: one point with embedded squared norm q has the closed form sum 1 - p_t ... of a scalar ridge."""
+    """With one point whose features have the squared norm q, the predictions have a closed form (theory F5)."""
     run = play("pkawv(embedding=taylor(degree=2))", "far-point", rounds=50, dimension=8)
     q = sum(np.exp(-8.0) * 8.0**k / (1, 1, 2)[k] for k in range(3))  # P(Poisson(8) <= 2)
     t = np.arange(50)
@@ -162,7 +162,7 @@ def test_budget_breaker_enlarges_its_set_only_after_it_is_learnt():
 
 def test_feature_blind_keeps_asking_where_nothing_is_learnt():
     class Half:
-        """Learns the left half by heart, and nothing of the right one."""
+        """Predicts the last label of each point with a negative first coordinate, and 0 at all other points."""
 
         def __init__(self):
             self.known = {}
@@ -240,7 +240,7 @@ def test_more_trials_never_make_a_joint_plan_worse_and_the_plan_repeats():
 
 
 def test_a_deeper_lookahead_finds_a_trap_that_greedy_misses():
-    """A learner that answers wildly, but only in the round after a label of +B in the left half."""
+    """The learner predicts -10 in the round after the label B at a negative point, and moderate values otherwise."""
 
     class Trap:
         def __init__(self):
@@ -258,7 +258,7 @@ def test_a_deeper_lookahead_finds_a_trap_that_greedy_misses():
 
 
 def test_mixture_prefers_the_adversary_that_causes_most_regret():
-    """Of two adversaries one has no effect on this learner."""
+    """One of the two adversaries, `far-point`, causes hardly any regret of the Perceptron."""
     run = play("perceptron", "mixture(of=[far-point, alternating], stretch=5)", rounds=300)
     middle = (run.points == 0.0).all(axis=1)
     assert middle[100:].mean() > 0.7

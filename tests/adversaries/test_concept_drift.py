@@ -1,4 +1,4 @@
-"""`concept-drift` moves the labels of another adversary by the magnitude that it is given, and nothing else."""
+"""`concept-drift` adds a drift of the given magnitude to the labels of another adversary, and changes nothing else."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ ROUNDS = 80
 
 
 def moves(**parameters):
-    """The points, and the moves of the labels in the units of the other adversary's labels."""
+    """Return the points, and by how much the drift moves each label, in units of the other adversary's labels."""
     found = {}
     for magnitude in (0.0, 0.4):
         text = ", ".join(f"{name}={value}" for name, value in {"magnitude": magnitude, **parameters}.items())

@@ -1,4 +1,4 @@
-"""Independent draws are independent, and as noisy as they say."""
+"""The points and labels of `drawn` are independent draws with the given noise."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""`from-data` plays real rows in the order that hurts, `contaminated` replaces a limited share of the labels."""
+"""`from-data` plays rows of data in the worst order, and `contaminated` replaces a limited share of the labels."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The greedy adversary: what it finds, and that it survives whatever a learner answers."""
+"""The greedy adversary finds the worst point, and plays on whatever a learner predicts."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from arena import Learner, play
 
 
 class Bump(Learner):
-    """Confidently wrong near one corner only."""
+    """A learner whose `peek` has large values near one point only."""
 
     def predict(self, x):
         return 0.0
@@ -20,7 +20,7 @@ class Bump(Learner):
 
 
 def test_it_climbs_to_the_point_where_the_learner_is_worst():
-    """One round, no past: the change of the regret is (|f(x)| + 1)^2 - 1/2, largest at the top of the bump."""
+    """In round 1 the regret changes by (|f(x)| + 1)^2 - 1/2, which is largest where |f(x)| is largest."""
     run = play(Bump(), "greedy(starts=64)", rounds=1)
     np.testing.assert_allclose(run.points[0], [0.8, -0.6], atol=1e-3)
     assert (
@@ -72,7 +72,7 @@ def test_its_points_stay_inside_the_box(box):
 
 
 def test_more_starts_and_polishing_never_lower_the_regret_of_the_first_round():
-    """The best of the unpolished starts is among the finalists."""
+    """Polishing keeps the best of the starts among the candidates."""
     for seed in range(5):
         rough = play("zero", "greedy(starts=8, polished=0)", rounds=1, seed=seed, kernel="linear")
         fine = play("zero", "greedy(starts=8, polished=4)", rounds=1, seed=seed, kernel="linear")

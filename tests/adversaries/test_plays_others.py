@@ -1,4 +1,4 @@
-"""Adversaries that play others' points report the data of these, so that stores notice when it changes."""
+"""Adversaries that play points of another adversary report its data, so that stores notice when the data changes."""
 
 import numpy as np
 import pytest

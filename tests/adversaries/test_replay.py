@@ -1,4 +1,4 @@
-"""The replay adversary: data as it is or scaled, in order or shuffled, once or again and again."""
+"""The adversary `replay`: data unchanged or scaled, in order or shuffled, played once or repeatedly."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ def moves(adversary, **fields):
 
 
 def holed(array, at, value):
-    """A copy with another value in one place."""
+    """Return a copy of the array with `value` at the index `at`."""
     copied = array.copy()
     copied[at] = value
     return copied
 
 
 class Watched(OneByOne):
-    """What a learner predicts is shown to it."""
+    """`OneByOne` as an adversary that may look at predictions."""
 
     def label(self, view, x, prediction):
         assert np.isfinite(prediction)
@@ -129,7 +129,7 @@ def test_bound_scaling_is_affine(scale):
 
 
 def test_auto_scales_all_columns_or_none():
-    """One column outside the box, and those that fitted are stretched too; labels are another matter."""
+    """If one column does not fit into the box, all columns are scaled, but labels that fit are not."""
     one_out = X * [0.5, 0.5, 0.5, 2.0]
     points, labels = moves(Replay(X=one_out, y=Y))
     np.testing.assert_array_equal([points.min(axis=0), points.max(axis=0)], [[-1] * 4, [1] * 4])

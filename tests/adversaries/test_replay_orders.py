@@ -1,4 +1,4 @@
-"""The orders of a replayed data set, and the noise upon its labels."""
+"""The orders in which `replay` plays a data set, and the noise that it adds to labels."""
 
 import numpy as np
 import pytest

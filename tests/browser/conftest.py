@@ -1,4 +1,4 @@
-"""A real browser for the tests of the page."""
+"""Fixtures that open pages in a real browser."""
 
 import os
 import shutil
@@ -12,7 +12,10 @@ COMMANDS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 
 
 def executable(playwright):
-    """The browser named in the environment, one on the path, or the one that playwright brought along."""
+    """Return the path of a browser, or None if there is none.
+
+    It is the first of these that exists: the browser named in the environment, one on the path, and playwright's own.
+    """
     named = [os.environ[VARIABLE]] if os.environ.get(VARIABLE) else []
     found = [path for path in map(shutil.which, COMMANDS) if path]
     brought = Path(playwright.chromium.executable_path)

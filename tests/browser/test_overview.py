@@ -1,6 +1,6 @@
 """The report of many matches in a browser: no requests, values on hover, links, sorting, filtering, films, phones.
 
-The tests of a desk in light colours share one opened page, since opening one takes longest.
+The tests with a large window and light colours share one opened page, since opening a page is slow.
 """
 
 import itertools
@@ -58,7 +58,7 @@ def opened(browser, page):
 
 @pytest.fixture
 def desk(opened):
-    """The shared page at its start: reloaded, without an address inside it."""
+    """The shared page after a reload, at its top."""
     opened.page.goto(opened.address)
     opened.page.reload()
     return opened
@@ -116,7 +116,7 @@ def legend(chart):
 
 
 def hovered(chart, share):
-    """The legend while the pointer is at this share of the chart's width."""
+    """Move the pointer to this share of the chart's width, and return the legend that the chart then shows."""
     before = legend(chart)["round"]
     box = chart.locator(".u-over").bounding_box()
     chart.locator(".u-over").hover(position={"x": share * box["width"], "y": box["height"] / 2})
@@ -238,7 +238,7 @@ def test_closed_matches_are_printed_open(desk):
 
 @pytest.fixture(scope="module")
 def filmed(tmp_path_factory):
-    """By dimension: a match, and the page about it alone."""
+    """For each dimension, a match and the path of a page about this match alone."""
     folder, found = tmp_path_factory.mktemp("film"), {}
     for dimension in (1, 2):
         run = play("kernel-awv", "greedy(starts=16, polished=0)", rounds=12, dimension=dimension)
@@ -371,7 +371,7 @@ def test_without_a_script_tables_and_figures_remain(browser, page):
     ("scheme", "size", "dimension"), [("light", DESK, 0), ("dark", NARROW, 0), ("light", NARROW, 1), ("dark", DESK, 2)]
 )
 def test_axe_finds_no_barrier(browser, page, filmed, scheme, size, dimension):
-    """Contrast, labels, roles, order of headings: the rules of axe-core, with two opened matches if there are two."""
+    """The page, with up to two opened matches, passes the rules of axe-core, such as contrast, labels and headings."""
     with Visit(browser, filmed[dimension][1] if dimension else page, scheme, size, bypass_csp=True) as visit:
         visit.page.evaluate(
             "[...document.querySelectorAll('details.match')].slice(0, 2).forEach(each => each.open = true)"

@@ -1,4 +1,4 @@
-"""The report in a browser: no requests or errors, legible in both colour schemes, no wider than a phone."""
+"""The report of one match in a browser: no requests, no errors, legible in both colour schemes and on a phone."""
 
 import itertools
 import re
@@ -15,7 +15,7 @@ SCHEMES = ("light", "dark")
 
 
 class Modest(Theorem):
-    """A bound that is violated during the match."""
+    """A theorem whose bound, R <= 1, is violated during the match."""
 
     name, statement = "modest", "R <= 1"
 
@@ -101,7 +101,7 @@ def test_the_page_loads_nothing_and_prints_no_errors(browser, pages, name):
 
 
 def test_the_policy_of_the_page_blocks_requests(browser, pages):
-    """Even if markup slipped in, the browser would not load anything for it."""
+    """The content security policy stops an image that a script adds to the page from being loaded."""
     with Visit(browser, pages["ordinary"]) as visit:
         blocked = visit.page.evaluate("""() => new Promise(resolve => {
             document.addEventListener('securitypolicyviolation', event => resolve(event.effectiveDirective));

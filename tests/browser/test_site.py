@@ -1,4 +1,4 @@
-"""The site: built strictly, its links lead somewhere, it asks no other machine, and the search works from the disk."""
+"""The site builds without warnings, its links work, it loads nothing from other machines, and its search works."""
 
 import doctest
 import importlib.util
@@ -102,7 +102,7 @@ def test_the_scripts_of_the_site_do_what_their_examples_say(script):
 
 
 def lost_links(texts):
-    """The links to pages and headings that do not exist."""
+    """Return the links to pages and headings that do not exist."""
     names = {path: set(re.findall(r"\s(?:id|name)=\"([^\"]+)\"", text)) for path, text in texts.items()}
     lost = []
     for path, text in texts.items():

@@ -1,4 +1,4 @@
-"""The command line, run in this process (fast) or as a real one."""
+"""Fixtures that run the command line, in this process (fast) or as a process of its own."""
 
 import subprocess
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from arena.cli.command_line import SHOW_TRACE
 
 @pytest.fixture
 def arena(tmp_path, monkeypatch) -> Callable[..., Result]:
-    """Run `arena` with these words in an empty folder; the output has the stack trace of a fault of the arena."""
+    """Run `arena` with these words in an empty folder; after an internal error the output has the stack trace."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv(SHOW_TRACE, "1")
 
@@ -34,7 +34,10 @@ def arena_process(tmp_path, python) -> Callable[..., subprocess.CompletedProcess
 
 @pytest.fixture
 def output_of(tmp_path, python) -> Callable[..., str]:
-    """Run `python` with these words in the folder in which `arena` runs; its output, if it succeeds."""
+    """Run `python` with these words in the folder in which `arena` runs, and return the output.
+
+    The test fails if the program fails.
+    """
 
     def run(*words: object) -> str:
         done = python(*words, cwd=tmp_path)
@@ -46,7 +49,7 @@ def output_of(tmp_path, python) -> Callable[..., str]:
 
 @pytest.fixture
 def write(tmp_path) -> Callable[[str, str], str]:
-    """Write a file into the folder in which `arena` runs; its spec-ready path."""
+    """Write a file into the folder in which `arena` runs; return its path as a spec needs it."""
 
     def into(name: str, text: str) -> str:
         (tmp_path / name).write_text(text)

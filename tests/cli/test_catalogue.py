@@ -1,4 +1,4 @@
-"""`arena`, `arena list`, `arena show`."""
+"""The commands `arena`, `arena list` and `arena show`."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""`arena compare`: exit codes, JSON, and what people read."""
+"""`arena compare`: exit codes, JSON, and the printed text."""
 
 import json
 import shutil
@@ -17,13 +17,13 @@ class Mean:
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory):
-    """The folder in which the first test that needs the stores leaves a copy of them, since playing takes seconds."""
+    """A folder for copies of the stores, so that each store is played only once, by the first test that needs it."""
     return tmp_path_factory.mktemp("stores")
 
 
 @pytest.fixture
 def stores(arena, write, played):
-    """A store of a learner, one of its next version, whose predictions are off, and one of other matches."""
+    """Make three stores: `old` of a learner, `new` of its worse next version, and `other` with another adversary."""
     for folder, offset, adversary in (("old", 0.0, "realisable"), ("new", 0.5, "realisable"), ("other", 0.0, "drift")):
         write("mine.py", MEAN.format(offset=offset))
         if (played / folder).exists():
@@ -139,7 +139,7 @@ def test_wrong_usage(arena, words, message):
     ],
 )
 def test_a_forged_summary_is_left_out(stores, tmp_path, forge):
-    """Its digest is right, so that only its content can show that the arena did not write it."""
+    """The summary's digest is right, so that it is recognised only by content that the arena would not write."""
     path = sorted((tmp_path / "new" / "verdicts").rglob("*.json"))[0]
     values = read_entry(path, "summary")
     forge(values["summary"])

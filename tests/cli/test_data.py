@@ -1,4 +1,4 @@
-"""`arena data`."""
+"""The command `arena data`."""
 
 from __future__ import annotations
 

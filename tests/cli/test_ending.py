@@ -1,4 +1,4 @@
-"""The command's process ends with the right code: soon after Ctrl-C, whatever players leave running or take away."""
+"""The process of a command ends with the right code, soon after Ctrl-C, even if players leave processes running."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""What a newcomer types first: `arena` alone, help with examples, `arena doctor`, completion in a shell."""
+"""The first commands of a newcomer: `arena` alone, help with examples, `arena doctor`, completion in a shell."""
 
 import importlib
 import json

@@ -1,4 +1,4 @@
-"""Terminal, JSON and files belong to the arena, whatever players print, say or do."""
+"""Whatever players print, say or do, the terminal, the JSON and the files have the arena's text alone."""
 
 import json
 import os
@@ -195,7 +195,7 @@ EVIL = "krr'; touch owned; '\n$(touch owned)`touch owned`\nimport os; os.system(
 
 
 def test_what_is_printed_for_copying_runs_nothing(arena, tmp_path):
-    """Names in a file that somebody else wrote: neither a shell nor Python runs a part of them."""
+    """Commands and scripts with the hostile names of a forged file run no part of these names."""
     run = shrink("krr", play("krr", "alternating", rounds=30), "awv-logdet")
     failure = Failures().add(run)
     for part in (".smallest.npz", ".worst.npz"):

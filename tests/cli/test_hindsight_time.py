@@ -1,4 +1,4 @@
-"""--hindsight-time and --exact on the command line."""
+"""The options --hindsight-time and --exact."""
 
 import html
 import json

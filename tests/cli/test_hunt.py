@@ -1,4 +1,4 @@
-"""`arena hunt` as a user meets it."""
+"""`arena hunt`: output, files and exit codes."""
 
 import json
 import re
@@ -76,7 +76,7 @@ class Begins(Perceptron):
 
 
 def test_a_violation_that_its_moves_do_not_repeat_gets_no_command(arena, write, monkeypatch):
-    """The hunt promised that `arena replay` breaks the bound again, and it held there."""
+    """The learner does not fail when `arena replay` plays the moves, so the output must not promise that it does."""
     write("mine.py", ELUSIVE)
     learner = "./mine.py:PeekChangesIt"
     run = play(learner, "greedy", rounds=20, kernel="gaussian(bandwidth=1e6)", dimension=1)
@@ -111,7 +111,7 @@ def test_closest_matches_do_not_contradict_the_violation(arena):
 
 
 def test_a_forfeit_is_shrunk_from_all_its_moves(arena, write):
-    """Those that were not answered count as well: it was said to be shrunk from 5 rounds to 6."""
+    """The moves that the learner did not answer are counted, too, so that the shrunk match is not the longer one."""
     write("mine.py", ELUSIVE)
     result = arena("hunt", "./mine.py:NanLater", "--bound", "awv-logdet", "--matches", 3)
     before, after = re.search(r"Shrunk: (\d+) rounds? shrunk to (\d+) rounds? at 1 point ", result.output).groups()

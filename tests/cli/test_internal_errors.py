@@ -1,4 +1,4 @@
-"""A fault of the arena itself: a code of its own, two lines, and the stack trace for those who ask for it."""
+"""An error inside the arena has its own exit code and a message of two lines; an option shows the stack trace."""
 
 import click
 import pytest

@@ -1,4 +1,4 @@
-"""Matches whose regret is known up to an interval, on the command line."""
+"""Matches on the command line whose regret is known only in an interval."""
 
 import json
 
@@ -31,7 +31,7 @@ def test_a_violation_at_both_ends_is_a_failure(arena):
 
 
 def test_nothing_is_claimed_if_the_interval_contains_the_bound(arena):
-    """A lambda that rounding outweighs leaves no features, and the interval is wide."""
+    """Lambda is so small that rounding errors leave no features, so the interval is wide."""
     words = ("play", "krr", "repeated(points=200)", "--dimension", 5, "--kernel", "laplacian", "--bound", "awv-logdet")
     result = arena(*words, "--regularisation", 1e-11, "--hindsight", "interval")
     assert result.exit_code == 2

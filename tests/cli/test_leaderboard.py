@@ -1,4 +1,4 @@
-"""`arena play LEARNER --all-adversaries`."""
+"""The command `arena play LEARNER --all-adversaries`."""
 
 import json
 import os

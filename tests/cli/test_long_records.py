@@ -1,4 +1,4 @@
-"""Commands on a saved match whose points are larger than the memory that they may take."""
+"""Commands on a saved match whose points need more memory than the commands may use."""
 
 import tracemalloc
 
@@ -27,7 +27,7 @@ def test_they_do_not_hold_its_points_in_memory(arena, options, monkeypatch):
 
 
 def test_the_sample_of_points_is_read_part_by_part(monkeypatch):
-    """Pages of a mapped array count as memory until they are released."""
+    """Pages of a mapped array count as memory in use until they are released."""
     monkeypatch.setattr(point_figure, "SAMPLE", 100)
     points = np.random.default_rng(0).uniform(size=(1003, 3))
     monkeypatch.setattr(point_figure, "blocks", lambda _: [slice(0, 400), slice(400, 405), slice(405, 1003)])

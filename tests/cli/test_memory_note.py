@@ -1,4 +1,4 @@
-"""A match that may not fit into memory is announced, one that fits is not."""
+"""A note is printed before a match that may not fit into memory, and not before a match that fits."""
 
 import pytest
 

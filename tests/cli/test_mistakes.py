@@ -1,4 +1,4 @@
-"""Every mistake of a user ends in one clear message, with the right exit code and without a stack trace."""
+"""Every mistake of a user gives one clear message, the right exit code, and no stack trace."""
 
 import os
 import subprocess
@@ -242,7 +242,7 @@ class InTheVerdict(Theorem):
     ],
 )
 def test_ctrl_c_has_its_exit_code_wherever_it_comes(arena_process, write, words):
-    """Exit code 1 would say that a bound is violated."""
+    """The exit code must not be 1, which means that a bound is violated."""
     write("mine.py", INTERRUPTS)
     write("slow.py", "import os, signal, time; os.kill(os.getpid(), signal.SIGINT); time.sleep(1)")
     arena_process("play", "zero", "alternating", "--save", "kept.npz")
@@ -274,7 +274,7 @@ def test_an_output_that_cannot_be_written_is_no_stack_trace(words):
     "words", [("play", "zero", "alternating"), ("play", "zero", "alternating", "--json"), ("list",)]
 )
 def test_a_reader_that_leaves_is_no_violation(words):
-    """As in `arena play ... | head`, where 1 would say that a bound is violated."""
+    """If the output is piped to a program that ends early, such as `head`, the exit code must not be 1 (violation)."""
     reading, writing = os.pipe()
     os.close(reading)
     command = [sys.executable, "-m", "arena", *words]

@@ -1,4 +1,4 @@
-"""Names in another case, of other libraries and of own files lead to what was meant, and models show their promises."""
+"""Misspelt names of learners, of other libraries' models and of files get a hint; `show` lists promises of models."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A bound that was named and could not be decided is no success: exit code 2, with the reason on standard error."""
+"""If a named bound cannot be decided, the exit code is 2, and the reason is on standard error."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The examples of tests in the pages can fail: with a mistake planted into the model each test function fails."""
+"""Each test function in the documentation's examples fails when a mistake is planted in its model."""
 
 import re
 import shlex

@@ -1,4 +1,4 @@
-"""`arena play` as a user meets it: what it prints, writes and exits with."""
+"""`arena play`: output, files and exit codes."""
 
 import json
 from pathlib import Path
@@ -195,7 +195,7 @@ def test_rounds_in_scientific_notation(arena):
 
 
 def test_an_identity_does_not_stand_in_for_the_bound(arena):
-    """Its allowance is rounding; tightness is that of the first theorem that bounds something."""
+    """An identity allows only rounding errors, so the `bound` of the JSON output is of the first other theorem."""
     result = json.loads(arena("play", "kernel-awv", "alternating", "--rounds", 20, "--bound", "ridge-identity",
                               "--bound", "awv-identity", "--bound", "awv-logdet", "--json").output)  # fmt: skip
     assert [verdict["name"] for verdict in result["verdicts"]][-1] == "awv-logdet"
@@ -213,7 +213,7 @@ def test_the_curve_fits_into_a_narrow_terminal(arena, monkeypatch):
 
 
 def test_data_that_is_scaled_is_announced(arena):
-    """Losses are in the labels' new units, and the output says so."""
+    """If `replay` scales the labels, a note gives the units of the losses."""
     Path("far.csv").write_text("a,y\n1,3\n2,5\n3,9\n")
     Path("near.csv").write_text("a,y\n0.1,0.3\n0.2,-0.5\n")
     result = arena("play", "krr", "replay(file=far.csv)", "--report", "far.html", "--save", "far.npz")

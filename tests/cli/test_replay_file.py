@@ -1,4 +1,4 @@
-"""`arena replay FILE.npz [LEARNER]`: the moves of a file again."""
+"""`arena replay FILE.npz [LEARNER]` plays the moves of a saved match again."""
 
 import json
 from pathlib import Path
@@ -25,7 +25,7 @@ class Mine:
 
 @pytest.fixture
 def saved(arena):
-    """A match of ridge regression against a watchful adversary, in `krr.npz`."""
+    """A match of KRR against an adversary that looks at predictions, saved as `krr.npz`."""
     arena("play", "krr", "greedy(starts=4)", "--rounds", 40, "--seed", 3, "--save", "krr.npz")
     return Transcript.load("krr.npz")
 

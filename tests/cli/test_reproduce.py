@@ -1,4 +1,4 @@
-"""`arena reproduce`, and the pages of the documentation that commands make."""
+"""`arena reproduce`, and the documentation's pages that are made by commands."""
 
 import dataclasses
 import json
@@ -85,7 +85,7 @@ def test_only_theorems_have_such_a_page(arena):
 
 
 def chosen_settings():
-    """Every sixth setting, and settings in which those theorems apply that apply to few matches."""
+    """Return every sixth setting, and a setting of each adversary that is needed by theorems that rarely apply."""
     rare = ("minimax", "leverage", "orthogonal", "repeated(points=40)", "greedy")
     last = {each.adversary: each for each in tightness.LARGE if each.adversary.startswith(rare)}
     return (*tightness.LARGE[::6], *last.values())
@@ -131,7 +131,7 @@ def test_the_shipped_table_of_promises_is_complete():
 
 
 def test_the_shipped_table_of_promises_is_what_matches_show(arena):
-    """Two learners are played again; how many of them depends on the machine only by what is installed."""
+    """Only two learners are played again, since the number of all learners depends on the installed packages."""
     output = arena("reproduce", "promises", "--learner", "b-kons", "--learner", "perceptron").stdout
     assert json.loads(output) == {name: shipped_statuses()[name] for name in ("b-kons", "perceptron")}, REMAKE_PROMISES
     statuses = shipped_statuses()["b-kons"]

@@ -1,4 +1,4 @@
-"""`arena play --seeds` as a user meets it."""
+"""`arena play --seeds`: output and exit codes."""
 
 import json
 import re
@@ -32,7 +32,7 @@ class Presses:
 
 @pytest.fixture
 def one_processor(monkeypatch):
-    """Starting processes takes longer than these matches."""
+    """Make the series run in one process, since starting processes would take longer than the matches."""
     monkeypatch.setattr("arena.tournament.series.os.cpu_count", lambda: 1)
 
 

@@ -1,4 +1,4 @@
-"""`arena shrink FILE.npz [LEARNER]`."""
+"""The command `arena shrink FILE.npz [LEARNER]`."""
 
 import json
 from pathlib import Path

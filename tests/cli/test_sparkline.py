@@ -1,4 +1,4 @@
-"""Sparklines: the heights are the curve's, in blocks or plain characters, and never wider than the terminal."""
+"""Sparklines have the curve's heights, in blocks or in plain characters, and fit into the terminal."""
 
 import io
 import re

@@ -1,4 +1,4 @@
-"""The tables at the end of a tournament, wide, narrow and piped, with everything that is out of order visible."""
+"""The tables at the end of a tournament, in wide and narrow terminals and in pipes; everything unusual is listed."""
 
 import io
 import json
@@ -21,7 +21,7 @@ def noisy(*learners, **options):
 
 
 def printed(matches, width=None, **options):
-    """What is printed, without the marks of styles; to a pipe unless there is a width."""
+    """Return the printed tables as plain text; `width` is the terminal's width, or None for a pipe."""
     file = io.StringIO()
     terminal = {"width": width, "force_terminal": True, "no_color": True} if width else {"width": 80}
     console = Console(file=file, highlight=False, soft_wrap=True, **terminal)
@@ -31,7 +31,7 @@ def printed(matches, width=None, **options):
 
 
 def rows(output, heading):
-    """The words of each line of a table, up to its remark."""
+    """Return the words of each line of the table with this heading."""
     table = output.partition(f"{heading}\n")[2].partition("\n\n")[0].splitlines()
     return [line.split() for line in table]
 
@@ -81,7 +81,7 @@ def test_costs_and_the_learner_that_is_faster_and_better():
 
 
 def test_a_learner_that_is_better_by_chance_alone_is_not_called_better():
-    """It has the smaller average rank, and shares its places."""
+    """The lucky learner has the better average rank, but the table does not say that it beats the other one."""
     flips = {"lucky": lambda _, seed: seed % 2, "unlucky": lambda *_: 0.5}
     matches = [summary(**{**vars_of(each), "seconds": 1.0 + (each.learner == "unlucky")}) for each in league(flips)]
     table = rows(printed(matches), "Cost against regret")

@@ -1,4 +1,4 @@
-"""A command imports what it needs: modules are counted, since seconds depend on the machine."""
+"""Each command imports only the modules that it needs, which is tested by their names instead of by time."""
 
 import subprocess
 import sys
@@ -16,7 +16,7 @@ finally:
 
 
 def imported(folder, *words):
-    """The modules that `arena` with these words imports, Cython's apart: not everybody has it installed."""
+    """Return the names of the modules that `arena WORDS` imports, except Cython's, which may not be installed."""
     command = [sys.executable, "-c", PROGRAM, *words]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True, timeout=120)
     return {name for name in done.stderr.splitlines()[-1].split() if not name.startswith(("Cython", "cython"))}

@@ -1,4 +1,4 @@
-"""`arena tournament` and `arena store` as a user meets them."""
+"""`arena tournament` and `arena store`: output, files and exit codes."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Constants, linear predictors and predictions from past labels, against brute force."""
+"""The comparators for constants, linear functions and past labels equal brute force."""
 
 import dataclasses
 import re
@@ -26,12 +26,12 @@ ANSWERS = RNG.uniform(-1, 1, 24)
 
 
 def made(y=Y, X=X, **fields):
-    """A match with these moves."""
+    """Return a match with these points and labels."""
     return transcript(X, y, ANSWERS[: len(y)], **fields)
 
 
 def best(run, comparator):
-    """The ends of the interval of the comparator's loss after each round in which it is known."""
+    """Return rounds, and the lower and upper ends of the comparator's loss after each of these rounds."""
     found = run.regret_to(comparator)
     assert not found.unknown, found.unknown
     total = run.cumulative_losses[found.at - 1]
@@ -199,7 +199,7 @@ def test_every_comparator_says_plainly_what_it_is(name):
 
 @dataclasses.dataclass(frozen=True)
 class Fails(NamedComparator):
-    """Divides by zero."""
+    """A comparator whose computation divides by zero."""
 
     def best_losses(self, run):
         return 1 / 0

@@ -1,4 +1,4 @@
-"""The user's own models as comparators: a baseline that learns, and fixed models that do not."""
+"""The user's models as comparators: a baseline that learns, and models that do not change."""
 
 import re
 
@@ -48,7 +48,7 @@ def loss_of(run, predictions):
 @pytest.mark.parametrize("model", ["krr", "krr(regularisation=2)", "fogd", "ewa", "pros-n-kons", "zero"])
 @pytest.mark.parametrize("loss", ["squared", "logistic"])
 def test_a_learner_has_no_regret_to_itself(model, loss):
-    """Coins included; the moves were made against it, round by round, and the baseline gets them in blocks."""
+    """The baseline plays in blocks what the learner played round by round, with the same random numbers."""
     if loss == "logistic" and model == "ewa":
         return
     run = play(model, "greedy(starts=4)" if loss == "squared" else "contrarian", loss=loss, **MOVES)

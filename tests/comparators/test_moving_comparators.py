@@ -1,4 +1,4 @@
-"""Shifts, intervals and norms, against every partition, every interval and a general solver."""
+"""The comparators for shifts, intervals and norms, against all partitions, all intervals and a general solver."""
 
 import itertools
 
@@ -27,7 +27,7 @@ RNG = np.random.default_rng(11)
 
 
 def made(rounds=9, kind="random", seed=0, **fields):
-    """A match of this kind of points, with labels that shift half-way and some noise."""
+    """Return a match with this kind of points, and noisy labels whose mean changes in the middle."""
     rng = np.random.default_rng(seed)
     X = points(kind, rounds, rng)
     y = np.clip(np.where(np.arange(rounds) < rounds // 2, 0.8, -0.8) + 0.3 * rng.normal(size=rounds), -1, 1)
@@ -92,7 +92,11 @@ def test_the_worst_interval_equals_the_worst_of_all(kind):
 
 
 def blocks(rounds, cut):
-    """The exact segments of a match, and those that know only the starts in `cut` and ends at the ends of blocks."""
+    """Return a match and three tables of its segments' optima.
+
+    The tables have all segments; those that start in round 1 or at `cut`; and those that also end before `cut` or at
+    the end.
+    """
     run = made(rounds, "repeated", seed=rounds)
     exact = segment_optima(gram(run), run.labels, 1.0)
     whole, starts = Segments.exact(exact), np.array([0, *cut])
@@ -198,7 +202,7 @@ def test_a_grid_is_refined_where_the_predictor_shifts():
 
 
 def test_the_optima_of_a_long_match_do_not_grow_with_the_rounds(monkeypatch):
-    """The features take O(T r^2); the number of segments that are solved is limited by the grid."""
+    """The number of segments whose optimum is computed is limited by a grid of at most 60 boundaries."""
     monkeypatch.setattr(shifting, "EXACT", 10)
     monkeypatch.setattr(segment_grid, "BOUNDARIES", 60)
     for rounds in (500, 2000):
@@ -258,7 +262,7 @@ def test_norms_equal_a_general_solver(kind):
 @given(st.integers(1, 12), st.sampled_from(KINDS), st.floats(0.05, 5.0))
 @settings(max_examples=40 if FULL else 15, deadline=None)
 def test_the_curve_of_norms_and_the_penalised_regret(rounds, kind, regularisation):
-    """The penalised regret is the largest regret to a norm minus lambda U^2; the curve rises and is concave."""
+    """The least loss L(U) with norm U falls and is convex, and the least L(U) + lambda U^2 is the penalised optimum."""
     run = made(rounds, kind, regularisation=regularisation)
     spectrum = Spectrum.of(gram(run), run.labels)
     U = np.linspace(0.0, 4.0, 41)
@@ -328,7 +332,7 @@ def test_a_demand_on_an_interval_is_judged_at_both_ends(monkeypatch):
 
 
 class Restarting:
-    """Ridge regression that starts anew when its last three losses were all large."""
+    """Ridge regression that starts again after three large losses in a row."""
 
     def begin(self, game, rng):
         from arena.specs.building import build
@@ -352,7 +356,7 @@ class Restarting:
     ("adversary", "kernel", "k"), [("label-blocks(length={})", "gaussian", 3), ("drift(places=6)", "linear", 5)]
 )
 def test_restarts_turn_linear_regret_into_a_sublinear_one(adversary, kernel, k):
-    """The parts of a match, each with another best predictor, grow with its length."""
+    """The best predictor changes with the parts of the match, whose lengths are a fixed share of the rounds."""
     horizons = (60, 120, 240)
     regrets = {"krr": [], Restarting: []}
     for learner, found in regrets.items():

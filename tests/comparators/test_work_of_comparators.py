@@ -1,4 +1,4 @@
-"""How the work of comparators grows with the rounds: values of kernels, factors, solutions and spectra are counted."""
+"""How the work of comparators grows with the rounds, measured by counts of kernel values, factors and solutions."""
 
 import numpy as np
 
@@ -11,13 +11,13 @@ from arena_tests.sequences import points
 
 
 def made(rounds, kind="random", **fields):
-    """A match of this kind of points, with random labels and predictions."""
+    """Return a match with this kind of points, and random labels and predictions."""
     rng = np.random.default_rng(0)
     return transcript(points(kind, rounds, rng), rng.uniform(-1, 1, rounds), rng.uniform(-1, 1, rounds), **fields)
 
 
 class Evaluations(CountingKernel):
-    """Counts values."""
+    """A kernel that counts the values that it computes."""
 
     values = 0
 
@@ -27,7 +27,7 @@ class Evaluations(CountingKernel):
 
 
 def test_the_work_grows_with_the_cube_of_the_rounds_at_most(monkeypatch):
-    """Multiplications in the factors, and values of the kernel, are counted."""
+    """The work is counted as multiplications in the factors and values of the kernel."""
     work, kept = [], segments_module.without_first
 
     def counting(factor, whitened):
@@ -51,7 +51,7 @@ def test_the_work_grows_with_the_cube_of_the_rounds_at_most(monkeypatch):
 
 
 def test_the_work_of_intervals_and_norms(monkeypatch):
-    """Long matches need no hindsight for each start, other losses a number of solutions, all norms one spectrum."""
+    """Long matches need no hindsight for each start, other losses few solutions, and all norms one spectrum."""
     calls = {"interval": 0, "optimum": 0, "eigh": 0}
     for name in ("interval", "optimum"):
         monkeypatch.setattr(Comparator, name, _counted(calls, name, getattr(Comparator, name)))

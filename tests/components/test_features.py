@@ -1,4 +1,4 @@
-"""Embeddings against the kernels that they stand for, and against features written down one by one."""
+"""Inner products of features equal or approximate the kernel, and features equal plain computations."""
 
 import itertools
 import math
@@ -26,7 +26,7 @@ def begun(embedding, game, seed=0):
 
 
 def every_product(X, degree, bandwidth):
-    """The paper's features: d^k ordered products of degree k, each over sqrt(k!)."""
+    """Return the Taylor features of the paper: for each degree k all d^k products of k coordinates, over sqrt(k!)."""
     columns = []
     for k in range(degree + 1):
         for factors in itertools.product(range(X.shape[1]), repeat=k):
@@ -35,7 +35,7 @@ def every_product(X, degree, bandwidth):
 
 
 def every_monomial(X, degree, bandwidth):
-    """One column for each exponent vector, straight from the formula."""
+    """Return the Taylor features with one column for each vector of exponents, computed by the formula."""
     columns = []
     for p in itertools.product(range(degree + 1), repeat=X.shape[1]):
         if sum(p) <= degree:
@@ -89,7 +89,7 @@ def test_taylor_refuses_other_kernels_and_absurd_sizes():
     "kernel", [Gaussian(0.7), Laplacian(1.3), Matern(1.1, 0.5), Matern(0.8, 1.5), Matern(1.0, 2.5)], ids=str
 )
 def test_fourier_is_unbiased(kernel):
-    """The mean over N draws of D frequencies lies within 4.5 standard errors of the kernel, at every pair at once."""
+    """The mean over many draws is within 4.5 standard errors of the kernel, for all pairs of points."""
     game = Game(dimension=3, kernel=kernel)
     X = points(8, 3)
     draws = [F @ F.T for F in (begun(Fourier(50), game, seed).features(X) for seed in range(400))]

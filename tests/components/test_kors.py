@@ -1,4 +1,4 @@
-"""KORS against its definition: a temporary dictionary with weight one, and an explicit inverse."""
+"""KORS equals its definition, which inverts the matrix of a dictionary that has the new point with weight one."""
 
 import copy
 import pickle
@@ -68,7 +68,7 @@ def test_points_with_a_scale():
 
 @pytest.mark.parametrize("beta", [1.0, 46.0])
 def test_on_one_point_the_estimate_is_a_recursion_of_one_number(beta):
-    """(1 + epsilon) / (W + 1 + ridge), where W, the weight accepted so far, grows by 1 / p."""
+    """The probability is beta (1 + epsilon) / (W + 1 + ridge), where W is the sum of 1 / p over the accepted rounds."""
     ridge, rounds = 2.0, 20_000
     coins = np.random.default_rng(5).random(rounds)
     kors = Kors(Gaussian(), 1, ridge=ridge, beta=beta, epsilon=EPSILON)
@@ -121,7 +121,7 @@ def test_probabilities_change_nothing_and_copies_are_independent():
 
 @pytest.mark.parametrize(("rounds", "sizes"), [(1_000, (455, 461)), (10_000, (990, 1025)), (100_000, (1690, 1770))])
 def test_size_on_one_point_with_the_theorems_beta(rounds, sizes):
-    """About (1 + eps) beta (1 + log(T / ((1 + eps) beta))), and the whole weight follows the number of rounds."""
+    """The size is about b (1 + log(T / b)) with b = (1 + epsilon) beta, and the sum of 1 / p is about T."""
     beta = 3 * np.log(rounds / 0.1) / 0.25
     kors = Kors(Gaussian(), 1, ridge=1.0, beta=beta, epsilon=0.5)
     kors.sample(np.zeros((rounds, 1)), np.random.default_rng(0).random(rounds))

@@ -1,4 +1,4 @@
-"""Ridge regression on features: round by round, in blocks and by definition."""
+"""Ridge regression on features equals its definition, round by round and in blocks."""
 
 import numpy as np
 import pytest
@@ -73,7 +73,7 @@ def test_the_factor_survives_a_matrix_that_rounding_makes_indefinite():
 
 
 def test_one_repeated_point_with_a_tiny_regularisation():
-    """The scalar recursion mean = t y q / (lambda + t q), far beyond where A's digits for lambda are gone."""
+    """The mean is t y q / (lambda + t q) even where lambda is smaller than the rounding errors of the matrix."""
     f = np.array([0.6, 0.8, 0.0])
     past = LinearRidge(3, 1e-8)
     mean, surprise = past.extend(np.tile(f, (5000, 1)), np.ones(5000))
@@ -83,14 +83,14 @@ def test_one_repeated_point_with_a_tiny_regularisation():
 
 
 def in_slices(F):
-    """The same rows as a slice of a table stored by columns, which is contiguous in neither order."""
+    """Return the rows as a slice of a larger array in column order, which is contiguous in neither order."""
     table = np.asfortranarray(np.vstack([F, F]))
     return table[: len(F)]
 
 
 @pytest.mark.parametrize("stored", [np.ascontiguousarray, np.asfortranarray, in_slices])
 def test_whole_blocks_equal_the_definition_however_features_are_stored(stored):
-    """With 220 features whole blocks have 110 rounds, after 1, 1, 2, 4, ..., 64."""
+    """With 220 features, blocks grow from 1, 1, 2, 4, ..., 64 rounds to 110 rounds."""
     rng = np.random.default_rng(4)
     F, y = rng.standard_normal((400, 220)) / 220**0.5, rng.choice([-1.0, 1.0], 400)
     past = LinearRidge(220, 0.1)
@@ -111,7 +111,7 @@ def test_no_label_of_a_block_changes_earlier_predictions():
 
 
 def test_features_can_be_added_after_whole_blocks():
-    """The dense factor becomes panels, and becomes dense again when rounds are settled."""
+    """Adding features changes how the matrix factor is stored, from a dense matrix to panels and back."""
     rng = np.random.default_rng(6)
     F, y = rng.uniform(-1, 1, (700, 140)) / 10, rng.uniform(-1, 1, 700)
     growing, complete = LinearRidge(138, 0.1), LinearRidge(140, 0.1)

@@ -1,4 +1,4 @@
-"""Newton steps in R^r against the recursion written with inverses."""
+"""Newton steps in R^r equal the recursion with inverse matrices."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ LOSSES = [Squared(), Hinge(), SmoothHinge(), SquaredHinge(), Logistic(), Epsilon
 
 
 def play(newton, F, y, steps, *, loss=SQUARED, bound=1.0, kept=None, **options):
-    """The rounds as learners play them; their predictions."""
+    """Play the rounds as learners do, and return the predictions."""
     predictions = np.empty(len(F))
     for rows, block in newton.blocks(F, **options):
         for i, t in enumerate(range(len(F))[rows]):
@@ -85,7 +85,7 @@ def test_gradients_may_be_left_out_of_the_matrix():
 
 
 def test_rows_of_equal_points_are_folded():
-    """The factor's size follows the number of different points, and folding changes no prediction."""
+    """The factor's size depends on the number of different points, and folding equal points changes no prediction."""
     F, y, steps = features("repeated", 3000), signs(3000), np.full(3000, 0.125)
     newton = KernelNewton(Linear(), 6, ridge=1.0)
     expected, _ = on_features(F, y, Squared().derivative, ridge=1.0, bound=1.0, steps=steps)
@@ -95,7 +95,7 @@ def test_rows_of_equal_points_are_folded():
 
 
 def test_a_coordinate_added_late_equals_one_that_was_always_there():
-    """Growing late, growing early and having had the coordinate from the start are the same."""
+    """A coordinate that is zero in all past rounds may be added later without changing a prediction."""
     F, y, steps = features("random"), signs(), np.full(200, 0.125)
     F[:77, 4:] = 0.0
     expected, _ = on_features(F, y, Squared().derivative, ridge=1.0, bound=1.0, steps=steps)
@@ -130,7 +130,7 @@ def test_without_coordinates_the_prediction_is_zero():
 
 
 def test_a_label_at_the_bound_gives_no_nan():
-    """At ahead > C = y the projection is active and the derivative is zero: the papers' coefficient is 0/0."""
+    """If the label is C and the value before projection is above C, the papers' coefficient is 0/0."""
     newton = OnlineNewton(ridge=1.0)
     newton.grow(1)
     predictions = play(newton, np.ones((50, 1)), np.ones(50), np.full(50, 0.125))
@@ -160,7 +160,7 @@ def test_steps_follow_the_curvature_and_shrink_without_it():
 @pytest.mark.parametrize("loss", ["hinge", "smooth-hinge", "absolute"])
 @pytest.mark.parametrize("kind", ["repeated", "one direction"])
 def test_rounding_does_not_decide_at_a_kink_on_the_bound(kind, loss):
-    """With C = 1 the hinge's kink is where projections put the prediction: all ways to play must agree there."""
+    """With C = 1 the projection puts predictions on the kink of the hinge loss, where all ways to play must agree."""
     F, y = features(kind, 400), np.tile([1.0, 1.0, -1.0, 1.0], 100)
     loss, steps = Game(loss=loss).loss, NewtonSteps(Game(loss=loss), None).take(400)
     whole, single = (OnlineNewton(ridge=0.1) for _ in range(2))

@@ -1,4 +1,4 @@
-"""Coordinates in a growing span: right by definition, and unspoilt by points that come in order."""
+"""Coordinates in a growing span equal their definition, also if the points come in sorted order."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def sequences():
 @pytest.mark.parametrize("bandwidth", [0.3, 1.0, 3.0])
 @pytest.mark.parametrize(("name", "X"), list(sequences()), ids=[name for name, _ in sequences()])
 def test_the_rest_of_the_kernel_matrix_is_positive(name, X, bandwidth):
-    """Points in order once made inner products of 200 where 1 is the largest."""
+    """With sorted points, rounding errors could give inner products of 200 where the largest right value is 1."""
     kernel = Gaussian(bandwidth)
     span = Span(kernel, X.shape[1])
     for x in X:
@@ -41,7 +41,7 @@ def test_the_rest_of_the_kernel_matrix_is_positive(name, X, bandwidth):
 
 
 def test_sorted_points_do_not_ruin_a_learner():
-    """Its exact twin is Kernel-AWV; predictions were off by 1.3 where labels are signs."""
+    """With every point in the dictionary the learner is Kernel-AWV; rounding errors once moved predictions by 1.3."""
     X = np.sort(np.random.default_rng(0).uniform(-1, 1, 400))[:, np.newaxis]
     y = np.sign(np.sin(7 * X[:, 0]))
     runs = [

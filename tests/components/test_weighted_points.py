@@ -1,4 +1,4 @@
-"""What weighted points explain, against the covariance written down with an inverse."""
+"""The residuals of weighted points, against their definition with an inverse matrix."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ RIDGE = 0.3
 
 
 def left_by_definition(kernel, points, weights, X):
-    """K(x, x') - k(x)' (K + ridge D^-2)^-1 k(x'), which is ridge phi (C + ridge I)^-1 phi'."""
+    """Return K(x, x') - k(x)' (K + ridge D^-2)^-1 k(x') for all pairs, where D^2 has the weights of the points."""
     cross = kernel.gram(points, X)
     inner = kernel.gram(points, points) + RIDGE * np.diag(1.0 / weights)
     return kernel.gram(X, X) - cross.T @ np.linalg.solve(inner, cross)

@@ -1,4 +1,4 @@
-"""Every registered adversary keeps the contract, by being registered."""
+"""Every registered adversary keeps the contract; a new one is tested as soon as it is registered."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Every registered learner keeps the contract, by being registered."""
+"""Every registered learner keeps the contract; a new one is tested as soon as it is registered."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ arena/papers/tightness.py. If they need another game or adversary, add it to LAR
 
 @parametrize_with_checks(EVERYBODY)
 def test_it_keeps_the_contract(check, monkeypatch):
-    """No exceptions: of what a built-in learner offers nothing is skipped, but for theorems about other losses."""
+    """Every check passes; the only check that may be skipped is the one of theorems that are about other losses."""
     if not FULL:  # tests/quality/test_sweep.py plays other parameters, in all games
         half = EVERYBODY.index(check.examination.subject.name) % 2
         monkeypatch.setattr(checked_learner, "ELSEWHERE", checked_learner.ELSEWHERE[half::2])
@@ -58,7 +58,7 @@ def test_each_of_its_promises_holds_under_some_loss(name):
 @pytest.mark.parametrize("name", EVERYBODY)
 @pytest.mark.parametrize("regularisation", [1e-8, 1e8])
 def test_many_rounds_in_one_corner_of_an_extreme_game(name, regularisation):
-    """With the referee looking on, and longer than the checks play."""
+    """The match has more rounds than the matches of the checks."""
     corners = np.where(np.random.default_rng(0).random((400, 3)) < 0.5, -1.0, 1.0)
     corners[200:] = corners[0]
     labels = np.where(np.arange(400) % 3, 1.5, -1.5)

@@ -1,4 +1,4 @@
-"""Every registered theorem keeps the contract, by being registered."""
+"""Every registered theorem keeps the contract; a new one is tested as soon as it is registered."""
 
 import dataclasses
 import functools
@@ -32,7 +32,7 @@ if it holds in every match, say so in its class:
 
 
 class Stops:
-    """Forfeits in round 7."""
+    """A learner that predicts NaN in round 7, which is a foul."""
 
     def __init__(self):
         self.t = 0
@@ -45,14 +45,14 @@ class Stops:
 
 
 class Shouts(Stops):
-    """Predicts what no theorem's bound allows."""
+    """A learner that predicts 1e60 in each round."""
 
     def predict(self, x):
         return 1e60
 
 
 class NoMoves:
-    """Ends the match at once."""
+    """An adversary that ends the match before round 1."""
 
     def point(self, view):
         return None
@@ -62,14 +62,14 @@ class NoMoves:
 
 
 def cut(run, rounds):
-    """An interrupted match: fewer rounds than the evidence knows of."""
+    """Return the match as if it was interrupted after `rounds` rounds, with the evidence of the whole match."""
     arrays = {name: getattr(run, name)[:rounds] for name in ("points", "labels", "predictions", "seconds")}
     return dataclasses.replace(run, **arrays, ended="interrupted")
 
 
 @functools.cache
 def matches():
-    """Matches of many kinds, by name."""
+    """Return matches of many kinds, by names that describe them."""
     fields = {"rounds": 20, "dimension": 2}
     runs = {f"{name}, {loss}": play(name, "repeated(points=4)", loss=loss, **fields)
             for name in LEARNERS for loss in ("squared", "hinge")}  # fmt: skip

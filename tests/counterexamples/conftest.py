@@ -15,5 +15,5 @@ def _run_script(text):
 
 @pytest.fixture(scope="session")
 def run_script():
-    """A function that runs a printed script and returns its output."""
+    """Return a function that runs a printed script and returns its output."""
     return _run_script

@@ -1,4 +1,4 @@
-"""Commands that a failure prints can be typed as they stand."""
+"""The commands that a failure prints run as they are printed."""
 
 import shlex
 import sys
@@ -39,7 +39,7 @@ def maker():
 
 
 class Fixed:
-    """A learner that no spec can name, since it does not keep its parameter."""
+    """A learner without a spec, since its parameter is not an attribute of the same name."""
 
     def __init__(self, level):
         self._level = level

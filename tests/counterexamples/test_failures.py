@@ -1,4 +1,4 @@
-"""The folder of failures: kept, found, replayed, damaged, promoted; by several processes at once."""
+"""The folder of failures: kept, found, replayed, damaged and promoted failures, and several processes at once."""
 
 import json
 import subprocess
@@ -34,7 +34,7 @@ RIGHT = "self.sum / self.count"
 
 
 def mine(prediction, about=""):
-    """Write a learner, broken or not, into ./mine.py."""
+    """Write a learner that predicts the expression `prediction` into ./mine.py, and return its spec."""
     Path("mine.py").write_text(BROKEN.format(prediction=prediction, about=about))
     return "./mine.py:MeanLabel"
 
@@ -130,7 +130,7 @@ def test_failures_of_other_learners_are_not_replayed():
 
 
 class Fickle:
-    """A learner that no spec can name, since it does not keep its parameter as an attribute."""
+    """A learner without a spec, since its parameter is not an attribute of the same name."""
 
     def __init__(self, *signs):
         self.sign, self.last = signs[0], 0.0
@@ -176,7 +176,7 @@ def test_damage_is_reported(part, damage):
 
 
 def content_of(folder):
-    """Every file below a folder, with its content."""
+    """Return a dictionary of all files below a folder with their contents."""
     return {path: path.read_bytes() for path in Path(folder).rglob("*") if path.is_file()}
 
 

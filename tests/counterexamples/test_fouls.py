@@ -1,4 +1,4 @@
-"""Fouls are shrunk to the same foul."""
+"""A match with a foul is shrunk to a match with a foul of the same kind."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Shrinking when time is over, at Ctrl-C, and of matches that cannot be shrunk."""
+"""Shrinking that ends with its budget or at Ctrl-C, and matches that cannot be shrunk."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A class that was written for one lambda is never blamed for failing with another one."""
+"""A user's class that was written for one lambda is not blamed for failing with another lambda."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from arena.counterexamples.shrinking import shrink
 
 
 class RecursiveLeastSquares:
-    """Ridge regression in two dimensions with a ridge of its own, whatever the game's lambda is."""
+    """Ridge regression in two dimensions with its own lambda, which does not depend on the game's lambda."""
 
     factor = 1.0
 
@@ -27,7 +27,7 @@ class RecursiveLeastSquares:
 
 
 class TooTimid(RecursiveLeastSquares):
-    """The planted mistake: steps of nine tenths."""
+    """A planted mistake: each step is multiplied by 0.9."""
 
     factor = 0.9
 

@@ -77,7 +77,7 @@ def test_a_horizon_that_matters_is_kept(run_script):
 
 def test_the_result_is_never_longer_than_what_failed_first():
     class SlowInShortMatches(forecasters.Forecaster):
-        """Fails the sooner, the longer the horizon."""
+        """A learner whose mistake begins earlier if the horizon is larger."""
 
         def begin(self, game, rng):
             super().begin(game, rng)
@@ -104,7 +104,7 @@ def test_trials_have_the_seed_of_the_match():
 
 @dataclass(frozen=True)
 class Barely(Theorem):
-    """Violated by three times what counts as rounding."""
+    """A theorem that each match exceeds by three times the allowance for rounding."""
 
     def allowed(self, run):
         return self.measured(run) - 3 * ROUNDING * (1.0 + run.cumulative_losses)

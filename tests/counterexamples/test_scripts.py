@@ -1,4 +1,4 @@
-"""Printed scripts can be run, whether the learner is a spec, a class or an object."""
+"""Printed scripts run for learners given as a spec, a class or an object."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A process of its own shrinks failures on every family of theorems, and what happens to it is reported as it is."""
+"""Shrinking in a process of its own, for each family of theorems and for each way in which the process may end."""
 
 import os
 import pickle

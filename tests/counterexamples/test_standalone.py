@@ -1,4 +1,4 @@
-"""Scripts of failures that need a library alone predict what the model predicted in the match."""
+"""Scripts that need only the model's library make the predictions that the model made in the match."""
 
 import re
 
@@ -36,7 +36,7 @@ class Overshoots(Base):
 
 @pytest.fixture
 def predictions(run_script):
-    """What a script without the arena prints."""
+    """Return a function that runs a script without the arena and returns the predictions that it prints."""
 
     def predicted(script):
         assert "arena" not in script

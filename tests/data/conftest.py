@@ -1,4 +1,4 @@
-"""Files of data, written into a folder of the test."""
+"""A fixture that writes data files into a folder of the test."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PACKERS = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.co
 
 
 class Folder:
-    """A folder, and what is to be written into it."""
+    """A folder into which a test writes data files."""
 
     packers = PACKERS
 
@@ -21,21 +21,21 @@ class Folder:
         self.path = path
 
     def write(self, name, content):
-        """A file, compressed as its name says."""
+        """Write a file, compressed if the suffix of its name says so; return its path."""
         suffix = next((each for each in (".gz", ".bz2", ".xz") if name.endswith(each)), "")
         path = self.path / name
         path.write_bytes(PACKERS[suffix](content.encode() if isinstance(content, str) else content))
         return path
 
     def saved(self, save, *arguments, **arrays):
-        """What one of NumPy's functions writes."""
+        """Return the bytes that one of NumPy's functions for saving writes."""
         path = self.path / "saved.tmp"
         with open(path, "wb") as file:
             save(file, *arguments, **arrays)
         return path.read_bytes()
 
     def sparse(self, matrix):
-        """The arrays of a sparse matrix, by the names under which SciPy saves them."""
+        """Return the arrays of a sparse matrix, by the names under which SciPy saves them."""
         rows, columns = np.nonzero(matrix)
         starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=len(matrix)))])
         return {"data": matrix[rows, columns], "indices": columns, "indptr": starts, "shape": np.array(matrix.shape)}

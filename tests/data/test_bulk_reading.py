@@ -1,4 +1,4 @@
-"""Bulk reading against reading line by line, on nonsense."""
+"""Random text gives the same rows whether it is read in bulk or line by line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SIGNS = st.lists(st.sampled_from([*'12,, \n\nx\t\r:;#"+-.e', "2.5", "-3e2", "nan
 @settings(max_examples=500, deadline=None)
 @given(SIGNS)
 def test_bulk_rows_are_those_of_the_slow_twin(signs):
-    """Whatever bulk reading accepts, reading line by line accepts too, with the same numbers."""
+    """Text that can be read in bulk can also be read line by line, and gives the same numbers."""
     text = "".join(signs).encode() + b"\n"
     source = files.Source("text", "", None, text)
     for layout in (tables.Layout(delimiter, columns) for delimiter in ", ;" for columns in (1, 2, 3)):

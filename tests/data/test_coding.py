@@ -1,4 +1,4 @@
-"""Missing values and words in a table become numbers by an explicit step, which reports all that it does."""
+"""An explicit step turns missing values and words in a table into numbers, and reports each change."""
 
 from __future__ import annotations
 

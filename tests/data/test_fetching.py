@@ -1,4 +1,4 @@
-"""Downloads of data sets: verified, continued where they broke off, from folders and servers."""
+"""Downloads of data sets from folders and servers are verified, and continued after an interruption."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Y = np.where(X[:, 0] > 2**19, 1, -1).astype(np.float32)
 
 
 class Files(http.server.BaseHTTPRequestHandler):
-    """Serves files that a test gives it, and ranges of them; may break connections off."""
+    """An HTTP server of files that a test sets; it can serve parts of files, and end connections early."""
 
     files: ClassVar[dict[str, bytes]] = {}
     asked: ClassVar[list[tuple[str, str | None]]] = []
@@ -76,7 +76,7 @@ def archive():
 
 @pytest.fixture
 def wanted(archive, tmp_path):
-    """A data set of the registry's kind, whose file is `archive`."""
+    """An entry of the registry of data sets whose file is `archive`."""
     (tmp_path / "hash").write_bytes(archive)
     hashes = {"sha256": digest_of_file(tmp_path / "hash"), "numbers": digest_of_numbers(X, Y)}
     return dataclasses.replace(data_set("susy21k"), name="small", rows=len(X), columns=2, **hashes)
@@ -132,7 +132,7 @@ def test_another_file_is_refused_and_not_kept(wanted, archive, server, tmp_path)
 
 
 def test_a_set_is_made_from_its_original_files(wanted, server, tmp_path):
-    """Two parts: a table with a header inside a zip archive, whose columns are put into another order, and a tar."""
+    """The set has two parts: a table in a zip archive, whose columns are reordered, and a table in a tar archive."""
     table = "b,label,a,unused\n" + "\n".join(
         f"{b:.0f},{5 if y > 0 else 3},{a:.0f},7" for (a, b), y in zip(X, Y, strict=True)
     )

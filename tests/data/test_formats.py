@@ -100,7 +100,7 @@ CLEAN = [name for name in CONTENTS if name not in NOT_IN_BULK and not name.endsw
 
 @pytest.mark.parametrize("name", CLEAN)
 def test_clean_text_is_read_in_bulk(folder, monkeypatch, name):
-    """Without ever falling back on the slow twin."""
+    """The slow reading line by line is never used."""
 
     def slow(*_):
         raise AssertionError("read line by line")

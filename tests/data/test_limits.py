@@ -1,4 +1,4 @@
-"""A game's box from a data file: points that the data could have had."""
+"""The box of a game that is made from a data file contains every point that the data could have had."""
 
 import numpy as np
 import pytest

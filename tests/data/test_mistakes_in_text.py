@@ -1,4 +1,4 @@
-"""Every mistake in a table or in LIBSVM text is named where it stands."""
+"""The message about a mistake in a table or in LIBSVM text names its line."""
 
 from __future__ import annotations
 

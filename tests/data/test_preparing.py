@@ -1,4 +1,4 @@
-"""The preparation of points and labels, and the report of it."""
+"""The preparation of points and labels for the papers' experiments, and its report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Columns that are played or left out, in every format, and the label's column, which is checked first."""
+"""The columns that are played, the columns that are left out, and the label's column, in every format."""
 
 import json
 

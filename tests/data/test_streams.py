@@ -1,4 +1,4 @@
-"""Files read in chunks give the rows that `read_data` gives, whatever the format, in memory that does not grow."""
+"""Files read in parts give the rows that `read_data` gives, in every format, and need a fixed amount of memory."""
 
 import tracemalloc
 

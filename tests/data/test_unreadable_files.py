@@ -1,4 +1,4 @@
-"""Paths that cannot be read, damaged compression, and archives that hold something else."""
+"""Paths that cannot be read, damaged compressed files, and archives without data."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_damaged_archives(folder):
 
 
 def bomb(shape=(10**9, 2)):
-    """An .npy whose header promises much and which holds nothing."""
+    """Return an .npy file whose header announces a huge array, and which has no data."""
     file = io.BytesIO()
     np.lib.format.write_array_header_1_0(file, {"descr": "<f8", "fortran_order": False, "shape": shape})
     return file.getvalue()

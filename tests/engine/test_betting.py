@@ -1,4 +1,4 @@
-"""Bets against a true statement hardly ever win, whatever is drawn and whenever one looks."""
+"""Verdicts over many seeds, which are tests by betting, rarely call a true statement violated."""
 
 import math
 
@@ -14,12 +14,12 @@ LEVEL, SERIES = (0.001, 50_000) if FULL else (0.01, 2_000)
 
 
 def centred(values, mean, least):
-    """Draws of this mean and this least value, moved to the mean 0 and scaled to the least value -1."""
+    """Return values with the given mean and least value, shifted to the mean 0 and scaled to the least value -1."""
     return (values - mean) / (mean - least)
 
 
 def skewed(rng, probability):
-    """A small gain nearly always, and with this probability the loss of 1."""
+    """Return draws with the mean 0: -1 with the given probability, and a small positive value otherwise."""
     gain = probability / (1 - probability)
     return np.where(rng.random(MATCHES) < probability, -1.0, gain)
 
@@ -42,7 +42,7 @@ CAPPED = math.exp(0.5) * stats.norm.cdf(math.log(9) - 1) + 9 * stats.norm.sf(mat
 
 
 def students(values):
-    """The p-value of Student's one-sided test."""
+    """Return the p-value of Student's one-sided test that the mean is at most 0."""
     mean, error = values.mean(), values.std(ddof=1) / math.sqrt(len(values))
     return float(stats.t.sf(mean / error, len(values) - 1)) if error > 1e-9 else float(mean <= 0)
 
@@ -54,12 +54,12 @@ def share_of_alarms(draw, p_value, level=LEVEL, series=SERIES):
 
 @pytest.mark.parametrize("kind", DRAWS)
 def test_a_true_statement_is_called_violated_as_seldom_as_promised_if_one_looks_after_every_match(kind):
-    """The largest wealth of 200 matches decides, so that this is the probability of an alarm at any of 200 looks."""
+    """The largest wealth of 200 matches decides, so the alarm may come after any of them."""
     assert share_of_alarms(DRAWS[kind], chance) <= LEVEL + 3 * math.sqrt(LEVEL / SERIES)
 
 
 def test_the_simulation_would_notice_a_test_that_takes_draws_for_normal():
-    """Student's test of ten skewed values: those that are all alike leave it no doubt."""
+    """Student's test often gives a false alarm for ten skewed draws, which are often all equal."""
 
     def ten(rng):
         return skewed(rng, 0.1)[:10]

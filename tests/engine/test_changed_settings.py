@@ -1,4 +1,4 @@
-"""Learners that change settings of the process: neither the match nor what comes after it notices."""
+"""A learner that changes settings of the process changes neither the match nor what follows it."""
 
 import signal
 import sys
@@ -13,7 +13,7 @@ from arena_tests.players import Script
 
 
 class Changes:
-    """Calls a function in its first round, and is right by a little in all of them."""
+    """A learner that predicts 0.001, and calls the function `change` in its first round."""
 
     def __init__(self, change):
         self.change = change

@@ -1,4 +1,4 @@
-"""The predictions that a learner would have made elsewhere: those of its peeks, with the coins of the match."""
+"""The predictions that a learner would have made at other points equal its peeks with the same random numbers."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ GRID = np.array([[-0.5, 0.5], [0.0, 0.0], [0.9, -0.1]])
 
 
 class Peeking(Adversary):
-    """Writes down what the learner would predict on the grid before each round."""
+    """An adversary that records the learner's `peek` at a grid before each round."""
 
     oblivious = False
 

@@ -1,4 +1,4 @@
-"""Numbers at the ends of double precision: refused with the largest value that works, or played without a warning."""
+"""Numbers near the limits of double precision are refused with the largest allowed value, or played."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""Whatever of a player fails is its foul: each method, evidence, promises, and what it may not change."""
+"""Every failure of a player is its foul, in whatever method, and also if it changes what it must not change."""
 
 import pytest
 
@@ -35,7 +35,7 @@ def test_a_failing_peek_is_the_learners_foul_though_the_adversary_called_it():
 
 @pytest.mark.parametrize("adversary", ["greedy", "alternating"])
 def test_a_learner_that_writes_into_its_arguments_forfeits_with_advice(adversary):
-    """The adversary's points are in the arrays that it asks about: moved, they would be its own foul."""
+    """If the learner could change the array, it might move the adversary's point out of the box."""
 
     class Doubles:
         def predict(self, x):

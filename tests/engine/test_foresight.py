@@ -1,4 +1,4 @@
-"""A batch learner gets the whole sequence in one replay, or no match at all."""
+"""A learner with foresight gets all moves in one call of `replay`, or plays no match."""
 
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -12,7 +12,7 @@ from arena.engine.match import BLOCK
 
 @dataclass
 class MeanInHindsight(Learner):
-    """Predicts the mean of all labels, which needs the whole sequence."""
+    """A learner with foresight that predicts the mean of all labels of the match."""
 
     foresight: ClassVar[bool] = True
     lengths: list = field(default_factory=list)
@@ -29,7 +29,10 @@ class MeanSoFar(MeanInHindsight):
 
 @dataclass
 class Ramp(Adversary):
-    """Labels that rise from -1 to 1; the sequence may end early or break a rule."""
+    """An adversary whose labels rise from -1 to 1.
+
+    It has no more points after `length` rounds, and plays an illegal label in round `foul_in`.
+    """
 
     oblivious: bool = True
     length: int = 10**9

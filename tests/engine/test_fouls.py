@@ -1,4 +1,4 @@
-"""The referee: every foul of a move or an answer, in rounds and in blocks."""
+"""The referee finds every foul of a move or prediction, in rounds and in blocks."""
 
 import numpy as np
 import pytest

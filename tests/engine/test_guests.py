@@ -1,4 +1,4 @@
-"""Guests, which need no base class, and the arguments of a match."""
+"""Guests, which are players without a base class, and the arguments of a match."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from arena_tests.players import Script
 
 
 class Bare:
-    """The mean of the labels, with nothing but predict and update."""
+    """A guest that predicts the mean of the labels, with `predict` and `update` alone."""
 
     total = count = 0
 
@@ -117,7 +117,7 @@ def test_hindsight_can_be_switched_off():
 @pytest.mark.parametrize("base", [Bare, Learner])
 @pytest.mark.parametrize("theorems", ["ogd", AtMost(), 3], ids=["text", "theorem", "number"])
 def test_promises_that_are_no_tuple_are_refused(base, theorems):
-    """A text would be read letter by letter."""
+    """A string, for instance, would be read as a sequence of letters."""
     kind = type("Promising", (base,), {"theorems": theorems, "predict": Bare.predict, "update": Bare.update})
     run = play(kind(), "alternating", rounds=3)
     assert run.ended == "forfeit"

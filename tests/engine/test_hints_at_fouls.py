@@ -1,4 +1,4 @@
-"""A foul out of a usual misunderstanding has a hint at what was meant."""
+"""The message about a foul with a usual cause has a hint at the cause."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ class Loud:
 
 
 class InThree:
-    """A model of three features, as in production."""
+    """A model that works with three features only."""
 
     def __init__(self):
         self.w = np.zeros(3)

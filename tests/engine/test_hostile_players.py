@@ -1,4 +1,4 @@
-"""Whatever a player raises, returns or hides ends in a forfeit or in an `ArenaError`."""
+"""Whatever a player raises or returns, the match ends as a forfeit or with an `ArenaError`."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Ctrl-C at any moment keeps what was played."""
+"""After Ctrl-C at any moment, the rounds played so far are kept."""
 
 from unittest.mock import Mock
 
@@ -48,7 +48,7 @@ def test_ctrl_c_while_the_comparator_is_computed_loses_nothing(monkeypatch):
 
 
 def test_an_interrupted_learner_is_not_asked_for_evidence():
-    """It may be in the middle of an update."""
+    """The learner may have been interrupted in the middle of an update."""
 
     class Half(Fails):
         def update(self, x, y):

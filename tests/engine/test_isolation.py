@@ -1,4 +1,4 @@
-"""Isolated learners: the same matches, and a forfeit for whatever would have ended the program."""
+"""Isolated learners play the same matches, and a crash of their process is a forfeit."""
 
 import os
 import socket
@@ -142,13 +142,13 @@ def crashes(tmp_path, monkeypatch):
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch):
-    """Fork, which is quick, where a test does not ask for bubblewrap."""
+    """Isolate learners by forks, which are fast, in tests without the fixture `confined`."""
     monkeypatch.setattr("arena.engine.isolation.why_not", lambda: "switched off")
 
 
 @pytest.fixture
 def confined(monkeypatch):
-    """Switch bubblewrap on again."""
+    """Isolate learners with bubblewrap again."""
     monkeypatch.setattr("arena.engine.isolation.why_not", why_not)
 
 
@@ -356,7 +356,7 @@ def test_ctrl_c_keeps_what_was_played_and_ends_the_process(monkeypatch):
 def test_a_game_that_cannot_be_sent_is_refused():
     @dataclass(frozen=True)
     class Own(Gaussian):
-        """Stands in a function, where no other process finds it."""
+        """A kernel whose class is inside a function, so that no other process can import it."""
 
     with pytest.raises(ArenaError, match="isolation: begin cannot be sent"):
         play("zero", "alternating", rounds=3, kernel=Own(), isolate=True)

@@ -1,4 +1,4 @@
-"""The notes on the function with which a learner ends: matches that teach a linear model little, other kernels."""
+"""Notes about the last function of a learner, such as on matches that teach a linear model little."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ LITTLE = "the learner ends with the same prediction everywhere"
 
 
 class Regression:
-    """Recursive least squares, as a user writes it."""
+    """Recursive least squares as a user may write it; with `sign` -1 its steps have the wrong sign."""
 
     def __init__(self, sign=1.0):
         self.sign = sign

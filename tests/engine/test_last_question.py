@@ -1,4 +1,4 @@
-"""The referee's spot check: what `update` learns must not depend on where the learner was asked last."""
+"""The referee checks at some rounds that `update` does not depend on the last point of `predict`."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ def test_an_update_that_uses_the_last_prediction_is_a_foul(learner, adversary):
 
 
 class KeepsWhatItAnswered(Averaging):
-    """Correct: it keeps the features of the last question, and uses them again if the label is for that point."""
+    """Correct: it keeps the last point of `predict`, and uses it in `update` only if the label is for this point."""
 
     asked = None
 
@@ -39,7 +39,7 @@ class KeepsWhatItAnswered(Averaging):
 
 
 class TossesAGlobalCoin(Mean):
-    """Its copies learn differently for another reason than the questions."""
+    """A learner whose copies differ, but because of global random numbers, not because of the last question."""
 
     def update(self, x, y):
         super().update(x, y + 0.1 * np.random.normal())  # noqa: NPY002

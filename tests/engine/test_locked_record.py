@@ -1,4 +1,4 @@
-"""Nothing that a side is given lets it change the record, or the rules."""
+"""A player cannot change the record or the rules through the arrays and objects that it gets."""
 
 import pickle
 
@@ -12,7 +12,7 @@ GOOD = (np.array([0.5, -0.5]), 1.0)
 
 
 class LiftsTheFlag:
-    """Makes what it is given writable again, and changes it."""
+    """A learner that makes the point's array writable and changes it."""
 
     def begin(self, game, rng):
         self.game = game
@@ -46,7 +46,7 @@ class ChangesItsGame(LiftsTheFlag):
 
 
 class Leaves(Script):
-    """Changes its own game and then leaves the box."""
+    """An adversary that enlarges the box and the label bound of its game, and then plays outside the real box."""
 
     def begin(self, game, rng):
         super().begin(game, rng)

@@ -1,4 +1,4 @@
-"""Exact learners on sequences of many different points are played through features, with error bars that hold."""
+"""Exact learners play long sequences of different points through features, with error bars that hold."""
 
 import numpy as np
 import pytest

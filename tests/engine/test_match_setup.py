@@ -1,4 +1,4 @@
-"""Mistakes in setting a match up are raised in the caller; they are not fouls of a side."""
+"""Mistakes in the setup of a match are errors of the caller, not fouls of a player."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class PickyAdversary(Adversary):
 
 
 class Line(Adversary):
-    """An adversary whose data has three coordinates."""
+    """An adversary that changes the game to three dimensions."""
 
     oblivious = True
 

@@ -1,4 +1,4 @@
-"""Matches whose interval is narrowed by products: who gets it, how far, and what the record keeps."""
+"""Matches whose regret's interval is narrowed by products: which matches, how far, and what the record keeps."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ from arena_tests.sequences import noisy_sine
 
 @pytest.fixture(autouse=True)
 def short(monkeypatch):
-    """600 rounds count as long, and 50 different points as many."""
+    """Lower the limits, so that 600 rounds count as a long match and 50 different points as many."""
     for module in (comparator, long_matches):
         monkeypatch.setattr(module, "EXACT_LIMIT", 500)
     monkeypatch.setattr(comparator, "INSISTED_LIMIT", 550)

@@ -1,4 +1,4 @@
-"""Workers end with the process that started them, however that ends."""
+"""Worker processes end when the process that started them ends, in whatever way."""
 
 import contextlib
 import os
@@ -39,7 +39,7 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="lo
 
 
 def until(condition):
-    """Wait for the condition, far longer than it takes."""
+    """Wait until the condition is true; fail after a time that is far longer than necessary."""
     stop = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < stop
@@ -79,7 +79,7 @@ def test_no_worker_outlives_its_parent(how, forked, tmp_path):
 
 @pytest.mark.skipif(not workers.can_fork(), reason="forks")
 def test_elsewhere_a_thread_looks_for_the_parent(monkeypatch):
-    """Without Linux' signal a worker notices the end of its parent by itself."""
+    """On systems without Linux' signal at the parent's end, a thread of the worker notices the end."""
     monkeypatch.setattr(workers, "WATCH", 0.01)
     ended = threading.Event()
     monkeypatch.setattr(workers.os, "_exit", lambda _: ended.set())

@@ -1,4 +1,4 @@
-"""A round's order, the same in blocks, and what each side sees of the other."""
+"""The order of calls in a round, in rounds and in blocks, and what each player learns about the other."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from arena_tests.players import Script
 
 
 class Diary:
-    """Writes down what it is asked, from both sides."""
+    """A learner and adversary that records the calls of its methods."""
 
     def __init__(self):
         self.lines = []
@@ -59,7 +59,7 @@ def test_in_blocks_the_learner_meets_the_same_calls_in_the_same_order():
 
 
 class Proxy:
-    """A guest all of whose methods come from elsewhere, as in many wrappers."""
+    """A guest that passes on every attribute to another object, as wrappers do."""
 
     def __init__(self, inner):
         self._inner = inner

@@ -1,4 +1,4 @@
-"""Blocks and rounds are the same game, questions change nothing, and a match can be had again."""
+"""Blocks and single rounds give the same match, `peek` changes nothing, and a match can be repeated."""
 
 import json
 import os
@@ -24,7 +24,7 @@ OBLIVIOUS = ("alternating", "repeated(points=7)", "repeated(points=7, labels=alt
 
 @pytest.mark.parametrize("name", LEARNERS)
 def test_questions_change_nothing(name):
-    """An adversary that peeks everywhere before each round sees the same game as one that does not."""
+    """An adversary that calls `peek` before each round gets the same predictions as one that does not."""
     tosses_coins = type(build("learner", name)).reveal is not Learner.reveal
 
     class Peeker(OneByOne):
@@ -60,7 +60,7 @@ def test_blocks_give_the_predictions_of_the_round_by_round_game(name, adversary,
 
 @pytest.mark.parametrize("rate", [0.5, 0.25])
 def test_gradient_descent_that_forgets_everything_in_a_round_forgets_it_in_blocks(rate):
-    """1 - eta lambda = 0, and so small that the product underflows inside a block."""
+    """The factor 1 - eta lambda is 0, or so small that its powers underflow inside a block."""
     for shrinkage in (1.0 / rate, 0.999 / rate):
         spec = f"fgd(rate={rate}, shrinkage={shrinkage})"
         blocks = play(spec, "repeated(points=300)", rounds=700)
@@ -81,7 +81,7 @@ def test_a_match_longer_than_a_block(monkeypatch):
 @pytest.mark.parametrize("name", [*LEARNERS, "fgd(radius=1)"])
 @pytest.mark.parametrize("moves", [0, 1, 64, 70, 128])
 def test_an_adversary_that_runs_out_of_moves(monkeypatch, name, moves):
-    """At a block's edge too, where the last block is empty."""
+    """The moves may end at the edge of a block, so that the next block is empty."""
     monkeypatch.setattr("arena.engine.match.BLOCK", 64)
     known = [(np.full(2, 0.1 * (t % 7)), 1.0) for t in range(moves)]
     for oblivious in (True, False):

@@ -1,4 +1,4 @@
-"""The judgement of many matches: right statements survive bad luck, wrong ones are found out."""
+"""Verdicts over many matches: true statements are not called violated, and false ones are."""
 
 import dataclasses
 import json
@@ -18,7 +18,7 @@ BASE = Verdict("thm(a=1)", "thm", "holds", "", "regret", 1.0, 2.0)
 
 
 def verdicts_with(excesses, *, allowed=10.0, **kind):
-    """One verdict for each excess of what is measured over what is allowed."""
+    """Return a verdict for each excess, with the measured value `allowed` plus the excess."""
     return [
         dataclasses.replace(
             BASE, outcome="violated" if each > 0 else "holds", measured=allowed + each, allowed=allowed, **kind
@@ -158,7 +158,7 @@ def test_matches_to_which_a_deterministic_statement_does_not_apply_count_for_not
 
 @pytest.mark.parametrize("kind", [{"confidence": 0.9}, {"in_expectation": True, "least_excess": -10.0}])
 def test_coins_that_decide_whether_a_theorem_applies_cannot_refute_it(kind):
-    """A learner to which the theorem applies only where it fails, which is seldom enough, or by little enough."""
+    """The theorem applies only in matches in which it fails; the other matches count as matches in which it holds."""
     seldom = [*verdicts_with([10.0], **kind), *[unfit(**kind)] * 10] * 40
     verdict = judge_series(range(440), seldom)
     assert not verdict.violated

@@ -1,4 +1,4 @@
-"""Workers of the pool: other hashes of strings, no second run of a script without a guard, no pause between tasks."""
+"""Workers of the pool: they may have other hash seeds, do not run an unguarded script again, and do not pause."""
 
 import contextlib
 import os

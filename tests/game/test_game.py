@@ -1,4 +1,4 @@
-"""The playing field: what it accepts, what it says, and how it is changed."""
+"""The class `Game`: which values it accepts, how it is printed, and how it is changed."""
 
 import copy
 import pickle

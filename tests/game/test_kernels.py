@@ -1,4 +1,4 @@
-"""Kernels against plain loops, and distances that are exact where points are equal."""
+"""Kernels equal plain loops, and the distance of equal points is exactly 0."""
 
 import itertools
 import math
@@ -105,7 +105,7 @@ def test_arguments_are_left_as_they_are_and_no_rows_are_fine(kernel):
     "kernel", [Gaussian(bandwidth=1e-3), Laplacian(bandwidth=1e-3), Matern(bandwidth=1e-3)], ids=str
 )
 def test_equal_rows_have_similarity_one_exactly(kernel, offset, dimension):
-    """However far from the origin and however narrow the kernel: a repeated point must have rank one."""
+    """Far from the origin and with narrow kernels, too, since repeated points must give a matrix of rank one."""
     X = offset + np.random.default_rng(1).uniform(-1, 1, size=(5, dimension))
     again = X[[0, 1, 2, 3, 4, 0, 1, 2, 3, 4]]
     K = kernel.gram(X, again)

@@ -1,4 +1,4 @@
-"""Losses: values, derivatives, and the constants that theorems are built on, checked on dense grids."""
+"""Values and derivatives of losses, and the constants that theorems use, checked on fine grids."""
 
 import math
 
@@ -24,7 +24,7 @@ BOUNDS = [(1.0, 1.0), (0.5, 1.0), (2.0, 1.0), (1.0, 0.5), (3.0, 2.0), (0.9, 1.2)
 
 
 def plain(loss, z, y):
-    """The formulas of the papers, one number at a time."""
+    """Return the loss of one prediction by the papers' formula."""
     m = y * z
     if isinstance(loss, Squared):
         return (z - y) ** 2
@@ -44,7 +44,7 @@ def plain(loss, z, y):
 
 
 def grids(C, B, size=401):
-    """Predictions within [-C, C] and the labels whose constants are largest."""
+    """Return a grid of predictions within [-C, C], and the labels -B and B, at which the constants are largest."""
     return np.linspace(-C, C, size), (-B, B)
 
 
@@ -119,7 +119,7 @@ def test_the_smoothness_constant_holds_and_is_attained(loss, C, B):
 
 
 def largest_curvature(loss, C, B, size=401):
-    """The largest sigma of l(w) >= l(u) + l'(u)(w - u) + (sigma / 2)(l'(u)(w - u))^2 on a grid."""
+    """Return the largest sigma with l(w) >= l(u) + l'(u)(w - u) + (sigma / 2)(l'(u)(w - u))^2 on a grid."""
     z, labels = grids(C, B, size)
     best = math.inf
     for y in labels:
@@ -142,7 +142,7 @@ def test_the_curvature_holds_and_is_the_largest(loss, C, B):
 
 
 def test_the_curvature_of_the_squared_hinge_beyond_margin_one():
-    """1 / (2 (1 + C)^2) is too large there: at C = 2, 0.0556 against the true 0.0521."""
+    """With margins above 1, the usual constant 1 / (2 (1 + C)^2) is too large: 0.0556 instead of 0.0521 at C = 2."""
     loss = SquaredHinge()
     assert loss.curvature(2.0, 1.0) == pytest.approx(5 / 96)
     assert loss.curvature(2.0, 1.0) < 1 / 18

@@ -1,4 +1,4 @@
-"""Quick checks of single moves say what the checks of whole blocks say."""
+"""The fast check of single moves agrees with the check of whole blocks."""
 
 import numpy as np
 import pytest

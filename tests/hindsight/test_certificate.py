@@ -1,4 +1,4 @@
-"""The interval contains the exact hindsight, and error bars the exact predictions: long double arithmetic says so."""
+"""Intervals contain the exact hindsight, and error bars the exact predictions, computed in long double."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ KERNELS = [Gaussian(1.0), Gaussian(0.05), Laplacian(0.5), Matern(1.0, 2.5), Poly
 
 
 def exact(kernel, regularisation, X, y):
-    """Optimum, mean and variance of every prefix by a textbook Cholesky factorisation in long double."""
+    """Return the optimum of every prefix, and the mean and variance before every round, computed in long double."""
     n = len(X)
     K = kernel.gram(X, X).astype(np.longdouble)
     K[np.diag_indices(n)] = kernel.diagonal(X)
@@ -88,7 +88,7 @@ def test_every_prefix_lies_in_the_interval(kernel, kind, labels, exponent, size,
 
 @pytest.mark.parametrize("features", [0, 5, 20])
 def test_the_worst_labels_for_the_interval(features):
-    """Labels along what the features leave of the kernel matrix use up the certificate, and do not break it."""
+    """Labels along the largest eigenvector of the kernel matrix without the features make the interval widest."""
     rng = np.random.default_rng(0)
     kernel, X = Gaussian(0.3), rng.uniform(-1, 1, (60, 2))
     from arena.hindsight.pivots import choose_pivots
@@ -129,7 +129,7 @@ def test_the_lower_end_from_the_upper_one_and_from_more_noise(features, monkeypa
 
 @pytest.mark.parametrize("features", [0, 3, 20])
 def test_the_first_rounds_are_sharp_whatever_the_features(features):
-    """Before much has been left out, single rounds prove more than what is played forward for the whole sequence."""
+    """In the first rounds, a certificate for each single round is better than the one for the whole sequence."""
     rng = np.random.default_rng(7)
     X, y = rng.uniform(-1, 1, (400, 6)), rng.uniform(-1, 1, 400)
     hindsight = interval_hindsight(Laplacian(0.5), 0.5, X, y, features=features)
@@ -142,7 +142,7 @@ def test_the_first_rounds_are_sharp_whatever_the_features(features):
 
 
 def test_subsets_of_a_long_sequence():
-    """Rows drawn from a data-like set, in its own order, up to several thousand of them."""
+    """Up to 2,500 rows are drawn from a sequence that resembles a data set."""
     rng = np.random.default_rng(2)
     latent = rng.normal(size=(40_000, 3))
     X = 1 / (1 + np.exp(-latent @ rng.normal(size=(3, 9)) - 0.1 * rng.normal(size=(40_000, 9))))

@@ -1,4 +1,4 @@
-"""Certified intervals of the best function for other losses: their width, at any lambda, and that they hold."""
+"""Certified intervals of the best function for other losses contain its loss, and are narrow at any lambda."""
 
 import math
 from fractions import Fraction
@@ -31,7 +31,7 @@ def sequence(rounds, loss, seed, dimension=2):
 
 
 def unavoidable(kernel, loss, X, y, regularisation):
-    """How wide the rounding of the kernel's values, and of losses, may make an interval."""
+    """Return the width of an interval that rounding of kernel values and losses may explain."""
     roots = np.sqrt(kernel.diagonal(X))
     cost = loss.value(np.zeros(len(y)), y).sum()
     slopes = {"squared": 1.0, "squared-hinge": np.abs(y)}.get(loss.name)
@@ -104,7 +104,7 @@ def test_intervals_are_as_narrow_as_rounding_allows(loss, kernel, power, rounds,
 
 
 def test_the_intervals_of_a_narrow_and_a_wide_kernel_matrix_agree():
-    """Kernels that are used through their own features give what the pivots of the same kernel give."""
+    """A kernel with features of its own gives the same result with these features and with pivots."""
 
     class ByPivots(Polynomial):
         pass
@@ -169,7 +169,7 @@ def test_the_stated_rounding_of_kernel_values(kernel, dimension):
 
 
 def high_precision(kernel, X):
-    """The kernel matrix in numbers of 64 bits of mantissa."""
+    """Return the kernel matrix in long double."""
     X = X.astype(np.longdouble)
     difference = X[:, np.newaxis] - X
     inner = np.sum(X[:, np.newaxis] * X, axis=2)
@@ -198,7 +198,7 @@ def test_sums_are_rounded_once(size):
 @pytest.mark.parametrize("kernel", [Linear(1.0), Polynomial(2), Polynomial(4)], ids=str)
 @pytest.mark.parametrize("pivots", [True, False])
 def test_forms_and_functions_are_bounded_in_exact_arithmetic(kernel, pivots):
-    """The vectors are such that almost all of a'K a cancels, as at a small lambda."""
+    """For some of the vectors a, almost all terms of a'K a cancel, which happens with a small lambda."""
     rng = np.random.default_rng(4)
     X = rng.uniform(-1, 1, (30, 2))
     space = Space.of(kernel, X, features=40) if pivots else Space.of(kernel, X)

@@ -1,4 +1,4 @@
-"""Intervals narrowed by products contain the optimum of a textbook factorisation in long double, and are narrow."""
+"""Intervals narrowed by products are narrow, and contain the optimum computed in long double."""
 
 import dataclasses
 import pickle

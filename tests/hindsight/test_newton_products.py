@@ -1,4 +1,4 @@
-"""The best function for other losses by products, beside interior-point solutions and coordinate ascent."""
+"""The best function for other losses, computed by products, equals interior-point and coordinate-ascent solutions."""
 
 import numpy as np
 import pytest
@@ -80,7 +80,7 @@ def test_derivatives_and_gap_of_smoothed_losses(loss):
 
 
 class _Shelf(dict):
-    """Keeps every state; raises KeyboardInterrupt after the given number of them."""
+    """A shelf in memory that raises `KeyboardInterrupt` when it has kept `most` states."""
 
     def __init__(self, most):
         self.most = most

@@ -1,4 +1,4 @@
-"""The best function for other losses, against general-purpose solvers and against any other function."""
+"""The best function for other losses, compared with general-purpose solvers and with other functions."""
 
 import numpy as np
 import pytest
@@ -32,14 +32,14 @@ def data(rounds=12, seed=0, repeated=False):
 
 
 def embedding(kernel, X):
-    """Exact coordinates, by the square root of the kernel matrix."""
+    """Return exact features, computed from the eigenvectors of the kernel matrix."""
     values, vectors = np.linalg.eigh(kernel.gram(X, X))
     kept = values > 1e-10
     return vectors[:, kept] * np.sqrt(values[kept])
 
 
 def solved(objective, size, constraints=()):
-    """The value that SLSQP reaches from several starts."""
+    """Return the least value that SciPy's solver SLSQP finds from two starts."""
     rng = np.random.default_rng(0)
     options = {"maxiter": 2000, "ftol": 1e-14}
     return min(
@@ -128,7 +128,7 @@ def test_labels_of_any_size_and_mistakes():
 
 @pytest.mark.parametrize("features", [0, 4, 15])
 def test_a_space_bounds_the_residual_outside_it(features):
-    """Along the top eigenvectors of what the features leave, the bounds have least to spare."""
+    """The bounds are tightest along the largest eigenvectors of the kernel matrix without the features."""
     X, _ = data(80, seed=8)
     kernel = Gaussian(0.3)
     K = kernel.gram(X, X)

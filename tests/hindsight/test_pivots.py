@@ -1,4 +1,4 @@
-"""Pivoted Cholesky features against their definition: greedy, few where points repeat, honest about the rest."""
+"""Pivoted Cholesky features equal their definition, need few pivots for repeated points, and bound the residuals."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ KERNELS = [Gaussian(0.7), Laplacian(1.0), Polynomial(3), Linear(0.5)]
 
 
 def plain_pivoted_cholesky(K, rank):
-    """The textbook's, one pivot after the other; the residual diagonal after each."""
+    """Return the sum of the residual diagonal after each pivot of the textbook's pivoted Cholesky factorisation."""
     rest, sums = K.copy(), []
     for _ in range(rank):
         at = int(rest.diagonal().argmax())
@@ -89,7 +89,7 @@ def test_more_pivots_leave_the_features_before_them_alone():
 
 
 def test_tolerance_is_met_on_rows_that_no_sample_shows():
-    """A few far-away points among many: the survey finds them."""
+    """A few of the points are far away, so that a sample would miss them."""
     rng = np.random.default_rng(5)
     X = rng.uniform(-1, 1, (30_000, 2))
     far = rng.choice(len(X), 5, replace=False)
@@ -120,7 +120,7 @@ def test_no_pivots_leave_everything():
 
 
 def test_rounding_is_covered_where_it_matters():
-    """Computed residuals lie on both sides of those in long double, certified ones only above."""
+    """Computed residuals may be too small; certified residuals are never smaller than the exact ones."""
     rng = np.random.default_rng(7)
     X = rng.uniform(-1, 1, (200, 1))
     kernel = Gaussian(0.8)

@@ -1,4 +1,4 @@
-"""Products with a kernel matrix that is never stored, beside the product with the stored matrix."""
+"""Products with a kernel matrix that is not stored equal products with the stored matrix."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ KERNELS = [Gaussian(1.0), Gaussian(0.05), Gaussian(1e-4), Laplacian(0.5), Matern
 
 
 def stored(kernel, X, V):
-    """K V in long double, of kernel values that were rounded once."""
+    """Return K V, computed in long double from kernel values in double precision."""
     return kernel.gram(X, X).astype(np.longdouble) @ V.astype(np.longdouble)
 
 

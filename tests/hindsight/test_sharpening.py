@@ -1,4 +1,4 @@
-"""Error bars made smaller by products contain the exact predictions, of Cholesky factors without features."""
+"""Error bars narrowed by products contain the exact predictions, computed by Cholesky factors."""
 
 import numpy as np
 import pytest
@@ -69,7 +69,7 @@ def test_norm_and_excess_against_dense_matrices():
 
 
 def test_features_of_all_rows_find_the_rare_points():
-    """A sample would not have the few points that are far from all others."""
+    """Ten points are far from all others, so that a sample would miss most of them."""
     rng = np.random.default_rng(3)
     X = rng.uniform(-1, 1, (9000, 2))
     X[::900] += 50.0 + 10.0 * np.arange(10)[:, np.newaxis]

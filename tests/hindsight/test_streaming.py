@@ -1,4 +1,4 @@
-"""Intervals of streams that are never held, and intervals narrowed by products with the kernel matrix."""
+"""Intervals of streams that are never in memory as a whole, and their narrowing by products."""
 
 import tracemalloc
 

@@ -1,4 +1,4 @@
-"""The rooms: the page shows them as they are, and each says what it may call."""
+"""The page on the architecture shows the rooms as pyproject.toml has them, and each room says what it may call."""
 
 import ast
 import re
@@ -38,7 +38,7 @@ def test_the_table_names_every_room_from_top_to_bottom():
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_every_room_states_what_it_may_call(room):
-    """In the docstring of its `__init__`, as the contract has it: May call `record` and the rooms below it."""
+    """The docstring of the room's `__init__` has a line such as: May call `record` and the rooms below it."""
     folder = ROOT / room if (ROOT / room).is_dir() else ROOT / "arena" / room
     about = ast.get_docstring(ast.parse((folder / "__init__.py").read_text()))
     called = re.search(r"^May call `(\w+)` and the (?:rooms below|modules beside) it\b", about, re.MULTILINE)

@@ -1,4 +1,4 @@
-"""The scripts of benchmarks/ can be imported, and pages of measurements have a row for every adversary."""
+"""The scripts in benchmarks/ can be imported, and pages of measurements have a row for every adversary."""
 
 import importlib
 from pathlib import Path
@@ -16,7 +16,7 @@ def test_it_can_be_loaded(name):
 
 
 def test_the_page_of_adversaries_has_every_match_of_the_benchmark():
-    """An adversary without an entry in MATCHES gets a row against kernel-awv when the page is next written."""
+    """If this fails, write the page again; an adversary without an entry in MATCHES then gets a row."""
     page = (FOLDER.parent / "docs" / "results" / "adversaries.md").read_text()
     matches = importlib.import_module("adversaries").MATCHES
     missing = [match for match in matches if f"| `{match[0]}` |" not in page]

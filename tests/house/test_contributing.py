@@ -1,4 +1,4 @@
-"""The examples of CONTRIBUTING, saved where the page says: they can be played, and pass the tests of every new part."""
+"""The examples of CONTRIBUTING can be played, and pass the tests of every new part."""
 
 import importlib
 import os
@@ -33,7 +33,7 @@ TESTS = [
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory):
-    """A copy of the package with the three files of the examples in it."""
+    """A copy of the package with the three files of the examples."""
     folder = tmp_path_factory.mktemp("copy")
     for name in ("arena", "arena.learners", "arena.adversaries", "arena.reports"):
         source = importlib.import_module(name).__path__[0]
@@ -84,7 +84,7 @@ def test_they_are_formatted_and_pass_the_linter(example, tmp_path):
 
 
 def test_the_tables_that_the_page_names_exist():
-    """Such as: `ROWS` in `tests/support/arena_tests/theorem_rows.py`."""
+    """For example, the page names `ROWS` in `tests/support/arena_tests/theorem_rows.py`."""
     named = re.findall(r"`(\w+)` (?:of|in) `([\w/]+\.py)`", PAGE)
     assert {"ROWS", "MATCHES", "foul"} <= {table for table, _ in named}
     for table, path in named:

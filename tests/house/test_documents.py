@@ -1,4 +1,4 @@
-"""The documents name things that exist: modules, paths, headings."""
+"""The modules, paths and headings that the documents name exist."""
 
 import importlib
 import re

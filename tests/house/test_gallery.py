@@ -1,4 +1,4 @@
-"""The gallery is what its script makes: the page, the figures, and the numbers of the matches behind them."""
+"""The gallery's page, figures and numbers are what its script makes."""
 
 import json
 import re

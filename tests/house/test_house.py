@@ -1,4 +1,4 @@
-"""The rules of the house: what is installed, where files stand, how they read."""
+"""Rules about files: which are installed, where they are, and how they are written."""
 
 import doctest
 import importlib
@@ -47,19 +47,19 @@ def test_every_file_is_installed():
 
 
 def test_python_in_the_root_of_a_checkout_imports_the_whole_package():
-    """Scripts there import the checkout's `arena`, whose learners do not stand inside it."""
+    """Scripts there import `arena` from the folder, in which `learners` is not a subfolder of `arena`."""
     code = "import sys; sys.meta_path = [f for f in sys.meta_path if 'editable' not in repr(f)]; import arena.learners"
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
 
 
 def test_no_file_is_too_long_to_hold_one_idea():
-    """150 to 300 lines are usual; a file is divided where a second idea begins, not where it reaches this limit."""
+    """A file usually has 150 to 300 lines; divide it where a second idea begins, not where it reaches the limit."""
     lines = {str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in source_files()}
     assert not {path: number for path, number in lines.items() if number > 400}
 
 
 def test_only_front_doors_stand_at_the_root():
-    """Everything else has a room."""
+    """Every other module is in a room."""
     doors = {"__init__", "__main__", "version", "errors", "arrays", "pytest_plugin"}
     assert {path.stem for path in (ROOT / "arena").glob("*.py")} == doors
 

@@ -1,4 +1,4 @@
-"""The page of public models: five rows made again, and what happens to models that cannot be measured."""
+"""Five rows of the page on public models are computed again; models that cannot be measured are reported."""
 
 import dataclasses
 import doctest
@@ -31,7 +31,7 @@ FIVE = [
 
 
 def on_the_page(library, name):
-    """The library's version and the cells of a model's row, as the page has them."""
+    """Return the library's version and the cells of a model's row, as they are on the page."""
     sections = PAGE.read_text().split("\n## ")
     section = next(each for each in sections if each.startswith(f"{library} "))
     line = next(each for each in section.splitlines() if each.startswith(f"| {name} |"))
@@ -45,7 +45,7 @@ def in_catalogue(library, name):
 
 @pytest.fixture(scope="module", autouse=True)
 def at_the_root():
-    """The models of `glue` are named by paths from the root of the checkout."""
+    """Run the tests in the root of the checkout, since models of `glue` are named by paths from there."""
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(ROOT)
         yield
@@ -63,7 +63,7 @@ def test_five_rows_of_the_page_are_made_again(library, name):
 
 
 def test_some_library_has_the_version_of_the_page():
-    """Or else all five rows would be skipped: measure again, with `python -m benchmarks.wild`."""
+    """If all versions differ, all five rows are skipped: measure again with `python -m benchmarks.wild`."""
     assert any(on_the_page(*each)[0] == in_catalogue(*each).version for each in FIVE)
 
 

@@ -1,4 +1,4 @@
-"""The page that explains regret: its numbers are those of the game that it describes."""
+"""The numbers on the page that explains regret are the numbers of the game that it describes."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The benchmarks of speed: their twins play the same, and the check finds a slower learner, by counted lines."""
+"""The benchmarks of speed: naive twins play the same matches, and a slower learner is found."""
 
 import dataclasses
 import sys
@@ -31,7 +31,7 @@ def test_the_pseudo_code_gives_the_learners_predictions(entry):
 
 @pytest.mark.parametrize("name", ADAPTIVE)
 def test_the_naive_twin_plays_the_same_match(name):
-    """Few starts, and no polishing by numerical derivatives, which would magnify rounding."""
+    """Searches have few starts and no polishing, whose numerical derivatives would magnify rounding errors."""
     spec = {"greedy": "greedy(starts=8, polished=0)", "mixture": "mixture(of=[contrarian, outlier], stretch=2)"}
     rounds = 4 if name == "lookahead" else 6  # the fifth round has two equally good moves
     runs = [opponents.match(spec.get(name, name), rounds, naive=naive)() for naive in (False, True)]
@@ -40,7 +40,7 @@ def test_the_naive_twin_plays_the_same_match(name):
 
 
 class Lines:
-    """A clock that counts executed lines of Python."""
+    """A clock that counts executed lines of Python instead of seconds."""
 
     def __enter__(self):
         self.count, self.before = 0, sys.gettrace()
@@ -73,7 +73,7 @@ class Slower(LinearSgd):
 
 
 def ratios_of(learner):
-    """The ratios of gradient descent's row, in lines instead of seconds."""
+    """Return the ratios of gradient descent's row of the benchmark, in executed lines instead of seconds."""
     entry = learners.Entry(learner, linear.Weights, rounds=40, few=40)
     case = dataclasses.replace(learners.case_of(entry, quick=True), name="sgd")
     with Lines() as lines:
@@ -100,7 +100,7 @@ def test_a_ratio_falls_only_beyond_the_noise_of_both_runs_and_the_factor():
 
 
 def test_ratios_are_taken_within_a_repeat():
-    """The second repeat is ten times slower as a whole, which changes no ratio."""
+    """Both sides are ten times slower in the second repeat, so that the ratio is the same."""
     times = iter([0, 1, 0, 4, 0, 10, 0, 40, 0, 1, 0, 4])
     entry = learners.Entry("zero", linear.Zero, rounds=1, few=1)
     case = learners.case_of(entry, quick=True)

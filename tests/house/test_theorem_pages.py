@@ -1,4 +1,4 @@
-"""The pages on theorems: each algorithm leads to its theorems, and the reference begins with bounds."""
+"""The pages on theorems link each algorithm to its theorems, and the reference begins with bounds."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A demanded number is about the game that is given: a hunt and shrinking vary the moves alone."""
+"""A demand is about the given game alone, so that a hunt and shrinking change only the moves."""
 
 from dataclasses import dataclass
 
@@ -19,7 +19,7 @@ GIVEN = Game(rounds=20, dimension=3, label_bound=0.5, regularisation=2.0, box=(0
 
 @dataclass(frozen=True)
 class SmallPredictions(Theorem):
-    """A demand of a user: no prediction is large. A learner that clips at B obeys it where B = 1."""
+    """A user's demand: predictions are at most 1.2, which a learner that clips at B obeys only where B <= 1.2."""
 
     name = "small-predictions"
     quantity = "prediction"

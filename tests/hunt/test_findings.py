@@ -1,4 +1,4 @@
-"""The result of a hunt: reproducible, with a reason, right about chance and about kept failures."""
+"""The result of a hunt is reproducible, has a reason, and treats chance and kept failures correctly."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ from arena.record.theorem import Theorem
 
 
 def plain(found):
-    """The result of a hunt without its seconds."""
+    """Return the result of a hunt without its seconds, for comparisons."""
     content = found.as_json()
     del content["seconds"]
     moves = [
@@ -32,7 +32,7 @@ def test_the_same_seed_and_matches_find_the_same():
 
 
 def test_a_premise_that_the_learner_does_not_meet_is_a_violation():
-    """The theorem assumes clipped predictions, and a learner that does not clip breaks the promise."""
+    """The theorem assumes predictions within [-1, 1], which KRR does not clip."""
     found = hunt("krr", "clipped-krr", matches=400, workers=0)
     assert found.violation.kind == "premise"
     assert "predictions within [-1, 1]" in found.violation.reason
@@ -70,7 +70,7 @@ def test_progress_is_reported():
 
 @dataclass(frozen=True)
 class Fair(Theorem):
-    """A theorem with confidence 0.8 that fails in a `share` of all matches."""
+    """A theorem with confidence 0.8 that fails with the probability `share` in each match of `Tosses`."""
 
     name = "fair"
     share: float = 0.2
@@ -88,7 +88,7 @@ class Fair(Theorem):
 
 @dataclass
 class Tosses(arena.Learner):
-    """Predicts a random number."""
+    """A learner that predicts one random number throughout the match."""
 
     def begin(self, game, rng):
         self.coin = rng.random()
@@ -101,7 +101,7 @@ class Tosses(arena.Learner):
 
 
 def test_a_theorem_that_fails_as_often_as_it_says_is_not_violated():
-    """One match in five exceeds the bound; a hunt plays dozens of such matches."""
+    """The hunt plays many matches that exceed the bound, but no more than one in five, as the theorem allows."""
     found = hunt(Tosses(), Fair(), matches=600, workers=0, rounds=5)
     assert found.violation is None
     assert found.closest[0].matches > 100

@@ -1,4 +1,4 @@
-"""The games in which a hunt plays: fields that the learner does not know of stay, and so do those that are given."""
+"""A hunt varies neither the fields of the game that the user gives, nor a lambda or horizon that the learner fixes."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from arena_tests.planted.by_hand import ByHand
 
 
 def test_a_learner_with_a_game_of_its_own_plays_in_it():
-    """Lambda and kernel stay: with any other the theorem would accuse a correct learner."""
+    """Lambda and the kernel are not varied, since the theorem would fail for a correct learner with other values."""
     found = hunt(ByHand, "awv-leverage", matches=250, workers=0, rounds=40)
     assert found.violation is None
     assert set(found.varied) == {"box", "dimension", "label_bound", "rounds"}
@@ -19,7 +19,7 @@ def test_a_learner_with_a_game_of_its_own_plays_in_it():
 
 def test_the_horizon_stays_for_a_learner_with_a_fixed_rate():
     class Descent:
-        """Has the step sizes of fgd in 200 rounds."""
+        """Gradient descent with the step size of FGD for 200 rounds."""
 
         def __init__(self):
             self.points, self.weights = [], []

@@ -1,4 +1,4 @@
-"""A hunt of a learner that hangs finds that, however small its budget, and ends."""
+"""A hunt finds that a learner hangs, however small its budget, and ends."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""Hunts of learners that raise, hang, die, are slow or cannot be copied."""
+"""Hunts of learners that raise errors, hang, end their process, are slow, or cannot be copied."""
 
 import os
 import re
@@ -29,7 +29,7 @@ def test_a_learner_that_raises_is_reported():
 
 @pytest.fixture
 def gone():
-    """Learners that stop answering after fifteen rounds, by name."""
+    """Return classes of learners that stop answering after 15 rounds, by name."""
 
     class Hangs(ByHand):
         def predict(self, x):
@@ -38,7 +38,7 @@ def gone():
             return super().predict(x)
 
     class HangsDeafly(ByHand):
-        """Blocks the signal that would wake it."""
+        """A learner that hangs and blocks the timer's signal."""
 
         def predict(self, x):
             if len(self.points) >= 15:

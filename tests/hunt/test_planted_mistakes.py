@@ -1,4 +1,4 @@
-"""Planted mistakes are caught by a hunt, and correct learners are not accused."""
+"""A hunt finds planted mistakes, and finds no violation of correct learners."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The batch support vector machines equal their textbook problems, solved slowly, and scikit-learn called by hand."""
+"""The batch support vector machines equal a general solver and scikit-learn."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ def classification(learner, kernel=KERNELS[0], *, rounds=30, adversary="repeated
 
 
 def hinge_dual(Q, penalty, constraints=()):
-    """max sum(a) - a'Qa / 2 over the box [0, C]: by SciPy, from the middle of the box."""
+    """Return the a in [0, penalty]^n that maximises sum(a) - a'Qa / 2, found by SciPy."""
     n = len(Q)
     found = minimize(
         lambda a: 0.5 * a @ Q @ a - a.sum(),

@@ -1,4 +1,4 @@
-"""DualSVRG equals its algorithm in coefficient form: one coefficient for every point seen, nothing moved or cached."""
+"""DualSVRG equals its slow twin, which has one coefficient for every point and caches nothing."""
 
 import numpy as np
 import pytest
@@ -81,7 +81,10 @@ def test_memory_values_are_the_new_checkpoints_values_oldest_first():
 @pytest.mark.parametrize("kind", SEQUENCES)
 @pytest.mark.parametrize("oracle", ["budget", "coverage", "always-move"])
 def test_the_core_of_theorem_1_holds_on_any_sequence(kind, oracle):
-    """|f - f_dual| <= sup|k - k~| sum of the moved coefficients, and all coefficients sum to at most 3 L / lambda."""
+    """Random features change a prediction by at most sup |k - k~| times the sum of the moved coefficients.
+
+    The coefficients of all points sum to at most 3 L / lambda.
+    """
     X, y = sequence(kind)
     plain = slow(X, y, ORACLES[oracle][1], loss="smooth-hinge(tau=0.5)", memory=20, period=25, rate=0.2, strength=0.3)
     everything, moved = np.array(plain.sums).T

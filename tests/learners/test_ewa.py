@@ -1,4 +1,4 @@
-"""Exponentially weighted averaging against two loops, and its theorem against cheats."""
+"""Exponentially weighted averaging equals two loops, and its theorem is violated by wrong learners."""
 
 import dataclasses
 import math
@@ -29,7 +29,7 @@ EXPERTS = [Constant(5.0), "kernel-awv(regularisation=0.1)", "krr(regularisation=
 
 
 def two_loops(advice, y, bound):
-    """Weights proportional to exp(-(loss so far) / (8 B^2)), in exact order, without logarithms."""
+    """Return the predictions with weights proportional to exp(-(loss so far) / (8 B^2)), computed by plain loops."""
     predictions = []
     for t in range(len(y)):
         weights = []
@@ -96,7 +96,7 @@ def test_many_rounds_do_not_underflow():
 
 
 def test_the_bound_is_close_to_the_regret_of_two_constant_experts():
-    """One always right, one always wrong: 1 - prediction_t = 2 / (1 + exp(t / 2)) for t = 0, 1, ..."""
+    """One expert is always right and one always wrong, so the error after t rounds is 2 / (1 + exp(t / 2))."""
     run = play(EWA(of=[Constant(5.0), Constant(-5.0)]), "repeated(points=1)", rounds=500)
     assert run.verdict("ewa").holds
     cost = sum(4 / (1 + math.exp(t / 2)) ** 2 for t in range(500))

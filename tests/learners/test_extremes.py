@@ -1,4 +1,4 @@
-"""Learners on legal input that strains arithmetic: tiny and huge bandwidths, lambdas, far corners, long matches.
+"""Learners on legal input that is hard to compute with: extreme bandwidths and lambdas, corners, long matches.
 
 `tests/quality/test_endurance.py` plays every learner against every adversary, in shorter matches.
 """
@@ -48,7 +48,7 @@ FRESH = 2500 if FULL else 200  # here every point may join the dictionary, and a
 
 
 class Corners(Adversary):
-    """The corners of the box, the middle between them, and points next to these, with random signs."""
+    """An adversary that plays corners of the box, the origin, and points close to these, with random signs."""
 
     oblivious = True
 
@@ -66,7 +66,7 @@ class Corners(Adversary):
 
 
 class Scattered(Adversary):
-    """Fresh points everywhere."""
+    """An adversary that plays random points and labels."""
 
     oblivious = True
 
@@ -114,7 +114,7 @@ def test_long_matches_and_full_budgets_leave_predictions_finite(learner, bandwid
     "learner", ["pkawv(embedding=fourier(frequencies=8))", "pkawv-kors", "pkawv-beforehand(mu=1e-8)"]
 )
 def test_one_point_has_a_closed_form_whatever_lambda(learner, regularisation):
-    """k(x, x) = 1 throughout: the prediction is the sum of the labels so far over lambda + t."""
+    """With k(x, x) = 1, the prediction of round t is the sum of the labels so far divided by lambda + t."""
     run = play(
         learner,
         "alternating(at=[1, -1])",

@@ -1,4 +1,4 @@
-"""KONS and Sketched-KONS against the papers' kernel forms and against Newton steps on explicit features."""
+"""KONS and Sketched-KONS equal the papers' kernel forms, and Newton steps on explicit features."""
 
 import numpy as np
 import pytest
@@ -67,7 +67,7 @@ def test_kons_is_newton_on_explicit_features(kind, loss, kernel):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_sketched_kons_is_the_one_shot_form_with_its_coins(kind):
-    """The gradients that it kept are in its evidence; given those, the kernel form is deterministic."""
+    """The evidence has the gradients that were kept, with which the kernel form is deterministic."""
     X, y = sequence(kind)
     game = Game(kernel=Gaussian(bandwidth=0.5))
     learner, rounds = begun(SketchedKons(floor=0.3, alpha=0.5), game), begun(SketchedKons(floor=0.3, alpha=0.5), game)
@@ -97,7 +97,7 @@ def test_a_zero_gradient_is_not_kept():
 
 
 def test_the_sketch_follows_the_leverage():
-    """On one point KORS soon has enough: what is kept afterwards is about the floor's share."""
+    """At one point KORS soon stops accepting; afterwards about the share `floor` of the gradients is kept."""
     X, y = np.zeros((4000, 1)), np.where(np.arange(4000) % 2, -1.0, 1.0)
     learner = begun(SketchedKons(floor=0.02), Game(dimension=1))
     learner.replay(X, y)
@@ -107,7 +107,7 @@ def test_the_sketch_follows_the_leverage():
 
 
 def test_a_label_at_the_bound_gives_no_nan():
-    """Constant label y = C at one point: the paper's coefficient is 0/0 in round 3."""
+    """With the label C at one point, the paper's coefficient is 0/0 in round 3."""
     run = play("kons", "alternating", rounds=50)
     assert np.isfinite(run.predictions).all()
     learner = begun(Kons(), Game(dimension=1))
@@ -119,7 +119,7 @@ def test_a_label_at_the_bound_gives_no_nan():
 
 
 def test_the_energies_are_the_log_determinants_increments():
-    """eta times their sum lies between zero and log det(I + eta D K D / alpha) (theory E11)."""
+    """eta times an energy is 1 - 1/p, where p is a squared Cholesky pivot of I + eta D K D / alpha (theory E11)."""
     X, y = sequence("random")
     game = Game(kernel=Gaussian(bandwidth=0.5))
     learner = begun(Kons(), game)
@@ -147,7 +147,7 @@ def test_extreme_but_legal_input_survives(name, alpha, bandwidth):
 @pytest.mark.parametrize("name", ["kons", "sketched-kons"])
 @pytest.mark.parametrize(("kernel", "alpha"), [(Linear(), 1e-8), (Polynomial(degree=3), 1.0)])
 def test_kernels_with_more_digits_than_a_float_survive(name, kernel, alpha):
-    """k(x, x) / alpha is 10^14 to 10^19: no prediction means much, but rounding must not grow until it overflows."""
+    """k(x, x) / alpha is 10^14 to 10^19, so predictions mean little, but rounding errors must not overflow."""
     rng = np.random.default_rng(0)
     X, y = 1000 * rng.uniform(-1, 1, size=(1500, 3)), rng.choice([-1.0, 1.0], size=1500)
     learner = begun({"kons": Kons, "sketched-kons": SketchedKons}[name](alpha=alpha), Game(dimension=3, kernel=kernel))

@@ -1,4 +1,4 @@
-"""`late-labels` equals a loop that keeps the labels back."""
+"""`late-labels` equals a loop that gives the learner its labels late."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ from arena.learners.late_labels import LateLabels
 
 
 def by_hand(run, delay, batch):
-    """The predictions of a learner that hears label t after round `delay` + t, rounded up to full batches."""
+    """Return the predictions of Kernel-AWV that learns labels in full batches, when they are `delay` rounds old."""
     learner, heard, predictions = KernelAWV(), 0, []
     learner.begin(Game(rounds=run.rounds), np.random.default_rng(0))
     for t in range(run.rounds):

@@ -1,4 +1,4 @@
-"""The perceptron family equals plain transcriptions of its algorithms, and obeys its mistake bounds."""
+"""The Perceptron and its relatives equal plain implementations, and obey their mistake bounds."""
 
 import numpy as np
 import pytest
@@ -34,7 +34,7 @@ def kernel_matrix(X):
 
 
 def assert_equal(spec, X, y, slow):
-    """The same predictions in every way of playing, and the same mistakes."""
+    """Assert that the learner has the predictions and mistakes of its slow twin, in every way of playing."""
     expected, mistakes = slow
     for learner in assert_every_way(spec, X, y, game(), expected):
         np.testing.assert_array_equal(learner.evidence()["mistake_rounds"], mistakes)
@@ -135,7 +135,7 @@ def test_a_projectron_keeps_few_atoms_of_many_close_points(spec):
 
 
 def comparators(X, y):
-    """A few functions g: the ridge fit and its multiples; their norms and hinge losses."""
+    """Yield the norm and the hinge loss of ridge regressions multiplied by several factors."""
     K = kernel_matrix(X)
     for ridge in (0.01, 0.3, 10.0):
         for scale in (0.05, 0.3, 1.0, 3.0):
@@ -162,7 +162,10 @@ def mistakes_of(spec, X, y):
     ("spec", "threshold"), [("perceptron", 0.0), ("projectron", 0.1), ("projectron-pp", 0.1), ("projectron", 0.3)]
 )
 def test_mistake_bounds_hold(seed, spec, threshold):
-    """M (1 - eta N) <= H + N sqrt(M) for every g with eta N < 1 (theory E18)."""
+    """M (1 - eta N) <= H + N sqrt(M) for every g with eta N < 1 (theory E18).
+
+    M is the number of mistakes, eta the threshold, N the norm of g, and H its hinge loss.
+    """
     X, y = separable(seed)
     M = mistakes_of(spec if spec == "perceptron" else f"{spec}(threshold={threshold})", X, y)
     used = 0
@@ -176,7 +179,10 @@ def test_mistake_bounds_hold(seed, spec, threshold):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_forgetrons_mistake_bound_holds(seed):
-    """M <= 4 H + 2 N^2 for N <= sqrt((B + 1) / log(B + 1)) / 4 and B >= 83 (theory E18)."""
+    """M <= 4 H + 2 N^2 for N <= sqrt((B + 1) / log(B + 1)) / 4 and B >= 83 (theory E18).
+
+    M is the number of mistakes, B the budget, N the norm of a function, and H its hinge loss.
+    """
     X, y = separable(seed)
     M = mistakes_of("forgetron(budget=83)", X, y)
     allowed = [4 * hinge + 2 * norm**2 for norm, hinge in comparators(X, y) if norm <= 0.25 * np.sqrt(84 / np.log(84))]
@@ -185,7 +191,7 @@ def test_the_forgetrons_mistake_bound_holds(seed):
 
 
 def test_the_perceptrons_bound_is_attained_by_orthogonal_points():
-    """Fresh directions: each is a mistake, H = 0 for g = the sum of all, N = sqrt(M)."""
+    """Each of the M points is a mistake, and the sum of the signed points has the norm sqrt(M) and no hinge loss."""
     X, y = np.eye(30), np.where(np.arange(30) % 3, 1.0, -1.0)
     learner = build("learner", "perceptron")
     learner.begin(Game(rounds=30, dimension=30, kernel=Linear()), np.random.default_rng(0))
@@ -195,7 +201,7 @@ def test_the_perceptrons_bound_is_attained_by_orthogonal_points():
 
 
 def test_zero_within_rounding_counts_as_a_mistake():
-    """A polynomial kernel cancels inexactly; blocks and single rounds must make the same mistakes."""
+    """Rounding errors make zero margins inexact, but blocks and single rounds must make the same mistakes."""
     playing = Game(rounds=400, dimension=3, kernel=Polynomial(3, 0.1), label_bound=1.0)
     X = np.tile(np.random.default_rng(1).uniform(-1, 1, (5, 3)), (80, 1))
     y = np.where(np.arange(400) // 5 % 2, 1.0, -1.0)

@@ -1,4 +1,4 @@
-"""Forecasters on fixed features against their definition, in every way in which they can be played."""
+"""Forecasters on fixed features equal their definition, in every way of playing."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,10 @@ def sequences(rounds=ROUNDS, dimension=3):
 
 
 def by_definition(F, y, regularisation, *, forecaster):
-    """argmin_w sum_s (y_s - w'f_s)^2 + lambda |w|^2 (+ (w'f_t)^2), solved anew in each round."""
+    """Return f_t'w for the w that minimises sum_{s<t} (y_s - w'f_s)^2 + lambda |w|^2, solved anew in each round.
+
+    With `forecaster`, (w'f_t)^2 is added to the sum.
+    """
     predictions = []
     for t, f in enumerate(F):
         rows = F[: t + 1] if forecaster else F[:t]
@@ -117,7 +120,7 @@ def test_long_sequences_cross_every_block_border():
 
 
 def test_regret_against_linear_functions_of_the_features_obeys_its_bound():
-    """R <= B^2 log det(I + F F' / lambda) holds for every sequence, whatever the features (theory E2)."""
+    """R <= B^2 log det(I + F F' / lambda) holds for every sequence and all features (theory E2)."""
     for embedding in EMBEDDINGS:
         learner = build("learner", f"pkawv(embedding={embedding}, regularisation=0.5)")
         for adversary in ("greedy(starts=32)", "alternating", "repeated(labels=contrary)"):

@@ -1,4 +1,4 @@
-"""The forecaster with a dictionary from KORS against its definition, projections by the pseudo-inverse."""
+"""PKAWV with a KORS dictionary equals its definition, in which projections use the pseudo-inverse."""
 
 import itertools
 
@@ -29,7 +29,10 @@ def sequences(rounds):
 
 
 def by_definition(K, y, kept, regularisation):
-    """min over H_t of sum_{s<t} (y_s - f(x_s))^2 + lambda |f|^2 + f(x_t)^2, in the projected kernel of each round."""
+    """Return f(x_t) for the f in H_t that minimises sum_{s<t} (y_s - f(x_s))^2 + lambda |f|^2 + f(x_t)^2.
+
+    H_t is the span of the points accepted up to round t.
+    """
     predictions = np.zeros(len(K))
     for t in range(len(K)):
         atoms = [at for at in kept if at <= t]
@@ -64,7 +67,7 @@ def test_every_way_of_playing_equals_the_definition(kind, kernel, regularisation
 
 
 def test_repeated_points_in_a_dictionary_that_accepts_all():
-    """Fifteen points ten times each, all of them accepted: the sequence on which raw coordinates end in NaN."""
+    """Fifteen points are accepted ten times each; coordinates without orthogonalisation would become NaN."""
     X, y = sequences(150)["repeated"]
     kernel = Gaussian(0.3)
     run = play(PKAWVKors(beta=1e6), Moves.of(X, y), rounds=150, dimension=2, kernel=kernel)
@@ -166,7 +169,7 @@ def test_learners_with_foresight_refuse_adaptive_adversaries(learner):
 
 
 def test_close_points_on_a_line_against_explicit_orthogonal_features():
-    """Gram-Schmidt, twice over, on explicit features: no kernel matrix, whose condition is the square of theirs."""
+    """The expected values use Gram-Schmidt on explicit features, which is more accurate than a kernel matrix."""
     X = np.linspace(-0.2, 0.2, 150)[np.random.default_rng(0).permutation(150), np.newaxis]
     y = np.random.default_rng(1).choice([-1.0, 1.0], 150)
     game = {"rounds": 150, "dimension": 1, "kernel": Gaussian(0.3), "regularisation": 1e-3}

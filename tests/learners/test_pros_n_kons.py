@@ -1,4 +1,4 @@
-"""PROS-N-KONS, CON-KONS and B-KONS against Newton steps in an embedding by SVD, rebuilt when the dictionary grows."""
+"""PROS-N-KONS, CON-KONS and B-KONS equal Newton steps in an embedding that is computed by an SVD."""
 
 import dataclasses
 
@@ -73,7 +73,7 @@ def test_other_losses_and_kernels(learner, loss):
 
 
 def test_con_kons_with_all_points_in_its_dictionary_is_kons():
-    """Once every point is in the dictionary, CON-KONS with KONS' step is KONS on the same past."""
+    """When the dictionary has every point, CON-KONS with the step of KONS makes the predictions of KONS."""
     X, y = np.array([[-0.5], [0.5]])[np.arange(100) % 2], np.tile([1.0, -1.0, -1.0, 1.0, 1.0], 20)
     y[:2] = 0.0  # the rounds that CON-KONS spends on filling its dictionary leave no trace in KONS
     game = Game(dimension=1)
@@ -82,7 +82,7 @@ def test_con_kons_with_all_points_in_its_dictionary_is_kons():
 
 
 def test_the_round_after_an_acceptance_uses_the_new_point():
-    """beta = 1000 accepts at once: round 1 knows nothing, round 2 has the point, from a fresh start."""
+    """With beta = 1000 the first point is accepted in round 1, and used from round 2 on, after a restart."""
     game = Game(dimension=1)
     learner = begun(ProsNKons(beta=1000.0, gamma=1.0), game)
     x = np.zeros(1)

@@ -1,4 +1,4 @@
-"""The learners that libraries implement, too, predict what scikit-learn and river predict."""
+"""Learners that other libraries implement predict what scikit-learn and river predict."""
 
 import numpy as np
 import pytest
@@ -45,7 +45,7 @@ def test_the_predictions_are_those_of_the_library(ours, theirs, game):
 
 
 def test_ftrl_proximal_solves_its_minimisation_in_every_round():
-    """w minimises the sum of the gradients, both regularisers at zero and those centred at the iterates so far."""
+    """w minimises the sum of the linearised losses, the regularisers at zero, and those at the past iterates."""
     alpha, beta, l1, l2 = 0.5, 0.3, 0.2, 0.1
     rng = np.random.default_rng(0)
     X, y = rng.uniform(-1.0, 1.0, (30, 1)), rng.uniform(-1.0, 1.0, 30)

@@ -1,4 +1,4 @@
-"""What LAPACK is asked to factorise."""
+"""A fixture that records the matrices that LAPACK factorises."""
 
 import pytest
 import scipy.linalg
@@ -6,7 +6,7 @@ import scipy.linalg
 
 @pytest.fixture
 def factorised(monkeypatch):
-    """The sizes of the matrices that reach LAPACK's Cholesky factorisation, in order."""
+    """A list of the sizes of the matrices that LAPACK's Cholesky factorisation gets, in order."""
     sizes = []
     genuine = scipy.linalg.lapack.dpotrf
 

@@ -1,4 +1,4 @@
-"""The growing factor against NumPy's own factorisation of the whole matrix."""
+"""The growing Cholesky factor equals NumPy's factorisation of the whole matrix."""
 
 import copy
 import itertools
@@ -40,7 +40,7 @@ def matrix(kind, size, regularisation, seed=0):
 
 
 def grown(A, floor, cuts=()):
-    """The factor after appending A's rows in the chunks between these cuts."""
+    """Return the factor of A, grown in several parts that are separated by `cuts`."""
     factor = GrowingCholesky(floor)
     edges = [0, *sorted({cut for cut in cuts if 0 < cut < len(A)}), len(A)]
     for start, stop in itertools.pairwise(edges):
@@ -52,7 +52,7 @@ def grown(A, floor, cuts=()):
 
 
 def tolerance(regularisation):
-    """Rounding is amplified by at most the condition number, at most a few hundred / lambda here."""
+    """Return the allowed error; rounding errors grow with the condition number, which grows with 1 / lambda."""
     return 1e-12 * max(1.0, 1.0 / regularisation)
 
 
@@ -165,7 +165,7 @@ def test_appending_leaves_every_earlier_row_as_it_is_to_the_bit():
 
 
 def test_nothing_is_factorised_again(factorised):
-    """The sizes that reach LAPACK add up to the rows once: an extension factorises its own corner alone."""
+    """The sizes of the matrices that LAPACK factorises sum to the number of rows."""
     A = matrix("random", 700, 1.0)
     factor = GrowingCholesky(1.0)
     for start in range(0, 700, 50):
@@ -178,7 +178,7 @@ def test_nothing_is_factorised_again(factorised):
 
 
 def test_a_solve_reads_every_entry_of_the_factor_once(monkeypatch):
-    """Quadratic work for a row: the triangles solved and the rectangles multiplied are the factor itself."""
+    """The sizes of the triangles that are solved sum to the number of rows, so that the work is quadratic."""
     rows = []
 
     def counted(lower, B, *, transposed=False):
@@ -232,7 +232,7 @@ def test_repeated_points_do_not_break_the_factor_at_small_lambda(kind, regularis
 
 
 def test_no_pivot_falls_below_the_floor_by_either_way_of_growing():
-    """1 - 0.9^2 = 0.19 stands for a pivot that rounding has pushed below the floor of 0.25."""
+    """The pivot 1 - 0.9^2 = 0.19 takes the place of one that rounding has made smaller than the floor of 0.25."""
     by_rows = GrowingCholesky(floor=0.25)
     by_rows.append(np.empty(0), 1.0)
     by_rows.append(by_rows.solve(np.array([0.9])), 1.0)

@@ -1,4 +1,4 @@
-"""Points that come again share a row of the factor; no answer of a posterior changes by that."""
+"""Equal points share a row of the factor, which does not change the results of a posterior."""
 
 import copy
 import pickle
@@ -26,7 +26,7 @@ def fold_often(monkeypatch):
 
 
 def direct(regularisation, X, y, Z):
-    """Mean, variance, dual weights, optimum and effective dimension from one dense solve."""
+    """Return the mean, the variance, the dual weights, the optimum and the matrix K + lambda I, by dense solves."""
     K, cross = Gaussian(0.5).gram(X, X), Gaussian(0.5).gram(X, Z)
     A = K + regularisation * np.eye(len(X))
     weights, solved = np.linalg.solve(A, y), np.linalg.solve(A, cross)
@@ -48,7 +48,7 @@ def agrees(past, X, y, Z):
 @quick
 @given(data=st.data(), exponent=st.sampled_from((-3, 0, 3)))
 def test_any_interleaving_of_posteriors_that_share_and_fold(data, exponent):
-    """Some lag behind others by several folds, some see other points from some round on."""
+    """Some posteriors are several folds behind others, and some have other points from some round on."""
     regularisation, rng = 10.0**exponent, np.random.default_rng(data.draw(st.integers(0, 99), label="points"))
     few = rng.uniform(-1, 1, size=(data.draw(st.integers(1, 12), label="different"), 2))
     paths = [few[rng.integers(len(few), size=ROUNDS)]]
@@ -78,7 +78,7 @@ def test_any_interleaving_of_posteriors_that_share_and_fold(data, exponent):
 
 
 def test_rounds_are_shared_across_folds():
-    """A posterior that follows in step uses the factor that the first has folded."""
+    """The second posterior uses the factor that the first one has folded, and computes no kernel value."""
     kernel = CountingKernel()
     with shared_factors():
         one, two = RidgePosterior(kernel, 1.0), RidgePosterior(kernel, 1.0)
@@ -91,7 +91,7 @@ def test_rounds_are_shared_across_folds():
 
 
 def test_each_rounds_own_mean_and_variance_on_the_way():
-    """`extend` returns them before the label, also of the round that fills a factor and of the one after it."""
+    """`extend` returns the mean and the variance of each round before its label, also where the factor is folded."""
     rng = np.random.default_rng(0)
     X, y = rng.uniform(-1, 1, size=(5, 2))[rng.integers(5, size=ROUNDS)], rng.choice([-1.0, 1.0], ROUNDS)
     means, variances = RidgePosterior(Gaussian(0.5), 0.1).extend(X, y)
@@ -117,7 +117,7 @@ def test_fresh_points_are_never_folded(monkeypatch):
 
 
 def test_a_hundred_thousand_rounds_at_two_points(monkeypatch):
-    """Theory F2: one point is a scalar recursion. A factor with a row for each round would need 80 GB."""
+    """A factor with a row for each round would need 80 GB; the exact values have closed forms (theory F2)."""
     monkeypatch.undo()
     rounds = 100_000
     X, y = np.tile(np.array([[1.0, 0.0], [0.0, 1.0]]), (rounds // 2, 1)), np.tile([1.0, 1.0, -1.0, -1.0], rounds // 4)
@@ -132,7 +132,7 @@ def test_a_hundred_thousand_rounds_at_two_points(monkeypatch):
 
 
 def test_the_exact_learners_reach_a_hundred_thousand_rounds(monkeypatch):
-    """log T on alternating labels at one point: the last doubling adds what theory F2 says, log 2."""
+    """With alternating labels at one point, the regret grows like log T: the last doubling adds log 2 (theory F2)."""
     monkeypatch.undo()
     run = play("kernel-awv", "alternating", rounds=100_000)
     assert run.hindsight_mode == "exact"

@@ -1,4 +1,4 @@
-"""Ridge regression on a growing past against the textbook's formulas."""
+"""Ridge regression on a growing past equals the textbook's formulas."""
 
 import copy
 import itertools
@@ -42,7 +42,7 @@ def kernel_of(kind):
 
 
 def tolerance(regularisation):
-    """1e-12 / lambda for small lambda, 1e-12 for the rest: the bound to which blocked and plain forms agree."""
+    """Return the allowed difference between blocks and plain formulas, which grows with 1 / lambda."""
     return 1e-12 * max(1.0, 1.0 / regularisation)
 
 
@@ -78,7 +78,7 @@ def test_mean_and_variance_are_those_of_a_dense_solve(kind, labels, size, expone
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("regularisation", [1e-6, 1e-3, 1.0, 1e6])
 def test_extend_gives_each_rounds_own_mean_and_variance(kind, regularisation):
-    """As if asked before each round: no label of the same block or of the future may leak in."""
+    """The mean and variance of a round must not depend on its label, nor on later rounds of the block."""
     kernel = kernel_of(kind)
     X, y = sequence(kind, "random", 150)
     means, variances = RidgePosterior(kernel, regularisation).extend(X, y)
@@ -245,7 +245,7 @@ def test_the_last_answer_is_not_given_to_another_question():
 
 
 class Broken(Kernel):
-    """Fails when asked for a block, once armed."""
+    """A kernel that raises an error in large blocks when `armed` is true."""
 
     armed = False
 

@@ -1,4 +1,4 @@
-"""Posteriors and comparators inside `shared_factors` evaluate the kernel once, and answer as if they were alone."""
+"""Posteriors and comparators inside `shared_factors` compute each kernel value once, with unchanged results."""
 
 import contextlib
 import itertools
@@ -29,7 +29,7 @@ def sequence(size):
 @quick
 @given(data=st.data(), exponent=st.sampled_from((-3, 0, 3)))
 def test_posteriors_that_share_a_factor_answer_like_posteriors_that_do_not(data, exponent):
-    """Any interleaving of appends, extensions, questions and restarts, along sequences that agree up to some round."""
+    """Several posteriors on sequences with common beginnings grow, answer and restart in any order."""
     kernel, regularisation = Gaussian(bandwidth=0.5), 10.0**exponent
     rng = np.random.default_rng(data.draw(st.integers(0, 99), label="points"))
     common = rng.uniform(-1, 1, size=(12, 2))
@@ -80,7 +80,7 @@ def test_posteriors_that_agree_evaluate_the_kernel_once_and_those_that_differ_ea
 
 
 class Scaled(Kernel):
-    """A kernel that somebody wrote without the dataclass decorator."""
+    """A kernel whose class is no dataclass."""
 
     def __init__(self, factor):
         self.factor = factor
@@ -104,7 +104,7 @@ def test_kernels_that_are_no_dataclasses_do_not_share_by_mistake():
 
 @pytest.mark.parametrize("added", [False, True])
 def test_a_shared_factor_that_was_interrupted_is_not_continued(monkeypatch, added):
-    """Ctrl-C leaves more rounds than rows, or rows without their points; the next posterior starts from whole rows."""
+    """Ctrl-C may leave a factor with missing rows or points; the next posterior must not use these."""
     X = np.random.default_rng(0).uniform(-1, 1, (400, 2))
     y = np.sin(3 * X[:, 0])
     expected = ridge_hindsight(Gaussian(1.0), 1.0, X, y)
@@ -128,7 +128,7 @@ def test_a_shared_factor_that_was_interrupted_is_not_continued(monkeypatch, adde
 
 def test_matches_share_one_factor_between_learner_and_comparator(factorised):
     class Contrary(Learner):
-        """Sees the mirror image of every point, so that it cannot share."""
+        """A learner that changes the sign of every point, so that it cannot share the comparator's factor."""
 
         def begin(self, game, rng):
             self.past = RidgePosterior(game.kernel, game.regularisation)

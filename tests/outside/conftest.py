@@ -1,3 +1,3 @@
-"""The project is run by its own pytest, in its own environment."""
+"""Excludes the project, which tests run with its own pytest in an environment of its own."""
 
 collect_ignore = ["project"]

@@ -21,7 +21,7 @@ HERE = Path(__file__).resolve().parent
 
 @pytest.fixture(scope="module")
 def python(tmp_path_factory):
-    """A new environment that finds the packages of this one; nothing is downloaded."""
+    """The Python of a new environment that finds the packages of this environment; nothing is downloaded."""
     folder = tmp_path_factory.mktemp("environment")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True, timeout=120)
     interpreter = folder / "bin" / "python"
@@ -35,7 +35,7 @@ def python(tmp_path_factory):
 
 @pytest.fixture
 def project(python, tmp_path):
-    """Run pytest in a fresh copy of the project."""
+    """Return a function that runs pytest in a fresh copy of the project."""
     folder = tmp_path / "project"
     shutil.copytree(HERE / "project", folder)
 
@@ -63,7 +63,7 @@ SMALLEST = (
 
 
 def normalised(output, folder):
-    """The output with placeholders for times, ids and paths, which differ between runs."""
+    """Return the output with placeholders for times, ids and paths, which differ between runs."""
     output = output.replace(str(folder), "<project>")
     output = re.sub(r"in \d+\.\d+s(?: \([\d:]+\))?", "in <time>", output)
     output = re.sub(r"\b0x[0-9a-f]+", "<address>", output)

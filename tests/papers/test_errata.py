@@ -1,4 +1,4 @@
-"""Every printed statement fails on its shipped transcript, and its correction does not."""
+"""Every erratum's printed statement is violated by the shipped match, and its corrected statement is not."""
 
 import math
 from dataclasses import replace
@@ -68,7 +68,7 @@ def test_a_correction_that_fails_or_a_printed_statement_that_holds_is_not_a_repr
 
 @pytest.mark.parametrize("erratum", ERRATA, ids=lambda erratum: erratum.name)
 def test_an_accusation_is_complete(erratum):
-    """Seriousness, place and assumptions are given; all premises are met; the margin is no matter of one constant."""
+    """An erratum has a seriousness, a place, met assumptions, and a violation by a factor of 1.9 or more."""
     judged = erratum.judged()
     assert erratum.seriousness in SERIOUSNESS
     assert erratum.place
@@ -107,7 +107,7 @@ def test_the_theorem_checks_every_printed_premise(erratum):
 
 @pytest.mark.parametrize("seed", range(5 if FULL else 1))
 def test_theorem_2_of_the_nips_paper_fails_with_every_seed(seed):
-    """As shipped, and with the accuracy 1/2 of the experiments."""
+    """With the accuracy of the shipped match, 0.9, and with the accuracy of the paper's experiments, 0.5."""
     for epsilon, beta, most in ((0.9, 42.7, 2_800), (0.5, 138.2, 3_000)):
         sampling = f"alpha=100, gamma=1e-6, epsilon={epsilon}, beta={beta}"
         run = play(f"pros-n-kons({sampling})", Twins(0.9999), rounds=10_000, dimension=1, seed=seed)
@@ -121,7 +121,7 @@ def test_theorem_2_of_the_nips_paper_fails_with_every_seed(seed):
 
 
 def test_a_printed_theorem_does_not_judge_a_learner_with_too_small_a_beta():
-    """The bounds are promised for beta >= 3 log(T / delta) / epsilon^2; the same beta must have been used."""
+    """The theorem needs beta >= 3 log(T / delta) / epsilon^2, and a learner that used the stated beta."""
     run = play("pros-n-kons(alpha=31.6, gamma=1e-6)", Twins(0.9999), rounds=1000, dimension=1)
     small = judge(run, "pros-n-kons-squared-printed(alpha=31.6, gamma=1e-6)")
     assert "beta >= 3 log(T/delta) / epsilon^2 (1 of 110.524)" in small.reason
@@ -153,7 +153,7 @@ def test_errata_in_words_and_remarks_name_the_paper_and_are_sentences():
 
 
 def test_the_coefficients_as_printed_are_undefined_from_round_3_on():
-    """One point, the squared loss, the label C, alpha = 1: in round 2 the prediction is C, so that g_2 = 0."""
+    """With one point, the squared loss and the label C, the prediction of round 2 is C, so that g_2 = 0."""
     C, sigma, alpha, slopes, coefficients, broken = 1.0, 1 / 8, 1.0, [], [], []
     for _ in range(3):
         A = alpha + sigma * sum(g * g for g in slopes)
@@ -170,7 +170,7 @@ def test_the_coefficients_as_printed_are_undefined_from_round_3_on():
 
 
 def sketched_newton(seed, with_coin):
-    """The largest difference of the closed form of Lemma 4 from the recursion that it stands for; C = 1."""
+    """Return the largest difference between the closed form of Lemma 4 and the recursion that it should equal."""
     rng, rounds, alpha, eta, share = np.random.default_rng(seed), 60, 0.1, 1 / 8, 0.3
     X = rng.normal(size=(rounds, 3))
     X /= np.linalg.norm(X, axis=1)[:, np.newaxis]
@@ -197,7 +197,7 @@ def test_lemma_4_lacks_the_coin():
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("power", [1, 2])
 def test_weights_of_one_over_p_on_both_sides_underestimate_leverages(power, seed):
-    """1,500 rounds at one point; the listing's weights enter A as 1/p^2, those of the papers as 1/p."""
+    """With weights 1/p on both sides, as in the printed listing, A contains 1/p^2 instead of 1/p."""
     coins, weight, shares, beta, epsilon = np.random.default_rng(seed).random(1500), 0.0, [], 116, 0.5
     assert beta >= 3 * math.log(1500 / 0.1) / epsilon**2
     for t, coin in enumerate(coins):

@@ -1,7 +1,7 @@
-"""The numbers of every erratum, once more: from points, labels and coins alone, by the papers' formulas.
+"""The numbers of every erratum, computed again from points, labels and coins with the papers' formulas.
 
-Nothing is shared with the theorems that judge the matches. Regrets are literal: to the best w of the paper, found by
-hand, and with the penalty that the statement has.
+No code is shared with the theorems that judge the matches. Each regret is the one of the printed statement: to the best
+w that it allows, and with its penalty.
 """
 
 import math
@@ -16,12 +16,12 @@ from arena.record.judging import judge
 
 
 def judged(name):
-    """The erratum of this name, on its shipped match."""
+    """Return the verdicts of the erratum with this name on its shipped match."""
     return next(each for each in ERRATA if each.name == name).judged()
 
 
 def agrees(found, regret, bound):
-    """The verdict has these numbers."""
+    """Assert that the verdict on the printed statement has this regret and this bound."""
     assert found.printed.measured == pytest.approx(regret, rel=1e-6)
     assert found.printed.allowed == pytest.approx(bound, rel=1e-6)
     assert regret > bound
@@ -122,7 +122,10 @@ def test_theorem_1_of_the_nips_paper_at_one_point():
 
 
 def theorem_2_of_the_nips_paper(run, alpha, gamma, epsilon, *, clipped, starts=0, left_out=0):
-    """Regret and bound on twins; an epoch starts `starts` rounds after a point is accepted, and lacks so many."""
+    """Return the regret and the bound of the theorem on two nearly equal points.
+
+    An epoch starts `starts` rounds after a point is accepted, and its last `left_out` rounds do not count.
+    """
     T, C, k, mu = len(run.labels), 1.0, 0.9999, gamma * epsilon / (1 - epsilon)
     sigma, L, share, bound = 1 / 8, 4.0, mu / (alpha - mu), 0.0
     accepted = run.evidence["accepted"].astype(int)

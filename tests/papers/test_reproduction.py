@@ -1,4 +1,4 @@
-"""Experiments of the papers on small extracts, the learners that only they need, and differences from the papers."""
+"""The papers' experiments on small extracts of data, and the report of differences from the papers' values."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_every_published_number_whose_data_is_there_has_a_row():
 
 @pytest.fixture
 def small():
-    """An experiment of one data set and two learners, with settings left open."""
+    """A small experiment: one data set, two learners, and settings that the paper leaves open."""
 
     def parts(chosen):
         stream = Stream("cadata", Preparation(chosen["features"], "[0,1]"), shuffled=True)
@@ -256,7 +256,7 @@ def test_a_damaged_summary_is_set_aside(tmp_path):
 
 
 def table(tmp_path, rows=60):
-    """A prepared table: one column, and its sign as the label."""
+    """Write a table with one column and its sign as the label; return the path."""
     x = np.linspace(-1.0, 1.0, rows)
     np.save(tmp_path / "table.npy", np.column_stack([x, np.sign(x)]))
     return (tmp_path / "table.npy").as_posix()

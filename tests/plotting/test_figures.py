@@ -1,4 +1,4 @@
-"""Files of figures: the same bytes each time, fonts inside, and names of others as plain text inside the sheet."""
+"""Figures have the same bytes in every run, contain their fonts, and write hostile names as plain text."""
 
 import itertools
 import re
@@ -29,7 +29,7 @@ def curves(*, log="", name="$x$"):
 
 
 def every_kind(columns="one"):
-    """One figure of each kind, with a hostile name in it."""
+    """Yield one figure of each kind; their names include a hostile one."""
     yield curve_figure(CurvePanel(HOSTILE, "", "regret", [Curve(HOSTILE, X, X, LOOKS["b"])]), columns=columns)
     names = list(LOOKS)
     cells = [[Cell("99", 0.99), Cell("101", 1.0, broken=True)] for _ in names]

@@ -1,4 +1,4 @@
-"""Looks of names: told apart without colour vision, unique, and without a trace in matplotlib's settings."""
+"""The styles of names are different, also without colour vision, and do not change matplotlib's settings."""
 
 import itertools
 import sys

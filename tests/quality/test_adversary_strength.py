@@ -1,6 +1,6 @@
-"""Every special adversary forces more than greedy does, on the learner that it is made for.
+"""Every special adversary forces more regret than greedy does on the learner for which it is made.
 
-Either in the same number of rounds, or with a fraction of greedy's questions to the learner, which is what costs time.
+It does so in equally many rounds, or with a fraction of the points at which greedy asks for predictions.
 """
 
 import functools
@@ -19,7 +19,7 @@ FOURIER = "pkawv(embedding=fourier(frequencies=20))"
 
 
 class Counted:
-    """A learner that counts the rows it was asked about."""
+    """A learner that counts the points at which it is asked for predictions."""
 
     def __init__(self, learner):
         self.given = learner
@@ -87,7 +87,7 @@ def test_it_forces_more_than_greedy_in_the_same_rounds(learner, adversary, round
 
 
 def test_leverage_forces_more_on_average_with_a_tenth_of_the_questions():
-    """Kernel-AWV's regret lies between the online dimension and the log-determinant, which it drives up."""
+    """The adversary `leverage` makes the log-determinant large, which is an upper bound on Kernel-AWV's regret."""
     game = {"dimension": 2}
     runs = [
         (match("kernel-awv", "leverage", 150, game, s), match("kernel-awv", "greedy", 150, game, s)) for s in (0, 1)
@@ -99,7 +99,7 @@ def test_leverage_forces_more_on_average_with_a_tenth_of_the_questions():
 
 
 def test_near_duplicates_cost_a_quarter_of_all_rounds_in_plain_regret():
-    """Theory F9: T a / (1 + a)^2 for exact ridge learners, where a = epsilon T / (2 lambda) is 1 by default."""
+    """The plain regret is T a / (1 + a)^2, where a = epsilon T / (2 lambda) is 1 by default (theory F9)."""
     special, _ = match("kernel-awv", "near-duplicates", 400, {"dimension": 2})
     usual, _ = against_greedy("kernel-awv", 150, {"dimension": 2})
     assert special.plain_regret[-1] == pytest.approx(100, rel=0.15)
@@ -128,7 +128,7 @@ def test_it_forces_twice_as_much_with_fewer_questions(learner, adversary, rounds
 
 
 def grown(learner, adversary, rounds, **game):
-    """log2 R(T) / R(T/2)."""
+    """Return log2 (R(T) / R(T/2)), the exponent with which the regret grows in the second half."""
     curve = play(learner, adversary, rounds=rounds, **game).regret
     return np.log2(curve[-1] / curve[rounds // 2 - 1])
 
@@ -143,14 +143,14 @@ def grown(learner, adversary, rounds, **game):
     ],
 )
 def test_an_adversary_made_for_one_learner_does_little_to_another(learner, victim, adversary, rounds, game):
-    """Linear growth against the learner that it is made for, and next to none against one without the weakness."""
+    """The regret grows linearly for the learner for which the adversary is made, and hardly for the other learner."""
     assert grown(victim, adversary, rounds, **game) > 0.85
     well, badly = (play(each, adversary, rounds=rounds, **game).regret[-1] for each in (learner, victim))
     assert well < 0.35 * badly
 
 
 def test_kors_starves_only_if_its_ridge_exceeds_lambda():
-    """Theory F7."""
+    """The reason is in theory F7."""
     starved, sound = (
         play(f"pkawv-kors(mu={mu})", "kors-evader", rounds=400, seed=1, **NARROW).regret[-1] for mu in (100, 1)
     )
@@ -159,7 +159,7 @@ def test_kors_starves_only_if_its_ridge_exceeds_lambda():
 
 
 def test_a_budget_is_broken_as_soon_as_the_set_is_larger():
-    """What is asked for is never held, from some round on, whatever the budget."""
+    """The adversary plays more points than the budget, so that the point of the round has always been removed."""
     for learner in ("forgetron(budget=10)", "b-kons(max_size=10)", "bogd(budget=10)"):
         losses = play(learner, "budget-breaker", rounds=400, **NARROW).losses
         assert losses[200:].mean() > 0.9
@@ -167,7 +167,7 @@ def test_a_budget_is_broken_as_soon_as_the_set_is_larger():
 
 
 def test_greedy_forces_linear_regret_on_fixed_features_and_not_on_exact_learners():
-    """Theory F1: polylogarithmic against Kernel-AWV, linear against fixed features."""
+    """The regret grows like a power of log T for Kernel-AWV, and linearly for fixed features (theory F1)."""
     game = {"dimension": 2, "kernel": "gaussian(bandwidth=0.5)", "rounds": 300}
     assert grown("kernel-awv", "greedy", **game) < 0.6
     assert grown("pkawv(embedding=taylor(degree=2))", "greedy", **game) > 0.9

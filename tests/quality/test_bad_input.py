@@ -1,7 +1,7 @@
-"""Thousands of bad inputs: no stack trace, no hang, the right exit code, and nothing of the user's lost or changed.
+"""Thousands of bad inputs cause no stack trace, no hang, no wrong exit code, and no lost or changed file of the user.
 
-Each input is made from its number, so that a failing one is found again. With REGRET_ARENA_FULL=1 all of them run,
-otherwise the first twelfth of each kind.
+Each input is made from a number, so that a failing input can be made again. With REGRET_ARENA_FULL=1 all inputs are
+tried, otherwise the first twelfth of each kind.
 """
 
 import pytest

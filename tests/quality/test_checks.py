@@ -1,4 +1,4 @@
-"""Planted mistakes: each is caught by the check that is meant for it and by no other, and correct players by none."""
+"""Each planted mistake is found by the checks meant for it and by no others; correct players pass all checks."""
 
 import random
 
@@ -24,7 +24,7 @@ def outcome(results, name):
 
 
 def assert_caught(results, caught_by, checks):
-    """Assert that every check ran, and that just the checks `caught_by` did not pass and say why."""
+    """Assert that every check ran, and that exactly the checks `caught_by` did not pass, each with a message."""
     assert bad_checks(results) == caught_by, "\n".join(map(str, results))
     assert [result.name for result in results] == [check.name for check in checks]
     assert all(result.message for result in results if result.outcome != "passed")

@@ -1,14 +1,13 @@
 """Every registered learner survives every registered adversary with extreme but legal input: no NaN, no forfeit.
 
-The adversaries stay at one point, go to the corners of the box, repeat a set, contradict the predictions, search for
-the worst, and replay made-up data with all of that. The kernels make all points equal, orthogonal, or huge; lambda is
-1e-8 or 1e8. By default matches have 100 rounds, or 40 to 60, enough to fill budgets, to fold and to restart, and each
-learner meets each adversary in one of the five harshest settings, which take turns, so that each side meets all. With
-REGRET_ARENA_FULL=1 all settings are played, and matches have 10,000 rounds; but where points are fresh all the time, so
-that a round costs the square of the rounds so far, those of exact learners have 2,000, and those against adversaries
-that plan with the exact posterior 600.
+- Adversaries stay at one point, go to corners of the box, repeat points, contradict the predictions, search for the
+  worst move, and replay made-up data.
+- The kernels make all points equal, orthogonal, or huge; lambda is 1e-8 or 1e8.
+- By default matches have 40 to 100 rounds, and each pair of a learner and an adversary meets in one of five settings.
+- With REGRET_ARENA_FULL=1 pairs meet in all settings, and matches have 10,000 rounds. Where each point is new, matches
+  of exact learners have 2,000 rounds, and matches against adversaries that plan with the exact posterior 600.
 
-Adversaries that are oblivious make the same moves against everybody: each sequence is made once and replayed.
+The moves of an oblivious adversary are the same against all learners, so they are computed once and replayed.
 """
 
 import functools
@@ -59,7 +58,10 @@ if not FULL:
 
 
 def made_up(rounds):
-    """Quarters of a match: anywhere, corners and what lies next to them, one point, and anywhere again; odd labels."""
+    """Return an adversary with made-up data: random points, points at and near corners, one point, and random points.
+
+    The labels are 1, -1, 0, and two values of tiny size.
+    """
     rng = np.random.default_rng(5)
     anywhere, corners = rng.uniform(-1, 1, (rounds, 2)), rng.choice([-1.0, 1.0], (rounds, 2))
     near = corners * (1.0 - 10.0 ** -rng.integers(3, 17, (rounds, 1)))
@@ -88,7 +90,7 @@ for name in registry.entries("adversary"):
 
 
 def settings_for(spec, adversary):
-    """The settings in which the two meet: by default one, the next for each further learner and adversary."""
+    """Return the settings in which the learner and the adversary meet; by default it is one of them."""
     number = SPECS.index(spec) + list(ADVERSARIES).index(adversary)
     return SETTINGS if FULL else [SETTINGS[number % len(SETTINGS)]]
 
@@ -102,7 +104,7 @@ def rounds_for(spec, adversary, kernel, regularisation):
 
 
 def plans_at_fresh_points(adversary, kernel, regularisation):
-    """Return whether it needs the posterior of ever more different points."""
+    """Return whether the adversary computes the posterior of more and more different points."""
     if adversary == "leverage":
         return "bandwidth=0.001" in kernel
     return adversary in PLANNERS and (kernel, regularisation) != ("linear", 1e8)  # where few points are worth its while
@@ -110,7 +112,7 @@ def plans_at_fresh_points(adversary, kernel, regularisation):
 
 @functools.cache
 def opponent(adversary, game):
-    """The adversary; if it is oblivious, its moves."""
+    """Return the adversary; if it is oblivious, return a replay of its moves."""
     built = build("adversary", ADVERSARIES[adversary](game.rounds))
     if not built.oblivious:
         return built
@@ -120,7 +122,7 @@ def opponent(adversary, game):
 
 
 def fits(spec, game):
-    """Return whether the learner plays with this kernel; if not, it refuses it before the match."""
+    """Return whether the learner accepts the game, such as its kernel."""
     try:
         build("learner", spec).begin(game, np.random.default_rng(0))
     except ArenaError:

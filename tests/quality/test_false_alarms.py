@@ -1,4 +1,4 @@
-"""Correct learners are let be by every tool, whatever the seed: 1,000 runs with REGRET_ARENA_FULL=1, else a few."""
+"""No tool accuses a correct learner, with any seed: 1,000 runs with REGRET_ARENA_FULL=1, otherwise a few."""
 
 import itertools
 
@@ -28,7 +28,7 @@ LAWS = {  # of the alternating adversary at one point
 
 
 def runs(full, few):
-    """So many numbers, each of which is a seed."""
+    """Return the seeds of the runs: `full` seeds at full size, otherwise `few`."""
     return range(full if FULL else few)
 
 

@@ -1,4 +1,4 @@
-"""The state machine catches planted mistakes within the usual number of examples, and lets correct learners be."""
+"""The state machine finds planted mistakes within the usual number of examples, and correct learners pass."""
 
 import unittest
 

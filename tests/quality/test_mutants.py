@@ -1,6 +1,7 @@
-"""Mutants of the learners' source: a few that hide where defaults never look are caught, and no file is changed.
+"""`arena check` and hunts find mutants of the learners' source, and no file is changed.
 
-All of them, a sample of 200, are counted by benchmarks/mutants in docs/results/mutants.md.
+Here a few mutants are tried that show only with unusual parameters or games. benchmarks/mutants tries a sample of 200,
+and counts the mutants that are found in docs/results/mutants.md.
 """
 
 import ast
@@ -63,6 +64,6 @@ def test_the_page_counts_each_mutant_once():
 
 
 def _one_of_each() -> tuple[Mutant, Mutant]:
-    """A mutant that is known to be equivalent, and another one that is not."""
+    """Return a mutant that is known to equal the original, and one that does not."""
     known = next(each for each in mutants() if why_equivalent(each))
     return known, next(each for each in mutants() if each.file == known.file and not why_equivalent(each))

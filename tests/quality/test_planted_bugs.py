@@ -1,8 +1,8 @@
-"""Planted mistakes are caught by the tool that is meant for them, and correct learners are never accused.
+"""Planted mistakes are found by the tool meant for them, and correct learners are not accused.
 
 By default the grossest dose of each mistake is hunted for a fixed number of matches, so that nothing depends on speed.
-With REGRET_ARENA_FULL=1 every dose is hunted for at most 60 seconds, and correct learners 200 times; the same as a page
-is made by benchmarks/planted_bugs.py.
+With REGRET_ARENA_FULL=1 every dose is hunted for at most 60 seconds, and correct learners are hunted 200 times.
+benchmarks/planted_bugs.py writes the results of these hunts as a page.
 """
 
 import pytest
@@ -58,7 +58,7 @@ def test_a_correct_sampler_is_not_accused_over_seeds():
 
 @pytest.mark.parametrize("specimen", titled(each for each in mistakes() if hasattr(each.made, "shortest")))
 def test_no_match_shorter_than_shortest_breaks_the_bound(specimen):
-    """What shrinking is measured with: below `shortest` rounds no sequence tried breaks the theorem."""
+    """The attribute `shortest` is the number of rounds of the shortest match that shows the mistake."""
     rounds = specimen.made.shortest - 1
     if rounds:
         finding = caught(specimen, matches=60 if FULL else 12, workers=0, rounds=rounds, **USUAL)

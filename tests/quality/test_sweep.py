@@ -1,6 +1,7 @@
-"""No false alarm over all games and parameters: a few hundred matches, or thousands with REGRET_ARENA_FULL=1.
+"""Correct learners are not accused in any game or with any parameters.
 
-docs/results/sweep.md is the table of `python benchmarks/sweep.py --write`.
+A few hundred matches are played, or thousands with REGRET_ARENA_FULL=1. `python benchmarks/sweep.py --write` makes the
+table in docs/results/sweep.md.
 """
 
 import pytest

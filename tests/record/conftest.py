@@ -1,4 +1,4 @@
-"""What two transcripts have in common, and a match that leaves much in its transcript."""
+"""An assertion that two transcripts are equal, and a match that leaves many kinds of data in its transcript."""
 
 from dataclasses import fields
 
@@ -10,7 +10,7 @@ from arena_tests.players import LeavesEvidence
 
 
 def _same(one, other):
-    """Everything that a transcript holds, to the bit."""
+    """Assert that the two transcripts are equal in every bit of every field."""
     for field in fields(Transcript):
         mine, theirs = getattr(one, field.name), getattr(other, field.name)
         if isinstance(mine, np.ndarray):
@@ -41,5 +41,5 @@ def whole(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def same():
-    """Asserts that two transcripts hold the same."""
+    """The function that asserts that two transcripts are equal."""
     return _same

@@ -1,4 +1,4 @@
-"""Lower and upper bounds of the same regret, also where they are about different comparators."""
+"""Lower and upper bounds of the same regret are compared, also if they are about different comparators."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ def test_a_bound_is_moved_by_the_difference_of_the_comparators_losses():
 
 @pytest.mark.parametrize("regularisation", [0.2, 1.0, 7.0])
 def test_at_orthogonal_points_a_moved_bound_is_the_one_for_the_other_lambda(regularisation):
-    """There the bound is B^2 T / (1 + lambda) at every lambda; kons is judged at alpha / 2 = 1/2 for alpha = 1."""
+    """The lower bound is B^2 T / (1 + lambda) for every lambda; the theorem of KONS has lambda = alpha / 2 = 1/2."""
     game = {"rounds": 40, "regularisation": regularisation, **FAR_APART}
     run = play("kons", "orthogonal(labels=contrary)", **game)
     assert sides_of(run)["kons-gradients"].lower == pytest.approx(40 / (1 + 0.5), rel=1e-6)

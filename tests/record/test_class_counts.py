@@ -1,4 +1,4 @@
-"""Log loss and F1 where the loss classifies, as scikit-learn counts them; more classes one against the rest."""
+"""Log loss and F1 in games with a classifying loss equal scikit-learn's, also for one class against the rest."""
 
 import json
 

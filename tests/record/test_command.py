@@ -1,4 +1,4 @@
-"""The command that plays a match again."""
+"""The command that plays a match again gives the same match."""
 
 import shlex
 from dataclasses import fields
@@ -39,7 +39,7 @@ def test_a_game_for_every_field():
 
 
 def read_back(command):
-    """What the command line makes of the words: each option's value is read as a spec's value is."""
+    """Return the learner, adversary, seed and game that the command line reads from a command."""
     program, verb, learner, adversary, *options = shlex.split(command)
     assert (program, verb) == ("arena", "play")
     given = dict(zip(options[::2], options[1::2], strict=True))

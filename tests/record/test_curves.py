@@ -14,7 +14,7 @@ from arena_tests.players import LeavesEvidence
 
 
 def test_curves_by_hand():
-    """One point, linear kernel of x = 1, lambda = 1: the optimum of a prefix is sum y^2 - (sum y)^2 / (t + 1)."""
+    """With one point, x = 1, a linear kernel and lambda = 1, the optimum is sum y^2 - (sum y)^2 / (t + 1)."""
     run = play("zero", "alternating(at=[1])", rounds=5, dimension=1, kernel="linear", label_bound=2.0)
     y = np.array([2.0, -2, 2, -2, 2])
     t = np.arange(1, 6)

@@ -1,4 +1,4 @@
-"""A damaged file is never taken for a whole one, nor a foreign one for a transcript."""
+"""A damaged file is not read as a whole one, and a file of another program is not read as a transcript."""
 
 import io
 import json
@@ -42,7 +42,7 @@ def test_a_flipped_byte_is_refused_wherever_it_is(whole, tmp_path):
 
 @pytest.mark.parametrize("position", range(0, 3400, 7))
 def test_flipped_bytes_under_a_seal_that_is_right_never_raise_anything_else(whole, tmp_path, position, same):
-    """The book-keeping of a zip can be broken in many ways; what is read after all is what was written."""
+    """A changed byte of the zip file either raises `DamagedFile` or has no effect on what is read."""
     run, content = whole
     flipped = bytearray(content[:-SEAL])
     flipped[position % len(flipped)] ^= 0xFF
@@ -65,7 +65,7 @@ def test_any_zip_tool_can_read_a_transcript(whole, tmp_path):
 
 
 def rewritten(content, change):
-    """The file with its members changed, and its seal and the zip's own checksums right again."""
+    """Return the file with its arrays changed, and with the right seal and the zip's right checksums."""
     with np.load(io.BytesIO(content)) as file:
         arrays = {name: file[name] for name in file.files}
     change(arrays)
@@ -126,7 +126,7 @@ def test_a_tampered_file_is_refused_though_its_checksums_are_right(whole, tmp_pa
 
 
 class Bomb:
-    """Would leave a trace if it were ever unpickled."""
+    """An object that sets `builtins.arena_bomb` if it is ever unpickled."""
 
     def __reduce__(self):
         return (exec, ("import builtins; builtins.arena_bomb = True",))

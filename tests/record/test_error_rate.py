@@ -1,4 +1,4 @@
-"""The online error rate: how often the sign was wrong, where signs matter."""
+"""The error rate: the share of rounds in which the prediction has the wrong sign, if the loss classifies."""
 
 import numpy as np
 import pytest

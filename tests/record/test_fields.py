@@ -1,4 +1,4 @@
-"""A transcript whose seal is right is judged only if a match can have left its content."""
+"""A transcript with a right seal is refused if no match can have its content."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from arena_tests.players import Answers, LeavesEvidence
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
-    """The bytes of matches of all kinds: exact, interval, without hindsight, a forfeit, with evidence."""
+    """The bytes of transcripts of many kinds: exact, interval, no hindsight, forfeit, evidence."""
     folder = tmp_path_factory.mktemp("files")
     matches = {
         "exact": play("kernel-awv", "alternating", rounds=5),
@@ -24,7 +24,7 @@ def files(tmp_path_factory):
 
 
 def refusal(tmp_path, content, header_changes=(), array_changes=()):
-    """The message with which a changed file is refused; the same file sealed again without changes is read."""
+    """Return the message with which the changed file is refused; assert that the unchanged file is read."""
     header, arrays = parts(content)
     path = tmp_path / "changed.npz"
     path.write_bytes(resealed(header, arrays))

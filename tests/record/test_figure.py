@@ -1,4 +1,4 @@
-"""`run.figure()`: the curve is the transcript's, bounds are named on it, and a violation is marked."""
+"""`run.figure()` draws the transcript's curve, names the bounds at their curves, and marks a violation."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from arena.record.figure import rounds_drawn
 
 
 def lines_of(drawn):
-    """The measured curve, which has markers, and the dashed bounds."""
+    """Return the measured curves, which have markers, and the bounds, which do not."""
     lines = [each for each in drawn.axes[0].lines if len(each.get_xdata()) > 2]
     return [each for each in lines if each.get_marker() == "o"], [each for each in lines if each.get_marker() != "o"]
 

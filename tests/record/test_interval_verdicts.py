@@ -1,4 +1,4 @@
-"""Matches judged by an interval of the hindsight: never against what the exact hindsight says."""
+"""A verdict by an interval of the hindsight never contradicts the verdict by the exact hindsight."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from arena.testing import assert_regret
 
 
 class Noisy:
-    """Predicts noise of a chosen size, so that bounds hold, or do not, by every margin."""
+    """A learner that predicts normal noise of size `scale`, so that bounds hold or fail by every margin."""
 
     def __init__(self, scale):
         self.rng, self.scale = np.random.default_rng(0), scale
@@ -28,7 +28,7 @@ class Noisy:
 
 
 def twins(learner, adversary, features, **fields):
-    """The same match with the exact hindsight and with an interval of so many features."""
+    """Return the match with the exact hindsight, and with an interval that is computed with `features` features."""
     exact = arena.play(learner(), adversary, hindsight="exact", **fields)
     interval = arena.play(learner(), adversary, hindsight="interval", **fields)
     np.testing.assert_array_equal(exact.predictions, interval.predictions)
@@ -37,7 +37,7 @@ def twins(learner, adversary, features, **fields):
 
 
 def test_all_three_outcomes_are_met():
-    """With enough features what holds holds and what is broken is broken; with none both are undecided."""
+    """With enough features a verdict is "holds" or "violated"; without features it is "undecided"."""
     awv = lambda: arena.specs.building.build("learner", "kernel-awv")
     for learner, outcome in ((awv, "holds"), (lambda: Noisy(2.0), "violated")):
         _, interval = twins(learner, "repeated(points=20)", 50, rounds=300)

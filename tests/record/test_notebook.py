@@ -1,4 +1,4 @@
-"""What notebooks show: the numbers of the objects, with every text escaped."""
+"""The HTML of objects in notebooks has the objects' numbers, and all text is escaped."""
 
 import re
 from html import escape

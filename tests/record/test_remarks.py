@@ -1,4 +1,4 @@
-"""Units of scaled data, and what a negative regret means."""
+"""Remarks about the units of scaled data, and about the meaning of a negative regret."""
 
 import inspect
 import json
@@ -20,7 +20,7 @@ PRICES = 300.0 + 120.0 * X[:, 0] + 10.0 * RNG.standard_normal(60)
 
 
 def in_units_of_the_data(run, y):
-    """Predictions mapped back to the data's own scale, and the loss of these, round by round."""
+    """Return the predictions in the data's units, and the size of one unit of the game in the data's units."""
     middle, half = (y.max() + y.min()) / 2, (y.max() - y.min()) / 2
     if half == 0:
         middle, half = 0.0, abs(y[0])
@@ -80,7 +80,7 @@ def test_the_command_prints_it_also_for_series_and_replayed_files(arena_json, tm
 
 @pytest.fixture
 def arena_json(tmp_path, monkeypatch):
-    """Run `arena`: what it prints for people, and its JSON."""
+    """Return a function that runs `arena` twice, and returns its text and its JSON."""
     from click.testing import CliRunner
 
     from arena.cli import main
@@ -124,7 +124,7 @@ def test_a_negative_regret_is_explained_where_it_is_shown(adversary, fields, wor
 
 @pytest.mark.parametrize(("nudge", "negative"), [(1e-12, False), (-1e-12, False), (1e-3, True), (-1e-3, False)])
 def test_what_rounding_explains_is_no_negative_regret(nudge, negative):
-    """One round, in which the best penalised predictor loses lambda / (1 + lambda)."""
+    """In a match of one round the best penalised predictor has the loss lambda / (1 + lambda)."""
     run = transcript([[0.0]], [1.0], [1.0 - np.sqrt(0.3 / 1.3) + nudge], regularisation=0.3)
     assert bool(why_negative(run)) == negative
 

@@ -1,4 +1,4 @@
-"""Transcripts on disk: the same bytes again, and a write that fails leaves what was there."""
+"""A transcript that is saved again has the same bytes, and a write that fails leaves the old file."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""Unfinished computations are kept in a folder, and nothing breaks if that is impossible or the file is damaged."""
+"""Unfinished computations are kept in a folder; nothing fails if the folder or a file cannot be used."""
 
 import os
 import time

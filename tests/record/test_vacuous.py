@@ -1,4 +1,4 @@
-"""What a bound allows is compared with what is possible; identities and lower bounds are no shares."""
+"""A bound is vacuous if it allows as much as is possible in the game; identities and lower bounds never are."""
 
 import json
 
@@ -25,7 +25,7 @@ def test_the_largest_loss_is_the_largest_on_a_grid(loss, prediction_bound, label
 
 
 class Worst(Learner):
-    """Predicts the end of [-C, C] that is farther from the next label, in a game of labels in turn."""
+    """A learner that predicts the worse one of -C and C in a game whose labels alternate."""
 
     def begin(self, game, rng):
         self.t, self.size = 0, game.clip
@@ -53,7 +53,7 @@ def test_a_bound_is_vacuous_from_the_largest_loss_on(allowed, vacuous):
 
 
 def test_a_learner_that_does_not_clip_is_judged_by_what_clipping_ensures():
-    """Such a learner can lose more than `most`, and break a vacuous bound."""
+    """A learner that does not clip can lose more than `most`, the largest loss with clipping."""
     run = transcript([[0.0]] * 4, labels=[1.0, -1.0, 1.0, -1.0], predictions=[-9.0, 9.0, -9.0, 9.0])
     verdict = run.verdict("at-most(regret=16)")
     assert verdict.violated

@@ -1,4 +1,4 @@
-"""What figures of a page draw: few of many values, marks of points, axes and gaps."""
+"""Drawings of figures: thinned curves, marks of points, axes and gaps."""
 
 import itertools
 import re

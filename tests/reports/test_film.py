@@ -1,4 +1,4 @@
-"""The film of a match: its fields equal slow computations, and what cannot be computed is left out with a reason."""
+"""The fields of a match's film equal slow computations; a missing field has a note with the reason."""
 
 import base64
 import dataclasses
@@ -93,7 +93,7 @@ def test_without_a_bound_the_film_shows_what_the_adversary_could_gain():
 
 def test_what_cannot_be_computed_is_left_out_with_a_reason(run):
     class Evident(Theorem):
-        """A bound that needs evidence of the whole match."""
+        """A theorem whose bound in round t depends on the number of all rounds."""
 
         name, statement = "evident", "R <= T"
 

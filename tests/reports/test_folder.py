@@ -1,4 +1,4 @@
-"""Reports as folders, and reports that follow a store that is being filled."""
+"""Reports as folders, and reports of a store to which matches are being added."""
 
 import re
 

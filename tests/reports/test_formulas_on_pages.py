@@ -1,4 +1,4 @@
-"""Pages show the formula of a theorem as MathML, and the plain statement where there is none."""
+"""Pages show a theorem's formula as MathML, or its plain statement if it has no formula."""
 
 from arena import play
 from arena.reports.overview import overview

@@ -1,4 +1,4 @@
-"""Pages of long matches: the same drawings from the extremes of curves, and from points read in blocks."""
+"""Pages of long matches have the same drawings, made from the extremes of curves and from points read in blocks."""
 
 import numpy as np
 import pytest

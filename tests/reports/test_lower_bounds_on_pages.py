@@ -1,4 +1,4 @@
-"""A page shows a lower bound as what the adversary forces, once, also where --bound names it."""
+"""A page shows a lower bound once, as what the adversary forces, even if --bound names it."""
 
 from arena import play
 from arena.reports.page import report

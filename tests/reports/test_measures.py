@@ -1,4 +1,4 @@
-"""What a page shows beside the regret: dimensions, leverages, times, and the growth of curves."""
+"""Measures on a page other than the regret: dimensions, leverages, times, and the growth of curves."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The report of many matches as text: its numbers are the transcripts', and nothing in it is a tag of others."""
+"""The report of many matches as text: it has the transcripts' numbers, and all foreign text is escaped."""
 
 import dataclasses
 import html
@@ -40,7 +40,7 @@ def page(folder):
 
 
 def cells_of(page):
-    """Every cell of the matrix: attributes and text."""
+    """Return the state, the name and the text of every cell of the matrix."""
     table = re.search(r'<table role="table" class="matrix.*?</table>', page, re.DOTALL)[0]
     cells = re.findall(r'<td role="cell" class="(\w+)" data-name="(.*?)".*?>(.*?)</td>', table, re.DOTALL)
     return [

@@ -1,4 +1,4 @@
-"""`arena report --figures`: the files, their numbers and colours, and that reruns change no byte."""
+"""`arena report --figures` writes the right files, numbers and colours, with the same bytes in every run."""
 
 import numpy as np
 import pytest

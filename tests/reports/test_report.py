@@ -23,7 +23,7 @@ HOSTILE = "<script>alert('x')</script>\"&$_{"
 
 
 class Stingy(Theorem):
-    """Allows less than any regret from round 40 on."""
+    """A theorem whose bound is below every regret from round 40 on."""
 
     name, statement, paper = "stingy", "R <= 1 at first", f"{HOSTILE} 2026"
 
@@ -32,7 +32,7 @@ class Stingy(Theorem):
 
 
 def text_of(page):
-    """The text of the page, without styles, pictures and tags."""
+    """Return the text of the page, without styles, pictures and tags."""
     page = re.sub(r"<style>.*?</style>|<svg.*?</svg>", " ", page, flags=re.DOTALL)
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", page)).split())
 
@@ -44,7 +44,7 @@ def drawings_of(page):
 
 
 def lines_of(drawing):
-    """Every line as an array of its corners, in pixels."""
+    """Return the corners of every line of the drawing, in pixels."""
     paths = [each.get("d") for each in drawing.iter("{http://www.w3.org/2000/svg}path")]
     return [np.array(re.findall(r"[ML] ([-\d.]+) ([-\d.]+)", path), dtype=float) for path in paths]
 

@@ -1,4 +1,4 @@
-"""Classes in files and modules that the user names: how they are found, how they are named, and what is never run."""
+"""Addresses of classes in files and modules: how a class is found and named, and which code is never run."""
 
 import importlib.util
 import subprocess
@@ -63,7 +63,7 @@ def test_neighbours_can_be_imported_while_the_file_is_loaded_and_the_path_is_put
 
 
 def test_the_helper_of_another_folder_does_not_stand_in_for_ones_own(folder):
-    """Two students' folders, each with a `utils_of_mine.py`."""
+    """Two folders each have a file `utils_of_mine.py`."""
     source = "from utils_of_mine import RATE\n" + LEARNER.format(name="Mine", spec="").replace("1.0", "RATE")
     for name, rate in (("a", 1.0), ("b", 2.0)):
         write(folder / name / "utils_of_mine.py", f"RATE = {rate}\n")
@@ -154,7 +154,7 @@ def test_modules_are_named_with_a_colon(folder, monkeypatch):
 
 
 def test_no_code_is_run_from_a_folder_that_was_not_named(folder):
-    """Files beside the user, in the current folder, with tempting names."""
+    """Files in the current folder have names that a search for learners or plugins might import."""
     for name in ("learners", "adversaries", "mine", "zero", "kernel_awv", "arena_plugin", "conftest", "sitecustomize"):
         write(folder / f"{name}.py", f"import pathlib\npathlib.Path({str(folder / 'ran')!r}).write_text({name!r})\n")
     root = Path(arena.__file__).parent.parent

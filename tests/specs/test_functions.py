@@ -1,4 +1,4 @@
-"""A function that makes a model, and a function of a point, are learners everywhere, and keep their address as name."""
+"""A function that makes a model, or a function of a point, is a learner everywhere, named by its address."""
 
 import functools
 
@@ -23,7 +23,7 @@ from arena.tournament.plan import Tournament
 
 
 def factory():
-    """Return a learner whose predictions every entry point can judge."""
+    """Return a new Kernel-AWV; the tests use this function as a learner."""
     return build("learner", "kernel-awv")
 
 

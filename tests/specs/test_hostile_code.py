@@ -1,4 +1,4 @@
-"""Modules and constructors of users that raise anything are refused in a message; none ends the program."""
+"""Whatever a user's module or constructor raises, it is refused with a message."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The name of a side: the spec that was given, or one made of the object's fields; never a guess."""
+"""The name of a player in a transcript: its spec, or a spec made of its fields."""
 
 import copy
 import sys

@@ -1,4 +1,4 @@
-"""Parameters are checked when an object is made, from a spec or in Python."""
+"""Parameters are checked when an object is made, by a spec or in Python."""
 
 import enum
 from collections.abc import Sequence

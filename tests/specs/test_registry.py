@@ -1,4 +1,4 @@
-"""Where names come from: built-in folders and installed packages."""
+"""Registered names come from built-in folders and from entry points of installed packages."""
 
 import importlib.util
 import subprocess
@@ -30,7 +30,7 @@ def _fresh():
 
 @pytest.fixture
 def install(tmp_path, monkeypatch):
-    """Makes a distribution with entry points, as pip would leave it in site-packages."""
+    """Return a function that makes an installed distribution with entry points, as pip would."""
 
     def make(distribution, group, points, modules):
         site = tmp_path / f"site-{distribution}"

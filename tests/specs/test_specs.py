@@ -1,4 +1,4 @@
-"""Specs: printing and parsing are inverse, and so are building and describing."""
+"""Printing a spec and parsing it are inverse, and so are building an object and describing it."""
 
 import dataclasses
 import re
@@ -136,7 +136,7 @@ REGISTERED = [(kind, name) for kind in KINDS for name in entries(kind)]
 
 
 def classes():
-    """The registered classes that can be built from their names alone."""
+    """Yield the registered classes that need no parameters."""
     for kind, name in REGISTERED:
         try:
             yield kind, name, type(build(kind, name))
@@ -156,7 +156,7 @@ def test_every_registered_name_builds_an_object_whose_spec_is_the_name(kind, nam
 
 
 def other_values(default, annotation):
-    """Values that may be legal, other than the default."""
+    """Return values, other than the default, that a parameter with this annotation may accept."""
     candidates = [0.37, 2.5, 3, 1, 0.5, True, False, [0.25, 0.5], "gaussian(bandwidth=3)", "laplacian", "hinge"]
     candidates += [
         "taylor(degree=5)",
@@ -210,7 +210,7 @@ def test_a_number_keeps_every_digit(bandwidth):
 
 @dataclasses.dataclass
 class Wraps(Configured):
-    """Holds other objects, in lists too."""
+    """A configured object with other objects as fields, one by one and in a tuple."""
 
     kernel: Kernel = Gaussian()
     among: tuple[Kernel, ...] = ()
@@ -260,7 +260,7 @@ def test_errors_name_the_nearest_match(kind, given_, message):
 
 
 class Picky:
-    """Needs a parameter, and fails on some."""
+    """A learner that needs a parameter, and raises an error for one value."""
 
     def __init__(self, needed, *, other=1):
         self.needed, self.other = needed, other

@@ -1,4 +1,4 @@
-"""Variants: every declared parameter is varied, within its range; those that the user gave stay."""
+"""Variants of a learner vary every declared parameter within its range, except the given ones."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -16,7 +16,7 @@ from arena.specs.variants import free_parameters, variant, variant_changes
 
 @dataclass
 class Everything(Configured):
-    """A parameter of each kind."""
+    """A class with a parameter of each kind."""
 
     size: float = parameter(2.0, "a size", above=0)
     share: float = parameter(0.5, "a share", at_least=0, at_most=1)

@@ -1,4 +1,4 @@
-"""`assert_regret`: when it passes, what a failure says, and which arguments are mistakes."""
+"""`assert_regret`: when it passes, the messages of its failures, and mistakes in its arguments."""
 
 import pytest
 
@@ -43,14 +43,14 @@ def test_at_most_judges_the_regret_of_other_losses(loss):
 
 
 class WithState(LastLabel):
-    """Has `begin`, so that the object itself rather than a copy plays."""
+    """A learner with `begin`, so that the given object plays instead of a copy."""
 
     def begin(self, game, rng):
         self.last, self.bound = 0.0, game.label_bound
 
 
 def test_the_given_object_is_not_changed():
-    """Otherwise no spec names it when its failure is shrunk, and no command repeats the failure."""
+    """A changed object would have no spec, so that no command could repeat its failure."""
     learner = WithState()
     with pytest.raises(RegretTooLarge) as failure:
         assert_regret(learner, "alternating", theorem="awv-logdet", rounds=20)

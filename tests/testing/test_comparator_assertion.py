@@ -1,4 +1,4 @@
-"""`assert_regret(at_most=..., comparator=...)`: the limit is on the regret to another comparator."""
+"""`assert_regret(at_most=..., comparator=...)` limits the regret to the named comparator."""
 
 import pytest
 

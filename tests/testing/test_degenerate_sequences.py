@@ -7,7 +7,7 @@ from arena.testing.checks.examination import examine_learner
 
 
 class Guess:
-    """Predicts a number made of the labels so far."""
+    """A learner that predicts `of` of the array of the labels so far; subclasses define `of`."""
 
     def begin(self, game, rng):
         self.labels = []

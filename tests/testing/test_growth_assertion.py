@@ -54,7 +54,7 @@ NOISE = {  # of five seeds at seven numbers of rounds, with the standard deviati
 @pytest.mark.parametrize("seeds", [2, 5] if FULL else [5])
 @pytest.mark.parametrize("noise", NOISE)
 def test_decisions_about_growth_are_wrong_as_seldom_as_promised(noise, seeds):
-    """For regrets at the limit, beyond it and below it, and noise from faint to twice the regret."""
+    """The regrets grow at the limit, faster or slower, with noise of several sizes."""
     rng = np.random.default_rng(1)
     fits = 4000 if FULL else 40
     cases = [(0.25, "both"), (0.5, "at_most"), *([(1.0, "at_most"), (0.01, "above")] if FULL else [])]
@@ -71,7 +71,7 @@ def test_decisions_about_growth_are_wrong_as_seldom_as_promised(noise, seeds):
 
 
 def test_a_regret_that_only_wavers_is_not_said_to_have_stopped():
-    """Noise decides whether the last rise is one; it passes in half of all cases if a fall is taken for the end."""
+    """The regrets are noise alone, so that the last change is a fall in about half of the cases."""
     rng = np.random.default_rng(3)
     fits = [GrowthFit(AT, 2.0 * np.sqrt(T) * rng.standard_normal((5, 7)), 0.95) for _ in range(4000 if FULL else 300)]
     assert np.mean([np.diff(fit.mean)[-1] <= 0 for fit in fits]) > 0.4
@@ -129,7 +129,7 @@ def test_a_learner_passes_its_own_law_and_fails_the_next_smaller_one(learner, ad
 
 @pytest.mark.parametrize("loss", ["hinge", "logistic", "absolute"])
 def test_growth_for_other_losses(loss):
-    """Gradient descent with constant steps has a regret like the square root of T, predicting zero one like T."""
+    """The regret of gradient descent grows like sqrt(T), and the regret of predicting zero grows like T."""
     match = {"rounds": 512, "loss": loss, "seeds": 2}
     assert assert_growth("fgd", "alternating", at_most="sqrt", **match).regrets.min() > 0
     with pytest.raises(RegretTooLarge, match="the regret grows faster than the square root of T"):
@@ -154,7 +154,7 @@ def test_a_failure_shows_horizons_fit_interval_and_command():
 
 
 class Improving:
-    """Predicts T^-0.28, so that the exponent of its regret lies between two laws."""
+    """A learner that predicts T^-0.28, so that the growth of its regret is between two laws."""
 
     def begin(self, game, rng):
         self.size, self.rng = game.rounds**-0.28, rng
@@ -167,7 +167,7 @@ class Improving:
 
 
 def test_an_interval_that_contains_the_limit_decides_nothing():
-    """The regret of `Improving` is T^(1 - 0.56), whose exponent 0.44 is allowed for `sqrt`; `Wavering` is noisier."""
+    """`Improving` has a regret like T^0.44, which `sqrt` allows; the regret of `Wavering` has more noise."""
     noisy = GrowthFit(AT, np.array([T**0.25 * (1 + 0.1 * np.cos(np.arange(7) ** 2))]), 0.95)
     assert noisy.low < 0.25 < noisy.high
     assert_growth(Improving, "alternating", at_most="sqrt", rounds=512)

@@ -1,4 +1,4 @@
-"""`assert_regret(..., isolate=True)` plays nothing of the learner in the process of the tests, and says so."""
+"""`assert_regret(..., isolate=True)` runs no code of the learner in the process of the tests."""
 
 import os
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Mistakes in the arguments of assertions: the message names the right spelling."""
+"""The message about a misspelt argument of an assertion has the right spelling."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Checks and hunts of a learner see mistakes that show only where a parameter is not the default."""
+"""Checks and hunts find mistakes that a learner makes only with other values of its parameters."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -16,7 +16,7 @@ from arena.testing.failure import RegretTooLarge
 
 @dataclass
 class WrongInHaste(KernelAWV):
-    """Correct by default; in haste it predicts with the wrong sign, and its blocks are correct all the same."""
+    """A learner that is wrong with pace "haste", in single rounds alone, and correct with the default pace."""
 
     name = ""
     pace: Literal["steady", "haste"] = parameter("steady", "how fast")
@@ -27,7 +27,7 @@ class WrongInHaste(KernelAWV):
 
 @dataclass
 class OverconfidentAtSmallRidges(KernelAWV):
-    """Correct by default; it forgets to shrink if lambda is given."""
+    """A learner that is correct by default, and predicts three times the mean if lambda is given."""
 
     name = ""
 

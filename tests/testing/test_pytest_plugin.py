@@ -256,7 +256,7 @@ def test_kept(arena_failures):
 
 
 def test_a_failure_is_kept_played_first_and_removed_when_it_passes(pytester):
-    """A corrected learner passes the kept failures, and the folder is empty again."""
+    """When the learner is corrected, its failures are deleted."""
     pytester.makepyfile(test_breakable=BREAKABLE)
     factor = pytester.path / "factor.json"
     run = lambda: pytester.runpytest_subprocess("-p", "no:cacheprovider", "-s", "--numprocesses", "0")

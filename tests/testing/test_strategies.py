@@ -1,4 +1,4 @@
-"""Strategies draw legal games and moves, reach every pattern, and shrink to the simplest example."""
+"""Strategies draw legal games and moves with every pattern, and shrink to the simplest example."""
 
 import subprocess
 import sys
@@ -97,7 +97,7 @@ def test_without_a_condition_the_simplest_is_found():
 
 
 def test_a_condition_leaves_everything_else_at_its_simplest():
-    """A minimal failure has as few rounds as it needs, one dimension, and zeros and ones as labels."""
+    """The smallest example of a condition has few rounds, one dimension, and simple labels."""
     match = smallest(matches(), lambda match: np.abs(match.moves.labels).sum() > 2.5 * match.game.label_bound)
     assert match.game == Game(rounds=3, dimension=1)
     assert match.moves.X == ([0.0],) * 3

@@ -1,4 +1,4 @@
-"""A failure whose shrinking ran out of time has round numbers, says that it ran out, and is printed shortly."""
+"""A failure whose shrinking ran out of time has round numbers and a short message that says so."""
 
 import itertools
 
@@ -16,7 +16,7 @@ from arena.testing.session import RunSettings, run_settings
 
 @pytest.fixture
 def slow(monkeypatch):
-    """The clock of the trials goes on by a twentieth of a second whenever it is read."""
+    """Replace the clock of the trials by one that advances 0.05 seconds whenever it is read."""
     ticks = itertools.count()
     monkeypatch.setattr(trials, "time", type("Clock", (), {"monotonic": staticmethod(lambda: next(ticks) / 20)}))
 

@@ -1,4 +1,4 @@
-"""A plain number that the regret may not exceed: for any loss, made small and kept when it is broken."""
+"""The theorem `at-most`: a limit of the regret, for any loss; its failures are shrunk and kept."""
 
 import contextlib
 
@@ -34,7 +34,7 @@ def test_it_knows_the_regret_of_every_loss(loss):
 
 
 def test_only_the_end_counts():
-    """The regret of somebody who errs once and is right ever after falls while the best function pays its norm."""
+    """The regret of a learner that errs in the first rounds alone falls later, as the best function pays its norm."""
 
     class Learns:
         def __init__(self):
@@ -78,7 +78,7 @@ def test_a_failure_is_made_small_kept_and_played_first(tmp_path):
 
 
 def test_a_failure_becomes_a_test(tmp_path, python):
-    """Which fails, as the learner is what it was."""
+    """The test fails, since the learner was not changed."""
     with pytest.raises(RegretTooLarge) as failure:
         assert_regret("krr", "alternating", rounds=30, at_most=1.0)
     path = tmp_path / "test_promoted.py"
@@ -90,7 +90,7 @@ def test_a_failure_becomes_a_test(tmp_path, python):
 
 
 def test_shrinking_keeps_what_fails_at_the_end():
-    """A sequence in which the regret is too large for a while, and not at the end, is no smaller failure."""
+    """A sequence whose regret exceeds the limit only before its end is no failure."""
     run = play("krr", "alternating", rounds=40)
     small = shrink("krr", run, "at-most(regret=2.5)", budget=5.0)
     assert small.smallest.verdict("at-most(regret=2.5)").violated

@@ -1,4 +1,4 @@
-"""Descent on features against the RKHS: stand-ins written out once more, bounds for all losses, planted mistakes."""
+"""Gradient descent on features compared with the RKHS: its bounds hold for all losses, and find planted mistakes."""
 
 import dataclasses
 
@@ -48,7 +48,7 @@ def test_stand_ins_by_their_definition(learner):
 @settings(max_examples=200 if FULL else 30, deadline=None)
 @given(seed=st.integers(0, 10_000), loss=st.sampled_from(LOSSES), nystrom=st.booleans())
 def test_the_bound_holds_for_any_function(seed, loss, nystrom):
-    """Not only for the few that are tried: coefficients at random, points that repeat."""
+    """The functions have random coefficients, and some points are repeated."""
     rng = np.random.default_rng(seed)
     learner = "nogd(budget=6, rank=4, rate=0.2)" if nystrom else "fogd(frequencies=20, rate=0.2)"
     adversary = ["repeated(points=5)", "drift", "orthogonal"][seed % 3]
@@ -73,7 +73,7 @@ def test_the_bound_holds_for_any_function(seed, loss, nystrom):
     ["fogd(frequencies=300)", "pkawv(embedding=taylor(degree=8))", "nogd(budget=12, rank=12)"],
 )
 def test_points_that_come_again_need_no_more_coordinates_than_there_are_points(learner, monkeypatch):
-    """A hundred thousand rounds with 2,000 features each took 4 GB and a minute, whatever the points."""
+    """Otherwise 100,000 rounds with 2,000 features would need 4 GB."""
     run = play(learner, "repeated(points=9)", rounds=60)
     few = subspaces_of(run)
     assert few.coordinates.shape == (60, 9)

@@ -1,4 +1,4 @@
-"""What theorems say of gradient descent: every step computed again, plain comparators, planted mistakes."""
+"""Theorems on gradient descent: each step is computed again, comparators are found slowly, and mistakes are planted."""
 
 import dataclasses
 
@@ -62,7 +62,10 @@ def test_promises_are_kept(learner):
 
 
 def plain_path(run, eta, shrinkage, slopes):
-    """Coefficients of every f_t over points and removed atoms, and of the step (f_t - f_{t+1}) / eta_t."""
+    """Return the kernel matrix of all points and removed atoms, and coefficients over them.
+
+    They are the coefficients of every f_t, and of every step (f_t - f_{t+1}) / eta_t.
+    """
     evidence = run.evidence
     removed = evidence.get("removed_rounds", np.empty(0))
     atoms = np.concatenate([run.points, evidence.get("removed_points", np.empty((0, 2)))])
@@ -111,7 +114,7 @@ def test_the_path_is_the_learners(learner, game, eta, shrinkage, loss):
 @settings(max_examples=40 if FULL else 8, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from([0.01, 0.3, 5.0]))
 def test_descent_with_errors_for_every_g(seed, rate):
-    """The inequality itself, for random functions g and random errors: it needs convexity and nothing else."""
+    """The theorem's inequality, computed for random functions g and random errors in the gradients."""
     rng = np.random.default_rng(seed)
     X, y = rng.standard_normal((30, 3)), rng.choice([-1.0, 1.0], 30)
     for inverse in (False, True):
@@ -130,7 +133,7 @@ def test_descent_with_errors_for_every_g(seed, rate):
 
 
 def test_the_gap_of_two_spaces_is_that_of_the_predictions():
-    """Predictions are the values of f_t plus the gap; with hardly any features the gap is large."""
+    """A prediction is the value of f_t plus a gap, which is large with only two random frequencies."""
     learner = "dual-sgd(budget=6, moved=3, frequencies=2, regularisation=0.2)"
     run = play(learner, "repeated(points=20)", rounds=70, kernel="gaussian(bandwidth=0.5)", loss="hinge")
     gaps = gaps_of(run)
@@ -314,7 +317,7 @@ def test_alternating_labels_attain_the_bound(learner, name, loss):
 
 @pytest.mark.parametrize("theorem", ["ogd-strongly-convex(shrinkage=1)", "ogd-any-loss(shrinkage=1)"])
 def test_functions_to_compare_with_are_those_that_they_are_said_to_be(theorem):
-    """Of a hundred points on a line neighbours are hard to tell apart; norms must not suffer."""
+    """The kernel matrix of a hundred points on a line is nearly singular, but the norms must be right."""
     run = play("fgd(steps=inverse, shrinkage=1)", "realisable", dimension=1, rounds=100)
     path = build("theorem", theorem).path(run)
     K = run.game.kernel.gram(run.points, run.points) + 50.0 * np.eye(100)
@@ -326,7 +329,7 @@ def test_functions_to_compare_with_are_those_that_they_are_said_to_be(theorem):
 @pytest.mark.parametrize("learner", ["bogd(budget=2, rate=0.0354)", "bogd(budget=2, cap=0.0137)", "bogd(budget=3)"])
 @pytest.mark.parametrize("adversary", ["alternating", "repeated(points=5)", "repeated(points=1)", "drift"])
 def test_doubling_in_every_round_does_not_blow_up_what_rounding_leaves_of_removed_atoms(learner, adversary):
-    """With a budget of two every removal doubles f: 60 rounds made 1e-16 of a removed coefficient larger than f."""
+    """With a budget of two, f is doubled at every removal, and so is what rounding leaves of removed coefficients."""
     run = play(learner, adversary, rounds=200, dimension=3, label_bound=1.5)
     assert run.verdict(run.promised[0]).holds
 
@@ -335,7 +338,7 @@ def test_doubling_in_every_round_does_not_blow_up_what_rounding_leaves_of_remove
 
 
 def supremum(run, theorem):
-    """The regret less what the bound allows for g, for the worst g, by descent on ever less smoothed losses."""
+    """Return the largest regret minus bound over all functions g, found by descent on smoothed losses."""
     eta, strength = theorem._eta(run), theorem._strength(run)
     loss, labels = theorem._judged_loss(run), theorem._labels(run)
     slopes = loss.derivative(run.predictions, labels)

@@ -1,4 +1,4 @@
-"""What theorems say of DualSVRG: the core of Theorem 1 on any sequence, and when the rest is out of place."""
+"""Theorems on DualSVRG: the core of Theorem 1 holds on any sequence, and the others check their assumptions."""
 
 import numpy as np
 import pytest
@@ -39,7 +39,7 @@ def test_promises_are_kept(learner):
 
 
 def test_the_coefficients_are_those_of_the_algorithm():
-    """Algorithm 1 with one coefficient for each point, from scratch: u and w in the span of all points."""
+    """The functions u and w equal those of Algorithm 1 with one coefficient for each point."""
     learner = "dual-svrg(budget=4, frequencies=6, rate=0.3, memory=8, period=11, regularisation=0.2)"
     run = play(learner, "repeated(points=15)", rounds=50, seed=3)
     K, where, y = run.game.kernel.gram(run.points, run.points), run.evidence["moved"] > 0, np.sign(run.labels)
@@ -75,7 +75,7 @@ def test_the_coefficients_are_those_of_the_algorithm():
 
 
 def test_the_core_of_theorem_1_is_attained():
-    """Two points: only the other one's kernel is off, so the gap is that of one kernel value."""
+    """With two points, the gap is the error of the random features for a single kernel value."""
 
     X = np.tile([-0.5, 0.2], (60, 1))
     X[59] = 1.0
@@ -120,7 +120,7 @@ def test_the_gap_sees_wrong_predictions_and_the_event_too():
 
 
 def test_a_claimed_regularisation_that_was_not_used_violates_the_identity():
-    """Coefficients of a learner with a tenth of the lambda that is claimed."""
+    """The learner plays with lambda = 0.01, and the theorem is judged with lambda = 0.5."""
     weak = play("dual-svrg(regularisation=0.01, rate=3, memory=5, period=400)", "repeated(points=1)", rounds=300)
     claim = "dual-svrg-coefficients(regularisation=0.5, rate=3, memory=5, period=400)"
     assert weak.verdict("dual-svrg-coefficients").holds
@@ -208,7 +208,7 @@ def test_theorem_2_on_independent_draws():
 
 
 class NeverLearns(Learner):
-    """Stays at zero: it says that its margins were large everywhere, where the loss is flat."""
+    """A learner with evidence of large margins everywhere, where the loss is flat, so that u stays zero."""
 
     def begin(self, game, rng):
         self.X = []

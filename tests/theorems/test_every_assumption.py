@@ -47,14 +47,14 @@ LIMITS = [  # beyond which theorems do not apply, found by their names
 
 
 def learners_of(name):
-    """The first learners that promise it; without any, learners of various kinds."""
+    """Return the first learners that promise the theorem; if there are none, learners of various kinds."""
     own = [learner for learner, promised in promises().items() if name in {each.name for each in promised}]
     return own[: 3 if FULL else 1] or VARIOUS
 
 
 @functools.cache
 def fair(learner):
-    """Matches that meet the usual assumptions."""
+    """Return matches that meet the usual assumptions."""
     fields = {"rounds": 24, "kernel": "gaussian(bandwidth=0.5)"}
     return [play(learner, adversary, loss=loss, **fields)
             for adversary in ("alternating", "repeated(points=6)") for loss in ("squared", "logistic")]  # fmt: skip
@@ -62,7 +62,7 @@ def fair(learner):
 
 @functools.cache
 def foul(learner):
-    """Matches that each break some assumption: by the loss, the hindsight, the kernel, the moves or the evidence."""
+    """Return matches that break an assumption about the loss, the hindsight, the kernel, the moves or the evidence."""
     fields = {"rounds": 24, "kernel": "gaussian(bandwidth=0.5)"}
     runs = [play(learner, "repeated(points=6)", loss=loss, **fields) for loss in ("hinge", "absolute", "squared-hinge")]
     runs.append(play(learner, "alternating", loss=Odd(), **fields))
@@ -103,7 +103,7 @@ def fits(learner, kernel):
 
 
 def claims(name):
-    """The theorem with its default parameters, and with those that learners promise or errata name."""
+    """Return the theorem with default parameters, and with the parameters that learners promise or errata name."""
     theorem = build("theorem", name)
     steep = [build("theorem", f"{name}(rate=1e15)")] if "rate" in vars(theorem) else []
     sampled = [build("theorem", f"{name}(gamma=0.1)")] if "gamma" in vars(theorem) else []
@@ -117,7 +117,7 @@ def claims(name):
 
 @functools.cache
 def far_claims(name):
-    """The theorem with parameters far from those of `claims`."""
+    """Return the theorem with parameters far from the parameters in `claims`."""
     found = []
     for each in dataclasses.fields(build("theorem", name)):
         for value in (True, 1, 1e-9, 0.37, 0.99, 5.0, 1e9, 3, 50, "logistic", "squared-hinge", "absolute"):
@@ -129,7 +129,7 @@ def far_claims(name):
 
 
 def plain(statement):
-    """The statement without its numbers."""
+    """Return the statement with `#` in place of its numbers."""
     return re.sub(r"-?\d[\d.,e+-]*", "#", statement)
 
 
@@ -148,7 +148,7 @@ def look_at(seen, learner, theorems):
 
 
 def look_farther(seen, name, learner, theorems):
-    """With other claims, and with parameters far from any claim."""
+    """Look at verdicts on further claims and, if some assumption has never failed, on far claims."""
     for run in [*fair(learner), *foul(learner)]:
         for theorem in theorems[1:4]:
             look(seen, run, theorem)

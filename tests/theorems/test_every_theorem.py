@@ -1,8 +1,8 @@
-"""Every registered theorem holds over matches of every kind, and a planted mistake violates it.
+"""Every registered theorem holds in matches of every kind, and is violated by a planted mistake.
 
-A row of ROWS says by which learner a theorem is tried, and in which games if not in all. A theorem without a row is
-tried by the first learner that promises it, and a theorem without an entry in MISTAKES with the usual mistakes of that
-learner. With REGRET_ARENA_FULL=1 each theorem is judged in a thousand matches in which its assumptions hold.
+A row of ROWS gives the learner and the games with which a theorem is tried. A theorem without a row is tried with the
+first learner that promises it. A theorem without an entry in MISTAKES is tried with usual mistakes of this learner.
+With REGRET_ARENA_FULL=1 each theorem is judged in a thousand matches in which its assumptions hold.
 """
 
 from collections import Counter
@@ -63,7 +63,7 @@ assumptions, or fix the fields of the game that they need, for instance
 
 
 def a_match(row, number):
-    """A match of the row with a random adversary, loss, kernel, bounds and length; None if it cannot be played."""
+    """Return a match of the row with a random adversary, game and length; None if it cannot be played."""
     rng = np.random.default_rng([number, *row.learner.encode()])
     game = {
         "loss": str(rng.choice(LOSSES)) if rng.random() < 0.6 else "squared",
@@ -129,7 +129,7 @@ verdict was: {verdict}"""
 
 
 def by_a_usual_mistake(name):
-    """The first violated verdict on the learner that promises the theorem, with one of four mistakes."""
+    """Return the first verdict "violated" on a learner that promises the theorem, with one of four mistakes."""
     learners = promised_by(name)
     assert learners, NO_LEARNER.format(name=name)
     claim = next(

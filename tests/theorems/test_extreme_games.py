@@ -1,4 +1,4 @@
-"""Correct learners in games of extreme size: no false alarm, and bounds with all their digits."""
+"""In games with extreme numbers, correct learners violate no theorem, and bounds are computed exactly."""
 
 import numpy as np
 import pytest
@@ -51,7 +51,7 @@ def test_a_curvature_of_nearly_zero_costs_no_digits(
 
 
 def test_the_energies_of_one_point_sum_as_they_do_by_hand():
-    """All gradients at one point: A_t = alpha + sigma sum g^2, so the bound is a sum of fractions."""
+    """With all gradients at one point, A_t = alpha + sigma sum g^2, so the bound is a sum of fractions."""
     run = play("kons", "alternating", prediction_bound=33, **LOGISTIC)
     squares = np.square(run.game.loss.derivative(run.predictions, run.labels))
     by_hand = 0.5 * np.cumsum(squares / (1.0 + np.exp(-33.0) * np.cumsum(squares)))
@@ -115,7 +115,7 @@ def test_overflow_inside_a_theorem_is_no_violation():
 
 
 def test_a_violation_before_the_overflow_is_one():
-    """Steps of 5 where 1 is the largest sensible one: the predictions overflow, but they are bad long before."""
+    """With steps of 5 instead of at most 1 the predictions overflow, but they violate the bound long before."""
     run = play("fgd(rate=5)", "alternating", rounds=300)
     assert np.isinf(run.loss)
     assert run.verdict("awv-leverage").violated
@@ -141,7 +141,7 @@ def outcomes(learner, adversary, seed, **game):
 
 
 def test_predictions_are_compared_in_their_own_size():
-    """The game's loss is zero within its tube, and says nothing of the size of predictions."""
+    """The loss is zero for small errors, so the tolerance cannot be computed from the size of the loss."""
     game = {"rounds": 49, "dimension": 3, "label_bound": 0.016, "kernel": "gaussian(bandwidth=0.1)",
             "regularisation": 1.41e-07, "loss": "epsilon-insensitive"}  # fmt: skip
     found = outcomes("dual-svrg(frequencies=400, regularisation=4.0)", "drawn", 10649, **game)
@@ -149,7 +149,7 @@ def test_predictions_are_compared_in_their_own_size():
 
 
 def test_labels_within_the_width_of_a_kink():
-    """Predictions within 1e-10 of a label count as right, which costs up to 1e-10 a round."""
+    """A prediction within 1e-10 of the label counts as right, which may cost 1e-10 in each round."""
     game = {"rounds": 5, "dimension": 5, "label_bound": 1.18e-08, "kernel": "gaussian(bandwidth=0.1)",
             "regularisation": 99.3, "loss": "absolute"}  # fmt: skip
     assert outcomes("dual-sgd", "realisable", 9515, **game)["ogd-two-spaces"] == "holds"
@@ -165,6 +165,6 @@ def test_newton_steps_whose_matrix_has_lost_its_ridge_to_rounding():
 
 
 def test_weights_of_experts_whose_losses_differ_by_little():
-    """With labels of 1e-8 the logistic losses are all 0.69, and 8 B^2 is the size of their rounding."""
+    """With labels of 1e-8 all logistic losses are about 0.69, and 8 B^2 is as small as their rounding errors."""
     game = {"rounds": 5, "label_bound": 4.78e-08, "kernel": "gaussian(bandwidth=3.0)", "loss": "logistic"}
     assert outcomes("ewa", "alternating", 5437, regularisation=24800000.0, **game)["ewa-identity"] == "holds"

@@ -1,7 +1,7 @@
-"""How the regret of first-order and budgeted learners grows, beyond the table of growth rates: constants, variants.
+"""Constants and variants of the regret's growth for first-order learners, beyond the table of growth rates.
 
-One point with labels +1 and -1 in turn, in blocks, or always the same, and an anchor between fresh points. With
-REGRET_ARENA_FULL=1 the horizons go up to 100,000.
+The sequences have one point with labels +1 and -1, in turn, in blocks, or constant; or an anchor between new points.
+With REGRET_ARENA_FULL=1 the horizons go up to 100,000.
 """
 
 import numpy as np
@@ -25,7 +25,7 @@ def replay(spec, game, X, y):
 
 
 def one_point(rounds, block=1):
-    """Labels +1 and -1 in blocks of this length; half of each, so that the best constant is zero."""
+    """Return one point with labels +1 and -1 in blocks of `block` rounds, so that the best constant is zero."""
     return np.zeros((rounds, 2)), np.where(np.arange(rounds) // block % 2, -1.0, 1.0)
 
 
@@ -43,12 +43,15 @@ def test_descent_pays_the_square_root_for_alternating_labels(spec):
 
 
 def constant(rounds):
-    """One point whose label never changes (theory F5); what its hindsight leaves is bounded."""
+    """Return a game, and one point with the label 1 (theory F5); the optimum stays bounded."""
     return Game(rounds=rounds), np.ones((rounds, 2)), np.ones(rounds)
 
 
 def wiped(rounds):
-    """An anchor with label 1 for four rounds, then a fresh point with label 0, orthogonal to all others (theory F8)."""
+    """Return a game and moves: four rounds of an anchor with the label 1, then a new point with the label 0.
+
+    New points are orthogonal to all others (theory F8).
+    """
     X, anchor = np.random.default_rng(2).uniform(-1, 1, (rounds, 2)), np.arange(rounds) % 5 < 4
     X[anchor] = 0.5
     return Game(rounds=rounds, kernel=Gaussian(1e-3)), X, 1.0 * anchor
@@ -88,7 +91,7 @@ def test_perceptrons_err_always_or_half_the_time_on_alternating_labels(spec):
     ("loss", "measured"), [("smooth-hinge", {4000: 213, 8000: 426}), ("logistic", {4000: 317, 8000: 646})]
 )
 def test_label_blocks_as_long_as_the_memory_defeat_dual_svrg(loss, measured):
-    """Blocks of 100 labels cost a constant per round, blocks of 10 or single labels nothing (theory F10)."""
+    """Blocks of 100 labels cost a constant in each round, and blocks of 10 labels cost nothing (theory F10)."""
     horizons = HORIZONS if FULL else tuple(measured)
     spec = f"dual-svrg(loss={loss}, regularisation=0.001, frequencies=20)"
 

@@ -1,4 +1,4 @@
-"""Formulas evaluated from their LaTeX, by a small reader of our own, equal what the theorems allow."""
+"""The formulas in LaTeX, evaluated by a small parser, equal the allowed values of the theorems."""
 
 import re
 
@@ -14,7 +14,7 @@ IGNORED = re.compile(r"\\left|\\right|\\,|\\ ")
 
 
 class Reader:
-    """A recursive-descent evaluator; names are looked up with their subscripts, and a curve over t is an array."""
+    """A recursive-descent evaluator of LaTeX formulas; `names` has the values of names with their subscripts."""
 
     def __init__(self, latex, names):
         self.tokens, self.at, self.names = TOKEN.findall(IGNORED.sub(" ", latex)), 0, names
@@ -115,13 +115,13 @@ class Reader:
 
 
 def right_side(name):
-    """The LaTeX between the first relation of a formula and the next one."""
+    """Return the LaTeX between the first inequality sign of the theorem's formula and the next one."""
     first = next(text for text, is_math in parts(registry.find("theorem", name).formula) if is_math)
     return re.split(r"\\[lg]e(?![A-Za-z])", first)[1]
 
 
 def names_of(run):
-    """The letters of the formulas, computed here from the transcript and dense matrices."""
+    """Return the values of the formulas' letters, computed from the transcript and dense matrices."""
     game, T = run.game, run.rounds
     K, lam, eye = game.kernel.gram(run.points, run.points), game.regularisation, np.eye(run.rounds)
     mean, variance = np.zeros(T), np.zeros(T)

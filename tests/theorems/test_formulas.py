@@ -1,4 +1,4 @@
-"""Formulas of theorems: each theorem has one, it says what the plain statement says, and its MathML is up to date."""
+"""Each theorem has a formula that agrees with its plain statement, and the MathML is up to date."""
 
 import dataclasses
 import re
@@ -36,7 +36,7 @@ SHOWN = {"epsilon": "\u03f5", "lambda": "\u03bb", "eta": "\u03b7", "sigma": "\u0
 
 
 def facts(text):
-    """The Greek letters, functions and numbers of a statement; 0, 1 and 2 are left out, as roots replace powers."""
+    """Return the Greek letters, the functions, and the numbers other than 0, 1 and 2 of a statement."""
     text = text.replace("eps'", "epsilon'").replace("power_t", "power")
     text = re.sub(r"d_\{ text\{(\w+)\}\}", r"d_\1", text.replace("\\", " "))
     letters = {each for each in GREEK if re.search(rf"(?<![A-Za-z]){each}(?![A-Za-z])", text)}

@@ -1,7 +1,7 @@
-"""How the regret of projected forecasters grows, beyond the table of growth rates: other features, and constants.
+"""The growth of projected forecasters' regret, beyond the table of growth rates: other features, and constants.
 
-Regret is against the exact optimum of the whole RKHS. The sequences have few different points, for which it is a small
-linear system however long the match is. REGRET_ARENA_FULL=1 plays 100,000 rounds.
+The regret is computed against the exact optimum of the whole RKHS. The sequences have few different points, so that the
+optimum needs only a small linear system. REGRET_ARENA_FULL=1 plays 100,000 rounds.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ LOGARITHMIC, LINEAR = 0.0, 1.0
 
 
 class Far(Adversary):
-    """The corner of the box farthest from the middle, always with the label B."""
+    """An adversary that plays the upper corner of the box with the label B."""
 
     oblivious = True
 
@@ -40,7 +40,7 @@ def regrets(learner, adversary, rounds, **game):
 
 
 def last_exponent(learner, adversary, **game):
-    """The exponent of the last factor of 16."""
+    """Return the exponent with which the regret grows between ROUNDS / 16 and ROUNDS rounds."""
     rounds = np.geomspace(ROUNDS / 16, ROUNDS, 5).astype(int)
     return exponent(rounds, regrets(learner, adversary, rounds, **game))
 
@@ -71,7 +71,10 @@ def test_alternating_labels_cost_the_logarithm_and_hardly_less():
 
 
 def test_a_far_point_costs_what_its_share_of_the_features_says():
-    """With share q of k(x, x) in the features: B^2 t at first, and lambda B^2 / q in the end (theory F5)."""
+    """If the features have the share q of k(x, x), the regret is about B^2 t at first.
+
+    In the end it is about lambda B^2 / q (theory F5).
+    """
     for dimension in (5, 8):
         a = float(dimension)
         q = np.exp(-a) * (1 + a + a**2 / 2)

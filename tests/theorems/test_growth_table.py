@@ -1,4 +1,4 @@
-"""Every cell of the table of growth rates (theory F11) in docs/results/growth.md, and how it is measured."""
+"""Every cell of the table of growth rates in docs/results/growth.md (theory F11), and its measurement."""
 
 import re
 from pathlib import Path
@@ -35,7 +35,7 @@ def test_it_grows_as_the_table_says(cell):
 
 
 def test_rows_and_reasons_name_different_registered_learners():
-    """A learner without either is listed on the page as not measured yet."""
+    """The page lists a learner without a row and without a reason as not measured yet."""
     rows = {row.learner for row in ROWS}
     assert rows | set(MISSING) <= set(registry.entries("learner"))
     assert not rows & set(MISSING)
@@ -87,7 +87,7 @@ def test_laws_are_distinguished(law, values, agrees):
 
 @pytest.mark.parametrize("name", list(SEQUENCES))
 def test_the_best_in_hindsight_of_each_sequence(name):
-    """Against the dense matrix; the labels of a margin loss are met by a function of finite norm."""
+    """The optimum equals the one of a dense matrix; for margin losses some function of finite norm has no loss."""
     game, moves = SEQUENCES[name]
     X, y = moves(400)
     K = game.kernel.gram(X, X)
@@ -141,7 +141,7 @@ def test_regrets_outside_the_match_or_of_an_unknown_loss_are_refused():
 
 @pytest.mark.parametrize("loss", ["hinge", "logistic", "absolute"])
 def test_the_regret_of_other_losses_is_known_up_to_a_gap(loss):
-    """On one point the best function is a number, which is searched for on a grid."""
+    """At one point the best function is a number, which is searched for on a grid."""
     run = play("fgd", "alternating(at=[0, 0])", rounds=31, loss=loss, regularisation=0.1)
     for t, (low, high) in zip([1, 30, 31], regret_between(run, [1, 30, 31]), strict=True):
         z = np.linspace(-20, 20, 400_001)[:, np.newaxis]
@@ -153,7 +153,7 @@ def test_the_regret_of_other_losses_is_known_up_to_a_gap(loss):
 
 
 class Quartic(Loss):
-    """A loss without a known dual."""
+    """A loss that is not one of the arena's, so that its dual is unknown."""
 
     name = "quartic"
 
@@ -187,7 +187,7 @@ def scalar_krr(y):
 
 
 def scalar_kons(y):
-    """Online Newton steps in one dimension: alpha = 1, eta = 1/8, predictions clipped at 1."""
+    """Return the predictions of KONS at one point with k(x, x) = 1, alpha = 1, eta = 1/8 and clipping at 1."""
     u, a, predictions = 0.0, 1.0, np.empty(len(y))
     for t, label in enumerate(y.tolist()):
         predictions[t] = w = min(max(u, -1.0), 1.0)

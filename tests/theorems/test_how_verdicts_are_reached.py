@@ -1,4 +1,4 @@
-"""How a verdict is reached: the first round that breaks a bound, rounding, words, plain values."""
+"""How a verdict is computed: the first round that breaks a bound, the allowance for rounding, and the text."""
 
 import json
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ NAN, INF = float("nan"), float("inf")
 
 
 def transcript(rounds, B=1.0, losses=0.0):
-    """A match with labels of B whose losses sum to `losses`."""
+    """Return a match with the label bound B whose losses sum to `losses`."""
     run = play("zero", "alternating", rounds=rounds, label_bound=B)
     run.losses = np.full(rounds, losses / rounds)
     return run
@@ -90,7 +90,7 @@ def test_rounding_of_a_bound_is_forgiven_in_proportion_to_it():
 
 
 def failing(error):
-    """A built-in theorem whose computation fails with this error."""
+    """Return a theorem that looks like a built-in one and raises this error."""
 
     class Fails(GivenCurves):
         __module__ = "arena.theorems.fails"
@@ -152,7 +152,7 @@ def test_a_theorem_without_a_bound_says_what_is_missing():
 
 
 def test_a_learner_that_blows_up_is_no_false_alarm_and_no_warning():
-    """Steps that are too large: the gradients that the theorem counts blow up as well, and it says nothing."""
+    """The learner's gradients overflow, too, so that the theorem on gradients is not applicable."""
     run = play("fgd(rate=5)", "alternating", rounds=300)
     assert run.ended == "completed"
     assert np.isinf(run.loss)
@@ -168,7 +168,7 @@ def test_verdicts_read_nothing_but_the_transcript(tmp_path):
 
 
 class _Fails(Theorem):
-    """Stands for a theorem of the arena, and fails."""
+    """A theorem that raises an error when it is computed."""
 
     name: ClassVar[str] = "fails"
 

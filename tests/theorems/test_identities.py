@@ -20,14 +20,14 @@ LAMBDAS = (1e-3, 0.1, 1.0, 10.0, 1000.0)
 
 
 def spread(size, dimension=1):
-    """Points so far apart that a Gaussian of width one sees no likeness between them."""
+    """Return points that are so far apart that their Gaussian kernel values are zero."""
     points = np.zeros((size, dimension))
     points[:, 0] = 50.0 * np.arange(size)
     return points
 
 
 def fresh_points(rounds):
-    """Points that are orthogonal for a Gaussian kernel, with the label 1."""
+    """Return an adversary that plays orthogonal points with the label 1."""
     return GivenMoves(spread(rounds), np.ones(rounds))
 
 
@@ -46,7 +46,7 @@ def points(kind, size, rng):
 
 @st.composite
 def sequences(draw):
-    """Points, labels within [-B, B], kernel and lambda."""
+    """Draw a kernel, lambda, points, labels within [-B, B], and B."""
     size = draw(st.integers(1, 60))
     rng = np.random.default_rng(draw(st.integers(0, 10_000)))
     kind = draw(st.sampled_from(["random", "repeated", "one point", "near duplicates", "orthogonal", "on a line"]))
@@ -75,7 +75,7 @@ def contrary(kernel, regularisation, X, B):
 
 
 def ridge(kernel, regularisation, X, y, x):
-    """Mean and variance at one point."""
+    """Return the mean and the variance of ridge regression at one point."""
     mean, variance = posterior(kernel, regularisation, X, y, x[np.newaxis])
     return float(mean[0]), max(0.0, float(variance[0]))
 
@@ -133,7 +133,7 @@ def test_the_exact_identity_for_the_regret_of_the_awv_forecaster(case):
 @quick
 @given(sequences())
 def test_the_awv_forecaster_is_the_minimiser_that_its_paper_defines(case):
-    """f_t = argmin sum_{s<t} (y_s - f(x_s))^2 + lambda |f|^2 + f(x_t)^2: ridge regression with a label 0 at x_t."""
+    """f_t minimises sum_{s<t} (y_s - f(x_s))^2 + lambda |f|^2 + f(x_t)^2."""
     kernel, regularisation, X, y, B = case
     game = Game(
         rounds=len(X), dimension=2, box=(-1e4, 1e4), label_bound=B, kernel=kernel, regularisation=regularisation
@@ -167,7 +167,7 @@ def test_the_chain_of_bounds_for_the_awv_forecaster(case):
 @quick
 @given(sequences())
 def test_dimensions_and_determinants(case):
-    """E3 and E10, with kappa^2 the largest k(x, x)."""
+    """Theory E3 and E10, where kappa^2 is the largest k(x, x)."""
     kernel, regularisation, X, y, _ = case
     hindsight = ridge_hindsight(kernel, regularisation, X, y)
     K = kernel.gram(X, X)
@@ -196,7 +196,7 @@ def test_clipped_ridge_regression(case):
 @quick
 @given(sequences(), st.sampled_from((0.01, 0.1, 0.5)))
 def test_gradient_descent(case, rate):
-    """E15, by a plain loop, and the built-in learner beside it."""
+    """Theory E15 holds for a plain loop, whose predictions the built-in learner makes, too."""
     kernel, _, X, y, B = case
     K, coefficients, predictions = kernel.gram(X, X), np.zeros(len(X)), np.zeros(len(X))
     for t in range(len(X)):
@@ -217,7 +217,7 @@ def test_gradient_descent(case, rate):
 @quick
 @given(sequences(), st.floats(-2, 2), st.sampled_from((-1.0, 0.3, 1.0)), st.integers(0, 99))
 def test_the_closed_form_of_a_rounds_change_of_the_regret(case, prediction, label, seed):
-    """For any prediction, of whatever learner, and any new point."""
+    """The closed form holds for any prediction and any new point."""
     kernel, regularisation, X, y, _ = case
     x = np.random.default_rng(seed).uniform(-1, 1, size=2)
     x = X[seed % len(X)] if seed % 3 == 0 else x
@@ -230,7 +230,7 @@ def test_the_closed_form_of_a_rounds_change_of_the_regret(case, prediction, labe
 
 @pytest.mark.parametrize("learner", ["kernel-awv", "krr", "clipped-krr", "fgd", "zero"])
 def test_the_greedy_adversary_takes_what_no_other_candidate_beats(learner):
-    """Its own label is the better one in every round, and the change that it counts on is the one that happens."""
+    """In every round its label raises the regret at least as much as the other label, by the computed amount."""
     run = play(learner, "greedy(starts=32, polished=2, steps=5)", rounds=25, kernel="gaussian(bandwidth=0.4)", seed=1)
     hindsight = run.hindsight()
     s = hindsight.stretch
@@ -247,7 +247,7 @@ def test_the_greedy_adversary_takes_what_no_other_candidate_beats(learner):
 
 
 def at_one_point(rounds, regularisation):
-    """Ridge mean and s_t after alternating labels +1, -1, ... at a point with k = 1."""
+    """Return the mean and the stretch s_t before each round, for alternating labels at a point with k(x, x) = 1."""
     t = np.arange(1, rounds + 1)
     past = (t - 1) % 2  # the labels sum to +1 after an odd number of rounds, else to 0
     return past / (t - 1 + regularisation), 1.0 + 1.0 / (t - 1 + regularisation)
@@ -267,7 +267,7 @@ def test_ridge_and_awv_at_one_point_by_their_scalar_formulas(regularisation, bou
 
 
 def test_the_regret_of_the_awv_forecaster_grows_like_the_logarithm():
-    """The engine plays the scalar formula, and the formula is fitted over two decades."""
+    """The regret equals a closed form, to which a logarithm is fitted."""
     run = play("kernel-awv", "alternating", rounds=3_000)
     mean, s = at_one_point(10_000, 1.0)
     labels = np.where(np.arange(10_000) % 2, -1.0, 1.0)
@@ -296,7 +296,7 @@ def test_the_sharp_bound_is_attained_exactly_where_every_prediction_is_zero():
 
 
 def test_ridge_regression_does_a_little_worse_than_the_bound_allows_awv():
-    """5.60 against 5.30 at 200 rounds: without the shrinkage the bound of the forecaster is not kept."""
+    """The regret of KRR is 5.60 after 200 rounds, and the bound of Kernel-AWV is 5.30."""
     run = play("krr", "alternating", rounds=200)
     assert run.regret[-1] == pytest.approx(5.60, abs=0.01)
     assert np.log(201) == pytest.approx(5.30, abs=0.01)
@@ -305,7 +305,7 @@ def test_ridge_regression_does_a_little_worse_than_the_bound_allows_awv():
 
 @pytest.mark.parametrize(("rounds", "ratio"), [(100, 1.17), (400, 1.08), (1600, 1.04), (6400, 1.02)])
 def test_gradient_descent_with_constant_steps_pays_the_square_root(rounds, ratio):
-    """About 2 B^2 sqrt(T) for eta = 1 / sqrt(T)."""
+    """The regret is about 2 B^2 sqrt(T) with eta = 1 / sqrt(T)."""
     for bound in (1.0, 3.0):
         run = play("fgd", "alternating", rounds=rounds, label_bound=bound, hindsight="none")
         comparator = bound**2 * (rounds - 0.0)  # an even number of alternating labels sums to zero
@@ -314,7 +314,7 @@ def test_gradient_descent_with_constant_steps_pays_the_square_root(rounds, ratio
 
 @pytest.mark.parametrize("rate", [0.05, 0.1, 0.3])
 def test_the_limit_cycle_of_gradient_descent(rate):
-    """R / T -> B^2 (2 eta - eta^2) / (1 - eta)^2, exactly on the cycle."""
+    """With alternating labels, R / T tends to B^2 (2 eta - eta^2) / (1 - eta)^2."""
     bound = 2.0
     run = play(f"fgd(rate={rate})", "alternating", rounds=2_000, label_bound=bound, hindsight="none")
     average = (run.losses[-200:] - bound**2).mean()

@@ -1,7 +1,7 @@
-"""Inequalities behind the theorems for any comparator, on explicit features; algorithms written plainly.
+"""Inequalities behind the theorems, for any comparator, on explicit features and with plain algorithms.
 
-Features may be zero, repeated, on one line, nearly equal or orthogonal; comparators are drawn, so that "for all f" is
-tried with functions that no optimiser would have found.
+Features may be zero, repeated, on one line, nearly equal or orthogonal. Comparators are drawn at random, so that "for
+all f" is also tried with functions that no optimiser finds.
 """
 
 import numpy as np
@@ -33,7 +33,7 @@ def features(kind, rounds, rng, rank=4):
 
 @st.composite
 def cases(draw, losses=LOSSES):
-    """Features, labels, a loss, a bound on predictions, and a source of comparators."""
+    """Draw features, labels, a loss, a bound on predictions, and a random generator for comparators."""
     rng = np.random.default_rng(draw(st.integers(0, 10_000)))
     rounds = draw(st.integers(1, 40))
     F = features(draw(st.sampled_from(KINDS)), rounds, rng)
@@ -42,7 +42,7 @@ def cases(draw, losses=LOSSES):
 
 
 def comparators(F, y, rng, bound=np.inf):
-    """Zero, directions of every size and ridge regressions, scaled into [-C, C] where that is asked."""
+    """Yield zero, random vectors and ridge regressions, scaled so that they predict within [-bound, bound]."""
     found = [np.zeros(F.shape[1])]
     found += [size * rng.normal(size=F.shape[1]) for size in (0.1, 1.0, 5.0)]
     found += [np.linalg.solve(F.T @ F + ridge * np.eye(F.shape[1]), F.T @ y) for ridge in (1e-3, 0.1, 1.0)]
@@ -55,7 +55,7 @@ def comparators(F, y, rng, bound=np.inf):
 
 
 def newton_steps(F, y, loss, C, alpha, eta, kept):
-    """Predictions, and g^2 f'A_t^-1 f of every round."""
+    """Return the predictions of online Newton steps, and the energies g_t^2 f_t' A_t^-1 f_t."""
     A, u = alpha * np.eye(F.shape[1]), np.zeros(F.shape[1])
     predictions, energies = np.zeros(len(F)), np.zeros(len(F))
     for t, f in enumerate(F):
@@ -74,7 +74,10 @@ def newton_steps(F, y, loss, C, alpha, eta, kept):
 @quick
 @given(cases(CURVED), st.sampled_from([0.05, 1.0, 20.0]), st.sampled_from([1.0, 0.5]), st.booleans())
 def test_newton_steps_against_any_function_within_the_bound(case, alpha, share, sketched):
-    """R(w) <= (alpha |w|^2 + R_G) / 2 with the half, for steps of the curvature or of a share of it."""
+    """R(w) <= (alpha |w|^2 + the sum of energies) / 2, with steps eta of the curvature or half of it.
+
+    Some gradients may be left out of the matrix A.
+    """
     F, y, loss, C, rng = case
     kept = rng.random(len(F)) < 0.5 if sketched else np.ones(len(F), dtype=bool)
     sigma = loss.curvature(C, 1.0)
@@ -93,7 +96,7 @@ def test_newton_steps_against_any_function_within_the_bound(case, alpha, share, 
 @quick
 @given(cases(), st.sampled_from([0.05, 1.0, 20.0]))
 def test_newton_steps_without_curvature(case, alpha):
-    """Steps beyond the curvature drift: (eta - sigma) g^2 (f'(w_t - w))^2 / 2 more in each round."""
+    """Where eta exceeds the curvature sigma, each round adds (eta - sigma) g^2 (f'(w_t - w))^2 / 2 to the bound."""
     F, y, loss, C, rng = case
     eta, sigma = 0.7, loss.curvature(C, 1.0)
     predictions, energies = newton_steps(F, y, loss, C, alpha, eta, np.ones(len(F)))
@@ -172,7 +175,10 @@ def test_the_aggregate_of_experts(seed, rounds, experts, B):
 @quick
 @given(cases(), st.sampled_from([0.0, 0.1, 0.4]))
 def test_mistakes_of_the_perceptron_and_of_projections(case, threshold):
-    """M (1 - eta |g|) <= H + |g| max |f| sqrt(M) for any g; points nearer than eta to the atoms' span are projected."""
+    """M (1 - eta |g|) <= H + |g| max |f| sqrt(M) for any g.
+
+    M is the number of mistakes and H the hinge loss of g. Points nearer than eta to the atoms' span are projected.
+    """
     F, y, _, _, rng = case
     w, atoms, wrong = np.zeros(F.shape[1]), np.empty((0, F.shape[1])), np.zeros(len(F), dtype=bool)
     for t, f in enumerate(F):
@@ -225,7 +231,7 @@ def test_any_vector_bounds_the_optimum(case, regularisation, rank):
 @quick
 @given(cases([Squared()]), st.sampled_from([0.05, 1.0, 20.0]), st.booleans())
 def test_estimation_and_approximation_in_growing_subspaces(case, regularisation, turning):
-    """An identity for subspaces in a turned basis, one coordinate more now and then; from zero dimensions on."""
+    """The identity holds for subspaces that grow by coordinates of a rotated basis, from dimension zero on."""
     F, y, _, _, rng = case
     turned = F @ np.linalg.qr(rng.normal(size=(F.shape[1], F.shape[1])))[0] if turning else F
     sizes = np.sort(rng.integers(0, F.shape[1] + 1, size=len(F)))

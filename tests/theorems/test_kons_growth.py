@@ -1,7 +1,7 @@
-"""The constants of the KONS family's regret on the sequences made for it (theory F2, F3, F4, F8), and its sizes.
+"""Constants of the regret of KONS and its relatives on special sequences (theory F2, F3, F4, F8), and their sizes.
 
-All points are far apart, so the comparator has a closed form and sequences may be long. Sizes are kept small unless
-REGRET_ARENA_FULL=1 is set.
+All points are far apart, so that the comparator has a closed form and sequences may be long. With REGRET_ARENA_FULL=1
+they are longer.
 """
 
 import numpy as np
@@ -34,7 +34,10 @@ def cycle(points):
 
 
 def forcing(rounds):
-    """Four rounds of y = C at an anchor, then a fresh point with y = 0: a restart there forgets the anchor."""
+    """Return points and labels: four rounds of an anchor with the label C, then a new point with the label 0.
+
+    A restart at the new point forgets the anchor.
+    """
     t = np.arange(rounds)
     fresh = t % 5 == 4
     return np.where(fresh, 1.0 + t // 5, 0.0), np.where(fresh, 0.0, 1.0)
@@ -61,7 +64,7 @@ def mean_regret(learner, moves, rounds):
     [(100, "13.5"), (1_000, "22.2"), (10_000, "31.4")] + ([(100_000, "40.6")] if FULL else []),
 )
 def test_kons_on_alternating_labels(rounds, printed):
-    """About 4 log T, and below half the log determinant (theory E11)."""
+    """The regret is about 4 log T, and below half the log-determinant (theory E11)."""
     measured = regret(Kons(), alternating, rounds)
     assert f"{measured:.1f}" == printed
     assert measured < 4 * np.log1p(0.5 * rounds)
@@ -69,7 +72,7 @@ def test_kons_on_alternating_labels(rounds, printed):
 
 @pytest.mark.parametrize(("floor", "expected"), [(1.0, 31.4), (0.3, 89.0), (0.1, 233.0), (0.03, 658.0)])
 def test_sketched_kons_pays_for_its_floor(floor, expected):
-    """Proportional to 1/gamma at T = 10^4 (theory E12), when the floor alone decides what is kept."""
+    """If the floor gamma alone decides which gradients are kept, the regret is proportional to 1/gamma (theory E12)."""
     seeds = range(1 if floor == 1.0 else 12 if FULL else 4)
     runs = [regret(SketchedKons(floor=floor, beta=1e-9), alternating, 10_000, seed) for seed in seeds]
     spread = np.std(runs) / len(runs) ** 0.5
@@ -77,7 +80,7 @@ def test_sketched_kons_pays_for_its_floor(floor, expected):
 
 
 def test_kors_helps_sketched_kons():
-    """With the default oversampling the first gradients are kept, where they matter most."""
+    """With the default oversampling, the first gradients are kept, which are the most important ones."""
     floor_alone, sampled = (
         np.mean([regret(SketchedKons(floor=0.03, beta=beta), alternating, 3_000, seed) for seed in range(6)])
         for beta in (1e-9, 1.0)
@@ -90,7 +93,7 @@ def test_kors_helps_sketched_kons():
     [(1_000, 175, 10, 13), (10_000, 364, 45, 17)] + ([(100_000, 669, 60, 22)] if FULL else []),
 )
 def test_pros_n_kons_pays_for_every_restart(rounds, expected, spread, restarts):
-    """One run of theory E13 against the mean of ours; its spread over seeds is stated."""
+    """The mean regret of six seeds is compared with the measurement in theory E13, given the spread over seeds."""
     learner, runs, sizes = ProsNKons(), [], []
     for seed in range(6):
         runs.append(regret(learner, alternating, rounds, seed))
@@ -118,7 +121,7 @@ def test_con_kons_does_not(rounds, expected):
 
 
 def test_a_constant_label_costs_one_per_restart():
-    """PROS-N-KONS pays C^2 for each of its J restarts and the first round; CON-KONS pays twice (theory F3)."""
+    """PROS-N-KONS pays C^2 for the first round and for each restart; CON-KONS pays it twice (theory F3)."""
     pros = ProsNKons()
     total = regret(pros, constant, 4096)
     assert total + RIDGE == pytest.approx(pros.evidence()["restarts"].size + 1, abs=1e-3)
@@ -128,12 +131,12 @@ def test_a_constant_label_costs_one_per_restart():
 
 @pytest.mark.parametrize(("rounds", "expected"), [(1500, 600)] + ([(6000, 2100)] if FULL else []))
 def test_a_full_dictionary_forgets_the_rest_for_ever(rounds, expected):
-    """m = 150 points and J_max = 100: a third of the rounds is lost (theory F4)."""
+    """With 150 points and at most 100 atoms, a third of the rounds is lost (theory F4)."""
     assert mean_regret(BKons(), cycle(150), rounds) == pytest.approx(expected, rel=0.06)
 
 
 @pytest.mark.parametrize(("rounds", "expected"), [(500, 88), (2000, 315)] + ([(8000, 1254)] if FULL else []))
 def test_forced_restarts(rounds, expected):
-    """About C^2 for each accepted fresh point (theory F8); a learner that does not restart pays nothing."""
+    """PROS-N-KONS pays about C^2 for each accepted new point; a learner without restarts pays nothing (theory F8)."""
     assert mean_regret(ProsNKons(), forcing, rounds) == pytest.approx(expected, rel=0.1)
     assert regret(ConKons(), forcing, rounds) + RIDGE == pytest.approx(2.0, abs=1e-2)

@@ -1,4 +1,4 @@
-"""The bounds of KONS and Sketched-KONS: sound, tight, caught when broken, and false as printed (theory E11, E12)."""
+"""The bounds of KONS and Sketched-KONS hold, are tight, find mistakes, and are false as printed (theory E11, E12)."""
 
 import dataclasses
 from functools import partial
@@ -41,7 +41,7 @@ LEARNERS = [
 
 
 def naive_surprises(kernel, X, ridge, scales, kept):
-    """From dense matrices, round by round."""
+    """Return f_t' A^-1 f_t of each round, computed with dense matrices; only rounds in `kept` enter A."""
     root = np.linalg.svd(kernel.gram(X, X))
     features = scales[:, np.newaxis] * (root[0] * np.sqrt(root[1]))
     A, found = ridge * np.eye(len(X)), []
@@ -99,7 +99,7 @@ def test_equal_points_as_one(seed, ridge, kind):
 @settings(max_examples=200 if FULL else 40, deadline=None)
 @given(seed=st.integers(0, 10_000), alpha=st.floats(1e-3, 1e3))
 def test_energies_growth_and_dimension(seed, alpha):
-    """sum of energies <= sum of growth = log det(I + sigma D K D / alpha) / sigma, below the effective dimension's."""
+    """The sum of energies is at most log det(I + sigma D K D / alpha) / sigma, which the effective dimension bounds."""
     rng = np.random.default_rng(seed)
     kind = ["random", "repeated"][seed % 2]
     X, y = points(kind, 20, rng, distinct=4), rng.uniform(-1, 1, 20)
@@ -150,7 +150,7 @@ def test_the_sketched_path_is_the_learners():
 
 
 def test_drift_is_paid_for_steps_above_the_curvature_only():
-    """Above the curvature the drift is paid for, below it nothing is."""
+    """The bounds have a drift term for steps above the curvature, and none for smaller steps."""
     for step, drift in ((1 / 8, False), (1 / 20, False), (1.0, True)):
         run = play(Kons(step=step), CONTRARY, rounds=80)
         assert all(verdict.holds for verdict in run.verdicts()[:3])
@@ -177,7 +177,7 @@ def test_without_evidence_no_violation_is_reported():
 
 
 def test_a_sketch_that_hides_what_it_left_out_is_caught():
-    """It says that its matrix has every gradient."""
+    """The changed evidence has every gradient as kept in the matrix."""
     run = play(SketchedKons(floor=0.01, beta=1e-9), "alternating", rounds=300)
     assert judge(run, "sketched-kons-gradients").holds
     run.evidence["kept"] = np.arange(1.0, 301.0)
@@ -229,7 +229,7 @@ def test_the_sketchs_accuracy_is_measured():
 
 
 def test_a_comparator_beyond_the_bound_leaves_the_theorem_not_applicable():
-    """Labels within [-1, 1] but a best predictor that reaches 1.1: only its multiple within may break a bound."""
+    """Labels are within [-1, 1], but the best predictor reaches 1.1; the bound is about comparators within [-1, 1]."""
     X = np.array([[-0.5, 0.0], [0.0, 0.0], [0.5, 0.0]] * 10)
     y = np.array([1.0, 0.6, 1.0] * 10)
 
@@ -252,7 +252,7 @@ def test_a_comparator_beyond_the_bound_leaves_the_theorem_not_applicable():
 
 
 class Scaled(Loss):
-    """0.2 (z - y)^2, with the constants of theory A."""
+    """The loss 0.2 (z - y)^2, with its constants of theory A."""
 
     name = "scaled-squared"
 
@@ -273,7 +273,7 @@ class Scaled(Loss):
 
 
 def test_theorem_1_is_false_where_the_losses_are_flat():
-    """One round of 0.2 (z - 1)^2 with alpha = 0.01: the printed bound is negative, the corrected one is 1.92."""
+    """After one round with the loss 0.2 (z - 1)^2 and alpha = 0.01, the printed bound is negative."""
     run = play(Kons(alpha=0.01), "alternating", rounds=1, loss=Scaled())
     assert run.loss == pytest.approx(0.2)
     # min over w of 0.2 (w - 1)^2 + ridge w^2 is 0.2 ridge / (0.2 + ridge)
@@ -286,10 +286,10 @@ def test_theorem_1_is_false_where_the_losses_are_flat():
 
 
 def test_theorem_1_is_false_without_curvature_too():
-    """One round of 0.2 |z - 1|, so that log(2 L^2 T) < 0."""
+    """After one round with the loss 0.2 |z - 1|, the printed bound has log(2 L^2 T) < 0."""
 
     class Flat(Scaled):
-        """0.2 |z - y|."""
+        """The loss 0.2 |z - y|."""
 
         def value(self, prediction, label):
             return 0.2 * np.abs(prediction - label)
@@ -314,7 +314,7 @@ def test_theorem_1_is_false_without_curvature_too():
 
 @pytest.mark.parametrize(("rounds", "regret", "printed"), [(1, 0.990, 0.0326), (10, 9.90, 0.45)])
 def test_theorem_3_promises_less_regret_than_kons_has(rounds, regret, printed):
-    """beta tau_min > 1: as many orthogonal points as rounds, each with the label 1."""
+    """Each round has a new orthogonal point with the label 1, and beta tau_min > 1."""
     beta = 3 * np.log(rounds / 0.1) / 0.1**2
     X = 100.0 * np.arange(rounds)[:, np.newaxis]
     fields = {"rounds": rounds, "dimension": 1, "box": (0.0, 1e4)}
@@ -332,7 +332,7 @@ def test_theorem_3_promises_less_regret_than_kons_has(rounds, regret, printed):
 @pytest.mark.parametrize("loss", ["squared", "logistic"])
 @pytest.mark.parametrize("name", ["kons-gradients", "kons-logdet"])
 def test_round_and_margin_are_those_of_the_comparator_that_decides(name, loss):
-    """The best predictor reaches beyond C and breaks the bound early; one within [-C, C] does so later, and by less."""
+    """The best predictor exceeds C and breaks the bound early; one within [-C, C] breaks it later and by less."""
     game = {"kernel": "gaussian(bandwidth=0.5)", "prediction_bound": 0.2, "loss": loss}
     run = play(Around("kons(alpha=0.01)", lambda p: -p), "far-point", rounds=120, **game)
     verdict = judge(run, f"{name}(alpha=0.01)")

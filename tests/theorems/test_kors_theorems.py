@@ -1,4 +1,4 @@
-"""What KORS promises as verdicts on a match, and how dimensions are related (theory E3, E9, E10)."""
+"""Theorems on KORS as verdicts on matches, and the relations of dimensions (theory E3, E9, E10)."""
 
 import dataclasses
 
@@ -33,7 +33,7 @@ PRINTED = [KorsSizePrinted, KorsSizeLogPrinted, KorsSizeSquaredLogPrinted]
 
 
 def sampled(X, kernel="gaussian", ridge=1.0, seed=0, **sampling):
-    """A match of those points with the evidence of KORS."""
+    """Return a match at these points with the evidence of KORS."""
     run = play(
         "zero",
         GivenMoves(X, np.zeros(len(X))),
@@ -50,7 +50,7 @@ def sampled(X, kernel="gaussian", ridge=1.0, seed=0, **sampling):
 
 
 def without(run, evidence):
-    """The same match with other evidence."""
+    """Return the match with this evidence in place of its own."""
     return dataclasses.replace(run, evidence=evidence)
 
 
@@ -104,7 +104,7 @@ def test_dimensions_are_ordered(seed, rounds, ridge, kind):
 
 
 def test_dimensions_nearly_meet():
-    """At least 0.98 of the log determinant where lambda is large, and 0.97 of the effective dimension's bound."""
+    """With a large lambda, the online dimension is nearly the log-determinant, which is nearly its upper bound."""
     run = play("zero", "alternating", rounds=100)
     assert 0.98 < judge(run, OnlineDimension(2500.0)).tightness < 1
     assert judge(run, LogDeterminant(2500.0)).tightness > 0.97
@@ -152,7 +152,7 @@ def test_confidence():
 
 
 class Sloppy(KorsAccuracy):
-    """Says nothing about beta."""
+    """`KorsAccuracy` without its assumption about beta."""
 
     def assumptions(self, run):
         return ()
@@ -207,7 +207,7 @@ def test_constants_without_beta_need_the_least_beta(theorem):
 
 @pytest.mark.parametrize(("power", "outcome"), [(1, "holds"), (2, "violated")])
 def test_weights_that_are_squared_are_caught(power, outcome):
-    """A public implementation weights atoms with 1 / p^2: leverages are far too small (theory B4)."""
+    """A public implementation has the weights 1 / p^2 instead of 1 / p, so leverages are too small (theory B4)."""
     beta, weight, probabilities = 3 * np.log(4000 / 0.1) / 0.25, 0.0, []
     coins = np.random.default_rng(0).random(4000)
     for coin in coins:
@@ -253,7 +253,7 @@ def test_a_dictionary_of_everything_is_too_large():
 
 @pytest.mark.parametrize("seed", range(20 if FULL else 1))
 def test_proposition_5_is_false_on_a_single_point(seed):
-    """n = 10^5, delta = 1/2: about 1570 points against 1497, in every run."""
+    """With n = 10^5 and delta = 1/2, about 1570 points are accepted in every run, and 1497 are allowed."""
     n = 100_000
     run = sampled(np.zeros((n, 1)), seed=seed, beta=12 * np.log(n / 0.5), epsilon=0.5)
     verdict = judge(run, KorsSizePrinted(ridge=1.0, delta=0.5))
@@ -266,7 +266,7 @@ def test_proposition_5_is_false_on_a_single_point(seed):
 
 @pytest.mark.parametrize("theorem", [KorsSizeLogPrinted, KorsSizePrinted])
 def test_sizes_are_false_where_less_than_one_point_is_expected(theorem):
-    """A huge ridge: some point joins more often than delta allows, and one is more than the bound."""
+    """With a huge ridge the bound is below 1, but a point is accepted with a probability larger than delta."""
     n, delta, epsilon = 10, 0.01, 0.5 if theorem is KorsSizePrinted else 0.02
     beta = 3 * np.log(n / delta) / epsilon**2
     expected = 0.06 if theorem is KorsSizePrinted else 0.042

@@ -1,4 +1,4 @@
-"""Theorems on linear predictors: values by other ways to compute them, and inequalities for any comparator."""
+"""Theorems on linear predictors: their values are computed in other ways, and tried with many comparators."""
 
 import numpy as np
 import pytest
@@ -48,7 +48,7 @@ def test_the_identity_sees_a_changed_prediction_with_forgetting_too():
 
 
 def test_adagrad_by_hand():
-    """One point: w moves by eta times the sign of the gradient, over the root of the number of rounds."""
+    """At one point, the step of round t is eta / sqrt(t) times the sign of the gradient."""
     run = play("adagrad(rate=0.5, epsilon=0, intercept_rate=0)", GivenMoves(np.ones((4, 1)), np.ones(4)), rounds=4,
                dimension=1, loss="absolute")  # fmt: skip
     np.testing.assert_allclose(run.predictions, 0.5 * np.cumsum([0.0, 1.0, 2**-0.5, 3**-0.5]))
@@ -58,7 +58,7 @@ def test_adagrad_by_hand():
 
 
 def test_exponentiated_gradient_against_a_grid_of_all_weights():
-    """In one dimension w = U (2 v - 1), and its entropy is that of v and 1 - v."""
+    """In one dimension w = U (2 v - 1), with the entropy of v and 1 - v."""
     run = play("eg(radius=1.5, rate=0.1)", "repeated(points=5)", rounds=32, dimension=1)
     v = np.linspace(1e-9, 1 - 1e-9, 20_001)
     losses = np.cumsum(np.square(1.5 * (2 * v - 1) * run.points - run.labels[:, None]), axis=0)
@@ -90,7 +90,7 @@ def test_passive_aggressive_bounds_by_a_grid_of_all_functions():
 
 
 def test_experts_by_hand():
-    """Two constant experts: the leader changes when the labels do, and pays the difference."""
+    """The bound adds a difference of losses whenever the leading one of two experts changes."""
     run = play("follow-the-leader(of=[zero, 'rls(intercept=true)'])", "alternating", rounds=12)
     advice = run.evidence["expert_predictions"]
     losses = np.square(advice - run.labels[:, None])
@@ -123,7 +123,7 @@ def test_points_that_the_coverage_oracle_keeps():
 
 @pytest.mark.parametrize("loss", [Squared(), Logistic(), Hinge(), Absolute()], ids=lambda loss: loss.name)
 def test_no_comparator_breaks_the_inequality_of_descent(loss):
-    """Steps, features, labels and comparators are drawn; nothing is optimised."""
+    """Steps, features, labels and comparators are random."""
     for seed in range(500 if FULL else 60):
         rng = np.random.default_rng(seed)
         rounds, width, shrinkage = 15, 3, float(rng.choice([0.0, 0.05]))
@@ -158,6 +158,6 @@ def test_the_capacity_condition_is_that_of_the_eigenvalues():
 @pytest.mark.parametrize("theorem", ["sgd", "adagrad", "adagrad-norms", "ftrl-proximal", "eg"])
 @pytest.mark.parametrize("loss", ["absolute", "hinge", "epsilon-insensitive(epsilon=0)"])
 def test_labels_that_no_prediction_misses_by_more_than_rounding_are_no_violation(theorem, loss):
-    """Zero lies on the kink of a loss at a label of 1e-28, up to rounding, and a learner that stays there is right."""
+    """With labels of 1e-28, predictions of zero are at the kink of the loss up to rounding, and count as right."""
     run = transcript([[36.0, 46.0]] * 5, labels=[1e-28] * 5, predictions=[0.0] * 5, loss=loss, box=(3.0, 63.0))
     assert run.verdict(theorem).holds

@@ -1,4 +1,4 @@
-"""Lower bounds hold for every learner, are attained, and a wrong adversary breaks them.
+"""Lower bounds hold for every learner, are attained by some, and are violated by wrong adversaries.
 
 With REGRET_ARENA_FULL=1 each is judged in two thousand matches in which its assumptions hold.
 """
@@ -49,7 +49,7 @@ GAMES = {  # of each lower bound: adversaries, the fixed fields of the game, lea
 
 
 def a_match(name, number):
-    """A match of the lower bound's adversary with a random learner and game; None if it cannot be played."""
+    """Return a match of the lower bound's adversary with a random learner and game; None if it cannot be played."""
     adversaries, fixed, learners = GAMES[name]
     rng = np.random.default_rng([number, *name.encode()])
     game = {
@@ -90,35 +90,35 @@ def test_it_holds_for_learners_of_every_kind(name):
 
 
 class WrongWay(Minimax):
-    """The other label than that which keeps the value."""
+    """`Minimax` with the wrong sign of the label."""
 
     def _prefers_up(self, number, prediction):
         return not super()._prefers_up(number, prediction)
 
 
 class TooTimid(Minimax):
-    """Labels half as large as they may be."""
+    """`Minimax` with labels of half the size."""
 
     def label(self, view, x, prediction):
         return 0.5 * super().label(view, x, prediction)
 
 
 class Obliging(Orthogonal):
-    """The label of the prediction's sign."""
+    """`Orthogonal` with labels that have the sign of the prediction."""
 
     def label(self, view, x, prediction):
         return self.bound if prediction > 0 else -self.bound
 
 
 class ObligingGreedy(Greedy):
-    """The label that raises the regret less."""
+    """`Greedy` with the label that raises the regret less."""
 
     def label(self, view, x, prediction):
         return -super().label(view, x, prediction)
 
 
 class Constant(Alternating):
-    """The same label in every round."""
+    """`Alternating` with the same label in every round."""
 
     def block(self, view, rounds):
         points, labels = super().block(view, rounds)
@@ -126,7 +126,7 @@ class Constant(Alternating):
 
 
 class Guesses(Learner):
-    """Predicts +B or -B, in turn."""
+    """A learner that predicts -B and B in turn."""
 
     def begin(self, game, rng):
         self.t, self.size = 0, game.label_bound
@@ -139,7 +139,7 @@ class Guesses(Learner):
 
 
 class Undecided(Repeated):
-    """Promises one label for each point, and changes it at every visit."""
+    """An adversary that promises a lower bound for one label at each point, but changes the labels."""
 
     lower_bounds = (FixedDictionary(),)
 
@@ -191,7 +191,7 @@ def test_every_lower_bound_has_a_planted_mistake_and_a_game():
 
 
 class KnowsTheValue(Learner):
-    """The minimax learner at one point: the prediction that leaves the adversary no choice."""
+    """The minimax learner at one point, against which both labels give the same value of the game."""
 
     def begin(self, game, rng):
         self.game, self.t, self.plus, self.sum = game, 0, 0, 0.0
@@ -255,7 +255,7 @@ def test_descent_is_as_bad_as_its_lower_bound_says():
 
 @pytest.mark.parametrize("size", [1, 4])
 def test_a_dictionary_that_is_too_small_loses_a_share_of_all_rounds(size):
-    """Of 12 orthogonal points in a cycle it misses 12 - size, at B^2 a round; the comparator pays 20/21 a point."""
+    """The learner misses 12 - size of 12 points, with the loss B^2 a round; the comparator loses 20/21 at each."""
     run = play(f"b-kons(max_size={size})", "repeated(points=12)", rounds=240, **FAR_APART)
     (verdict,) = run.lower_verdicts()
     assert verdict.name == "fixed-dictionary"

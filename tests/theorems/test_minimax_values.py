@@ -1,4 +1,4 @@
-"""The value of the game at one point, on which a lower bound rests, against independent computations."""
+"""The value of the game at one point, on which a lower bound rests, equals independent computations."""
 
 import math
 
@@ -11,7 +11,7 @@ from arena.game.losses import Absolute, Logistic, Squared
 
 
 def slow_value(loss, bound, rounds, penalty, plus=0, minus=0):
-    """The value of the game at one point by nested one-dimensional minimisations."""
+    """Return the value of the game at one point, computed by nested minimisations of one variable."""
     reach = 30.0 if loss.classifies else bound
     if plus + minus == rounds:
         objective = lambda c: plus * loss.value(c, bound) + minus * loss.value(c, -bound) + penalty * c * c

@@ -1,4 +1,4 @@
-"""Mistake bounds: against brute force over many functions, attained, violated by planted mistakes."""
+"""Mistake bounds equal brute force over many functions, are attained, and are violated by planted mistakes."""
 
 import numpy as np
 import pytest
@@ -50,7 +50,7 @@ def test_promises_are_kept(learner):
 
 
 def plain_bound(name, run, norm, margins, threshold):
-    """The bound of one function at the end."""
+    """Return the mistake bound at the end for one function with this norm and these margins."""
     wrong = mistakes_of(run)
     hinge = np.maximum(0.0, 1.0 - margins)
     H = hinge.sum() if name == "projectron-pp-mistakes" else hinge[wrong].sum()
@@ -64,7 +64,7 @@ def plain_bound(name, run, norm, margins, threshold):
     "learner", ["perceptron", "projectron(threshold=0.3)", "projectron-pp", "forgetron(budget=83)"]
 )
 def test_no_function_of_many_beats_the_mistakes_and_few_beat_the_bound(learner):
-    """The theorem for a thousand functions, and how good the functions are that are tried."""
+    """No random function has a bound below the number of mistakes, and none is far below the theorem's bound."""
     run = play(learner, "repeated(points=15, labels=alternating)", rounds=120, kernel="gaussian(bandwidth=0.4)")
     (verdict,) = (each for each in run.verdicts() if each.name.endswith("-mistakes"))
     threshold = run.promised[0].threshold if "projectron" in verdict.name else 0.0
@@ -102,7 +102,7 @@ def test_the_largest_solution(hinges, slope, share):
 
 
 def test_far_apart_points_attain_it():
-    """Each of M nearly orthogonal points is a mistake once: |g|^2 = M, no hinge loss."""
+    """Each of M nearly orthogonal points is a mistake once, and g has |g|^2 = M and no hinge loss."""
 
     X = np.column_stack([-1.0 + np.arange(1, 41) / 20.0, np.zeros(40)])
     run = play("perceptron", GivenMoves(X, np.ones(40)), rounds=40, kernel="gaussian(bandwidth=0.005)")
@@ -138,10 +138,10 @@ def test_a_planted_mistake_is_caught(learner, mistake):
 
 
 def test_skipping_every_second_update_violates_the_bound():
-    """Orthogonal points that come in turn: two mistakes for each instead of one."""
+    """At orthogonal points that are repeated, the learner makes two mistakes instead of one at each point."""
 
     class Skips(Around):
-        """Counts in its own state, so that copies that are asked on the side do not count for it."""
+        """A learner that skips the update after every second mistake; each of its copies has its own count."""
 
         def begin(self, game, rng):
             super().begin(game, rng)
@@ -159,7 +159,7 @@ def test_skipping_every_second_update_violates_the_bound():
 
 
 def test_a_budget_voids_the_bound():
-    """Where no bound is promised, the one of the unlimited learner is indeed broken."""
+    """With a budget the learner promises no bound, and the bound without a budget is indeed violated."""
     for spec, name in (("rbp(budget=3)", "perceptron"), ("projectron(budget=3)", "projectron")):
         assert all(promised.name.endswith("-identity") for promised in build("learner", spec).theorems)
         run = play(spec, "repeated(points=9)", rounds=800, kernel="gaussian(bandwidth=0.01)")
@@ -186,7 +186,7 @@ def test_the_forgetron_needs_a_budget_and_a_small_kernel():
 
 
 def test_rounding_is_forgiven_however_small_the_labels():
-    """The bound is attained, and a count of mistakes does not shrink with the labels."""
+    """The bound is attained, and the number of mistakes does not depend on the size of labels."""
     for seed in (17, 34, 327):
         game = {"label_bound": 1e-3, "kernel": "linear(offset=1)", "dimension": 3, "seed": seed}
         for learner, name in NAMES.items():
@@ -230,7 +230,7 @@ def test_two_experts_use_38_percent_of_the_bound():
 
 
 class ComparesWithZero:
-    """A Perceptron for which a margin of 1e-13 is no mistake."""
+    """A Perceptron that counts only margins of at most exactly 0 as mistakes."""
 
     def begin(self, game, rng):
         self.game, self.points, self.signs = game, [], []
@@ -247,7 +247,7 @@ class ComparesWithZero:
 
 
 def test_a_learner_may_compare_with_zero_exactly():
-    """Far points: half of the margins are positive but for rounding they are zero, and it learns nothing there."""
+    """The points are far apart; rounding makes some margins positive, and the learner does not learn there."""
     run = play(ComparesWithZero(), "repeated(points=5)", rounds=100, dimension=1, kernel="gaussian(bandwidth=0.05)")
     unclear = (np.sign(run.labels) * run.predictions > 0) & mistakes_of(run).astype(bool)
     assert unclear.any()

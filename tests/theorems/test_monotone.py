@@ -1,7 +1,7 @@
-"""What is said of an interval of the hindsight never contradicts what the exact hindsight says, for any theorem.
+"""For every theorem, a verdict by an interval of the hindsight never contradicts the verdict by the exact hindsight.
 
-A theorem that calls itself monotone is judged at both ends of the interval; one that does not is either judged without
-any hindsight or says that it needs the exact one.
+A theorem that is declared monotone is judged at both ends of the interval. Another theorem either needs no hindsight,
+or is not applicable without the exact one.
 """
 
 import functools
@@ -33,7 +33,7 @@ ADVERSARIES = [
 
 
 class Disturbed(Learner):
-    """Another learner's evidence, and its predictions with noise of a chosen size: every margin occurs."""
+    """Another learner with noise of size `scale` added to its predictions, so that every margin occurs."""
 
     def __init__(self, spec, scale):
         self.spec, self.scale = spec, scale
@@ -62,7 +62,10 @@ class Disturbed(Learner):
 
 @functools.cache
 def claims():
-    """Every theorem with the learners that promise it, as they promise it; the others with learners of all kinds."""
+    """Return, for each theorem, pairs of a learner and the theorem as this learner promises it.
+
+    Theorems that no learner promises are paired with learners of several kinds.
+    """
     found = {}
     for learner, promised in promises().items():
         for theorem in promised:
@@ -73,7 +76,7 @@ def claims():
 
 
 def twins(spec, scale, adversary, features, fields):
-    """The same match with the exact hindsight and with intervals of so many features, at every lambda that is asked."""
+    """Return the match with the exact hindsight, and with intervals that are computed with `features` features."""
     learner = lambda: Disturbed(spec, scale)
     exact = arena.play(learner(), adversary, hindsight="exact", **fields)
     if exact.forfeit:
@@ -118,7 +121,7 @@ MONOTONE = [name for name in EVERY if build("theorem", name).monotone]
 
 
 def test_the_theorems_that_are_monotone():
-    """All that compare with ridge regression on the whole match and are no identities, but for those that are false."""
+    """Monotone are the true theorems that compare with ridge regression on the whole match, except identities."""
     assert {name for name in MONOTONE if not name.startswith(("epoch", "pros", "ogd-features"))} == {
         "at-most",
         "kons-online-dimension",
@@ -166,7 +169,7 @@ DECIDED = [
 
 @pytest.mark.parametrize("name", DECIDED)
 def test_enough_features_decide(name):
-    """So that a theorem cannot be monotone by never being judged."""
+    """With enough features, monotone theorems are judged, and not only undecided."""
     learner, theorem = claims()[name][-1]  # the careful one
     fields = {"rounds": 80, "kernel": "gaussian(bandwidth=0.5)"}
     exact, interval = twins(learner, 0.0, "repeated(points=20)", 40, fields)
@@ -181,7 +184,7 @@ def test_enough_features_decide(name):
 
 
 def test_an_interval_decides_a_lower_bound():
-    """The adversary forces what it promises, which the interval shows; against easier labels less is lost."""
+    """The interval shows that the adversary forces its lower bound, and that another adversary does not."""
     game = {"rounds": 40, "hindsight": "interval"}
     forced = arena.play("kernel-awv", "minimax", **game).verdict("one-point")
     assert forced.holds
@@ -190,7 +193,7 @@ def test_an_interval_decides_a_lower_bound():
 
 
 class Falls(Theorem, Configured):
-    """Not registered: a theorem that says it is monotone though its bound falls with the leverages."""
+    """A theorem that is wrongly declared monotone: its bound falls when the leverages rise."""
 
     name = "falls"
     monotone = True
@@ -206,7 +209,7 @@ class Falls(Theorem, Configured):
 
 
 def test_a_wrong_declaration_is_noticed():
-    """The property above has teeth: here the interval's verdict contradicts the exact one."""
+    """For a theorem that is wrongly declared monotone, the interval's verdict contradicts the exact one."""
     fields = {"rounds": 40, "kernel": "gaussian(bandwidth=0.3)"}
     exact, interval = twins("kernel-awv", 0.0, "repeated(points=12)", 4, fields)
     theorem = Falls(0.9 * exact.hindsight().log_determinant[-1])

@@ -1,4 +1,4 @@
-"""The theorems on Newton steps under every loss: comparators in certified intervals, verdicts that no gap can fool."""
+"""Theorems on Newton steps for every loss: optima in certified intervals, and verdicts that respect the intervals."""
 
 import dataclasses
 from functools import partial
@@ -42,7 +42,7 @@ def test_promises_are_kept(learner, loss):
 
 
 def plain_optimum(loss, K, y, ridge):
-    """min over a of sum loss(K a) + ridge a'K a, by a general optimiser from the dual side's variables."""
+    """Return min over a of sum loss(K a) + ridge a'K a, found by a general optimiser."""
     values, vectors = np.linalg.eigh(K)
     F = vectors * np.sqrt(np.maximum(values, 0.0))
 
@@ -97,7 +97,7 @@ def test_a_verdict_states_both_ends_of_the_interval(theorem):
 
 @dataclasses.dataclass(frozen=True)
 class Wide(KonsGradients):
-    """A bound at some share of the way from the least value of the regret to one that is half a unit larger."""
+    """A bound that exceeds the regret's least value by `share` / 2."""
 
     share: float = 0.0
 
@@ -127,7 +127,7 @@ def test_a_gap_that_straddles_the_bound_is_undecided(monkeypatch):
 
 @dataclasses.dataclass(frozen=True)
 class Between(KonsGradients):
-    """A bound between the regret to the best function's multiple within and to the best function."""
+    """A bound between the regret to the best function and the regret to its multiple within [-C, C]."""
 
     share: float = 0.0
 

@@ -1,4 +1,4 @@
-"""Mistakes planted in forecasters on features and dictionaries: theorems notice."""
+"""Theorems are violated by mistakes planted in forecasters on features and dictionaries."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""What theorems say of forecasters in subspaces: against dense projections, planted mistakes and counterexamples."""
+"""Theorems on forecasters in subspaces, compared with dense projections, mistakes and counterexamples."""
 
 import dataclasses
 
@@ -40,7 +40,7 @@ def gram_of(run):
 
 
 def in_the_span(K, run, t):
-    """K~ of the first t rounds in the span of the points accepted up to round t."""
+    """Return the kernel matrix of the first t points, projected onto the span of the points accepted by then."""
     return projected(K[:t, :t], [int(r) - 1 for r in run.evidence["accepted_rounds"] if r <= t])
 
 
@@ -133,7 +133,7 @@ PREMISES = {  # what these matches need not meet: any other theorem that is prom
 @settings(max_examples=60 if FULL else 15, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from([1e-3, 0.1, 1.0, 30.0]), st.integers(1, 12), st.booleans())
 def test_the_identity_on_any_sequence(seed, at, distinct, constant):
-    """Repeated points, constant labels, labels of zero, points that leave the dictionary but not its span."""
+    """The sequences have repeated points, constant labels or labels of zero."""
     rng = np.random.default_rng(seed)
     X = rng.uniform(-1, 1, (distinct, 2))[rng.integers(0, distinct, 25)]
     y = np.ones(25) if constant else rng.choice([-1.0, 0.0, 1.0], 25)
@@ -154,7 +154,7 @@ def test_the_identity_on_any_sequence(seed, at, distinct, constant):
 
 
 class TurningLine(Learner):
-    """PKAWV in R^2 whose subspace in round t is the line at angle[t]."""
+    """PKAWV in the plane whose subspace in round t is the line with the angle `angles[t]`."""
 
     def __init__(self, angles):
         self.angles = np.asarray(angles)
@@ -180,7 +180,7 @@ class TurningLine(Learner):
 
 
 def always_one(rounds):
-    """One point with the label 1."""
+    """Return an adversary that plays one point with the label 1."""
     return GivenMoves(np.tile([1.0, 0.0], (rounds, 1)), np.ones(rounds))
 
 
@@ -208,7 +208,7 @@ def test_a_line_that_turns_for_200_rounds():
 
 
 def test_five_rounds_break_theorem_9_with_t_in_place_of_t_minus_1():
-    """A line that turns evenly; three rounds are not enough, and the more rounds, the larger the factor."""
+    """The line turns evenly; three rounds do not violate the theorem, and more rounds violate it by a larger factor."""
     generous = build("theorem", "pkawv-growing-printed(generous=true)")
     three, five, many = (turning(np.linspace(np.pi / 2, 0, n), 1000.0) for n in (3, 5, 200))
     assert judge(three, generous).holds
@@ -225,7 +225,7 @@ def test_a_line_that_stands_still():
 
 
 def test_three_rounds_are_below_the_allowance_for_rounding_of_nothing():
-    """The corrected statement holds for the same match when the dictionary keeps its atoms."""
+    """The corrected theorem holds in the same match if the dictionary keeps its atoms."""
 
     class Keeps(TurningLine):
         def peek(self, X):
@@ -322,7 +322,7 @@ def test_the_printed_form_is_for_short_matches():
 
 
 def test_an_empty_subspace_attains_the_sharp_bound():
-    """H = {0}: mu = |K|, and alternating labels make the optimum's gain tiny (tightness 1 in the limit)."""
+    """For the subspace {0}, mu is the norm of K; with alternating labels the tightness tends to 1."""
 
     class Nothing(Learner):
         def predict(self, x):

@@ -1,4 +1,4 @@
-"""What projecting costs: the exact regret identity for growing subspaces, and the bound for fixed ones."""
+"""The cost of projections: an exact identity for growing subspaces, and a bound for fixed ones."""
 
 import numpy as np
 import pytest
@@ -28,9 +28,10 @@ def sequences(rounds):
 @pytest.mark.parametrize("mu", [0.5, 10.0])
 @pytest.mark.parametrize("kind", ["random", "repeated", "one after the other", "greedy"])
 def test_regret_is_estimation_plus_what_each_newcomer_reveals(kind, mu):
-    """R = sum (1 - 1/s_t)(y_t^2 - s_t prediction_t^2) + the drops of the prefix optimum whenever the span grows.
+    """R = sum (1 - 1/s_t)(y_t^2 - s_t prediction_t^2) plus the falls of the prefix optimum (theory E6).
 
-    The s_t are those of the span at the time; the last drop is that from the final span to the whole RKHS (theory E6).
+    The s_t are computed in the span at round t. The optimum falls whenever the span grows, and from the last span to
+    the whole RKHS.
     """
     X, y = sequences(250)[kind]
     kernel, regularisation = Gaussian(0.4), 0.5
@@ -59,7 +60,10 @@ def test_regret_is_estimation_plus_what_each_newcomer_reveals(kind, mu):
 @pytest.mark.parametrize("embedding", ["taylor(degree=2)", "nystrom(points=6)", "pivoted-cholesky(points=6)"])
 @pytest.mark.parametrize("adversary", ["greedy(starts=32)", "repeated(points=12)", "alternating(at=[1, 1])"])
 def test_a_fixed_subspace_costs_at_most_what_it_misses(embedding, adversary):
-    """R <= B^2 log det(I + K / lambda) + B^2 T m / (lambda + m), m the largest eigenvalue of K - K~ (theory E4')."""
+    """R <= B^2 log det(I + K / lambda) + B^2 T m / (lambda + m) (theory E4').
+
+    m is the largest eigenvalue of K minus the projected kernel matrix.
+    """
     learner = build("learner", f"pkawv(embedding={embedding})")
     run = play(learner, adversary, rounds=120, kernel=Gaussian(0.7))
     F = learner.basis.features(run.points)

@@ -1,4 +1,4 @@
-"""The bounds of PROS-N-KONS, CON-KONS and B-KONS: epoch by epoch, and against the whole RKHS (theory E13, E14)."""
+"""The bounds of PROS-N-KONS, CON-KONS and B-KONS, for each epoch and for the whole RKHS (theory E13, E14)."""
 
 import dataclasses
 from functools import partial
@@ -79,7 +79,7 @@ def test_ridge_on_features(seed, ridge):
 @pytest.mark.parametrize("learner", LEARNERS)
 @pytest.mark.parametrize("adversary", ADVERSARIES)
 def test_the_path_is_the_learners(learner, adversary):
-    """The energies that the learner computed with its own code are those that the theorem rebuilds from the moves."""
+    """The theorem computes from the moves the energies that the learner reports in its evidence."""
     run = play(learner, adversary, rounds=150)
     judged = promises_of(run)[0]
     path = epoch_path(run, judged.alpha, judged.step)
@@ -138,7 +138,7 @@ def test_most_matches_are_judged():
 
 
 def test_tightness():
-    """0.965 epoch by epoch; 0.1 and less against the whole RKHS."""
+    """The tightness is above 0.965 for bounds on epochs, and at most 0.11 for bounds in the whole RKHS."""
     run = play(ConKons(alpha=10.0), "alternating", rounds=300)
     assert 0.965 < judge(run, "epoch-logdet").tightness < judge(run, "epoch-gradients").tightness < 1
     run = play(ProsNKons(alpha=2.0, beta=60.0), "alternating", rounds=200)
@@ -149,7 +149,7 @@ def test_tightness():
 
 
 def test_at_the_experiments_parameters_the_theorems_say_nothing():
-    """alpha = gamma = 1, epsilon = 1/2: more than the loss can be, and eps' infinite."""
+    """With alpha = gamma = 1 and epsilon = 1/2, the bounds exceed the largest loss, or need a larger alpha."""
     run = play("pros-n-kons", "alternating", rounds=300)
     assert judge(run, "pros-n-kons-regret").allowed > 4 * 300
     assert "alpha > gamma epsilon / (1 - epsilon)" in judge(run, "pros-n-kons-squared").reason
@@ -178,7 +178,7 @@ def test_a_gross_mistake_violates_the_others_too():
 
 
 def test_a_learner_that_hides_its_restarts_is_caught():
-    """A restart after every round: never more than one step from zero."""
+    """The learner restarts after every round, and the changed evidence has only the first restart."""
     y = np.ones(300)
     run = play(ProsNKons(beta=1e9, gamma=0.1), Moves.of(np.zeros((300, 1)), y), rounds=300, dimension=1)
     assert run.evidence["restarts"].size == 300
@@ -233,7 +233,7 @@ def test_when_theorems_about_the_whole_space_do_not_apply(theorem):
 
 
 def test_the_epochs_optima_may_leave_the_bound():
-    """The published proof compares with them, and needs that they do not (theory E13 e)."""
+    """The published proof needs that the best functions of the epochs predict within [-C, C] (theory E13 e)."""
     run = play("pros-n-kons", "repeated(points=6)", rounds=200)
     assert largest_epoch_value(run, 1.0) > 1.02
     assert (
@@ -245,7 +245,7 @@ def test_the_epochs_optima_may_leave_the_bound():
 
 
 def two_points(similarity, rounds):
-    """Nearly the same point with the labels +1 and -1: only a function of large norm tells them apart."""
+    """Return moves at two nearly equal points with labels +1 and -1, which only functions of large norm separate."""
     odd = np.arange(rounds) % 2 == 0
     return Moves.of(np.where(odd, 0.0, np.sqrt(-2 * np.log(similarity)))[:, np.newaxis], np.where(odd, 1.0, -1.0))
 
@@ -259,7 +259,7 @@ def judged(similarity, rounds, alpha, gamma, **fields):
 
 
 def test_theorem_2_is_false_after_two_restarts():
-    """T = 150, alpha = sqrt(T): a regret of 161 where 125 are allowed, or 135 with negative logarithms as zero."""
+    """After 150 rounds the regret is 161, and 125 are allowed; 135 if negative logarithms count as zero."""
     run, (printed, clipped, corrected) = judged(0.9999, 150, 150**0.5, 1e-6, restart_on_duplicate=False)
     assert run.evidence["restarts"].size == 2
     assert printed.violated
@@ -271,7 +271,7 @@ def test_theorem_2_is_false_after_two_restarts():
 
 
 def test_theorem_2_is_false_by_orders_of_magnitude():
-    """T = 10^5, alpha = 300: the span is fixed after two rounds, and yet no gradient step gets anywhere."""
+    """The span does not grow after two rounds, but the regret of 10^5 rounds is over 100 times the printed bound."""
     run, (printed, clipped, corrected) = judged(0.9999, 100_000, 300.0, 1e-3, restart_on_duplicate=False)
     assert printed.violated
     assert clipped.violated
@@ -281,7 +281,7 @@ def test_theorem_2_is_false_by_orders_of_magnitude():
 
 
 def test_theorem_2_is_false_for_the_published_algorithm():
-    """T = 10^5, k = 0.997, genuine KORS with its theoretical beta: thousands of restarts, each paid for in vain."""
+    """With the beta of the theorem, KORS causes thousands of restarts in 10^5 rounds."""
     run, (printed, clipped, corrected) = judged(0.997, 100_000, 300.0, 1e-3)
     assert run.loss == pytest.approx(100_407, rel=1e-3)
     assert run.evidence["restarts"].size == pytest.approx(3117, rel=0.02)

@@ -1,4 +1,4 @@
-"""Identities of learners hold with any parameters, and see what bounds miss."""
+"""Identities of learners hold for all parameters, and find mistakes that bounds do not find."""
 
 import dataclasses
 
@@ -160,7 +160,7 @@ def test_removing_another_atom_than_the_lightest_is_seen(monkeypatch):
 
 
 def test_predictions_of_denormal_size_are_rounding():
-    """Kernels of distant points underflow: terms of 1e-321 have a few bits."""
+    """Kernel values of distant points underflow, so that terms of 1e-321 have only a few bits."""
     run = play("ewa", "repeated(points=40)", rounds=200, kernel="gaussian(bandwidth=0.01)")
     assert 0.0 < np.abs(run.predictions[1]) < np.finfo(float).tiny
     assert run.verdict("ewa-identity").holds

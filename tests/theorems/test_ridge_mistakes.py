@@ -1,4 +1,4 @@
-"""Mistakes planted in ridge regression, the forecaster built on it and gradient descent: theorems notice."""
+"""Theorems are violated by mistakes planted in ridge regression, Kernel-AWV and gradient descent."""
 
 from functools import partial
 
@@ -49,7 +49,7 @@ def test_a_planted_mistake_violates_the_sharp_theorem(mistake):
 
 @pytest.mark.parametrize("bound", [1e-5, 1.0, 1e5])
 def test_mistakes_are_seen_at_every_scale_of_the_labels(bound):
-    """The allowance for rounding grows and shrinks with the labels."""
+    """The allowance for rounding is proportional to the size of the labels' squares."""
     assert caught(NoShrinkage(), "awv-leverage", label_bound=bound) != []
     assert caught(Forecaster(), "awv-leverage", label_bound=bound) == []
 

@@ -1,4 +1,4 @@
-"""Theorems on exact learners: their formulas, and that they know when they are out of place."""
+"""Theorems on exact learners have the values of their formulas, and check their assumptions."""
 
 import dataclasses
 from pathlib import Path
@@ -27,7 +27,7 @@ def test_a_learner_with_its_own_parameter_is_judged_by_it(learner, theorem):
 
 @pytest.mark.parametrize("regularisation", [None, 0.3])
 def test_bounds_by_the_formulas_in_their_statements(regularisation):
-    """Every allowed curve, from dense matrices of every prefix."""
+    """Every allowed curve is computed again from dense matrices of every prefix."""
 
     class Mixed:
         oblivious = True
@@ -95,7 +95,7 @@ def test_no_hindsight(theorem):
 
 @pytest.mark.parametrize("theorem", SQUARED[:-1])
 def test_a_lambda_that_drowns_in_rounding_errors(theorem):
-    """Below it right learners would be called wrong: all digits of the comparator are noise."""
+    """With a smaller lambda all digits of the comparator would be wrong, and correct learners would be accused."""
     run = play("zero", "alternating", rounds=50, regularisation=1e-15)
     reason = run.verdict(theorem).reason
     assert reason.startswith("lambda stands out of the rounding errors (1e-15, but 1.1e-13 is needed)")
@@ -110,7 +110,7 @@ def test_a_lambda_that_drowns_in_rounding_errors(theorem):
 @pytest.mark.parametrize("regularisation", [1e-12, 1e-10, 1e-8])
 @pytest.mark.parametrize("adversary", ["alternating", "repeated(points=5)", "repeated(points=5, labels=contrary)"])
 def test_no_false_alarm_at_a_small_lambda(adversary, regularisation):
-    """The identity of clipped-krr asks for a system that is well enough conditioned to be solved again."""
+    """The identity of clipped-krr may be not applicable, since its linear system is badly conditioned."""
     for learner in ("kernel-awv", "krr", "clipped-krr"):
         run = play(learner, adversary, rounds=300, regularisation=regularisation)
         assert all(each.holds or each.theorem == "clipped-krr-identity" for each in run.verdicts())
@@ -166,7 +166,7 @@ def test_descent_promises_what_its_steps_allow():
 
 
 def test_the_page_of_formulas_states_the_slack_of_the_code():
-    """Section H of docs/theory.md names the share, and the method that knows the scale."""
+    """Section H of docs/theory.md has the share that is allowed for rounding."""
     page = (Path(__file__).resolve().parents[2] / "docs" / "theory.md").read_text()
     hygiene = " ".join(page.partition("## H. ")[2].split())
     share = f"{ROUNDING:.0e}".replace("e-0", "e-")

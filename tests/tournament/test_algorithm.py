@@ -1,4 +1,4 @@
-"""Stores play their matches again when the algorithms change: then `ALGORITHM` must be raised."""
+"""When a learner's algorithm changes, `ALGORITHM` must be raised, so that stores play its matches again."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The same tournament on a scheduler with workers, real processes all, gives the same store, whatever dies."""
+"""A tournament on a cluster of real processes gives the same store, whatever process ends."""
 
 import importlib.util
 import json
@@ -19,7 +19,7 @@ READY = "Starting established connection"  # what a worker prints when the sched
 
 
 class Cluster:
-    """A scheduler and workers of one thread; with `lasting`, each has a nanny that starts it again."""
+    """A Dask scheduler with workers of one thread; with `lasting`, a worker that ends is started again."""
 
     def __init__(self, folder, workers, *, lasting=False):
         self.processes, self.lasting = [], lasting
@@ -48,7 +48,7 @@ class Cluster:
         return process
 
     def _line(self, process, part):
-        """Wait for a line in what the process prints."""
+        """Wait for a line with the text `part` in the process's output, and return the line."""
         with open(process.log) as file:
             while process.poll() is None:
                 line = file.readline()

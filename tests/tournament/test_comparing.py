@@ -1,4 +1,4 @@
-"""Comparisons find what changed, seldom what did not, and condition by condition."""
+"""Comparisons of stores find changes, rarely report a change where there is none, and check the user's limits."""
 
 import itertools
 
@@ -69,7 +69,7 @@ def test_one_setting_is_a_paired_t_test():
 
 
 def test_equal_learners_are_seldom_called_changed():
-    """In one of twenty comparisons at most; here of five learners in three settings each."""
+    """A change is reported in at most one of twenty comparisons of five learners in three settings."""
     rng = np.random.default_rng(2)
     trials = 1000 if FULL else 100
     alarms = fails = 0
@@ -86,7 +86,7 @@ def test_equal_learners_are_seldom_called_changed():
 
 @pytest.mark.parametrize("seed", range(5))
 def test_holm_is_the_closure_of_bonferroni(seed):
-    """A hypothesis is rejected if each set of hypotheses that contains it is."""
+    """A hypothesis is rejected if Bonferroni's test rejects each set of hypotheses that contains it."""
     p = np.random.default_rng(seed).uniform(size=5) ** 4
     sets = [each for size in range(1, 6) for each in itertools.combinations(range(5), size)]
     expected = [all(min(p[list(each)]) <= 0.05 / len(each) for each in sets if one in each) for one in range(5)]
@@ -148,14 +148,14 @@ def test_forfeits_violations_and_infinite_losses():
 )
 @pytest.mark.parametrize("sign", [1, -1])
 def test_limits(text, expected, sign):
-    """Of a negative regret, as a share of its size."""
+    """The limit of a relative change counts from the size of the regret, which may be negative."""
     before = league({"a": lambda *_: 10.0 * sign})
     assert holds(text, before, league({"a": lambda *_: 10.0 * sign + 1})) is expected
     assert not holds(text, before, league({"a": lambda *_: 10.0 * sign - 1}))
 
 
 def test_a_number_that_equals_its_limit_is_not_above_it():
-    """Of times, of which rounding of a loss explains nothing: 1.1 - 1 is above 0.1 in floating point."""
+    """The limit is 0.1, but 1.1 - 1 exceeds 0.1 in floating point."""
     old, new = ([summary("a", "x", seed, seconds=each) for seed in range(3)] for each in (1.0, 1.1))
     assert not holds("time:10%", old, new)
     assert not holds("time:0.1", old, new)

@@ -1,4 +1,4 @@
-"""Friedman's and Nemenyi's tests: published numbers, scipy, and permutations that are all counted."""
+"""Friedman's and Nemenyi's tests equal published numbers, SciPy, and counts of all permutations."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""Exported matches can be read back by the usual programs, with the numbers that the store holds."""
+"""Other programs can read exported matches, which have the numbers of the store."""
 
 import csv
 import json

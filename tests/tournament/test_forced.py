@@ -1,4 +1,4 @@
-"""The table of lower bounds: means by hand, the closest learner, and what is left out."""
+"""The table of lower bounds: its means, the learner closest to the bound, and matches that are left out."""
 
 import io
 

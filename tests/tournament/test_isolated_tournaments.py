@@ -1,4 +1,4 @@
-"""Tournaments in which learners from outside the arena play in processes of their own."""
+"""Tournaments in which users' learners play in processes of their own."""
 
 import json
 import os
@@ -61,7 +61,10 @@ IMPORTED = "with open('imported', 'a') as file: file.write(f'{os.getpid()} ')"
 
 @pytest.fixture
 def mine(tmp_path, monkeypatch):
-    """Write the learners' file, which notes the process that imports it, and return the spec of a learner in it."""
+    """Return a function that writes the learners' file and returns the spec of a learner in it.
+
+    The file records each process that imports it.
+    """
     monkeypatch.chdir(tmp_path)
 
     def write(name, first=IMPORTED):

@@ -1,4 +1,4 @@
-"""One learner against every adversary, of which none is left out and none stops the others."""
+"""One learner against every adversary: none is left out, and an error in one match does not stop the others."""
 
 import numpy as np
 import pytest
@@ -45,7 +45,7 @@ def test_the_table_does_not_depend_on_the_processes():
 
 
 class AfraidOfNegatives:
-    """Crashes at the first negative label."""
+    """A learner that raises an error at the first negative label."""
 
     def __init__(self, error=ValueError):
         self.error = error

@@ -1,4 +1,4 @@
-"""Tournaments in TOML files: every bad entry is reported at once, with its line; no code is run unasked."""
+"""Tournaments in TOML files: all bad entries are reported together, with their lines; no foreign code runs unasked."""
 
 import tomllib
 

@@ -1,4 +1,4 @@
-"""Stores keep the regrets to named comparators, and log loss, error rate and F1, and tables and exports show them."""
+"""Stores keep regrets to named comparators, log loss, error rate and F1; tables and exports show them."""
 
 import csv
 import json

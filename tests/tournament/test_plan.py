@@ -1,4 +1,4 @@
-"""Which matches a tournament has, what their keys cover, and what cannot be played."""
+"""The matches of a tournament, what their keys depend on, and matches that cannot be played."""
 
 import pytest
 
@@ -24,7 +24,7 @@ def key(learner="krr", adversary="drift", seed=0, hindsight="auto", bounds="auto
 
 @pytest.fixture
 def mine(tmp_path, monkeypatch):
-    """A learner of the user's own, with a file beside it, and data."""
+    """A folder with a user's learner, a file that it imports, and data."""
     (tmp_path / "mine.py").write_text(MINE)
     (tmp_path / "helper.py").write_text("SHIFT = 0.0\n")
     (tmp_path / "data.csv").write_text("0.5,1\n0.25,-1\n")

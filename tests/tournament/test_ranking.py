@@ -1,4 +1,4 @@
-"""Rankings equal those counted match by match; what is missing, infinite, forfeited or undecided is visible."""
+"""Rankings equal plain counts over all matches; missing, infinite, forfeited and undecided values are shown."""
 
 import os
 
@@ -89,7 +89,7 @@ def test_learners_that_take_turns_share_places():
 
 
 def test_an_average_rank_is_in_its_interval_as_often_as_promised():
-    """The better learner wins seven of ten matches in x, five in y: its mean rank is 1.4."""
+    """The better learner wins 70 % of the matches in x and 50 % in y, so that its mean rank is 1.4."""
     rng = np.random.default_rng(5)
     trials = 2000 if FULL else 200
     hits = 0

@@ -1,4 +1,4 @@
-"""Intervals over seeds hold what they promise, and equal those of a bootstrap that is written out."""
+"""Intervals over seeds contain the true value as often as promised, and equal a plain bootstrap."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ COIN = lambda rng, shape: (rng.random(shape) < 0.3) - 0.3
 
 
 def coverage(draw, settings, seeds, *, trials=4000 if FULL else 400):
-    """The share of intervals of 95% that contain the true mean, 0."""
+    """Return the share of 95 % intervals that contain the true mean 0."""
     rng = np.random.default_rng(settings * 100 + seeds)
     hits = 0
     for _ in range(trials):
@@ -73,7 +73,7 @@ def test_columns_that_move_together_are_separated_though_their_intervals_overlap
 
 
 def test_equal_columns_are_seldom_separated():
-    """In one of twenty leagues at most, with all pairs together."""
+    """Equal learners may be separated in about one of twenty leagues, all pairs together."""
     rng = np.random.default_rng(2)
     trials = 2000 if FULL else 200
     separated = sum(

@@ -1,4 +1,4 @@
-"""The same store wherever and in whatever order matches are played, and whatever dies meanwhile."""
+"""A tournament gives the same store wherever and in whatever order its matches are played."""
 
 import json
 import resource
@@ -21,7 +21,7 @@ MEASURED = ["tournament", "krr", "--against", "drift", "label-blocks", "--rounds
 
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory):
-    """The digest of the store that this process alone makes."""
+    """The digest of the store that one process makes."""
     folder = tmp_path_factory.mktemp("alone")
     result = Tournament(LEARNERS, ADVERSARIES, GAMES, SEEDS).run(store=folder, workers=0)
     assert result.played == len(result.planned) == 4 * 2 * 2 * 3
@@ -188,7 +188,7 @@ def test_two_tournaments_on_one_store_at_once(arena, folder):
 
 
 def mounted(folder, options):
-    """Mount a tmpfs at the folder if this machine allows it."""
+    """Mount a tmpfs at the folder; return whether this machine allows it."""
     folder.mkdir()
     done = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], capture_output=True, check=False)
     return done.returncode == 0

@@ -1,4 +1,4 @@
-"""Tournaments of a script's own classes, on workers that must import the script."""
+"""Tournaments of classes that are defined in a script, which workers must import."""
 
 import subprocess
 import sys

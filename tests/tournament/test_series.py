@@ -1,4 +1,4 @@
-"""Series of many seeds: the same result in any order and any number of processes, even if some die."""
+"""A series of many seeds has the same result in any order and any number of processes, even if some end."""
 
 import dataclasses
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ MATCH = {"rounds": 20, "bound": ["awv-logdet"]}
 
 @dataclass(frozen=True)
 class Unlucky(Theorem):
-    """Violated if the last label is +1, which a coin decides."""
+    """A theorem that is violated if the last label, which is random, is +1."""
 
     name: ClassVar[str] = ""
     confidence = 0.6
@@ -42,7 +42,7 @@ class Guesses(Unlucky):
 
 
 def timeless(series):
-    """The series without its times."""
+    """Return the series with all times set to zero."""
     bare = [dataclasses.replace(result, numbers={**result.numbers, "seconds": 0.0}) for result in series.results]
     return dataclasses.replace(series, results=tuple(bare))
 
@@ -117,7 +117,7 @@ def test_many_matches_judge_statements_with_a_probability():
 
 
 def mean_of(seeds):
-    """The verdict on a mean that is as far above the bound as possible."""
+    """Return the verdict of a theorem on the mean whose bound is exceeded as far as possible."""
     return play_series("zero", "alternating", seeds=seeds, rounds=3, bound=[Guesses()], workers=1).verdicts[0]
 
 
@@ -137,7 +137,7 @@ def test_a_wrong_least_excess_is_an_error_that_names_the_theorem(least, message)
 
 @pytest.mark.parametrize("loss", ["squared", "hinge", "logistic", "absolute"])
 def test_no_regret_is_less_than_the_least(loss):
-    """A learner that knows all labels has the least regret if the comparator cannot do better than predict zero."""
+    """A learner that knows all labels has the least regret if the best function is nearly zero."""
     game = {"rounds": 4, "label_bound": 3.0, "loss": loss}
     lucky = play(Foresees(), "alternating", regularisation=1e9, **game)
     least, (regret,) = least_regret(lucky), regret_at(lucky, [4])
@@ -148,7 +148,7 @@ def test_no_regret_is_less_than_the_least(loss):
 
 
 class Foresees(Learner):
-    """Predicts the labels of `alternating`, which are the bound and minus the bound in turn."""
+    """A learner that knows and predicts the labels of the adversary `alternating`."""
 
     def begin(self, game, rng):
         self.next = play("zero", "alternating", game=game).labels.tolist()
@@ -231,7 +231,7 @@ def test_at_most_over_many_seeds_bounds_the_mean():
 
 
 def interrupts_after(count):
-    """A progress callback that presses Ctrl-C when so many matches are over."""
+    """Return a progress function that raises `KeyboardInterrupt` after `count` matches."""
 
     def progress(done):
         if done == count:

@@ -1,4 +1,4 @@
-"""Files of a store that are torn, changed, of somebody else, or of another match; merging and thinning out."""
+"""Damaged, changed and foreign files in a store, and files of other matches; merging and thinning out stores."""
 
 import json
 import shutil
@@ -19,7 +19,7 @@ def plan():
 
 @pytest.fixture
 def store(plan, tmp_path):
-    """A store with all matches."""
+    """A store with all matches of the plan."""
     return plan.run(store=tmp_path / "store", workers=0).store
 
 
@@ -118,7 +118,7 @@ def test_a_changed_summary_is_not_trusted(plan, store):
 
 
 def test_a_transcript_of_two_writers_is_trusted_with_either_summary(plan, store, tmp_path):
-    """Two tournaments may write the files of one match in any order; their times differ."""
+    """Two tournaments may write a match's transcript and summary in any order, and their times differ."""
     other = plan.run(store=tmp_path / "other", workers=0).store
     match = plan.matches[0]
     shutil.copy(path_of(other, match), path_of(store, match))

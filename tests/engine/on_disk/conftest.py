@@ -1,4 +1,4 @@
-"""Small parts and blocks, so that a short match is read, played and kept in many of them; a table to replay."""
+"""Fixtures that make parts and blocks so small that a short match is divided into many, and a table to replay."""
 
 import numpy as np
 import pytest

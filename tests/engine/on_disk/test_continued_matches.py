@@ -1,4 +1,4 @@
-"""Matches on the disk that are interrupted or killed are continued, and their files are deleted with them."""
+"""A match on the disk that was interrupted or killed is continued; at its end its temporary files are deleted."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Data and records on the disk give the match that memory gives, whatever the format, in bounded memory."""
+"""Data and arrays on the disk give the same match as in memory, in every format, with a fixed amount of memory."""
 
 import os
 import sys
@@ -142,7 +142,7 @@ def test_a_missing_value_in_parquet_and_a_column_of_words(monkeypatch):
 
 
 def test_memory_does_not_grow_with_the_columns(monkeypatch):
-    """Of each round at most some numbers are in memory together, however many coordinates its point has."""
+    """The memory for a round does not depend on the number of coordinates of its point."""
     on_disk(monkeypatch, "0.3")
     monkeypatch.setattr(disk, "BLOCK", 1 << 16)
     peaks = []
@@ -192,7 +192,7 @@ def test_the_limit_must_be_a_number(monkeypatch):
 
 
 def test_products_that_take_too_long_copy_no_points(table, monkeypatch):
-    """Their time is estimated from some rows; the products themselves need all points in memory."""
+    """The time is estimated from a sample of the rows, since the products would need all points in memory."""
     from arena.hindsight import narrowing
 
     spec = f"replay(file={write('rows.csv', *table)})"

@@ -1,4 +1,4 @@
-"""Losses and kinds of moves on which learners of first order are held against their slow twins."""
+"""Losses and kinds of moves with which first-order learners are compared with their slow twins."""
 
 import pytest
 
@@ -16,23 +16,23 @@ def _game(loss="squared"):
 
 @pytest.fixture(params=sorted(DERIVATIVES))
 def loss(request):
-    """Losses, one after the other."""
+    """Each loss with a derivative among the slow twins."""
     return request.param
 
 
 @pytest.fixture(params=["random", "repeated", "one point", "contrary"])
 def kind(request):
-    """Kinds of moves, one after the other."""
+    """Each kind of moves."""
     return request.param
 
 
 @pytest.fixture(scope="session")
 def sequence():
-    """Points and labels of a kind; those that are contrary contradict gradient descent."""
+    """Return a function that makes the points and labels of a kind; `contrary` labels contradict the learner."""
     return lambda kind, learner="fgd": moves(kind, ROUNDS, learner=learner, game=_game(), distinct=30)
 
 
 @pytest.fixture(scope="session")
 def game():
-    """The game with a loss."""
+    """Return a function that makes the game with a given loss."""
     return _game

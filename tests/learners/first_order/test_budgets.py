@@ -1,4 +1,4 @@
-"""NOGD, DualSGD and BOGD equal plain transcriptions of their algorithms, in every way of playing."""
+"""NOGD, DualSGD and BOGD equal plain implementations of their algorithms, in every way of playing."""
 
 import numpy as np
 import pytest
@@ -49,7 +49,7 @@ def test_bogd_forgets_at_random(loss, kind, sequence, game):
 
 
 def test_bogd_is_unbiased(sequence, game):
-    """Over many coins the next prediction is that of gradient descent without a budget."""
+    """The mean of BOGD's prediction over many seeds is the prediction of gradient descent without a budget."""
     X, y = sequence("random")
     derivative = DERIVATIVES["hinge"]  # all margins stay below 1 with this rate, so its steps do not depend on f
     X, y = X[:13], y[:13]
@@ -73,7 +73,7 @@ def test_bogd_is_unbiased(sequence, game):
     ],
 )
 def test_evidence_of_removals_rebuilds_the_function(spec, sequence, game):
-    """Steps of the rule without a budget, minus what the evidence says was taken out, are the learner's function."""
+    """Gradient steps without a budget, minus the removals in the evidence, give the learner's predictions."""
     X, y = sequence("random")
     playing = game("hinge")
     learner = build("learner", spec)

@@ -1,4 +1,4 @@
-"""FGD and FOGD equal plain transcriptions of their algorithms, in every way of playing."""
+"""FGD and FOGD equal plain implementations of their algorithms, in every way of playing."""
 
 import numpy as np
 import pytest
@@ -102,7 +102,7 @@ def test_the_zero_function():
 @pytest.mark.parametrize("spec", ["fgd", "fgd(steps=square-root)", "fgd(steps=inverse)", "nogd(budget=10)", "bogd"])
 @pytest.mark.parametrize("kernel", ["polynomial(degree=5)", "linear(offset=1000)"])
 def test_default_steps_do_not_overshoot_where_the_kernel_is_large(spec, kernel):
-    """With steps of 1/sqrt(T) alone, one corner of the box is enough for an overflow within 400 rounds."""
+    """With steps of 1 / sqrt(T), the predictions at one corner of the box would overflow within 400 rounds."""
     run = play(spec, "alternating(at=[1, -1])", rounds=400, kernel=kernel, box=[[-0.5, 1], [-1, 0.5]])
     assert run.forfeit is None
     assert np.abs(run.predictions).max() <= 3.0

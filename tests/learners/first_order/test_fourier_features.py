@@ -33,7 +33,7 @@ def test_the_tangent_gives_cosines_and_sines(bandwidth):
 
 
 def test_half_turns_are_exact():
-    """Where the tangent of half the phase is huge, the cosine is -1 and the sine 0."""
+    """At odd multiples of pi the cosine is -1, although the tangent of half the angle is huge there."""
     mapping = fourier(1, Gaussian(), 1)
     X = np.pi * np.arange(-9, 10)[:, np.newaxis] / mapping.spectrum[0, 0]
     np.testing.assert_allclose(mapping.features(X)[:, 0], np.where(np.arange(-9, 10) % 2, -1.0, 1.0), atol=1e-14)

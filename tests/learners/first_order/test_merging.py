@@ -1,4 +1,4 @@
-"""BSGD equals a plain transcription of its algorithm; merging finds the best point, and loses what it says."""
+"""BSGD equals a plain implementation; merging finds the best point, and its reported error is right."""
 
 import functools
 

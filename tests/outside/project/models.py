@@ -1,4 +1,4 @@
-"""A project's own models: the least that a learner can be, and one with a mistake."""
+"""The models of a project, with `predict` and `update` alone; two of them have mistakes."""
 
 
 class RunningMean:

@@ -1,4 +1,4 @@
-"""How failures read."""
+"""Tests of a project that fail."""
 
 from models import Careless, Eager
 from theorems import LogarithmicRegret

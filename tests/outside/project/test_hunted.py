@@ -1,4 +1,4 @@
-"""How a hunt that finds something reads."""
+"""A test of a project with a hunt that finds a violation."""
 
 from arena.testing import assert_no_violation
 

@@ -1,4 +1,4 @@
-"""What a project tests, in every way that there is."""
+"""Tests of a project that pass, with each kind of test that the arena offers."""
 
 import pytest
 from hypothesis import given, settings

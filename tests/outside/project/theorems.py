@@ -1,4 +1,4 @@
-"""A theorem of the project's own."""
+"""Theorems that belong to a project."""
 
 from dataclasses import dataclass
 from typing import ClassVar

@@ -1,6 +1,6 @@
-"""What tests of several rooms share: the switch for full size, moves, plain versions of algorithms, planted mistakes.
+"""Code that tests of several rooms share, such as sequences of moves, slow twins and planted mistakes.
 
-`tests/README.md` says what stands in which module. The folder above is on the path of the tests only.
+`tests/README.md` lists the modules. Only tests can import this package: its folder is not on a user's path.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""An opened page of a browser, with what it asked for and what it printed."""
+"""A page opened in a browser, with its requests and its messages."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ DESK, PHONE = (1100, 800), (360, 740)
 
 
 class Visit:
-    """An opened page, with its requests and its messages on the console."""
+    """A page opened in a browser, with the addresses that it loads (`requests`) and its console output (`messages`)."""
 
     def __init__(self, browser, path, scheme="light", size=DESK, **options):
         viewport = {"width": size[0], "height": size[1]}
@@ -27,7 +27,10 @@ class Visit:
 
 
 def barriers(visit):
-    """The rules of axe-core that the page breaks, each with its first element. The visit needs `bypass_csp`."""
+    """Return the rules of axe-core that the page breaks, each with the first element that breaks it.
+
+    The visit must have been opened with `bypass_csp=True`.
+    """
     visit.page.evaluate(AXE.read_text())
     # Style sheets cannot be fetched from the disk. Elements without a barrier are not listed, which takes longest.
     found = visit.page.evaluate("axe.run(document, { preload: false, resultTypes: ['violations'] })")

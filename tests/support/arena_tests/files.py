@@ -1,4 +1,4 @@
-"""Files of transcripts taken apart, changed, and sealed again, with digests that are right; the data in pages."""
+"""Helpers that take transcripts' files apart and seal them again, read the data in pages, and compare folders."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ SEAL = 64  # the last bytes of a file: SHA-256 in hexadecimal
 
 
 def data_of(page):
-    """The numbers that a page of several matches, given as HTML, holds for its script."""
+    """Return the data that the HTML text of a page contains for its script."""
     return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)[1])
 
 
 def sealed(content):
-    """The bytes with their seal behind them."""
+    """Return the bytes followed by their seal."""
     return content + hashlib.sha256(content).hexdigest().encode()
 
 
 def parts(content):
-    """The header, without its digest, and the arrays of a transcript's bytes."""
+    """Return the header and the arrays of a transcript's file, given as bytes; the header is without its digest."""
     with np.load(io.BytesIO(content), allow_pickle=False) as file:
         arrays = {name: file[name] for name in file.files}
     header = json.loads(arrays.pop("header").tobytes())
@@ -35,7 +35,7 @@ def parts(content):
 
 
 def resealed(header, arrays):
-    """The bytes of a file with this header and these arrays, as if the arena had written it."""
+    """Return the bytes of a transcript's file with this header and these arrays, with the right digest and seal."""
     header = {**header, "digest": _digest(header, arrays)}
     text = np.frombuffer(json.dumps(header, sort_keys=True).encode(), dtype=np.uint8)
     buffer = io.BytesIO()
@@ -45,7 +45,7 @@ def resealed(header, arrays):
 
 
 def snapshot(folder):
-    """Every path below a folder with its content, so that two snapshots differ if anything was lost or changed."""
+    """Return a dictionary from each path below a folder to the file's bytes, or to None for a folder."""
     return {
         path.relative_to(folder).as_posix(): path.read_bytes() if path.is_file() else None
         for path in sorted(Path(folder).rglob("*"))

@@ -1,8 +1,10 @@
-"""Python processes that are forked from one in which the arena is imported: each saves half a second.
+"""Python programs in processes that are forked from a server in which the arena is already imported.
 
-As a program, this file is that process. It reads requests, one line of JSON each, and answers each with two lines: the
-number of the process that runs it, and its exit code. A request is run as by `python ARGUMENTS` in a folder of its own,
-with the process's own streams, signals, exit functions and exit code; it has only found its imports done.
+A fork starts half a second faster than a new interpreter.
+
+Run as a program, this file is the server. It reads requests from its standard input, one line of JSON each. For each
+request it prints two lines: the process id of the fork, and the fork's exit code. A fork does what `python ARGUMENTS`
+would do in the request's folder, with streams, signal handlers and exit functions of its own.
 """
 
 import importlib
@@ -23,7 +25,7 @@ AT_THE_START = ("PYTHON", "LC_", "LANG")  # how variables begin that an interpre
 
 
 class Forks:
-    """Runs Python programs as processes of their own."""
+    """A server from which `run` forks Python programs."""
 
     def __init__(self):
         self.environment = at_the_start()
@@ -32,7 +34,7 @@ class Forks:
         )
 
     def run(self, *arguments, cwd, timeout=120):
-        """Run `python ARGUMENTS` in this folder, and return its exit code and what it printed."""
+        """Run `python ARGUMENTS` in the folder `cwd`; return the exit code and the output, as `subprocess.run` does."""
         words = [str(argument) for argument in arguments]
         if at_the_start() != self.environment:  # which only an interpreter of its own would read
             command = [sys.executable, *words]
@@ -61,7 +63,10 @@ def at_the_start():
 
 
 def serve():
-    """Fork a process for each request; in that process, return the request, and None at the end of all."""
+    """Fork a process for each request on the standard input.
+
+    In the forked process the function returns the request. In the server it returns None after the last request.
+    """
     for line in sys.stdin:
         pid = os.fork()
         if not pid:
@@ -72,7 +77,10 @@ def serve():
 
 
 def run(words, cwd, streams, environment):
-    """Become the process of a request."""
+    """Do in this process what `python WORDS` would do in the folder `cwd`, with this environment.
+
+    `streams` are the files for the standard output and the standard error.
+    """
     os.chdir(cwd)
     os.environ.clear()
     os.environ.update(environment)

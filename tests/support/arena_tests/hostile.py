@@ -1,4 +1,4 @@
-"""Exceptions and learners that a careful program must survive: nothing here is an ordinary failure."""
+"""Exceptions, values and learners that break usual assumptions, such as exceptions that cannot be printed."""
 
 import asyncio
 from unittest.mock import MagicMock, Mock
@@ -7,7 +7,7 @@ import numpy as np
 
 
 class OfItsOwnKind(BaseException):
-    """Not even an `Exception`."""
+    """A `BaseException` that is not an `Exception`."""
 
 
 class Unprintable(Exception):
@@ -41,7 +41,7 @@ RAISED = {
 
 
 class Learner:
-    """Predicts zero."""
+    """Correct: predicts zero."""
 
     def predict(self, x):
         return 0.0
@@ -66,7 +66,7 @@ class MaskedPeek(Learner):
 
 
 class Value:
-    """Neither printed nor made an array."""
+    """A value that raises an error when it is printed, or converted to an array or a number."""
 
     def __repr__(self):
         raise OfItsOwnKind
@@ -94,7 +94,7 @@ class NothingAtAll(Learner):
 
 
 class Thinks(Learner):
-    """Is not sure whether it needs to know the sequence beforehand."""
+    """A learner whose attribute `foresight` raises an error."""
 
     @property
     def foresight(self):

@@ -1,4 +1,4 @@
-"""What theorems say of matches."""
+"""Helpers that play matches and return how theorems judge them."""
 
 import numpy as np
 
@@ -8,7 +8,10 @@ from arena.record.judging import judge
 
 
 def matches(learner, adversaries, games=({},), seeds=range(1), **fields):
-    """All these matches; adversaries that search play under the squared loss alone."""
+    """Yield the matches of the learner against each adversary, in each game, with each seed.
+
+    Greedy adversaries are left out in games that set a loss, since they play with the squared loss alone.
+    """
     for adversary in adversaries:
         for game in games:
             if "greedy" not in adversary or "loss" not in game:
@@ -17,7 +20,10 @@ def matches(learner, adversaries, games=({},), seeds=range(1), **fields):
 
 
 def names_that_hold(runs):
-    """The names of the promises that hold in some of the matches, in which none may be violated or undecided."""
+    """Return the names of the promises that hold in at least one of the matches.
+
+    A test fails if a promise is violated or undecided in one of the matches.
+    """
     held = set()
     for run in runs:
         assert run.ended == "completed", run.forfeit
@@ -28,13 +34,13 @@ def names_that_hold(runs):
 
 
 def caught(learner, theorem, adversaries, *, rounds=150, **game):
-    """The adversaries against which the learner violates the theorem."""
+    """Return the adversaries against which the learner violates the theorem."""
     with np.errstate(over="ignore"):
         return [each for each in adversaries if judge(play(learner, each, rounds=rounds, **game), theorem).violated]
 
 
 def reason(run, theorem):
-    """Why the theorem does not apply to the match."""
+    """Return the reason why the theorem is not applicable to the match."""
     verdict = run.verdict(theorem)
     assert verdict.outcome == "not applicable", str(verdict)
     return verdict.reason

@@ -1,4 +1,4 @@
-"""Kernels that tests observe."""
+"""A kernel that counts how often it is computed."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from arena.game.kernels import Kernel
 
 
 class CountingKernel(Kernel):
-    """The linear kernel; counts how often it is asked for a matrix, and the most rows that it was asked for at once."""
+    """The linear kernel; `questions` counts calls of `gram`, and `largest` is the most rows of X in a call."""
 
     def __init__(self):
         self.questions, self.largest = 0, 0

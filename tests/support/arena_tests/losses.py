@@ -1,4 +1,4 @@
-"""Losses that the arena does not know."""
+"""A loss that is not one of the arena's."""
 
 from arena.game.losses import Logistic
 

@@ -1,4 +1,4 @@
-"""Matches whose data and record lie on the disk: the switch, tables written in every format, and Ctrl-C on time."""
+"""Helpers for matches whose data and arrays are in files: small limits of memory, tables, and a well-timed Ctrl-C."""
 
 import gzip
 from pathlib import Path
@@ -17,7 +17,7 @@ def on_disk(monkeypatch, mebibytes="0.01"):
 
 
 def write(path, X, y):
-    """Write points and labels in the format that the ending of the file's name means; return the path."""
+    """Write points and labels to a file in the format that its suffix names; return the path."""
     name, both = str(path), np.column_stack([X, y])
     if name.endswith(".npz"):
         (np.savez_compressed if "packed" in name else np.savez)(name, X=X, y=y)
@@ -43,7 +43,7 @@ def kept_folders():
 
 
 class Kill:
-    """Ends the match with Ctrl-C after so many rounds."""
+    """A progress function that raises `KeyboardInterrupt`, as Ctrl-C does, after `rounds` rounds."""
 
     def __init__(self, rounds):
         self.rounds = rounds

@@ -1,4 +1,4 @@
-"""Players that do what a test writes down, fouls included."""
+"""Players whose moves and answers a test lists, fouls included."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from arena import Adversary, Learner
 
 
 class Script(Adversary):
-    """Plays these moves, whatever they are; an exception among them is raised."""
+    """Adversary that plays the listed moves, legal or not; it raises the exceptions in the list."""
 
     def __init__(self, moves, oblivious=False):
         self.moves, self.oblivious = moves, oblivious
@@ -23,7 +23,7 @@ class Script(Adversary):
 
 
 class ScriptInBlocks(Adversary):
-    """Plays these blocks, whatever they are; an exception among them is raised."""
+    """Oblivious adversary that plays the listed blocks, legal or not; it raises the exceptions in the list."""
 
     oblivious = True
 
@@ -38,7 +38,10 @@ class ScriptInBlocks(Adversary):
 
 
 class Answers:
-    """Answers with these predictions, and with zero after them; an exception among the updates is raised."""
+    """Learner that predicts the listed values, and then 0; it raises the exceptions in the lists.
+
+    `updates` lists, for each round, an exception that `update` raises, or None.
+    """
 
     def __init__(self, predictions, updates=()):
         self.predictions, self.updates = list(predictions), list(updates)
@@ -56,7 +59,7 @@ class Answers:
 
 
 class AnswersInBlocks(Learner):
-    """Answers a block with these predictions, or with those that a function makes of the points."""
+    """Learner whose `replay` returns the given predictions; a function as `predictions` is called with the points."""
 
     def __init__(self, predictions):
         self.predictions = predictions
@@ -72,7 +75,7 @@ class AnswersInBlocks(Learner):
 
 
 class Fails(Learner):
-    """Fails in the method of this name."""
+    """Learner that raises an error in the method or property named `method`."""
 
     def __init__(self, method, error=None):
         self.method, self.error = method, error or RuntimeError("sick")
@@ -114,14 +117,14 @@ class Fails(Learner):
 
 
 def _raised_or(value):
-    """What a list of moves or answers holds: a value to give, or an exception to raise."""
+    """Raise the value if it is an exception; otherwise return it."""
     if isinstance(value, BaseException) or (isinstance(value, type) and issubclass(value, BaseException)):
         raise value
     return value
 
 
 class LeavesEvidence(Learner):
-    """Has evidence to give, and may fail in some round."""
+    """Learner that reports the given evidence; in round `fails`, if it is given, `predict` raises an error."""
 
     def __init__(self, evidence=None, fails=None):
         self.given, self.fails = evidence or {}, fails
@@ -154,7 +157,7 @@ class EndsAtOnce(Adversary):
 
 
 class StopsWithoutALabel:
-    """Plays by the rules for so many rounds; then its label is none."""
+    """Adversary that plays legal moves for `after` rounds, and then returns None as its label."""
 
     def __init__(self, after=0):
         self.after = after

@@ -1,4 +1,4 @@
-"""Learners played by hand: in blocks, round by round, and in uneven chunks."""
+"""Helpers that play learners without the engine: in blocks, round by round, and in blocks of uneven sizes."""
 
 import itertools
 
@@ -9,14 +9,17 @@ from arena.specs.building import build
 
 
 def begun(learner, game, seed=9):
-    """A learner, given by its spec or as an object, that has begun with the coins of this seed."""
+    """Return the learner after `begin`, with random numbers from this seed; `learner` is a spec or an object."""
     learner = build("learner", learner)
     learner.begin(game, np.random.default_rng(seed))
     return learner
 
 
 def one_by_one(learner, X, y):
-    """The predictions through `reveal`, `predict` and `update`; `peek` before the point is revealed must agree."""
+    """Return the learner's predictions, made round by round with `reveal`, `predict` and `update`.
+
+    Assert that `peek` gives the same predictions before `reveal`.
+    """
     predictions = np.empty(len(X))
     for t, (x, label) in enumerate(zip(X, y.tolist(), strict=True)):
         before = learner.peek(X[[t - 1, t]])
@@ -28,7 +31,10 @@ def one_by_one(learner, X, y):
 
 
 def assert_every_way(spec, X, y, game, expected, *, tolerance=1e-8):
-    """Assert that replay in uneven chunks, single rounds and peek all give these predictions; the learners played."""
+    """Assert that the learner predicts `expected` in blocks of uneven sizes, round by round, and by `peek`.
+
+    Return two learners: the one that played in blocks, and the one that played round by round.
+    """
     chunks, rounds = begun(spec, game), begun(spec, game)
     cuts = [0, 1, 131, len(X)]
     replayed = np.concatenate([chunks.replay(X[a:b], y[a:b]) for a, b in itertools.pairwise(cuts)])

@@ -1,4 +1,4 @@
-"""Points and labels by kind: the shapes on which fast and slow code must agree."""
+"""Sequences of points and labels of several kinds, with which fast and slow code are compared."""
 
 import numpy as np
 
@@ -8,7 +8,11 @@ KINDS = ("random", "repeated", "one point", "rank one", "near duplicates")
 
 
 def points(kind, rounds, rng, *, dimension=2, distinct=5, apart=1e-7):
-    """Points in [-1, 1]^d; `repeated` has so many different ones, `near duplicates` so many groups this far apart."""
+    """Return points of the given kind in [-1, 1]^dimension.
+
+    The kind `repeated` has at most `distinct` different points. The kind `near duplicates` has at most `distinct`
+    groups of points, and the points of a group are about `apart` from each other.
+    """
     X = rng.uniform(-1, 1, (rounds, dimension))
     if kind == "repeated":
         return X[rng.integers(min(distinct, rounds), size=rounds)]
@@ -23,21 +27,23 @@ def points(kind, rounds, rng, *, dimension=2, distinct=5, apart=1e-7):
 
 
 def noisy_sine(rounds, dimension):
-    """Random points, and labels that follow a sine of the first coordinate, with noise."""
+    """Return random points, and labels that are a sine of the first coordinate plus noise."""
     rng = np.random.default_rng(0)
     X = rng.uniform(-1, 1, (rounds, dimension))
     return X, np.clip(np.sin(3 * X[:, 0]) + 0.3 * rng.normal(size=rounds), -1, 1)
 
 
 def alternating(rounds):
-    """The labels 1, -1, 1, ..."""
+    """Return the labels 1, -1, 1, ..."""
     return np.where(np.arange(rounds) % 2, -1.0, 1.0)
 
 
 def moves(kind, rounds, *, seed=0, bound=1.0, learner=None, game=None, distinct=5, **shape):
-    """Points with random signs times the bound, at one point with alternating ones.
+    """Return points and labels of the given kind.
 
-    Labels of the kind `contrary` contradict the learner in the game.
+    - `contrary`: the labels are chosen against the predictions of `learner` in `game`, at `distinct` points;
+    - `one point`: the labels alternate between `bound` and -`bound`;
+    - every other kind of `points`: each label is `bound` or -`bound` at random.
     """
     if kind == "contrary":
         return against(learner, f"repeated(points={distinct}, labels=contrary)", game)
@@ -47,6 +53,6 @@ def moves(kind, rounds, *, seed=0, bound=1.0, learner=None, game=None, distinct=
 
 
 def against(learner, adversary, game):
-    """The moves that an adversary makes against a learner."""
+    """Return the points and labels that an adversary plays against a learner."""
     run = play(learner, adversary, game=game, hindsight="none")
     return run.points, run.labels

@@ -1,4 +1,4 @@
-"""Pages of the site in a browser, one after the other: what is wrong with each in one colour scheme and size."""
+"""Checks of the site's pages in a browser, in a given colour scheme and window size."""
 
 from __future__ import annotations
 
@@ -23,7 +23,11 @@ CUT_OFF = """() => [...document.querySelectorAll(".md-content *")].filter(elemen
 
 
 def problems(browser: Any, pages: Sequence[Path], scheme: str, size: tuple[int, int]) -> Iterator[str]:
-    """Yield what is wrong with the pages: barriers, messages, requests to other machines, what is too wide."""
+    """Yield a text for each fault of the pages in this colour scheme and window size.
+
+    Faults are broken rules of axe-core, messages on the console, requests to other machines, and content that is too
+    wide.
+    """
     with Visit(browser, pages[0], scheme, size, bypass_csp=True) as visit:
         for page in pages:
             visit.requests.clear()
@@ -42,7 +46,10 @@ def _of_page(visit: Visit, width: int) -> Iterator[str]:
 
 
 def search(visit: Visit, words: str, page: str, heading: str) -> None:
-    """Type the words into the site's search, and wait until it finds the heading of the page; raise after 30 s."""
+    """Type the words into the site's search, and wait until a result links to this heading of this page.
+
+    An error is raised after 30 s without such a result.
+    """
     visit.page.goto(visit.address)  # without the results of an earlier search
     visit.page.click(".md-search__input")
     visit.page.keyboard.type(words)

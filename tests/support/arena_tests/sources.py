@@ -1,4 +1,4 @@
-"""Source text of learners that tests write into files and packages."""
+"""Source text of a learner that tests write into files and packages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Summaries of matches that were not played, with the numbers that a test writes down."""
+"""Made-up summaries of matches, with numbers that a test sets."""
 
 from pathlib import Path
 
@@ -14,7 +14,11 @@ GAME = game_as_json(Game())
 def summary(
     learner="a", adversary="x", seed=0, *, regret=1.0, ends=None, game=None, forfeit=None, violated=(), **others
 ):
-    """A match; `ends` is an interval of the regret, `forfeit` a side, `violated` names of theorems."""
+    """Return a summary of a match that was not played.
+
+    `ends` are the two ends of the regret's interval. `forfeit` is the side that committed a foul. `violated` has the
+    names of the violated theorems.
+    """
     ends = ends if ends is not None else None if regret is None else (regret, regret)
     verdicts = tuple(Verdict(name, name, "violated", measured=2.0, allowed=1.0, round=1) for name in violated)
     fields = {
@@ -32,7 +36,10 @@ def summary(
 
 
 def league(regrets, *, adversaries=("x", "y", "z"), seeds=5):
-    """All matches of a league; `regrets` maps each learner to a function of adversary and seed."""
+    """Return summaries of the matches of all learners in `regrets` against all adversaries, with all seeds.
+
+    `regrets` maps the name of a learner to a function that returns the regret for an adversary and a seed.
+    """
     return [
         summary(learner, adversary, seed, regret=regret(adversary, seed))
         for learner, regret in regrets.items()

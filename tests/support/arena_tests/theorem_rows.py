@@ -1,4 +1,4 @@
-"""By which learner, in which games and against which adversaries the tests try each theorem."""
+"""A table of theorems, with the learners, games and adversaries of the matches in which tests judge them."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,9 +11,9 @@ EVERY = sorted(name for name in registry.entries("theorem") if not registry.find
 
 @dataclass(frozen=True)
 class Row:
-    """A learner, the names of the theorems to judge, and the game's fixed fields.
+    """A learner, the names of the theorems that its matches judge, and the fields of the game that are fixed.
 
-    Without `claims` the learner's own promises are judged.
+    `claims` has the specs of the theorems; if it is empty, the learner's promises are judged.
     """
 
     learner: str

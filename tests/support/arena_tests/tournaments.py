@@ -1,4 +1,4 @@
-"""Tournaments as processes of their own, with learners that kill a given process, once."""
+"""Helpers that run tournaments in processes of their own, with a learner that kills a process during a match."""
 
 import os
 import subprocess
@@ -60,7 +60,7 @@ main(sys.argv[1:])
 
 
 def start(folder, *words, **options):
-    """Start `arena` in the folder."""
+    """Start `arena WORDS` as a process in the folder, and return the process."""
     command = [sys.executable, "-c", PROGRAM, *map(str, words)]
     return subprocess.Popen(
         command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment(), **options
@@ -72,12 +72,15 @@ def environment():
 
 
 def end_fork_server():
-    """End the server from which workers are forked, if an earlier test started it: it keeps that test's environment."""
+    """End the server from which workers are forked.
+
+    A server that an earlier test started would keep the environment of that test.
+    """
     forkserver._forkserver._stop()
 
 
 def digest(folder):
-    """The digest of a store in which everything is sound."""
+    """Return the digest of a store; fail if the store has damaged or foreign files."""
     found = Store(folder, trust=True).verify()
     assert not found.damaged
     assert not found.foreign
@@ -85,5 +88,5 @@ def digest(folder):
 
 
 def parts_left(folder):
-    """The unfinished files in a folder."""
+    """Return the unfinished files below a folder."""
     return list(Path(folder).rglob("*.part"))

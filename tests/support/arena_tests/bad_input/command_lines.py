@@ -1,4 +1,4 @@
-"""Command lines that are wrong somewhere: an option, a spec, a number, a name or a path."""
+"""Generated command lines with mistakes in an option, a spec, a number, a name or a path."""
 
 from __future__ import annotations
 
@@ -232,7 +232,7 @@ POOLS = [NUMBERS, TEXT, NAMES, SPECS, PATHS, BOXES]
 
 
 def command_line(number: int) -> Case:
-    """The command of this number: a right one with one to three things wrong in it."""
+    """Return command line `number`: a correct command line with one to three random changes."""
     random = Random(f"command line {number}")
     always = random.random() < 0.2
     words = random.choice(LONG if always else COMMANDS).split(" ")
@@ -249,7 +249,7 @@ def _replaced(words: list[str], random: Random) -> list[str]:
 
 
 def _value(words: list[str], random: Random) -> list[str]:
-    """Another value for one of the options or arguments, so that the command itself is found."""
+    """Return the words with a random value in place of a word that is no option and not the name of the command."""
     places = [at for at, word in enumerate(words) if at and not word.startswith("--")]
     at = random.choice(places) if places else len(words) - 1
     return [*words[:at], _nasty(random, words[at], option=words[at - 1]), *words[at + 1 :]]
@@ -272,7 +272,10 @@ def _nasty(random: Random, word: str, option: str = "") -> str:
 
 
 def _mistyped(word: str, random: Random) -> str:
-    """The word with a few signs deleted, doubled or put in between; no digits, which might make it take long."""
+    """Return the word with one to four letters deleted or signs inserted.
+
+    No digits are inserted, since a larger number could make the command slow.
+    """
     letters = list(word)
     for _ in range(random.randint(1, 4)):
         at = random.randrange(len(letters) + 1)

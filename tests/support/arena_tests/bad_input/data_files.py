@@ -1,4 +1,4 @@
-"""Data files that are damaged, of another kind, or wrong in one place."""
+"""Generated data files that are damaged, have the wrong format, or contain wrong values."""
 
 from __future__ import annotations
 
@@ -81,14 +81,14 @@ PACKERS = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.co
 
 
 class Trap:
-    """Leaves a trace if it is ever unpickled."""
+    """An object that writes a file named `unpickled` if it is ever unpickled."""
 
     def __reduce__(self):
         return (exec, ("open('unpickled', 'w').close()",))
 
 
 def data_file(number: int) -> Case:
-    """The file of this number, played by the adversary `replay`."""
+    """Return a command that plays data file `number` with the adversary `replay`."""
     random = Random(f"data file {number}")
     kind, content = _archive(random) if random.random() < 0.45 else _text(random)
     packing = random.choice(["", "", "", ".gz", ".bz2", ".xz"])
@@ -160,7 +160,7 @@ ARRAYS = [
 
 
 def _header_spoilt(array, random: Random) -> bytes:
-    """An .npy file whose header promises another shape, order or kind."""
+    """Return an .npy file whose header has a wrong shape, order or data type."""
     file = io.BytesIO()
     np.save(file, array, allow_pickle=True)
     content = file.getvalue()

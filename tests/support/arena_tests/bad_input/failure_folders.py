@@ -1,4 +1,4 @@
-"""Folders of failures with damaged, forged and foreign files."""
+"""Generated folders of failures whose files are damaged, forged, or not the arena's."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena_tests.bad_input.transcripts import JSON, transcript
 
 
 def failure_folder(number: int, ground: Playground) -> Case:
-    """The folder of this number, listed, shown, promoted or cleared."""
+    """Return a case for folder `number`: its files, and a command of `arena failures` that reads it."""
     random = Random(f"failure folder {number}")
     files, name = {}, ground.failure
     entry = f"store/failures/{name}.json"

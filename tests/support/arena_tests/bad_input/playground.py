@@ -1,4 +1,4 @@
-"""A folder with files of a user, in which commands run; what they must not do there, whatever they are given."""
+"""A folder with files of a user, in which commands with bad input run, and the checks of what they do there."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Mine:
 
 @dataclass(frozen=True)
 class Case:
-    """A command, the exit codes that are right for it, and files that it finds beside those of the user."""
+    """A command line, the exit codes that are right for it, and files that are written into the folder for it."""
 
     words: list[str]
     codes: tuple[int, ...] = (0, 1, 2)
@@ -38,7 +38,7 @@ class Case:
 
 
 class Playground:
-    """The folder; `run` runs a case in it and returns what was wrong, as text."""
+    """A folder with files of a user, in which `run` runs cases."""
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -65,7 +65,11 @@ class Playground:
         self.theirs = self._theirs()
 
     def run(self, case: Case) -> str:
-        """Run a command in this process; return what was wrong with its end, or an empty text."""
+        """Run a command in this process; return a text that says what it did wrong, or an empty text.
+
+        Wrong are, for instance, an exception, a stack trace, broken JSON, a wrong exit code, and a change of the user's
+        files.
+        """
         for name, content in {**self.kept, **case.files}.items():
             path = self.folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -104,13 +108,13 @@ class Playground:
         return ""
 
     def _theirs(self) -> dict[str, bytes | None]:
-        """The user's files: all that stood here in the beginning but the store of failures."""
+        """Return the user's files, by name: all files of the playground except its match and its store of failures."""
         ours = ("store", "match.npz")
         found = {name: content for name, content in snapshot(self.folder).items() if not name.startswith(ours)}
         return found if not hasattr(self, "theirs") else {name: found.get(name) for name in self.theirs}
 
     def _tidy(self, case: Case) -> None:
-        """Delete what the command wrote and what it was given."""
+        """Delete the files that the command wrote and the files of its case."""
         for name in snapshot(self.folder):
             path = self.folder / name
             if name not in self.theirs and not path.is_dir():
@@ -121,14 +125,17 @@ class Playground:
 
 
 def _wants_json(words: list[str]) -> bool:
-    """Return whether --json is among the options, and not the value of the option before it."""
+    """Return whether --json is one of the options, and not the value of the option before it."""
     at = words.index("--json") if "--json" in words else 0
     return at > 0 and not words[at - 1].startswith("-") and not {"-h", "--help", "--version"} & {*words}
 
 
 @contextlib.contextmanager
 def _alarm():
-    """Context manager: Ctrl-C, whose exit code is never right here, for a command that hangs."""
+    """Context manager: raises `KeyboardInterrupt` in the block after `PATIENCE` seconds, as Ctrl-C does.
+
+    A command that hangs then ends with the exit code of Ctrl-C, which no case accepts.
+    """
 
     def press(*_):
         raise KeyboardInterrupt
@@ -143,7 +150,7 @@ def _alarm():
 
 
 def as_npz(**arrays) -> bytes:
-    """The bytes of an .npz archive."""
+    """Return the bytes of an .npz archive with these arrays."""
     file = io.BytesIO()
     np.savez(file, **arrays)
     return file.getvalue()

@@ -1,4 +1,4 @@
-"""Transcripts whose fields or arrays are changed and sealed again, so that nothing but their content is wrong."""
+"""Generated files of transcripts in which fields or arrays are changed, but whose seals and digests are right."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ HARMLESS = {"learner", "adversary", "seed", "theorems", "circumstances", "hindsi
 
 @cache
 def whole(learner: str) -> bytes:
-    """The file of a match of this learner."""
+    """Return the bytes of the file of a match of this learner; `|MODE` after the name sets `hindsight`."""
     from pathlib import Path
     from tempfile import TemporaryDirectory
 
@@ -85,7 +85,7 @@ BASES = [*PLAYERS, "foul", "krr|interval", "fgd|none", "krr|exact"]
 
 
 def transcript(number: int) -> Case:
-    """The changed file of this number, judged, replayed or shrunk."""
+    """Return a command that judges, replays or shrinks the changed transcript `number`."""
     random = Random(f"transcript {number}")
     content = whole(random.choice(BASES))
     kind = random.random()
@@ -210,7 +210,7 @@ def _spoil_evidence(arrays: dict, random: Random) -> None:
 
 
 def _flipped(content: bytes, random: Random) -> bytes:
-    """The bytes with some of them changed, half of the time under a seal that is right."""
+    """Return the bytes of a file with some bytes changed, or cut off; in some cases with a seal that fits them."""
     body = bytearray(content[:-64])
     for _ in range(random.choice([1, 2, 5])):
         body[random.randrange(len(body))] = random.randrange(256)

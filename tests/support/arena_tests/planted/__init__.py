@@ -1,4 +1,4 @@
-"""The catalogue of planted mistakes: players that are wrong in one known way, by what the mistake is planted in.
+"""The catalogue of planted mistakes: players each of which is wrong in one known way.
 
-`tests/README.md` says what stands in which module, and how to add a mistake.
+`tests/README.md` lists the modules, and says how to add a mistake.
 """

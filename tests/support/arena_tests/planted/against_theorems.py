@@ -1,6 +1,7 @@
-"""For each theorem a match with a planted mistake that violates it.
+"""For each theorem, a match of a learner with a planted mistake that violates the theorem.
 
-A theorem without an entry in MISTAKES is tried with the usual mistakes of the learner that promises it.
+For a theorem without an entry in MISTAKES, a match of the learner that promises it is tried with several usual
+mistakes.
 """
 
 from dataclasses import replace
@@ -33,7 +34,10 @@ def silent(p):
 
 
 def wrong(say, spec, claim, rounds=200, adversary="far-point", **game):
-    """The verdict on a match of a learner with a mistake; without the mistake the claim must not be violated."""
+    """Return the verdict on a match of the learner `spec` whose predictions are changed by `say`.
+
+    Assert that the claim is not violated in the same match without the change.
+    """
     game = {"kernel": "gaussian(bandwidth=0.5)", **game}
     right = judge(play(Around(spec), adversary, rounds=rounds, **game), claim)
     assert not right.violated, f"{spec} without a mistake, against {adversary}: {right}"
@@ -41,7 +45,10 @@ def wrong(say, spec, claim, rounds=200, adversary="far-point", **game):
 
 
 def doctored(claim, learner="con-kons(beta=150, gamma=1000)", rounds=4000, adversary="alternating", **evidence):
-    """The verdict on a match after some of its evidence was replaced."""
+    """Return the verdict on a match in which some arrays of the evidence are changed.
+
+    `evidence` maps the name of an array to a function that changes it. Assert that the claim holds without the changes.
+    """
     run = play(learner, adversary, rounds=rounds, hindsight="none")
     assert judge(run, claim).holds
     changed = {key: change(run.evidence[key]) for key, change in evidence.items()}
@@ -49,18 +56,24 @@ def doctored(claim, learner="con-kons(beta=150, gamma=1000)", rounds=4000, adver
 
 
 def heavier_mergers(weights):
-    """The weights of two atoms and of their merger, by turns, with 1 % more weight on each merger."""
+    """Return the weights with each third one increased by 1 %.
+
+    In the array, the weights of two atoms are followed by the weight of their merger.
+    """
     return weights * np.resize([1.0, 1.0, 1.01], len(weights))
 
 
 def keeps_all(claim):
-    """The verdict on KONS with the sign wrong, whose evidence says that it kept every gradient."""
+    """Return the verdict on KONS with predictions of the wrong sign, and evidence that it kept every gradient."""
     run = play(Around("kons", contrary), "far-point", rounds=200)
     return judge(replace(run, evidence={"kept": np.arange(1.0, 201.0)}), claim)
 
 
 def never_learns(claim):
-    """The verdict on a learner whose evidence has large margins only; the loss is flat there, so that u stays zero."""
+    """Return the verdict on a learner that predicts 50 or -50 and reports these values as its evidence.
+
+    The loss is flat at such large margins, so that the function u of DualSVRG, computed from the evidence, stays zero.
+    """
 
     class NeverLearns(Learner):
         def begin(self, game, rng):
@@ -82,7 +95,7 @@ def never_learns(claim):
 
 
 def misjudged(name, patch):
-    """The verdict of a theorem about points alone, whose dimensions are computed wrongly."""
+    """Return the verdict of a theorem about points alone, after `patch` has made its computations wrong."""
     with pytest.MonkeyPatch.context() as monkeypatch:
         patch(monkeypatch)
         return judge(play("zero", "repeated(points=5)", rounds=60), name)

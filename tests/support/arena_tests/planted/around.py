@@ -1,14 +1,17 @@
-"""Mistakes around a correct learner: in what it hears, in what it answers, in the evidence that it leaves."""
+"""Mistakes around a correct learner: in what it learns, in what it predicts, or in its evidence."""
 
 from arena import Learner
 from arena.specs.building import build
 
 
 class Around(Learner):
-    """A learner around another one, given by its spec; mistakes are planted in what it passes on.
+    """A learner that passes everything on to another learner, made from a spec, with mistakes.
 
-    `say` changes predictions, `hear` gives (x, y) to learn or nothing, `tell` changes the evidence; `begun` is shown
-    the inner learner when it has begun in the game that `arranged` makes of the real one.
+    - `say` changes predictions.
+    - `hear` gets a round's (x, y) and returns the (x, y) to learn, or None for nothing.
+    - `tell` changes the evidence.
+    - `arranged` changes the game in which the other learner begins.
+    - `begun` is called with the other learner after it has begun.
     """
 
     def __init__(self, spec, say=None, *, hear=None, tell=None, begun=None, arranged=None):
@@ -42,7 +45,7 @@ class Around(Learner):
 
 
 class Late:
-    """Each round is heard of in the round after it."""
+    """A function for `Around(hear=...)` with which each round is learnt one round late."""
 
     def __init__(self):
         self.held = None
@@ -53,7 +56,7 @@ class Late:
 
 
 class WrongWay(Around):
-    """Gradient descent on the squared loss that goes uphill."""
+    """Gradient descent on the squared loss with the sign of the gradient changed."""
 
     def update(self, x, y):
         self.inner.update(x, 2 * self.inner.predict(x) - y)

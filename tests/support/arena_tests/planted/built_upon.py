@@ -1,4 +1,4 @@
-"""Mistakes in learners that are subclasses of the built-in ones. `doses/built_in.py` has such mistakes in doses."""
+"""Subclasses of built-in learners, each with a mistake; `doses/built_in.py` has such mistakes in several doses."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from arena.learners import KRR, ClippedKRR, FunctionalGradientDescent, KernelAWV
 
 @dataclass
 class LosesUpdates(KernelAWV):
-    """Only round by round: its blocks are those of the class above."""
+    """Ignores every fifth round when it plays round by round; its `replay` is correct."""
 
     def begin(self, game, rng):
         super().begin(game, rng)
@@ -30,7 +30,7 @@ class WrongInBlocks(KernelAWV):
 
 @dataclass
 class RightInBlocks(KernelAWV):
-    """Wrong round by round."""
+    """Wrong round by round; correct in blocks."""
 
     def update(self, x, y):
         super().update(x, 0.0)
@@ -41,7 +41,7 @@ class RightInBlocks(KernelAWV):
 
 @dataclass
 class ForgetsTheGamesLambda(KernelAWV):
-    """Right as long as lambda is 1."""
+    """Uses lambda = 1 in every game."""
 
     def begin(self, game, rng):
         super().begin(game.replace(regularisation=1.0), rng)
@@ -49,7 +49,7 @@ class ForgetsTheGamesLambda(KernelAWV):
 
 @dataclass
 class ClipsLabelsAtOne(KRR):
-    """Right as long as labels are at most 1."""
+    """Clips labels to [-1, 1], so that it is correct in games with label bounds up to 1."""
 
     def update(self, x, y):
         super().update(x, float(np.clip(y, -1, 1)))
@@ -57,7 +57,7 @@ class ClipsLabelsAtOne(KRR):
 
 @dataclass
 class StartsAgainAfterTwenty(ClippedKRR):
-    """Starts afresh every 20 rounds."""
+    """Forgets everything after every 20 rounds."""
 
     def begin(self, game, rng):
         super().begin(game, rng)
@@ -74,7 +74,7 @@ class StartsAgainAfterTwenty(ClippedKRR):
 
 @dataclass
 class HalfSteps(FunctionalGradientDescent):
-    """Half a step where the label is negative."""
+    """Halves every negative label."""
 
     def update(self, x, y):
         super().update(x, y if y > 0 else 0.5 * y)
@@ -110,12 +110,15 @@ class PredictsTheOpposite(ProsNKons):
 
 
 def newton_mistakes(base):
-    """A class of learners that take Newton steps, round by round and correct, and with mistakes; by name."""
+    """Return a dictionary of subclasses of `base`, a learner with Newton steps: a correct one, and some with mistakes.
+
+    All of them play round by round.
+    """
     # KONS keeps its own `update` in `replay`; a block of one round passes no mistake over
     learn = _one_round if base is Kons else base.update
 
     class Stepping(base):
-        """Correct."""
+        """Correct: `base` without its fast `replay`."""
 
         replay = Learner.replay
 

@@ -1,10 +1,10 @@
-"""Learners by somebody who knows nothing of games: no base class, nothing but `predict` and `update`."""
+"""Learners as a user may write them: without a base class, with `predict` and `update` alone."""
 
 import numpy as np
 
 
 class ByHand:
-    """Correct: the forecaster of Azoury, Warmuth and Vovk with lambda = 1 and bandwidth 1."""
+    """Correct: the forecaster of Azoury, Warmuth and Vovk with lambda = 1 and a Gaussian kernel of bandwidth 1."""
 
     regularisation = 1.0
 
@@ -42,7 +42,7 @@ class IgnoresTheLastCoordinate(ByHand):
 
 
 class AgainstTheMajority:
-    """Predicts the opposite of most labels so far."""
+    """Predicts 1 if the sum of the labels so far is negative, and -1 if it is positive."""
 
     def __init__(self):
         self.labels = []

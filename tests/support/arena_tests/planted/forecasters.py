@@ -1,6 +1,6 @@
-"""The forecaster of Azoury, Warmuth and Vovk, written out once more, and mistakes in it.
+"""A second implementation of the forecaster of Azoury, Warmuth and Vovk, and subclasses with mistakes.
 
-Mistakes in what it keeps override `learn`, those in what it answers `peek`.
+Mistakes in learning override `learn`, and mistakes in predicting override `peek`.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ from arena.specs.building import build
 
 
 class Forecaster(Learner):
-    """Correct: ridge regression on the past, divided by 1 + variance / lambda."""
+    """Correct: the mean of ridge regression on the past, divided by 1 + variance / lambda."""
 
     def begin(self, game, rng):
         self.game, self.round, self.past = game, 0, RidgePosterior(game.kernel, game.regularisation)
@@ -29,7 +29,7 @@ class Forecaster(Learner):
         self.past.append(x, y)
 
     def relearn(self, rounds):
-        """Forget everything, and learn these rounds instead."""
+        """Forget everything, and learn these rounds, which are pairs of a point and a label."""
         self.past = RidgePosterior(self.past.kernel, self.past.regularisation)
         if rounds:
             X, y = zip(*rounds, strict=True)
@@ -37,7 +37,7 @@ class Forecaster(Learner):
 
 
 class NoShrinkage(Forecaster):
-    """The mean of ridge regression, plain."""
+    """Predicts the mean of ridge regression, without dividing it by 1 + variance / lambda."""
 
     def peek(self, X):
         return self.past.at(X)[0]
@@ -49,7 +49,7 @@ class Overconfident(Forecaster):
 
 
 class ShrinksTheWrongWay(Forecaster):
-    """Shrinks at points that it knows rather than at those that it does not."""
+    """Multiplies the mean of ridge regression by 1 + variance / lambda instead of dividing it."""
 
     def peek(self, X):
         mean, variance = self.past.at(X)
@@ -67,21 +67,21 @@ class NotANumberAfterFour(Forecaster):
 
 
 class WrongLambda(Forecaster):
-    """A hundredth of the regularisation that it says it has."""
+    """Uses a hundredth of the game's lambda."""
 
     def begin(self, game, rng):
         super().begin(game.replace(regularisation=game.regularisation / 100), rng)
 
 
 class WrongKernel(Forecaster):
-    """A bandwidth of its own."""
+    """Uses a Gaussian kernel of bandwidth 20 in every game."""
 
     def begin(self, game, rng):
         super().begin(game.replace(kernel=build("kernel", "gaussian(bandwidth=20)")), rng)
 
 
 class IgnoresACoordinate(Forecaster):
-    """The last one."""
+    """Replaces the last coordinate of each point by zero."""
 
     def peek(self, X):
         return super().peek(np.hstack([X[:, :-1], np.zeros((len(X), 1))]))
@@ -91,7 +91,7 @@ class IgnoresACoordinate(Forecaster):
 
 
 class OneRoundLate(Forecaster):
-    """Learns each label a round later: at the point of the round after."""
+    """Learns at each point the label of the round before."""
 
     def begin(self, game, rng):
         super().begin(game, rng)
@@ -108,7 +108,7 @@ class WrongSign(Forecaster):
 
 
 class WrongSignAtNegative(Forecaster):
-    """Where all coordinates are negative."""
+    """Learns labels with the wrong sign at points whose coordinates are all negative."""
 
     def learn(self, x, y):
         super().learn(x, -y if (x < 0).all() else y)
@@ -150,7 +150,7 @@ class NewestAlone(Forecaster):
 
 
 class ForgetsAfterFive(Forecaster):
-    """Keeps the last five rounds."""
+    """Keeps only the last five rounds."""
 
     def begin(self, game, rng):
         super().begin(game, rng)
@@ -162,7 +162,7 @@ class ForgetsAfterFive(Forecaster):
 
 
 class IgnoresTheSecondLabel(Forecaster):
-    """Keeps the first label of a point for good."""
+    """Learns each point only once, with its first label."""
 
     def begin(self, game, rng):
         super().begin(game, rng)
@@ -175,7 +175,7 @@ class IgnoresTheSecondLabel(Forecaster):
 
 
 class KeepsTheLastLabel(Forecaster):
-    """Keeps one label for each point, the last."""
+    """Keeps each point once, with its last label, and uses lambda = 0.01."""
 
     def begin(self, game, rng):
         super().begin(game.replace(regularisation=0.01), rng)
@@ -187,14 +187,14 @@ class KeepsTheLastLabel(Forecaster):
 
 
 class FailsAtTheFullHorizon(Forecaster):
-    """The wrong sign in matches of 17 rounds."""
+    """Learns labels with the wrong sign in games with the horizon 17."""
 
     def learn(self, x, y):
         super().learn(x, -y if self.game.rounds == 17 else y)
 
 
 class Crashes(Forecaster):
-    """At the third negative label."""
+    """Raises a `ZeroDivisionError` at the third negative label."""
 
     def begin(self, game, rng):
         super().begin(game, rng)
@@ -208,7 +208,7 @@ class Crashes(Forecaster):
 
 
 class WrongInACorner(KernelAWV):
-    """Fast: blocks are replayed."""
+    """Learns labels with the wrong sign where all coordinates are above 0.5; it plays fast, in blocks."""
 
     def update(self, x, y):
         super().update(x, -y if (x > 0.5).all() else y)
@@ -218,7 +218,7 @@ class WrongInACorner(KernelAWV):
 
 
 class CrashesInBlocks(WrongInACorner):
-    """After six rounds."""
+    """Raises a `RuntimeError` in `replay` after six rounds."""
 
     past_rounds = 0
 

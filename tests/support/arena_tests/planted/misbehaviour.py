@@ -1,4 +1,4 @@
-"""Learners that fail, or break the contract when they are asked, copied or peeked at, for the state machine."""
+"""Learners for tests of the state machine: they raise errors, or break the contract of `predict`, `peek` or copies."""
 
 import copy
 
@@ -10,7 +10,7 @@ from arena_tests.planted.forecasters import IsFullWithFive
 
 
 class Singular:
-    """Interpolates: two equal points, or points an ulp apart, are too much for it."""
+    """Interpolates the past without regularisation, which fails if two points are equal or nearly equal."""
 
     def begin(self, game, rng):
         self.kernel, self.points, self.labels = game.kernel, [], []
@@ -105,7 +105,7 @@ class Listless(Mean):
 
 
 class InterruptsAMatch:
-    """A mixin: Ctrl-C when the match of this number begins, counted from the last `restart`."""
+    """A mixin that raises `KeyboardInterrupt`, as Ctrl-C does, when match `number` since the last `restart` begins."""
 
     number, matches = 3, 0
 
@@ -122,7 +122,7 @@ class InterruptsAMatch:
 
 
 class InterruptedKrr(InterruptsAMatch, KRR):
-    """Correct, and no forecaster: it violates `awv-logdet`."""
+    """Correct KRR with an interruption; without the division of the forecaster it violates `awv-logdet`."""
 
 
 class InterruptedForecaster(InterruptsAMatch, IsFullWithFive):

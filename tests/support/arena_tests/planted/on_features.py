@@ -1,4 +1,4 @@
-"""Forecasters on features and dictionaries, written out once more, and mistakes in them."""
+"""A second implementation of forecasters on features and dictionaries, and subclasses with mistakes."""
 
 import numpy as np
 
@@ -38,7 +38,7 @@ class WrongLambda(OnFeatures):
 
 
 class LosesAFeature(OnFeatures):
-    """Its second feature is gone, though it says otherwise."""
+    """Learns each round with its second feature replaced by zero."""
 
     def update(self, x, y):
         f = self.basis.features(x[np.newaxis])[0]
@@ -62,7 +62,7 @@ class LastRoundTwice(OnFeatures):
 
 
 class ForgetsTheOldDictionary(Learner):
-    """PKAWV whose past rounds do not get the coordinate of a newcomer."""
+    """PKAWV in which past rounds have the coordinate zero for each point that joins the dictionary later."""
 
     def begin(self, game, rng):
         self.span = Span(game.kernel, game.dimension)

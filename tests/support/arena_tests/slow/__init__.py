@@ -1,11 +1,11 @@
-"""Slow twins: implementations that are obviously right, in O(T^3) if need be, against which fast paths are checked.
+"""Slow twins: implementations that are obviously right, with which the fast implementations are compared.
 
-They follow the papers line by line, keep a coefficient for every round, and solve every system anew.
+They follow the papers line by line, keep a coefficient for every round, solve every system anew, and may take O(T^3).
 """
 
 import numpy as np
 
 
 def gaussian(X, Z, bandwidth):
-    """The Gaussian kernel between the rows of X and Z."""
+    """Return the Gaussian kernel matrix of the rows of X and the rows of Z."""
     return np.exp(-((X[:, np.newaxis] - Z[np.newaxis]) ** 2).sum(axis=2) / (2 * bandwidth**2))

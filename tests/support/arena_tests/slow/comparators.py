@@ -1,4 +1,4 @@
-"""Comparators by brute force: every prefix, every place of every shift and every interval is tried."""
+"""Losses of comparators by brute force: every prefix, every shift and every interval is tried."""
 
 import itertools
 
@@ -9,12 +9,16 @@ from arena_tests.slow.ridge import optimum
 
 
 def least_squares(F, y):
-    """The least sum of squares of a linear function, from a fresh pseudo-inverse."""
+    """Return the least sum of squares of a linear function of the rows of F, computed with a pseudo-inverse."""
     return float(np.square(y - F @ (np.linalg.pinv(F) @ y)).sum())
 
 
 def constant(loss, y, reach=50.0):
-    """The least sum of losses of a constant, among the labels, their kinks and SciPy's minimum between them."""
+    """Return the least total loss of a constant prediction.
+
+    The constants are the labels, points where the loss may have a kink, and a minimum that SciPy finds in [-reach,
+    reach].
+    """
     candidates = [-1e6, 1e6, *y, -1.0, 1.0, 0.0, *(y + 0.1), *(y - 0.1)]
     total = lambda c: float(loss.value(np.full(len(y), c), y).sum())
     found = minimize_scalar(total, bounds=(-reach, reach), method="bounded", options={"xatol": 1e-10})
@@ -22,7 +26,10 @@ def constant(loss, y, reach=50.0):
 
 
 def shifts(K, y, regularisation, k):
-    """The least penalised loss of ridge predictors with at most k shifts, over all places of the shifts."""
+    """Return the least penalised loss of at most k + 1 ridge predictors, each for one interval of the rounds.
+
+    All ways of cutting the rounds into intervals are tried.
+    """
     rounds = len(y)
     costs = []
     for many in range(min(k, rounds - 1) + 1):
@@ -38,7 +45,10 @@ def shifts(K, y, regularisation, k):
 
 
 def worst_interval(K, y, losses, regularisation, longest=None):
-    """The largest regret over all intervals of at most `longest` rounds, each to its own ridge predictor."""
+    """Return the largest regret over all intervals of at most `longest` rounds.
+
+    The regret of an interval compares the losses with the ridge predictor of this interval.
+    """
     rounds = len(y)
     regrets = [
         losses[start:stop].sum() - optimum(K[start:stop, start:stop], y[start:stop], regularisation)
@@ -49,7 +59,10 @@ def worst_interval(K, y, losses, regularisation, longest=None):
 
 
 def in_ball(K, y, norm):
-    """The least sum of squares of a function with |f| <= norm, by a general solver on the span of the points."""
+    """Return the least sum of squares of a function f with |f| <= norm.
+
+    SciPy's solver SLSQP finds the function in the span of the points.
+    """
     values, vectors = np.linalg.eigh(K)
     F = vectors * np.sqrt(np.maximum(values, 0.0))
     found = minimize(

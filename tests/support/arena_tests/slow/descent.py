@@ -1,6 +1,7 @@
-"""Gradient descent in an RKHS: FGD, NOGD, DualSGD, BOGD and BSGD, as printed.
+"""Gradient descent in an RKHS, as the papers print it: FGD, NOGD, DualSGD, BOGD and BSGD.
 
-They take the kernel matrix of all rounds, the labels, and the derivative of the loss by its prediction.
+The functions take the kernel matrix (or the points), the labels, and the derivative of the loss in the prediction, and
+return the predictions.
 """
 
 import numpy as np
@@ -16,7 +17,7 @@ DERIVATIVES = {
 
 
 def features(X, frequencies):
-    """Cosines and sines of the frequencies."""
+    """Return the random Fourier features of the rows of X: cosines and sines for these frequencies."""
     phases = X @ frequencies.T
     return np.hstack([np.cos(phases), np.sin(phases)]) / np.sqrt(len(frequencies))
 
@@ -128,7 +129,10 @@ def merge_by_brute_force(atoms, x1, a1, kernel):
 
 
 def best_share_by_brute_force(a, b, kernel):
-    """The best h on a grid, then the root of the derivative between its neighbours."""
+    """Return the h with the largest |a k^((1 - h)^2) + b k^(h^2)|, where k is `kernel`.
+
+    A grid gives an approximate h, and the root of the derivative between its neighbours the exact one.
+    """
     L = -np.log(max(kernel, 1e-300))
     grid = np.linspace(0.0, 1.0, 4001) if a * b >= 0 else np.linspace(-5.0, 0.0, 20001)
     values = np.abs(a * np.exp(-L * (1 - grid) ** 2) + b * np.exp(-L * grid**2))

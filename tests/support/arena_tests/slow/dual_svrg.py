@@ -1,4 +1,4 @@
-"""DualSVRG in coefficient form: one coefficient for every point seen, nothing moved or cached (theory B13)."""
+"""DualSVRG with one coefficient for each round (theory B13); nothing is cached."""
 
 import numpy as np
 
@@ -12,7 +12,11 @@ SMOOTHNESS = {"smooth-hinge(tau=0.5)": 2.0, "logistic": 0.25, "squared-hinge": 2
 
 
 class DualSvrg:
-    """Theory B13, literally: coefficients over all rounds, where[i] says in which space point i lives."""
+    """The algorithm of theory B13, played in the constructor.
+
+    `w` and `u` have one coefficient for each round. `moved[i]` is true if point i is represented by random features,
+    and false if it is represented by the kernel.
+    """
 
     def __init__(self, X, kernels, features, y, keep, *, loss, memory, period, rate=None, strength=0.1):
         slope, y = SLOPES[loss], np.sign(y)

@@ -1,10 +1,16 @@
-"""KORS as its paper states it: a temporary dictionary in which the new point has weight one, inverted each time."""
+"""KORS as its paper states it, with a new matrix inverse for each probability.
+
+The matrix has the points of the dictionary and the new point, which has weight one.
+"""
 
 import numpy as np
 
 
 def probability(kernel, atoms, probabilities, x, scales=None, scale=1.0, *, ridge, beta, epsilon=0.5, power=1):
-    """With which probability x is accepted."""
+    """Return the probability with which KORS accepts x.
+
+    `atoms` are the accepted points, and `probabilities` are the probabilities with which they were accepted.
+    """
     points = np.vstack([atoms, x])
     factors = np.append(np.ones(len(atoms)) if scales is None else scales, scale)
     weights = np.append(np.asarray(probabilities) ** (-power / 2), 1.0)
@@ -15,7 +21,10 @@ def probability(kernel, atoms, probabilities, x, scales=None, scale=1.0, *, ridg
 
 
 def sample(kernel, X, coins, **parameters):
-    """The indices of the accepted points, and the probability of every point."""
+    """Return the indices of the points that KORS accepts, and the probability of every point.
+
+    A point is accepted if its coin is smaller than its probability.
+    """
     kept, asked = [], []
     for t, x in enumerate(X):
         known = np.array(asked)[kept] if kept else np.empty(0)

@@ -1,4 +1,4 @@
-"""Online Newton steps, with every matrix inverted anew in every round: KONS and its relatives."""
+"""KONS and related online Newton steps, with every matrix computed and inverted anew in each round."""
 
 import numpy as np
 
@@ -6,7 +6,11 @@ from arena_tests.slow import kors
 
 
 def on_features(F, y, derivative, *, ridge, bound, steps, kept=None):
-    """A, w and u as in the paper, with A inverted in every round; also the energies g^2 f'A_t^-1 f."""
+    """Return the predictions of online Newton steps on features, and the energies g_t^2 f_t' A_t^-1 f_t.
+
+    A, w and u are the matrix and the vectors of the paper; f_t is row t of F, and g_t the derivative in round t. Rounds
+    in which `kept` is false do not change A.
+    """
     A, u = ridge * np.eye(F.shape[1]), np.zeros(F.shape[1])
     predictions, energies = [], []
     for t, (f, label) in enumerate(zip(F, y.tolist(), strict=True)):
@@ -23,7 +27,11 @@ def on_features(F, y, derivative, *, ridge, bound, steps, kept=None):
 
 
 def one_shot(X, y, game, *, alpha, eta, kept=None, missing_coin=False):
-    """The kernel form of theory B7/B8 with the coefficients c; K and M anew in every round."""
+    """Return the predictions of KONS or Sketched-KONS in the kernel form of theory B7 and B8, with the coefficients c.
+
+    Rounds in which `kept` is false do not enter the matrix. With `missing_coin`, their coefficients are wrong: the
+    factor `kept` is forgotten there.
+    """
     K = game.kernel.gram(X, X)
     c, D, predictions = np.zeros(len(X)), np.zeros(len(X)), np.empty(len(X))
     for t in range(len(X)):
@@ -41,7 +49,10 @@ def one_shot(X, y, game, *, alpha, eta, kept=None, missing_coin=False):
 
 
 def papers_form(X, y, game, *, alpha, eta):
-    """The same with the paper's scaled coefficients b_t, which need g_t != 0; K-bar is the kernel of the gradients."""
+    """Return the predictions of KONS in the kernel form of its paper, with the scaled coefficients b_t.
+
+    The coefficients need g_t != 0. `K_bar` is the kernel matrix of the scaled gradients.
+    """
     predictions, b, D = np.empty(len(X)), np.zeros(len(X)), np.zeros(len(X))
     K = game.kernel.gram(X, X)
     for t in range(len(X)):
@@ -59,7 +70,10 @@ def papers_form(X, y, game, *, alpha, eta):
 
 
 class InTheSpan:
-    """The algorithm as it is printed, with theory B9's rule for the round after a restart; every matrix anew."""
+    """Newton steps in the span of a KORS dictionary, as printed, except for the round after a restart (theory B9).
+
+    The matrices are computed anew in each round.
+    """
 
     def __init__(self, settings, game, seed=3):
         self.settings, self.game, self.rng = settings, game, np.random.default_rng(seed)

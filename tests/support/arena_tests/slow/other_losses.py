@@ -1,4 +1,8 @@
-"""The best function for a loss by exact coordinate ascent on its dual, one variable at a time."""
+"""The best function for a loss, found by coordinate ascent on the dual problem.
+
+With one dual variable a_t for each round, the dual value is the sum of min_z l(z, y_t) + a_t z, minus a'K a / (4
+lambda). The function of a is the sum of a_t k(x_t, .) / (2 lambda).
+"""
 
 import numpy as np
 from scipy.optimize import brentq
@@ -10,7 +14,10 @@ SWEEPS = 20_000
 
 
 def coordinate_ascent(K, y, loss, *, regularisation):
-    """The value of the dual, the objective of its function, and a, for the kernel matrix of the rounds."""
+    """Return the value of the dual, the penalised loss of its function, and a.
+
+    K is the kernel matrix of the rounds. Each step maximises the dual exactly in one variable.
+    """
     a = np.zeros(len(y))
     for _ in range(SWEEPS):
         before = a.copy()
@@ -23,7 +30,7 @@ def coordinate_ascent(K, y, loss, *, regularisation):
 
 
 def best_of_one(loss, y, rest, own):
-    """The a that maximises v(a) - a rest - a^2 own / 2, for v(a) = min_z l(z, y) + a z."""
+    """Return the a that maximises v(a) - a rest - a^2 own / 2, where v(a) = min_z l(z, y) + a z."""
     if isinstance(loss, Squared):
         return (y - rest) / (own + 0.5)
     if isinstance(loss, EpsilonInsensitive):
@@ -41,12 +48,12 @@ def best_of_one(loss, y, rest, own):
 
 
 def dual_value(K, y, loss, a, regularisation):
-    """The sum of min_z l(z, y) + a z, minus a'K a / (4 lambda)."""
+    """Return the dual value of a: the sum of min_z l(z, y_t) + a_t z, minus a'K a / (4 lambda)."""
     return sum(value_of_one(loss, *pair) for pair in zip(y, a, strict=True)) - a @ K @ a / (4 * regularisation)
 
 
 def value_of_one(loss, y, a):
-    """The least l(z, y) + a z over all z."""
+    """Return the minimum of l(z, y) + a z over all z."""
     if isinstance(loss, Squared):
         return y * a - a * a / 4
     if isinstance(loss, EpsilonInsensitive):
@@ -60,6 +67,6 @@ def value_of_one(loss, y, a):
 
 
 def primal_value(K, y, loss, a, regularisation):
-    """The objective of the function sum_t a_t k(x_t, .) / (2 lambda)."""
+    """Return the penalised loss of the function sum_t a_t k(x_t, .) / (2 lambda)."""
     predictions = K @ a / (2 * regularisation)
     return float(loss.value(predictions, y).sum()) + a @ K @ a / (4 * regularisation)

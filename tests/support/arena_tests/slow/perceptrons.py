@@ -1,10 +1,17 @@
-"""The perceptron family with one coefficient for each mistake; predictions and the rounds of the mistakes."""
+"""The kernel Perceptron and its relatives, with one coefficient for each mistake.
+
+The functions return the predictions and the rounds of the mistakes.
+"""
 
 import numpy as np
 
 
 def perceptron(K, y, on_mistake):
-    """Atoms are [round, coefficient]; on_mistake(atoms, t, sign, K, mistakes) changes them."""
+    """Return the predictions and the rounds of the mistakes of a Perceptron with the update `on_mistake`.
+
+    An atom is a pair of a round and a coefficient. `on_mistake(atoms, t, sign, K, mistakes)` returns the new atoms;
+    `mistakes` is the number of mistakes so far.
+    """
     atoms, predictions, mistakes = [], [], []
     for t in range(len(K)):
         predictions.append(sum(a * K[s, t] for s, a in atoms))

@@ -1,10 +1,10 @@
-"""Ridge regression by dense solves."""
+"""Ridge regression in which every linear system is solved anew."""
 
 import numpy as np
 
 
 def posterior(kernel, regularisation, X, y, Z):
-    """Mean and variance from one dense solve."""
+    """Return the mean and the variance of ridge regression on (X, y) at the rows of Z."""
     A = kernel.gram(X, X) + regularisation * np.eye(len(X))
     cross = kernel.gram(X, Z)
     solved = np.linalg.solve(A, np.column_stack([y, cross]))
@@ -12,18 +12,18 @@ def posterior(kernel, regularisation, X, y, Z):
 
 
 def optimum(K, y, regularisation):
-    """min over f of sum (f(x_s) - y_s)^2 + lambda |f|^2, from the kernel matrix."""
+    """Return min over f of sum (f(x_s) - y_s)^2 + lambda |f|^2, computed from the kernel matrix K."""
     return regularisation * y @ np.linalg.solve(K + regularisation * np.eye(len(y)), y) if len(y) else 0.0
 
 
 def projected(K, atoms):
-    """The kernel matrix of the projections onto the span of some of the points."""
+    """Return the kernel matrix of the points' projections onto the span of some of the points, the `atoms`."""
     cross = K[:, atoms]
     return cross @ np.linalg.pinv(K[np.ix_(atoms, atoms)], rcond=1e-12, hermitian=True) @ cross.T
 
 
 def on_features(F, y, regularisation):
-    """Mean and surprise before each round, by a fresh solve of the normal equations."""
+    """Return the mean and the surprise of ridge regression on the rows of F, before each round."""
     A, b = regularisation * np.eye(F.shape[1]), np.zeros(F.shape[1])
     means, surprises = [], []
     for f, label in zip(F, y, strict=True):
@@ -36,7 +36,7 @@ def on_features(F, y, regularisation):
 
 
 def precise_optimum(kernel, X, y, regularisation):
-    """The same optimum by a textbook Cholesky factorisation in long double."""
+    """Return the value of `optimum`, computed by a Cholesky factorisation in long double."""
     A = kernel.gram(X, X).astype(np.longdouble) + np.longdouble(regularisation) * np.eye(len(y), dtype=np.longdouble)
     L, e = np.zeros_like(A), np.zeros(len(y), dtype=np.longdouble)
     for t in range(len(y)):

@@ -1,4 +1,4 @@
-"""Correct players, and wrong ones with one mistake each against the contract of `arena check`."""
+"""Correct players, and players each of which makes one mistake that a check of `arena check` finds."""
 
 from arena_tests.planted.contract import adversaries, asking, coins, memory, numbers, together
 from arena_tests.planted.contract.planting import ADVERSARIES, LEARNERS

@@ -1,4 +1,4 @@
-"""Adversaries that break the rules."""
+"""Adversaries each of which breaks one rule that `arena check` checks."""
 
 import copy
 import random

@@ -1,4 +1,4 @@
-"""Learners that fail when they are asked, learn from being asked, or meddle with what they are given."""
+"""Learners that fail in `predict` or `update`, change when they are asked, or change or keep arrays of the arena."""
 
 import numpy as np
 
@@ -92,7 +92,7 @@ class KeepsTheBlock(Neighbour):
 
 @wrong_learner("update-needs-no-prediction")
 class LearnsFromTheLastAnswer(Single):
-    """A least-mean-squares filter whose step uses the value that `predict` computed last."""
+    """A least-mean-squares filter that learns from the last prediction that `predict` made, at whatever point."""
 
     last = 0.0
 
@@ -106,7 +106,7 @@ class LearnsFromTheLastAnswer(Single):
 
 @wrong_learner("update-needs-no-prediction")
 class LearnsAtTheLastQuestion(Neighbour):
-    """The point that was asked for last gets the label."""
+    """Learns the label at the point of the last call of `predict`, instead of the point of the round."""
 
     asked = None
 

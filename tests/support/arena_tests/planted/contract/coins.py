@@ -1,4 +1,4 @@
-"""Learners whose randomness comes from elsewhere, or goes there."""
+"""Learners that use other random numbers than those of their generator, or that change global random state."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Correct players, of which wrong ones are made: with all that a learner can offer, and with the least."""
+"""Correct players, of which the other modules make wrong subclasses."""
 
 import copy
 
@@ -9,7 +9,7 @@ from arena.players.learner import Learner
 
 
 class Averaging(Learner):
-    """Correct: a linear function by averaged steps, with all that a learner can offer."""
+    """Correct: a linear function by averaged steps, with its own `peek` and `replay`."""
 
     def begin(self, game, rng):
         self.sum, self.bias, self.count, self.rng = np.zeros(game.dimension), 0.0, 1, rng
@@ -32,14 +32,14 @@ class Averaging(Learner):
 
 
 class Single(Averaging):
-    """Correct, with nothing but single rounds."""
+    """Correct: `Averaging` with the default `peek` and `replay`."""
 
     replay = Learner.replay
     peek = Learner.peek
 
 
 class Mean:
-    """Correct: the least that a learner can be."""
+    """Correct: predicts the sum of the labels divided by their number plus 1; it has `predict` and `update` alone."""
 
     def __init__(self):
         self.sum, self.count = 0.0, 1
@@ -52,7 +52,7 @@ class Mean:
 
 
 class Neighbour(Single):
-    """Correct: the label of the nearest of the last points."""
+    """Correct: predicts the label of the nearest of the last 30 points."""
 
     def begin(self, game, rng):
         self.points, self.labels = [], []
@@ -67,7 +67,7 @@ class Neighbour(Single):
 
 
 class CopiesWell(Single):
-    """Correct: it does not leave to pickling how it is copied."""
+    """Correct: it has its own `__deepcopy__`, so that mistakes in pickling do not change its copies."""
 
     def __deepcopy__(self, memo):
         twin = type(self)()
@@ -76,7 +76,7 @@ class CopiesWell(Single):
 
 
 class Coin(Adversary):
-    """Correct: random points and labels, in blocks and one by one."""
+    """Correct and oblivious: random points and labels, in blocks and one by one."""
 
     oblivious = True
 
@@ -97,7 +97,7 @@ class Coin(Adversary):
 
 
 class Contrary(Adversary):
-    """Correct: random points, and the label that hurts more."""
+    """Correct: random points, and labels with the opposite sign of the prediction."""
 
     def begin(self, game, rng):
         self.game, self.rng = game, rng

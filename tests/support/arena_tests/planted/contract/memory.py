@@ -1,4 +1,4 @@
-"""Learners that share what they know with a copy, with others, or with themselves in the match before."""
+"""Learners that share state with a copy, with other learners, or with their own earlier matches."""
 
 import copy
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""Learners that divide by nothing, refuse nothing, grow beyond what they declare or promise too much."""
+"""Learners that divide by zero, accept invalid input, need more memory than they declare, or promise too much."""
 
 import numpy as np
 

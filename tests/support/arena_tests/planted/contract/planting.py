@@ -1,4 +1,4 @@
-"""Where wrong players are noted, with the checks that must catch them and no others."""
+"""Decorators that put a wrong player on a list, with the names of all checks that find its mistake."""
 
 import pytest
 
@@ -6,12 +6,12 @@ LEARNERS, ADVERSARIES = [], []
 
 
 def wrong_learner(*caught_by):
-    """A learner with a mistake in it."""
+    """Return a decorator that adds a wrong learner to `LEARNERS`, with the checks that must find its mistake."""
     return _noted(LEARNERS, caught_by)
 
 
 def wrong_adversary(*caught_by):
-    """An adversary with a mistake in it."""
+    """Return a decorator that adds a wrong adversary to `ADVERSARIES`, with the checks that must find its mistake."""
     return _noted(ADVERSARIES, caught_by)
 
 

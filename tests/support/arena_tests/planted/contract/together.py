@@ -1,4 +1,4 @@
-"""Learners that answer many questions otherwise than one by one."""
+"""Learners whose answers for many points at once differ from their answers one by one."""
 
 import numpy as np
 
@@ -54,7 +54,7 @@ class PeeksAtTheFirstRowOnly(Averaging):
 
 
 class ThroughFeatures(Averaging):
-    """Correct: what it plays through features is exact."""
+    """Correct: plays long matches through features, with error bars of 0.001 although its error is 0."""
 
     error = 0.0
 

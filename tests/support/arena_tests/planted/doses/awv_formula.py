@@ -1,10 +1,10 @@
-"""Kernel-AWV by a solve that holds the current point as well, and mistakes in its formula and its kernel."""
+"""Kernel-AWV by a dense solve for the past, and mistakes in its formula and its kernel."""
 
 import numpy as np
 
 
 class KernelAwv:
-    """Correct: ridge regression on the past and on the current point with the label zero."""
+    """Correct: the mean of ridge regression on the past, divided by 1 + variance / lambda."""
 
     theorems = ("awv-leverage",)
     doses = ()
@@ -54,7 +54,7 @@ class KernelAwv:
 
 
 class LambdaTimes(KernelAwv):
-    """Lambda too large or too small by a factor; twice is lambda added in two places."""
+    """Lambda is multiplied by `dose`; with the dose 2, lambda is added twice."""
 
     doses = (100.0, 0.01, 2.0, 0.5, 1.1, 0.97)
 
@@ -63,7 +63,7 @@ class LambdaTimes(KernelAwv):
 
 
 class LambdaInTheSolveOnly(KernelAwv):
-    """The factor is in the matrix and not in the shrinking."""
+    """Lambda is multiplied by `dose` in the matrix K + lambda I alone."""
 
     doses = (10.0, 0.1, 1.2, 0.97)
 
@@ -72,7 +72,7 @@ class LambdaInTheSolveOnly(KernelAwv):
 
 
 class LambdaOverTime(KernelAwv):
-    """Lambda times t to this power: not scaled with the rounds, or decaying."""
+    """Lambda is multiplied by (number of past rounds)^dose, so that it grows or decays."""
 
     doses = (1.0, -1.0, 0.3, -0.3, 0.03)
 
@@ -81,7 +81,7 @@ class LambdaOverTime(KernelAwv):
 
 
 class MeanLoss(KernelAwv):
-    """Lambda for the mean of the losses where the sum is meant, up to a share."""
+    """Lambda grows with the rounds; with the dose 1 it penalises the mean of the losses instead of their sum."""
 
     doses = (1.0, 0.1, 0.01)
 
@@ -90,7 +90,7 @@ class MeanLoss(KernelAwv):
 
 
 class NoAwvTerm(KernelAwv):
-    """The current point counts this much."""
+    """The prediction is the mean divided by 1 + dose variance / lambda; the right dose is 1."""
 
     doses = (0.0, 0.5, 0.9, 0.98)
 
@@ -106,7 +106,7 @@ class AwvTermTwice(KernelAwv):
 
 
 class SquareRootOfTheVariance(KernelAwv):
-    """Divides by 1 + (variance / lambda)^power."""
+    """The prediction is the mean divided by 1 + (variance / lambda)^dose; the right dose is 1."""
 
     doses = (0.5, 2.0, 0.9, 0.98)
 
@@ -116,7 +116,7 @@ class SquareRootOfTheVariance(KernelAwv):
 
 
 class VarianceOfThePrior(KernelAwv):
-    """Shrinks by a mixture of k(x, x) and the variance."""
+    """In place of the variance, the prediction uses `dose` times k(x, x) plus (1 - dose) times the variance."""
 
     doses = (1.0, 0.1, 0.01)
 
@@ -126,7 +126,7 @@ class VarianceOfThePrior(KernelAwv):
 
 
 class NoiseInTheVariance(KernelAwv):
-    """Shrinks as if lambda were part of the variance, as some libraries' predictive variance has it."""
+    """The prediction uses the variance plus `dose` times lambda; predictive variances often contain lambda."""
 
     doses = (1.0, 0.1, 0.01)
 
@@ -136,7 +136,7 @@ class NoiseInTheVariance(KernelAwv):
 
 
 class WrongBandwidth(KernelAwv):
-    """The kernel of coordinates times this factor."""
+    """The kernel is computed for coordinates multiplied by `dose`."""
 
     doses = (10.0, 0.1, 2.0**0.5, 0.5**0.5, 1.05, 0.99)
 
@@ -148,7 +148,7 @@ class WrongBandwidth(KernelAwv):
 
 
 class DistanceNotSquared(KernelAwv):
-    """exp(-|x - z|^power / 2): a square root too many, or one that is missing; for any kernel that is radial."""
+    """The Gaussian kernel has |x - z|^dose in place of |x - z|^2; other radial kernels are changed in the same way."""
 
     doses = (1.0, 1.5, 1.9, 1.98)
 
@@ -161,7 +161,7 @@ class DistanceNotSquared(KernelAwv):
 
 
 class AsymmetricKernel(KernelAwv):
-    """Points of the past are moved by the dose when they are compared with a new one."""
+    """Past points are moved by `dose` in each coordinate when the kernel compares them with new points."""
 
     doses = (0.5, 0.1, 0.01)
 
@@ -170,7 +170,7 @@ class AsymmetricKernel(KernelAwv):
 
 
 class KernelTimes(KernelAwv):
-    """The kernel times a constant."""
+    """The kernel is multiplied by `dose`."""
 
     doses = (10.0, 0.1, 1.3, 0.95)
 
@@ -182,7 +182,7 @@ class KernelTimes(KernelAwv):
 
 
 class KernelPlus(KernelAwv):
-    """A constant added to the kernel, an intercept that the comparator does not have."""
+    """`dose` is added to the kernel, which gives the learner an intercept that the comparator does not have."""
 
     doses = (1.0, 0.1, 0.01)
 
@@ -194,7 +194,7 @@ class KernelPlus(KernelAwv):
 
 
 class CutsOffSmallKernels(KernelAwv):
-    """Similarities below the dose are taken for zero, to save memory."""
+    """Kernel values smaller than `dose` between new and past points are replaced by zero."""
 
     doses = (0.9, 0.5, 0.1)
 
@@ -204,7 +204,7 @@ class CutsOffSmallKernels(KernelAwv):
 
 
 class LabelsInTheWrongOrder(KernelAwv):
-    """One label in so many changes places with the one before it."""
+    """After every `dose` rounds, the last two labels are exchanged."""
 
     doses = (2, 10, 50)
 
@@ -215,7 +215,7 @@ class LabelsInTheWrongOrder(KernelAwv):
 
 
 class NewestRoundWeighsMore(KernelAwv):
-    """The penalty of the latest point is smaller by this factor."""
+    """The lambda of the latest round is multiplied by `dose`, which is less than 1."""
 
     doses = (0.01, 0.5, 0.9, 0.99)
 
@@ -226,7 +226,7 @@ class NewestRoundWeighsMore(KernelAwv):
 
 
 class ReadsTheBandwidth(KernelAwv):
-    """Correct for Gaussian kernels, and cannot play with one that has no bandwidth."""
+    """Correct, but it fails in `begin` if the kernel has no bandwidth."""
 
     doses = ()
 
@@ -236,7 +236,7 @@ class ReadsTheBandwidth(KernelAwv):
 
 
 class TakesTheDiagonalForOne(KernelAwv):
-    """k(x, x) is taken for one, or nearly so: what is wrong shows with kernels of other diagonals only."""
+    """k(x, x) is replaced by k(x, x)^(1 - dose), which is right only for kernels with k(x, x) = 1."""
 
     doses = (1.0, 0.3, 0.03)
 

@@ -1,10 +1,10 @@
-"""Kernel-AWV by a solve over the whole past, and mistakes in the labels, the points and the answers."""
+"""Kernel-AWV by a dense solve for the past, and mistakes in its labels, points and predictions."""
 
 import numpy as np
 
 
 class KernelAwv:
-    """Correct: the representer theorem with one solve a round; it offers nothing but predict and update."""
+    """Correct: one linear system is solved each round; it has no method besides `begin`, `predict` and `update`."""
 
     theorems = ("awv-leverage",)
     doses = ()
@@ -41,7 +41,7 @@ class KernelAwv:
 
 
 class CentresLabels(KernelAwv):
-    """Subtracts a share of the labels' running mean and adds it again."""
+    """To each prediction it adds `dose` times the mean label times lambda / (1 + lambda), like a centring of labels."""
 
     doses = (1.0, 0.3, 0.05)
 
@@ -66,7 +66,7 @@ class ScalesLabels(KernelAwv):
 
 
 class ClipsLabels(KernelAwv):
-    """At this share of their bound."""
+    """Labels are clipped to `dose` times the label bound."""
 
     doses = (0.2, 0.7, 0.95)
 
@@ -76,7 +76,7 @@ class ClipsLabels(KernelAwv):
 
 
 class SignsForLabels(KernelAwv):
-    """Labels above the dose become the bound: regression mistaken for classification."""
+    """Labels of a size above `dose` times the label bound are replaced by the bound, with the label's sign."""
 
     doses = (0.0, 0.3, 0.9)
 
@@ -86,7 +86,7 @@ class SignsForLabels(KernelAwv):
 
 
 class ForgetsSignsWhereNegative(KernelAwv):
-    """Uses |x_1| beyond the dose on the negative side of the box."""
+    """The first coordinate of a point loses its sign where it is less than -dose."""
 
     doses = (0.0, 0.5, 0.9)
 
@@ -104,7 +104,7 @@ class ForgetsSignsWhereNegative(KernelAwv):
 
 
 class IgnoresACoordinate(KernelAwv):
-    """The last coordinate counts for this share."""
+    """The last coordinate of each point is multiplied by `dose`; with the dose 0 it is ignored."""
 
     doses = (0.0, 0.5, 0.9, 0.99)
 
@@ -121,7 +121,10 @@ class IgnoresACoordinate(KernelAwv):
 
 
 class PermutesWhenLearning(KernelAwv):
-    """A turn of the first two coordinates in update and not in predict, in degrees; in one dimension a shift."""
+    """`update`, but not `predict`, turns the point by `dose` degrees in the plane of the first two coordinates.
+
+    In one dimension the point is moved by the angle instead.
+    """
 
     doses = (90.0, 20.0, 3.0, 0.5)
 
@@ -135,7 +138,7 @@ class PermutesWhenLearning(KernelAwv):
 
 
 class CutsOffAtABox(KernelAwv):
-    """Coordinates beyond this size are cut off."""
+    """Coordinates are clipped to [-dose, dose]."""
 
     doses = (0.3, 0.7, 0.95)
 
@@ -147,7 +150,7 @@ class CutsOffAtABox(KernelAwv):
 
 
 class RoundsPoints(KernelAwv):
-    """To so many decimals."""
+    """Coordinates are rounded to `dose` decimals."""
 
     doses = (0, 1, 2, 3)
 
@@ -159,7 +162,7 @@ class RoundsPoints(KernelAwv):
 
 
 class HalfPrecision(KernelAwv):
-    """Points, labels and answers have so many bits: 7 is bfloat16, 10 is float16."""
+    """Points, labels and predictions are rounded to `dose` binary digits: 7 as in bfloat16, 10 as in float16."""
 
     doses = (3, 5, 7, 10)
 
@@ -175,7 +178,7 @@ class HalfPrecision(KernelAwv):
 
 
 class NormalisesByRunningStatistics(KernelAwv):
-    """Points over their running spread, to a power."""
+    """Each coordinate is divided by its root mean square over the past points, raised to the power `dose`."""
 
     doses = (1.0, 0.2, 0.03)
 
@@ -195,7 +198,7 @@ class NormalisesByRunningStatistics(KernelAwv):
 
 
 class NoisyLabels(KernelAwv):
-    """Adds noise to what it learns, a debugging aid left in."""
+    """Normal noise with the standard deviation `dose` is added to the labels that it learns."""
 
     doses = (1.0, 0.2, 0.03)
 
@@ -204,7 +207,7 @@ class NoisyLabels(KernelAwv):
 
 
 class Explores(KernelAwv):
-    """Noise in its answers, the same however often it is asked."""
+    """Noise of size `dose` is added to each prediction; it depends on the point and the round alone."""
 
     doses = (0.5, 0.1, 0.02)
 
@@ -214,7 +217,7 @@ class Explores(KernelAwv):
 
 
 class WrongInAFractionOfRounds(KernelAwv):
-    """The sign of the answer is wrong in one round of so many."""
+    """The sign of the prediction is wrong in every round whose number is a multiple of `dose`."""
 
     doses = (3, 10, 40, 120)
 
@@ -224,7 +227,7 @@ class WrongInAFractionOfRounds(KernelAwv):
 
 
 class Momentum(KernelAwv):
-    """Answers are mixed with the last one that was right to be sure of."""
+    """A prediction is (1 - dose) times the right one plus `dose` times the prediction of the round before."""
 
     doses = (0.5, 0.1, 0.02)
 
@@ -241,7 +244,7 @@ class Momentum(KernelAwv):
 
 
 class LeansOnTheLastLabel(KernelAwv):
-    """The last label leaks into every answer."""
+    """`dose` times the last label is added to each prediction."""
 
     doses = (0.5, 0.05, 0.005)
 
@@ -251,7 +254,7 @@ class LeansOnTheLastLabel(KernelAwv):
 
 
 class Offset(KernelAwv):
-    """An intercept that is added and never learnt."""
+    """`dose` is added to each prediction."""
 
     doses = (0.3, 0.03, 0.003, 0.0003)
     shortest = 1
@@ -261,7 +264,7 @@ class Offset(KernelAwv):
 
 
 class RoundsAnswers(KernelAwv):
-    """To a grid of this width."""
+    """Predictions are rounded to multiples of `dose`."""
 
     doses = (1.0, 0.3, 0.1, 0.03)
 
@@ -270,7 +273,7 @@ class RoundsAnswers(KernelAwv):
 
 
 class ClipsAnswers(KernelAwv):
-    """At this share of the label bound."""
+    """Predictions are clipped to `dose` times the label bound."""
 
     doses = (0.1, 0.4, 0.7, 0.9)
 
@@ -280,7 +283,7 @@ class ClipsAnswers(KernelAwv):
 
 
 class NeverNegative(KernelAwv):
-    """Answers below minus the dose are cut off."""
+    """Predictions less than -dose are replaced by -dose."""
 
     doses = (0.0, 0.3, 0.8)
 
@@ -289,7 +292,7 @@ class NeverNegative(KernelAwv):
 
 
 class TestPointsInTraining(KernelAwv):
-    """Each point that it learns brings a copy a little apart, with its own answer for a label."""
+    """With each point x it also learns x + dose, cut off at the box, with its own prediction as the label."""
 
     __test__ = False
     doses = (0.0, 0.3, 1.0)

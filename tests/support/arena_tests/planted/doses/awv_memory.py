@@ -5,7 +5,7 @@ from scipy.linalg import solve_triangular
 
 
 class KernelAwv:
-    """Correct: ridge regression on the past, divided by 1 + variance / lambda."""
+    """Correct: the mean of ridge regression on the past, divided by 1 + variance / lambda."""
 
     theorems = ("awv-leverage",)
     doses = ()
@@ -56,7 +56,7 @@ class KernelAwv:
         self.factor, self.points = factor, np.vstack([self.points, x])
 
     def refit(self, X, y):
-        """Forget everything and learn these instead."""
+        """Forget everything, and learn the points X with the labels y."""
         self.clear()
         if len(X):
             self.points = np.array(X)
@@ -89,7 +89,7 @@ class LosesTheLabelOfEveryKthRound(KernelAwv):
 
 
 class LearnsOneRoundLate(KernelAwv):
-    """The dose is the number of rounds by which labels come late."""
+    """Each round is learnt `dose` rounds late."""
 
     doses = (10, 3, 1)
     shortest = 2
@@ -105,7 +105,7 @@ class LearnsOneRoundLate(KernelAwv):
 
 
 class IgnoresASecondLabel(KernelAwv):
-    """A point that is closer than the dose to a known one teaches nothing."""
+    """A point is not learnt if a past point differs from it by at most `dose` in each coordinate."""
 
     doses = (0.5, 0.1, 1e-3, 0.0)
     shortest = 3
@@ -117,7 +117,7 @@ class IgnoresASecondLabel(KernelAwv):
 
 
 class AveragesRepeatedLabels(KernelAwv):
-    """Points that are the same up to the dose are kept once, with the mean of their labels."""
+    """Points that differ by at most `dose` in each coordinate are kept once, with the mean of their labels."""
 
     doses = (0.3, 0.01, 0.0)
     shortest = 3
@@ -140,7 +140,7 @@ class AveragesRepeatedLabels(KernelAwv):
 
 
 class KeepsTheLastLabelOnly(KernelAwv):
-    """A dictionary from points, rounded to so many decimals, to labels."""
+    """Points that are equal after rounding to `dose` decimals are kept once, with the last point and label."""
 
     doses = (0, 1, 3, 9)
     shortest = 3
@@ -160,7 +160,7 @@ class KeepsTheLastLabelOnly(KernelAwv):
 
 
 class HashCollisions(KernelAwv):
-    """A table with as many places as the dose: what falls on a taken place replaces it."""
+    """Rounds are kept in a hash table of `dose` places, in which a new round replaces the old one at its place."""
 
     doses = (4, 16, 64, 256)
 
@@ -194,7 +194,7 @@ class SlidingWindow(KernelAwv):
 
 
 class StopsLearning(KernelAwv):
-    """A buffer that is full: rounds after so many are dropped."""
+    """Only the first `dose` rounds are learnt."""
 
     doses = (5, 20, 60, 150)
 
@@ -204,7 +204,7 @@ class StopsLearning(KernelAwv):
 
 
 class StartsAfresh(KernelAwv):
-    """A buffer that is cleared rather than grown when it is full."""
+    """Everything is forgotten after every `dose` rounds."""
 
     doses = (5, 20, 60, 150)
 
@@ -215,7 +215,10 @@ class StartsAfresh(KernelAwv):
 
 
 class RingBuffer(KernelAwv):
-    """Labels wrap round at the end of their buffer while points do not."""
+    """All points are kept, but only the last `dose` labels.
+
+    A new label takes the place of the label `dose` rounds before, so that both rounds have the new label.
+    """
 
     doses = (4, 16, 64, 128)
 
@@ -232,7 +235,7 @@ class RingBuffer(KernelAwv):
 
 
 class GrownButZeroed(KernelAwv):
-    """The labels are lost whenever their buffer doubles; the dose is its first size."""
+    """All labels become zero when the number of rounds is `dose`, and whenever it has doubled again."""
 
     doses = (1, 8, 32, 128)
 
@@ -248,7 +251,7 @@ class GrownButZeroed(KernelAwv):
 
 
 class ForgetsSlowly(KernelAwv):
-    """Old labels fade by a factor each round."""
+    """All past labels are multiplied by `dose` in each round."""
 
     doses = (0.5, 0.9, 0.99, 0.999, 0.9999)
     shortest = 3
@@ -259,7 +262,7 @@ class ForgetsSlowly(KernelAwv):
 
 
 class DropsAtRandom(KernelAwv):
-    """A round is lost with this probability."""
+    """Each round is forgotten with the probability `dose`."""
 
     doses = (0.5, 0.1, 0.02)
 
@@ -269,7 +272,7 @@ class DropsAtRandom(KernelAwv):
 
 
 class StopsAfterConvergence(KernelAwv):
-    """Does not learn where it was right up to the dose."""
+    """A round is not learnt if the prediction was wrong by at most `dose`."""
 
     doses = (0.9, 0.5, 0.1, 0.01)
 

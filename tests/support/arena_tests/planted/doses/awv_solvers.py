@@ -1,4 +1,4 @@
-"""Kernel-AWV with the inverse updated round by round, and mistakes in the linear algebra."""
+"""Kernel-AWV with an inverse matrix that grows each round, and mistakes in the linear algebra."""
 
 import numpy as np
 
@@ -43,7 +43,7 @@ class KernelAwv:
 
 
 class WrongSign(KernelAwv):
-    """The correction of the old block has the wrong sign or the wrong factor."""
+    """The change of the inverse's old part in each round is multiplied by `dose`."""
 
     doses = (-1.0, 0.0, 0.5, 0.95)
 
@@ -54,7 +54,7 @@ class WrongSign(KernelAwv):
 
 
 class LambdaMissingInTheSchurComplement(KernelAwv):
-    """It has this share of lambda."""
+    """Lambda is multiplied by `dose` in the Schur complement."""
 
     doses = (0.3, 0.9, 0.99)
 
@@ -67,7 +67,7 @@ class LambdaMissingInTheSchurComplement(KernelAwv):
 
 
 class StaleInverse(KernelAwv):
-    """Learns in batches of so many rounds."""
+    """Rounds are learnt in batches of `dose` rounds."""
 
     doses = (20, 5, 2)
 
@@ -84,7 +84,7 @@ class StaleInverse(KernelAwv):
 
 
 class StaleVariance(KernelAwv):
-    """The variance is brought up to date every so many rounds; the mean always."""
+    """The variance is updated every `dose` rounds alone; the mean is updated in each round."""
 
     doses = (50, 10, 2)
 
@@ -103,7 +103,7 @@ class StaleVariance(KernelAwv):
 
 
 class LowerTriangleOnly(KernelAwv):
-    """The upper triangle is off by a share: solved as if it were not there."""
+    """The part of K above the diagonal is multiplied by 1 - dose when the mean is computed."""
 
     doses = (1.0, 0.1, 0.01)
 
@@ -114,7 +114,7 @@ class LowerTriangleOnly(KernelAwv):
 
 
 class LooseCutoff(KernelAwv):
-    """Eigenvalues of K below this share of the largest are thrown away, and lambda with them."""
+    """The inverse leaves out the eigenvectors of K whose eigenvalues are at most `dose` times the largest one."""
 
     doses = (0.3, 0.03, 1e-3, 1e-5)
 
@@ -126,7 +126,7 @@ class LooseCutoff(KernelAwv):
 
 
 class ConjugateGradientsStopEarly(KernelAwv):
-    """So many steps of conjugate gradients from zero."""
+    """The weights of the mean are computed by at most `dose` steps of conjugate gradients."""
 
     doses = (1, 2, 4, 8)
 
@@ -150,7 +150,7 @@ class ConjugateGradientsStopEarly(KernelAwv):
 
 
 class LowRank(KernelAwv):
-    """Only the leading eigenvectors of K, so many."""
+    """K is replaced by its part for the `dose` largest eigenvalues."""
 
     doses = (1, 3, 8, 20)
 
@@ -163,7 +163,7 @@ class LowRank(KernelAwv):
 
 
 class Jitter(KernelAwv):
-    """Added to the diagonal on top of lambda, to be safe."""
+    """`dose` is added to the diagonal of K + lambda I."""
 
     doses = (1.0, 0.1, 0.01, 1e-3)
 
@@ -176,7 +176,7 @@ class Jitter(KernelAwv):
 
 
 class SinglePrecision(KernelAwv):
-    """The inverse is kept in 5, 10 (float16) or 23 bits (float32)."""
+    """The entries of the inverse are rounded to `dose` binary digits."""
 
     doses = (5, 10, 16)
 
@@ -187,7 +187,7 @@ class SinglePrecision(KernelAwv):
 
 
 class OffByOneLabels(KernelAwv):
-    """The weights belong to the rounds before: an index is off, from this round on."""
+    """In the mean, the labels after the first `dose` rounds are moved by one round."""
 
     doses = (1, 20, 80)
 
@@ -199,7 +199,7 @@ class OffByOneLabels(KernelAwv):
 
 
 class OverflowingCounter(KernelAwv):
-    """A counter of so many bits numbers the rounds: when it overflows, everything is counted from the start."""
+    """All is forgotten after every 2^dose rounds, as if a counter of `dose` bits started again."""
 
     doses = (3, 5, 6, 7)
 
@@ -211,7 +211,7 @@ class OverflowingCounter(KernelAwv):
 
 
 class NothingButThePast:
-    """Correct, and the least that a learner can be: lambda = 1 and the Gaussian kernel of bandwidth 1 are built in."""
+    """Correct, with `predict` and `update` alone; lambda = 1 and the Gaussian kernel of bandwidth 1 are built in."""
 
     theorems = ("awv-leverage(regularisation=1)",)
     doses = ()
@@ -236,7 +236,7 @@ class NothingButThePast:
 
 
 class NothingButADoubtfulPast(NothingButThePast):
-    """The label of every so-manyth round is learnt with the wrong sign."""
+    """The label of every round whose number is a multiple of `dose` is learnt with the wrong sign."""
 
     doses = (2, 5, 20)
 

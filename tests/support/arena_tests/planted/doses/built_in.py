@@ -1,4 +1,4 @@
-"""Mistakes in learners that are built upon the arena's own."""
+"""Mistakes in subclasses of the arena's own learners, in several doses."""
 
 from arena.components.kernel_sums import BudgetedSum
 from arena.learners.budgeted import BudgetedGradientDescent
@@ -9,7 +9,7 @@ from arena.learners.projectron import ProjectronPlusPlus
 
 
 class Wrapped:
-    """Passes everything on to a learner of ours."""
+    """A learner that passes everything on to a learner that `make` returns."""
 
     def __init__(self, dose=1.0):
         self.dose = dose
@@ -41,7 +41,7 @@ class Wrapped:
 
 
 class Nogd(Wrapped):
-    """Correct."""
+    """Correct: NOGD with the budget 10."""
 
     doses = ()
 
@@ -53,7 +53,7 @@ class Nogd(Wrapped):
 
 
 class ForgetsAtTheSwitch(Nogd):
-    """This share of what kernel descent had learnt goes into the features."""
+    """When NOGD changes from kernels to Nyström features, the weights learnt so far are multiplied by `dose`."""
 
     doses = (-1.0, 0.0, 0.2)
     harmless = (0.5,)
@@ -65,7 +65,7 @@ class ForgetsAtTheSwitch(Nogd):
 
 
 class PkawvKors(Wrapped):
-    """Correct."""
+    """Correct: PKAWV with a KORS dictionary."""
 
     doses = ()
 
@@ -77,7 +77,7 @@ class PkawvKors(Wrapped):
 
 
 class NewcomersDoNotKnowThePast(PkawvKors):
-    """Past labels count this much for the coordinate of a point that joins."""
+    """When a point joins the dictionary, past labels are multiplied by `dose` in the sum for the new coordinate."""
 
     doses = (-1.0, 0.0, 0.5, 0.9)
 
@@ -90,7 +90,7 @@ class NewcomersDoNotKnowThePast(PkawvKors):
 
 
 class Bogd(Wrapped):
-    """Correct."""
+    """Correct: BOGD with the budget 5."""
 
     doses = ()
 
@@ -102,7 +102,10 @@ class Bogd(Wrapped):
 
 
 class DoesNotMakeUpForWhatGoes(Bogd):
-    """Survivors grow by this share of what they should, and the record says that they did."""
+    """When an atom is removed, the other weights grow by only `dose` times as much as they should.
+
+    The evidence has the right growth.
+    """
 
     doses = (-3.0, 0.0, 0.5)
 
@@ -118,7 +121,7 @@ class DoesNotMakeUpForWhatGoes(Bogd):
 
 
 class DualSgd(Wrapped):
-    """Correct."""
+    """Correct: DualSGD with the budget 10, of which 3 atoms move together to 20 random frequencies."""
 
     doses = ()
 
@@ -130,7 +133,7 @@ class DualSgd(Wrapped):
 
 
 class LosesWhatMoves(DualSgd):
-    """This share of what leaves the core comes to the features."""
+    """When atoms are replaced by random features, the features' weights change by `dose` times the right amount."""
 
     doses = (-1.0, 0.0, 0.5)
 
@@ -142,7 +145,7 @@ class LosesWhatMoves(DualSgd):
 
 
 class ProjectronPp(Wrapped):
-    """Correct."""
+    """Correct: Projectron++."""
 
     doses = ()
 
@@ -154,7 +157,7 @@ class ProjectronPp(Wrapped):
 
 
 class StrengthensTooMuch(ProjectronPp):
-    """Where it is right with a small margin it steps so many times as far as it should."""
+    """In rounds with a right sign but a small margin, the step is multiplied by `dose`."""
 
     doses = (-3.0, 100.0, 10.0)
 

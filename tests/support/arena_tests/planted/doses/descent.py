@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Descent:
-    """Correct: constant steps 1 / sqrt(T), over the largest k(x, x) where that is above one; squared loss."""
+    """Correct: squared loss, constant steps 1 / sqrt(T), divided by the largest k(x, x) if this is above 1."""
 
     theorems = ("ogd",)
     doses = ()
@@ -40,7 +40,7 @@ class Descent:
 
 
 class StepTimes(Descent):
-    """The step off by a factor; 0.5 is the two of the gradient forgotten."""
+    """The step is multiplied by `dose`; with the dose 0.5, the factor 2 of the gradient is forgotten."""
 
     doses = (0.01, 30.0, 4.0, 0.25, 2.0, 0.5, 1.2)
 
@@ -49,7 +49,7 @@ class StepTimes(Descent):
 
 
 class StepOverTime(Descent):
-    """The step falls like t to this power."""
+    """The step of round t is multiplied by t^dose."""
 
     doses = (-1.0, 0.5, -0.5, -0.25)
 
@@ -58,7 +58,7 @@ class StepOverTime(Descent):
 
 
 class UnknownHorizon(Descent):
-    """The horizon is believed to be this number of times what it is."""
+    """The steps are for a horizon of `dose` times T rounds, and at most 1."""
 
     doses = (1e-4, 1e4, 0.05, 20.0)
 
@@ -67,7 +67,7 @@ class UnknownHorizon(Descent):
 
 
 class WrongSign(Descent):
-    """Steps up instead of down in one round of so many."""
+    """The gradient has the wrong sign in every round whose number is a multiple of `dose`."""
 
     doses = (1, 3, 10, 30)
 
@@ -76,7 +76,7 @@ class WrongSign(Descent):
 
 
 class AbsoluteLoss(Descent):
-    """A gradient of a mixture of the absolute loss and the squared one."""
+    """The gradient is `dose` times the absolute loss's plus (1 - dose) times the squared loss's."""
 
     doses = (1.0, 0.6, 0.3)
 
@@ -86,7 +86,7 @@ class AbsoluteLoss(Descent):
 
 
 class ClippedGradient(Descent):
-    """No slope is steeper than this share of the label bound."""
+    """The loss's derivative is clipped to `dose` times the label bound."""
 
     doses = (0.05, 0.3, 1.0)
 
@@ -96,7 +96,7 @@ class ClippedGradient(Descent):
 
 
 class NothingToLearn(Descent):
-    """Rounds with an error below this share of the label bound teach nothing."""
+    """A round is not learnt if the prediction is wrong by at most `dose` times the label bound."""
 
     doses = (0.95, 0.6, 0.3, 0.1)
 
@@ -106,7 +106,7 @@ class NothingToLearn(Descent):
 
 
 class SlopeAtZero(Descent):
-    """The gradient at a share of the prediction that was made."""
+    """The loss's derivative is taken at `dose` times the prediction."""
 
     doses = (0.0, 0.5, 0.8)
 
@@ -115,7 +115,7 @@ class SlopeAtZero(Descent):
 
 
 class ShrinksUnasked(Descent):
-    """A regulariser left in: f is shrunk by a factor each round."""
+    """f is multiplied by `dose` after each round."""
 
     doses = (0.5, 0.9, 0.97, 0.99)
 
@@ -125,7 +125,7 @@ class ShrinksUnasked(Descent):
 
 
 class Budget(Descent):
-    """The oldest atom goes when there are more than so many."""
+    """Only the newest `dose` atoms are kept."""
 
     doses = (2, 10, 30, 80)
 
@@ -135,7 +135,7 @@ class Budget(Descent):
 
 
 class BudgetFull(Descent):
-    """Nothing is added when there are so many atoms."""
+    """No atom is added after the first `dose` atoms."""
 
     doses = (2, 10, 30, 80)
 
@@ -145,7 +145,7 @@ class BudgetFull(Descent):
 
 
 class RemovesTheHeaviest(Descent):
-    """The budget's victim is the atom with the largest weight."""
+    """Only `dose` atoms are kept; the atom with the largest weight is removed."""
 
     doses = (2, 10, 30, 80)
 
@@ -157,7 +157,7 @@ class RemovesTheHeaviest(Descent):
 
 
 class Momentum(Descent):
-    """Each step repeats a share of the one before."""
+    """`dose` times the previous change of f is added to each step."""
 
     doses = (0.9, 0.5, 0.2)
 
@@ -171,7 +171,7 @@ class Momentum(Descent):
 
 
 class DelayedSteps(Descent):
-    """Steps are taken so many rounds late."""
+    """Steps are taken `dose` rounds late."""
 
     doses = (60, 20, 5)
 
@@ -186,7 +186,7 @@ class DelayedSteps(Descent):
 
 
 class SkipsRounds(Descent):
-    """Every so-manyth round is not learnt."""
+    """Rounds whose numbers are multiples of `dose` are not learnt."""
 
     doses = (1, 2, 4)
 
@@ -196,7 +196,7 @@ class SkipsRounds(Descent):
 
 
 class MovedAtoms(Descent):
-    """Atoms are stored with their coordinates rounded to a multiple of the dose."""
+    """The coordinates of atoms are rounded to multiples of `dose`."""
 
     doses = (2.0, 1.0, 0.5)
 
@@ -205,7 +205,7 @@ class MovedAtoms(Descent):
 
 
 class NarrowKernel(Descent):
-    """Predicts with the kernel of coordinates times this factor."""
+    """The kernel is computed for coordinates multiplied by `dose`."""
 
     doses = (100.0, 5.0, 2.0)
 
@@ -214,7 +214,7 @@ class NarrowKernel(Descent):
 
 
 class NegativeHalfMissing(Descent):
-    """Predictions below minus the dose are cut off."""
+    """Predictions are at least -dose times the label bound."""
 
     doses = (0.0, 0.3, 0.7)
 
@@ -223,7 +223,7 @@ class NegativeHalfMissing(Descent):
 
 
 class Averages(Descent):
-    """Predicts with a mixture of f and the average of all f so far."""
+    """Predictions are made with (1 - dose) f plus `dose` times the mean of all functions so far."""
 
     doses = (1.0, 0.7, 0.5)
     harmless = (0.2,)
@@ -244,7 +244,7 @@ class Averages(Descent):
 
 
 class ProjectedDescent(Descent):
-    """Correct: also projected onto the ball of radius one."""
+    """Correct: `Descent` with f projected onto the ball of radius 1 after each round."""
 
     theorems = ("ogd-projected(radius=1)",)
 
@@ -258,7 +258,7 @@ class ProjectedDescent(Descent):
 
 
 class ProjectionTooTight(ProjectedDescent):
-    """The ball is smaller than claimed: its squared radius was taken for the radius, say."""
+    """f is projected onto the ball of radius `dose`, which is smaller than the radius 1 that the theorem states."""
 
     doses = (0.05, 0.3, 0.7)
 
@@ -285,7 +285,7 @@ class Pegasos(Descent):
 
 
 class StepsFromZero(Pegasos):
-    """Rounds are counted from this number in the steps, and from one in the shrinking."""
+    """The step of round t is 1 / (t + dose) instead of 1 / t."""
 
     doses = (100, 20, 5)
 
@@ -294,7 +294,7 @@ class StepsFromZero(Pegasos):
 
 
 class ShrinkingForgotten(Pegasos):
-    """This share of the shrinking is done."""
+    """f is multiplied by 1 - dose / t in round t, instead of 1 - 1 / t."""
 
     doses = (0.0, 0.5, 0.9)
 
@@ -303,7 +303,7 @@ class ShrinkingForgotten(Pegasos):
 
 
 class ShrinksAfterwards(Pegasos):
-    """Some of the newest atoms are not shrunk."""
+    """The weights of the newest `dose` atoms are not shrunk."""
 
     doses = (100, 20, 3)
 
@@ -315,7 +315,7 @@ class ShrinksAfterwards(Pegasos):
 
 
 class ConstantSteps(Pegasos):
-    """The steps stop falling at this size."""
+    """The steps 1 / t are replaced by `dose` where they are smaller."""
 
     doses = (0.5, 0.1, 0.02)
 

@@ -1,4 +1,4 @@
-"""Learners on explicit features, and mistakes in the features and in what is done with them."""
+"""Learners on explicit features, and mistakes in the features, the matrices and the steps."""
 
 import itertools
 import math
@@ -52,7 +52,7 @@ class FourierAwv:
 
 
 class ShermanMorrisonFactor(FourierAwv):
-    """The rank-one correction has this share; -1 is the wrong sign."""
+    """The change of the inverse matrix in each round is multiplied by `dose`."""
 
     doses = (0.0, 0.5, 0.9, 0.99)
 
@@ -63,7 +63,7 @@ class ShermanMorrisonFactor(FourierAwv):
 
 
 class ShermanMorrisonWithoutOne(FourierAwv):
-    """The denominator's one is this number."""
+    """The divisor 1 + f' A^-1 f of the Sherman-Morrison formula is replaced by `dose` + f' A^-1 f."""
 
     doses = (3.0, 1.3, 1.02)
 
@@ -74,7 +74,7 @@ class ShermanMorrisonWithoutOne(FourierAwv):
 
 
 class AwvTermMissing(FourierAwv):
-    """The current point counts this much."""
+    """The divisor 1 + f' A^-1 f of the prediction is replaced by 1 + dose f' A^-1 f."""
 
     doses = (0.0, 0.5, 3.0, 0.95)
 
@@ -83,7 +83,7 @@ class AwvTermMissing(FourierAwv):
 
 
 class StaleMatrix(FourierAwv):
-    """The matrix is updated every so many rounds, with that round's features only."""
+    """The matrix learns only rounds whose numbers are multiples of `dose`."""
 
     doses = (10, 3, 2)
 
@@ -95,7 +95,7 @@ class StaleMatrix(FourierAwv):
 
 
 class UpdatesTwice(FourierAwv):
-    """Every so-manyth round enters the matrix twice: once in predict, once in update."""
+    """The matrix learns rounds whose numbers are multiples of `dose` twice."""
 
     doses = (1, 3, 20)
 
@@ -106,7 +106,7 @@ class UpdatesTwice(FourierAwv):
 
 
 class MissingNormalisation(FourierAwv):
-    """Features times this factor: no 1 / sqrt(D), or no sqrt(2)."""
+    """The features are multiplied by `dose`, as if a factor 1 / sqrt(D) or sqrt(2) were missing."""
 
     doses = (20**0.5, 0.2, 2.0**0.5, 1.03)
 
@@ -115,7 +115,7 @@ class MissingNormalisation(FourierAwv):
 
 
 class PhasesMissing(FourierAwv):
-    """The sines have this weight."""
+    """The sines among the features are multiplied by `dose`."""
 
     doses = (0.0, 0.5, 0.95)
 
@@ -126,7 +126,7 @@ class PhasesMissing(FourierAwv):
 
 
 class OtherFrequencies(FourierAwv):
-    """Frequencies in update that differ from those in predict by this share."""
+    """In `update`, the frequencies are multiplied by 1 + dose."""
 
     doses = (1.0, 0.2, 0.02)
 
@@ -135,7 +135,7 @@ class OtherFrequencies(FourierAwv):
 
 
 class FewerFeatures(FourierAwv):
-    """The last so many features are never used."""
+    """The last `dose` features are replaced by zero."""
 
     doses = (38, 20, 5, 1)
 
@@ -146,7 +146,7 @@ class FewerFeatures(FourierAwv):
 
 
 class SymmetryLost(FourierAwv):
-    """Only the lower triangle of the matrix is updated, up to a share."""
+    """Above the diagonal, the inverse matrix changes by only 1 - dose times as much as it should."""
 
     doses = (1.0, 0.1, 0.01)
 
@@ -157,7 +157,7 @@ class SymmetryLost(FourierAwv):
 
 
 class FadingSums(FourierAwv):
-    """b fades and the matrix does not."""
+    """The sum of label times features is multiplied by `dose` in each round; the matrix is not."""
 
     doses = (0.7, 0.97, 0.999)
 
@@ -167,7 +167,7 @@ class FadingSums(FourierAwv):
 
 
 class TaylorAwv(FourierAwv):
-    """Correct: the same on the Taylor features of the Gaussian kernel, degree 2; for that kernel alone."""
+    """Correct: the same forecaster on Taylor features of degree 2 of the Gaussian kernel."""
 
     theorems = ("pkawv-subspace-sharp", "pkawv-features")
 
@@ -186,7 +186,7 @@ class TaylorAwv(FourierAwv):
 
 
 class FactorialWithoutRoot(TaylorAwv):
-    """The factorials to this power where the half is meant."""
+    """The coefficients of the Taylor features have factorials to the power `dose` in the divisor, instead of 1/2."""
 
     doses = (-1.0, 0.0, 1.0, 0.6)
 
@@ -195,7 +195,7 @@ class FactorialWithoutRoot(TaylorAwv):
 
 
 class CrossTermsMissing(TaylorAwv):
-    """Products of different coordinates count this much."""
+    """Taylor features that are products of different coordinates are multiplied by `dose`."""
 
     doses = (0.0, 0.7, 0.95)
 
@@ -204,7 +204,7 @@ class CrossTermsMissing(TaylorAwv):
 
 
 class FourierDescent(FourierAwv):
-    """Correct: gradient descent on the same features, with steps 1 / sqrt(T); squared loss."""
+    """Correct: gradient descent on random Fourier features, with steps 1 / sqrt(T) and the squared loss."""
 
     theorems = ("ogd-features",)
 
@@ -221,7 +221,7 @@ class FourierDescent(FourierAwv):
 
 
 class DescentWithoutNormalisation(FourierDescent):
-    """Features times this factor."""
+    """The features are multiplied by `dose`."""
 
     doses = (20**0.5, 0.1, 2.0**0.5, 0.5)
 
@@ -230,7 +230,7 @@ class DescentWithoutNormalisation(FourierDescent):
 
 
 class DescentOnHalfTheFeatures(FourierDescent):
-    """The last so many features are never used."""
+    """The last `dose` of the 40 features are replaced by zero."""
 
     doses = (38, 20, 5)
 

@@ -4,7 +4,10 @@ import numpy as np
 
 
 class Ewa:
-    """Correct: eta = 1 / (8 B^2) and experts within [-B, B]: constants, and signs of the first coordinate."""
+    """Correct: eta = 1 / (8 B^2), and five experts: the constants -B, 0 and B, and two that predict B or -B.
+
+    The last two look at the first coordinate: one predicts B in the upper half of the box, the other in the lower half.
+    """
 
     theorems = ("ewa",)
     doses = ()
@@ -42,7 +45,7 @@ class Ewa:
 
 
 class WrongTemperature(Ewa):
-    """Eta off by a factor."""
+    """Eta is multiplied by `dose`."""
 
     doses = (1e-6, 0.01, 1000.0, 0.1, 30.0)
 
@@ -52,7 +55,7 @@ class WrongTemperature(Ewa):
 
 
 class NeverCharged(Ewa):
-    """Losses after so many rounds are not charged."""
+    """Losses after the first `dose` rounds are not counted."""
 
     doses = (0, 5, 30, 80)
 
@@ -62,7 +65,7 @@ class NeverCharged(Ewa):
 
 
 class Underflow(Ewa):
-    """Weights below the dose become zero, and the mean is not normalised after that."""
+    """Weights less than `dose` become zero; if all of them are, the prediction is zero."""
 
     doses = (0.1, 1e-3, 1e-6)
 
@@ -73,7 +76,7 @@ class Underflow(Ewa):
 
 
 class WrongExpert(Ewa):
-    """One round in so many charges the neighbour."""
+    """In rounds whose numbers are multiples of `dose`, each loss is counted for the next expert."""
 
     doses = (1, 2, 4)
 
@@ -91,7 +94,7 @@ class ForgetsLosses(Ewa):
 
 
 class FollowsTheLeader(Ewa):
-    """Bets this share on the leader."""
+    """The weights are `dose` times those of the best expert alone, plus (1 - dose) times the right weights."""
 
     doses = (1.0, 0.7, 0.5)
     harmless = (0.2,)
@@ -103,7 +106,7 @@ class FollowsTheLeader(Ewa):
 
 
 class ExploresTooMuch(Ewa):
-    """A share of the weight is spread over all."""
+    """The weights are `dose` times equal weights, plus (1 - dose) times the right weights."""
 
     doses = (0.9, 0.3, 0.05)
 
@@ -112,7 +115,7 @@ class ExploresTooMuch(Ewa):
 
 
 class UsesTheLastLossOnly(Ewa):
-    """Weights of the latest so many losses."""
+    """The weights are computed from the last `dose` losses alone."""
 
     doses = (1, 10, 40)
 
@@ -121,7 +124,7 @@ class UsesTheLastLossOnly(Ewa):
 
 
 class SignOfTheExponent(Ewa):
-    """Rewards losses: a share of them has the wrong sign."""
+    """Losses are multiplied by 1 - 2 dose; with the dose 1 they have the wrong sign."""
 
     doses = (1.0, 0.6, 0.45)
 
@@ -130,7 +133,7 @@ class SignOfTheExponent(Ewa):
 
 
 class WinnerTakesNothing(Ewa):
-    """The best expert's weight is lost, up to a share."""
+    """The weight of the best expert is multiplied by `dose`."""
 
     doses = (0.0, 0.3)
     harmless = (0.8,)

@@ -4,7 +4,10 @@ import numpy as np
 
 
 class Kons:
-    """Correct: coefficients that are not divided by the gradient, and a dense solve each round; squared loss."""
+    """Correct: KONS for the squared loss, with a dense solve each round.
+
+    The coefficients are not divided by the gradient, so that a zero gradient is no special case.
+    """
 
     theorems = ("kons-gradients", "kons-logdet")
     doses = ()
@@ -29,7 +32,7 @@ class Kons:
         return np.clip(values, -self.bound, self.bound)
 
     def ahead(self, X):
-        """phi' u and phi' A^-1 phi at each row."""
+        """Return phi' u and phi' A^-1 phi for the feature phi = k(x, .) of each row x of X."""
         if self.solved is None:
             K, D = self.kernel.gram(self.points, self.points), self.slopes * np.sqrt(self.steps())
             inverse = np.linalg.inv(D[:, np.newaxis] * K * D + self.alpha * np.eye(len(D)))
@@ -68,7 +71,7 @@ class Kons:
 
 
 class StepTimes(Kons):
-    """Eta off by a factor."""
+    """Eta is multiplied by `dose`."""
 
     doses = (100.0, 0.01, 8.0, 0.125, 2.0)
 
@@ -78,7 +81,7 @@ class StepTimes(Kons):
 
 
 class SlopeTimes(Kons):
-    """The gradient off by a factor, half of it or its sign."""
+    """The loss's derivative is multiplied by `dose`."""
 
     doses = (-1.0, 0.1, 4.0, 0.5, 0.8)
 
@@ -87,7 +90,7 @@ class SlopeTimes(Kons):
 
 
 class AlphaTimes(Kons):
-    """Alpha off by a factor."""
+    """Alpha is `dose` instead of 1."""
 
     doses = (1000.0, 0.001, 30.0, 0.1)
 
@@ -97,7 +100,7 @@ class AlphaTimes(Kons):
 
 
 class ProjectionMissing(Kons):
-    """Predictions are clipped, but this share of the projection is done."""
+    """Predictions are clipped, but the projection moves the function by `dose` times as much as it should."""
 
     doses = (-1.0, -0.5)
     harmless = (0.0, 0.5)
@@ -115,7 +118,7 @@ class ClipsTooLow(Kons):
 
 
 class OldPredictionMissing(Kons):
-    """The term of the current prediction has this share: the paper's coefficient without it."""
+    """The term with the current prediction in the new coefficient is multiplied by `dose`."""
 
     doses = (0.0, 2.0, 0.5)
     harmless = (0.9,)
@@ -125,7 +128,7 @@ class OldPredictionMissing(Kons):
 
 
 class StepBeforeTheMatrix(Kons):
-    """The newest gradient enters the matrix one round late."""
+    """Each gradient enters the matrix `dose` rounds late."""
 
     doses = (20, 5, 1)
 
@@ -136,7 +139,7 @@ class StepBeforeTheMatrix(Kons):
 
 
 class MatrixWithoutSquares(Kons):
-    """The matrix gets |g| to this power where the square is meant."""
+    """The matrix has |g|^dose in place of g^2."""
 
     doses = (0.0, 1.0, 3.0, 1.8)
 
@@ -145,7 +148,7 @@ class MatrixWithoutSquares(Kons):
 
 
 class ForgetsGradients(Kons):
-    """Old gradients fade."""
+    """All past coefficients are multiplied by `dose` in each round."""
 
     doses = (0.5, 0.9, 0.99)
 
@@ -155,7 +158,7 @@ class ForgetsGradients(Kons):
 
 
 class Window(Kons):
-    """The latest gradients only."""
+    """Only the latest `dose` gradients are kept."""
 
     doses = (2, 10, 40)
 
@@ -166,7 +169,7 @@ class Window(Kons):
 
 
 class StopsLearning(Kons):
-    """After so many rounds."""
+    """Only the first `dose` rounds are learnt."""
 
     doses = (2, 10, 40)
 
@@ -176,7 +179,7 @@ class StopsLearning(Kons):
 
 
 class RestartsForNoReason(Kons):
-    """Every so many rounds."""
+    """Everything is forgotten after every `dose` rounds."""
 
     doses = (2, 10, 40)
 
@@ -187,7 +190,7 @@ class RestartsForNoReason(Kons):
 
 
 class DropsSmallGradients(Kons):
-    """Gradients below this share of the largest possible one are dropped."""
+    """Gradients of at most `dose` times the largest possible gradient are dropped."""
 
     doses = (0.9, 0.45, 0.2)
 
@@ -197,7 +200,7 @@ class DropsSmallGradients(Kons):
 
 
 class DenseProjectionOnZero(Kons):
-    """Divides by the gradient, so rounds with a small one lose their coefficient."""
+    """The coefficient of a round is replaced by zero if the size of the gradient is at most `dose`."""
 
     doses = (3.0, 2.0, 1.0)
     harmless = (0.1,)

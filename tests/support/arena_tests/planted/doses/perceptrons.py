@@ -1,4 +1,8 @@
-"""The kernel Perceptron and its relatives, and mistakes in them."""
+"""The kernel Perceptron and its relatives, and mistakes in them.
+
+The margin of a round is the prediction times the sign of the label. A correct learner makes a correction after each
+mistake, which is a round whose margin is not positive.
+"""
 
 import numpy as np
 
@@ -6,7 +10,7 @@ NOTHING = 1e-10
 
 
 class Perceptron:
-    """Correct: a mistake, or no answer at all, adds the point with its sign."""
+    """Correct: after each mistake the point is added with the sign of its label as its weight."""
 
     theorems = ("perceptron-mistakes",)
     doses = ()
@@ -40,7 +44,7 @@ class Perceptron:
 
 
 class NeverOnTies(Perceptron):
-    """Margins within the dose of zero are no mistakes."""
+    """Margins of at least -dose times k(x, x) are not counted as mistakes."""
 
     doses = (0.0, 0.01, 0.3)
     shortest = 2
@@ -50,7 +54,7 @@ class NeverOnTies(Perceptron):
 
 
 class CorrectRoundsToo(Perceptron):
-    """Learns wherever the margin is below the dose."""
+    """Margins of at most `dose` times k(x, x) are counted as mistakes."""
 
     doses = (np.inf, 10.0, 3.0)
 
@@ -59,7 +63,7 @@ class CorrectRoundsToo(Perceptron):
 
 
 class WrongSign(Perceptron):
-    """One correction in so many has the wrong sign."""
+    """Every correction whose number is a multiple of `dose` has the wrong sign."""
 
     doses = (1, 3, 10, 30)
 
@@ -68,7 +72,7 @@ class WrongSign(Perceptron):
 
 
 class LosesCorrections(Perceptron):
-    """One in so many is lost."""
+    """Every correction whose number is a multiple of `dose` is left out."""
 
     doses = (1, 2, 5, 20)
 
@@ -78,7 +82,7 @@ class LosesCorrections(Perceptron):
 
 
 class Budget(Perceptron):
-    """The oldest atom goes when there are more than so many."""
+    """Only the newest `dose` atoms are kept."""
 
     doses = (1, 3, 10, 30)
 
@@ -88,7 +92,7 @@ class Budget(Perceptron):
 
 
 class BudgetFull(Perceptron):
-    """Nothing more is added when there are so many."""
+    """No atom is added after the first `dose` atoms."""
 
     doses = (1, 3, 10, 30)
 
@@ -98,7 +102,7 @@ class BudgetFull(Perceptron):
 
 
 class Fades(Perceptron):
-    """All weights shrink by a factor at each mistake."""
+    """All weights are multiplied by `dose` at each mistake."""
 
     doses = (0.1, 0.5, 0.8, 0.95)
 
@@ -108,7 +112,7 @@ class Fades(Perceptron):
 
 
 class GrowingSteps(Perceptron):
-    """Corrections grow, or fall, like the number of mistakes to this power."""
+    """Each correction is multiplied by (number of mistakes so far)^dose."""
 
     doses = (3.0, 1.0, -1.0, 0.3)
 
@@ -117,7 +121,7 @@ class GrowingSteps(Perceptron):
 
 
 class MovedAtoms(Perceptron):
-    """Coordinates of atoms are rounded to a multiple of the dose."""
+    """The coordinates of atoms are rounded to multiples of `dose`."""
 
     doses = (4.0, 2.0, 1.0)
 
@@ -126,7 +130,7 @@ class MovedAtoms(Perceptron):
 
 
 class LabelForMargin(Perceptron):
-    """A mistake is what is off by more than the dose, as in regression."""
+    """Margins less than 1 - dose are counted as mistakes."""
 
     doses = (2.0, 1.5, 1.2)
 
@@ -135,7 +139,7 @@ class LabelForMargin(Perceptron):
 
 
 class OneSided(Perceptron):
-    """Negative corrections have this share."""
+    """Corrections with a negative sign are multiplied by `dose`."""
 
     doses = (0.0, 0.2, 0.6)
 
@@ -144,7 +148,7 @@ class OneSided(Perceptron):
 
 
 class Delayed(Perceptron):
-    """Corrections come so many mistakes late."""
+    """Each correction is made `dose` mistakes late."""
 
     doses = (20, 5, 1)
 
@@ -159,7 +163,7 @@ class Delayed(Perceptron):
 
 
 class Biased(Perceptron):
-    """An intercept that is never learnt."""
+    """`dose` is added to each prediction."""
 
     doses = (100.0, 3.0, 0.5)
 
@@ -168,7 +172,7 @@ class Biased(Perceptron):
 
 
 class Projectron(Perceptron):
-    """Correct: a point near the span of the atoms is projected onto it; threshold 0.1."""
+    """Correct: a point at a distance of at most 0.1 from the span of the atoms is projected onto the span."""
 
     theorems = ("projectron-mistakes(threshold=0.1)",)
 
@@ -192,7 +196,7 @@ class Projectron(Perceptron):
 
 
 class ProjectsTooMuch(Projectron):
-    """The threshold is larger than claimed: the squared distance was compared with it, say."""
+    """The threshold of the projection is `dose` instead of 0.1."""
 
     doses = (10.0, 0.9, 0.6)
     harmless = (0.32,)
@@ -202,7 +206,7 @@ class ProjectsTooMuch(Projectron):
 
 
 class DropsInsteadOfProjecting(Projectron):
-    """This share of the projection is added."""
+    """The projection is multiplied by `dose` before it is added."""
 
     doses = (-1.0, 0.0)
     harmless = (0.5,)
@@ -212,7 +216,7 @@ class DropsInsteadOfProjecting(Projectron):
 
 
 class ProjectsOntoOneAtom(Projectron):
-    """Only the largest coefficients of the projection are kept."""
+    """Only the `dose` largest coefficients of the projection are kept."""
 
     doses = (0, 1, 2)
 
@@ -224,7 +228,7 @@ class ProjectsOntoOneAtom(Projectron):
 
 
 class Forgetron(Perceptron):
-    """Correct: shrinks before it drops the oldest atom, by as much as the damage allows; budget 100."""
+    """Correct: with the budget 100, it removes the oldest atom after it has shrunk all weights as far as necessary."""
 
     theorems = ("forgetron-mistakes(budget=100)",)
     budget = 100
@@ -257,7 +261,7 @@ class Forgetron(Perceptron):
 
 
 class BudgetTooSmall(Forgetron):
-    """A budget far below the one that is claimed; the theorem speaks of small functions only."""
+    """The budget is `dose`, although the theorem is about the budget 100."""
 
     doses = (1,)
     harmless = (4, 12, 40)
@@ -268,7 +272,7 @@ class BudgetTooSmall(Forgetron):
 
 
 class ShrinksWithoutNeed(Forgetron):
-    """All weights shrink at every mistake, room or no room."""
+    """All weights are multiplied by `dose` at each mistake."""
 
     doses = (0.001, 0.01)
     harmless = (0.3, 0.7)
@@ -279,7 +283,7 @@ class ShrinksWithoutNeed(Forgetron):
 
 
 class DropsTheNewest(Forgetron):
-    """The victim is the newest atom; the dose is the budget."""
+    """The budget is `dose`, and the newest atom is removed instead of the oldest."""
 
     doses = (1, 4, 12)
 

@@ -1,10 +1,10 @@
-"""Kernel ridge regression, as it is and clipped, and mistakes in either."""
+"""Kernel ridge regression with and without clipping, and mistakes in both."""
 
 import numpy as np
 
 
 class ClippedKrr:
-    """Correct: the best regularised fit of the past, clipped to the labels' range."""
+    """Correct: ridge regression on the past, with predictions clipped to [-C, C]."""
 
     theorems = ("clipped-krr",)
     doses = ()
@@ -35,7 +35,7 @@ class ClippedKrr:
 
 
 class Krr(ClippedKrr):
-    """Correct: the same without clipping, which obeys an identity and no bound."""
+    """Correct: ridge regression on the past without clipping, for which an identity holds but no bound."""
 
     theorems = ("ridge-identity",)
 
@@ -44,7 +44,7 @@ class Krr(ClippedKrr):
 
 
 class ForgottenClipping(ClippedKrr):
-    """Clips at so many times the bound, which breaks a promise that the theorem rests on."""
+    """Predictions are clipped at `dose` times C, which is too large."""
 
     doses = (100.0, 2.0, 1.1)
 
@@ -60,7 +60,7 @@ class ClippingTooLow(ClippedKrr):
 
 
 class SignInsteadOfClipping(ClippedKrr):
-    """Predicts plus or minus the bound beyond the dose."""
+    """Predictions larger than `dose` times C are replaced by C or -C."""
 
     doses = (0.0, 0.1, 0.4)
 
@@ -78,7 +78,7 @@ class WrongSignWhereSmall(ClippedKrr):
 
 
 class FewerRows(ClippedKrr):
-    """Fits the latest rounds only."""
+    """Only the latest `dose` rounds are fitted."""
 
     doses = (1, 5, 20)
 
@@ -89,7 +89,7 @@ class FewerRows(ClippedKrr):
 
 
 class FitsTheFirstRounds(ClippedKrr):
-    """A model that is never fitted again after so many rounds."""
+    """Only the first `dose` rounds are fitted."""
 
     doses = (1, 10, 50)
 
@@ -99,7 +99,7 @@ class FitsTheFirstRounds(ClippedKrr):
 
 
 class FitsSeldom(ClippedKrr):
-    """Fitted again every so many rounds: a stale model."""
+    """The fit is computed anew only every `dose` rounds."""
 
     doses = (60, 25, 8)
 
@@ -109,7 +109,7 @@ class FitsSeldom(ClippedKrr):
 
 
 class RidgeTimes(ClippedKrr):
-    """Lambda off by a factor."""
+    """Lambda is multiplied by `dose`."""
 
     doses = (1000.0, 0.001, 30.0)
 
@@ -119,7 +119,7 @@ class RidgeTimes(ClippedKrr):
 
 
 class RidgeGrows(ClippedKrr):
-    """Lambda times t to this power."""
+    """Lambda is multiplied by t^dose after t rounds."""
 
     doses = (2.0, 1.0, 0.6)
 
@@ -129,7 +129,7 @@ class RidgeGrows(ClippedKrr):
 
 
 class NarrowKernel(ClippedKrr):
-    """The kernel of coordinates times this factor."""
+    """The kernel is computed for coordinates multiplied by `dose`."""
 
     doses = (100.0, 10.0, 4.0)
 
@@ -145,7 +145,7 @@ class NarrowKernel(ClippedKrr):
 
 
 class IgnoresOneSide(ClippedKrr):
-    """Labels below minus the dose are taken for outliers."""
+    """Rounds with labels less than -dose times C are not learnt."""
 
     doses = (0.0, 0.5, 0.99)
 
@@ -155,7 +155,7 @@ class IgnoresOneSide(ClippedKrr):
 
 
 class IdentityRidgeTimes(Krr):
-    """Lambda off by a factor, found by the identity alone."""
+    """Lambda is multiplied by `dose`; the smallest doses violate the identity alone."""
 
     doses = (2.0, 1.01, 1.0001, 1.000001)
 
@@ -165,7 +165,7 @@ class IdentityRidgeTimes(Krr):
 
 
 class IdentityForgets(Krr):
-    """Old labels fade by a factor each round."""
+    """All past labels are multiplied by `dose` in each round."""
 
     doses = (0.9, 0.999, 0.99999)
 
@@ -176,7 +176,7 @@ class IdentityForgets(Krr):
 
 
 class IdentityWindow(Krr):
-    """The latest rounds only."""
+    """Only the latest `dose` rounds are fitted."""
 
     doses = (5, 30, 150)
 
@@ -189,7 +189,7 @@ class IdentityWindow(Krr):
 
 
 class IdentityClipped(Krr):
-    """Clips at so many times the label bound, which the identity does not allow."""
+    """Predictions are clipped at `dose` times C, although the identity is about predictions without clipping."""
 
     doses = (0.5, 0.95, 1.0)
 
@@ -198,7 +198,7 @@ class IdentityClipped(Krr):
 
 
 class IdentitySinglePrecision(Krr):
-    """Weights of 10 (float16) or 23 bits (float32)."""
+    """Weights are rounded to `dose` binary digits."""
 
     doses = (10, 16, 23)
 
@@ -208,7 +208,7 @@ class IdentitySinglePrecision(Krr):
 
 
 class IdentityLearnsThePointTwice(Krr):
-    """A point that comes again is learnt as an average: its weight in the fit stays one, up to so many times."""
+    """A repeated point is fitted once, with the mean of its labels; its repetitions count at most `dose` times."""
 
     doses = (1, 3, 10)
 

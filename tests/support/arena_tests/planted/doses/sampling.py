@@ -6,7 +6,7 @@ TINY = 1e-10
 
 
 class ConKons:
-    """Correct: KORS, triangular coordinates by dense solves, and Newton steps that carry on."""
+    """Correct: Con-KONS, which continues its Newton steps when the dictionary grows."""
 
     theorems = ("epoch-gradients",)
     doses = ()
@@ -92,7 +92,7 @@ class ConKons:
         self.A[-1, -1] = self.alpha
 
     def joined(self):
-        """A point was accepted, whether or not the span has grown."""
+        """Called after a point was accepted, whether or not the span has grown."""
 
     @property
     def dictionary_size(self):
@@ -104,7 +104,7 @@ class ConKons:
 
 
 class ProsNKons(ConKons):
-    """Correct: the same, starting afresh whenever a point is accepted."""
+    """Correct: PROS-N-KONS, which restarts whenever a point is accepted."""
 
     def joined(self):
         self.restarts.append(float(len(self.probabilities)))
@@ -112,7 +112,7 @@ class ProsNKons(ConKons):
 
 
 class SteadyKors(ConKons):
-    """Correct: what KORS promises, with the oversampling that its theorem wants for epsilon = 0.5 and delta = 0.1."""
+    """Correct: KORS alone, with the oversampling of its theorem for epsilon = 0.5 and delta = 0.1; it predicts zero."""
 
     theorems = ("kors-overestimation(ridge=1)", "kors-accuracy(ridge=1)")
 
@@ -137,7 +137,7 @@ class SteadyKors(ConKons):
 
 
 class OnlyClaimsToRestart(ProsNKons):
-    """Restarts after one acceptance in so many, and says that it does after each."""
+    """It restarts only after every `dose` accepted points, although its evidence has a restart after each."""
 
     doses = (1000, 3, 2)
 
@@ -148,7 +148,7 @@ class OnlyClaimsToRestart(ProsNKons):
 
 
 class NewCoordinateTakesAll(ConKons):
-    """The new coordinate's diagonal of A has this share of alpha."""
+    """The diagonal of A for a new coordinate is `dose` times alpha."""
 
     doses = (1e-6, 0.01, 0.2)
 
@@ -158,7 +158,7 @@ class NewCoordinateTakesAll(ConKons):
 
 
 class LosesWhatItLearnt(ConKons):
-    """When the dictionary grows, this share of w is kept, and all of A."""
+    """When the dictionary grows, the learnt weights are multiplied by `dose`, and A keeps all rounds."""
 
     doses = (-1.0, 0.0, 0.5)
 
@@ -168,7 +168,7 @@ class LosesWhatItLearnt(ConKons):
 
 
 class StepTimes(ConKons):
-    """The step off by a factor; 2 is the half forgotten."""
+    """The step is multiplied by `dose`."""
 
     doses = (100.0, 0.01, 16.0)
     harmless = (2.0,)
@@ -179,7 +179,7 @@ class StepTimes(ConKons):
 
 
 class OldCoordinates(ConKons):
-    """The triangular factor is not extended but permuted: coordinates of the last so many atoms change places."""
+    """The last `dose` coordinates of each point are in the wrong order."""
 
     doses = (1000, 3, 2)
 
@@ -191,7 +191,7 @@ class OldCoordinates(ConKons):
 
 
 class MissedBasis(ConKons):
-    """Only so many atoms are used, whatever the dictionary says."""
+    """Only the first `dose` coordinates of each point are used."""
 
     doses = (1, 4, 8)
 
@@ -202,7 +202,7 @@ class MissedBasis(ConKons):
 
 
 class ProbabilityTimes(SteadyKors):
-    """Inclusion too seldom or too often."""
+    """The probability of accepting a point is multiplied by `dose`."""
 
     doses = (0.01, 0.1, 0.5, 30.0)
     tool = "seeds"
@@ -212,7 +212,7 @@ class ProbabilityTimes(SteadyKors):
 
 
 class WeightToThePower(SteadyKors):
-    """Weights are 1 / p to this power: 2 where the root enters on both sides, 0 where it is forgotten."""
+    """The weight of a point accepted with the probability p is p^-dose instead of 1 / p."""
 
     doses = (3.0, 2.0)
     harmless = (0.0, 0.5)
@@ -223,7 +223,7 @@ class WeightToThePower(SteadyKors):
 
 
 class SameCoinEveryRound(SteadyKors):
-    """The generator is seeded again every so many rounds."""
+    """The coin is the same in `dose` rounds in a row, and takes only two values."""
 
     doses = (1, 3, 10)
     tool = "seeds"
@@ -233,7 +233,7 @@ class SameCoinEveryRound(SteadyKors):
 
 
 class DictionaryStopsGrowing(SteadyKors):
-    """At so many atoms."""
+    """No point is accepted after the first `dose` accepted points."""
 
     doses = (1, 10, 60)
 
@@ -243,7 +243,7 @@ class DictionaryStopsGrowing(SteadyKors):
 
 
 class WrongSideOfTheCoin(SteadyKors):
-    """Accepts where the coin is above the probability by chance of so much."""
+    """With the probability `dose`, a point is accepted if its coin is above, instead of below, the probability."""
 
     doses = (1.0, 0.5)
     harmless = (0.2,)
@@ -255,7 +255,7 @@ class WrongSideOfTheCoin(SteadyKors):
 
 
 class LeverageOfTheKernel(SteadyKors):
-    """The leverage without the ridge in the denominator, up to a share."""
+    """The ridge is multiplied by `dose` in the divisor of the leverage."""
 
     doses = (0.0, 0.02, 0.1)
     tool = "seeds"
