@@ -53,14 +53,19 @@ class Files:
                 raise UserError(f"{option} {path}: {reason(error)}. Choose another path.") from None
         return cls(report, save, working_folder())
 
-    def write(self, run: Transcript, theorems: Any, *, report: bool = True, save: bool = True) -> None:
-        """Write the transcript to the file that --save names, and the page to the file that --report names.
+    def write(self, run: Transcript, theorems: Any) -> None:
+        """Write the transcript and the page of a match, each if its option names a file."""
+        self.write_transcript(run)
+        self.write_page(run, theorems)
 
-        If `report` is false, the page is not written. If `save` is false, the transcript is not written.
-        """
-        if save and self.save is not None:
+    def write_transcript(self, run: Transcript) -> None:
+        """Write the transcript to the file that --save names, if it names one."""
+        if self.save is not None:
             run.save(self.folder / self.save)
-        if report and self.report is not None:
+
+    def write_page(self, run: Transcript, theorems: Any) -> None:
+        """Write the page, with the verdicts on `theorems`, to the file that --report names, if it names one."""
+        if self.report is not None:
             from arena.reports.page import write_report
 
             write_report(run, self.folder / self.report, bound=theorems)

@@ -168,7 +168,7 @@ def play_match(
         if patience != HINDSIGHT_TIME:
             run.header["hindsight_time"] = patience  # needed by the command that repeats the match
         with finishing:
-            files.write(run, theorems, report=False)  # saved first: judging may take longer than playing
+            files.write_transcript(run)  # saved first: judging may take longer than playing
         if not interrupted:
             try:
                 verdicts = run.verdicts(theorems)
@@ -178,7 +178,7 @@ def play_match(
         if interrupted:
             run, verdicts = judged_soon(run, theorems)
     with finishing if interrupted else contextlib.nullcontext():
-        files.write(run, theorems if verdicts or not interrupted else (), save=bool(verdicts) or not interrupted)
+        files.write_page(run, theorems if verdicts or not interrupted else ())
         lower = run.lower_verdicts(bound)
         if json_wanted:
             print_json(as_json(run, verdicts, lower, bound, traceback=traceback))

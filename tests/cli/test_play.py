@@ -86,6 +86,15 @@ def test_save_and_report(arena, tmp_path):
     assert "m.html" in result.output
 
 
+def test_the_match_is_saved_once_before_it_is_judged(arena, tmp_path, monkeypatch):
+    steps, save, verdicts = [], Transcript.save, Transcript.verdicts
+    monkeypatch.setattr(Transcript, "save", lambda run, path: steps.append("save") or save(run, path))
+    monkeypatch.setattr(Transcript, "verdicts", lambda run, bound: steps.append("judge") or verdicts(run, bound))
+    arena("play", "krr", "alternating", "--rounds", "5", "--save", "match.npz")
+    assert steps == ["save", "judge"]
+    assert Transcript.load(tmp_path / "match.npz").rounds == 5
+
+
 def test_a_theorem_that_does_not_apply_gives_the_reason(arena, write):
     path = write("loud.py", "class Loud:\n    def predict(self, x): return 3.0\n    def update(self, x, y): pass\n")
     result = arena("play", f"{path}:Loud", "alternating", "--bound", "clipped-krr")
