@@ -8,8 +8,8 @@ unexplained is
 
     w(x) = k(x, x) - |z(x)|^2 = ridge phi(x)' (M + ridge I)^-1 phi(x).
 
-The paper adds x to a temporary dictionary with weight one before it computes the leverage. This turns w into w / (ridge
-+ w), so no temporary factor is needed: a point is accepted with probability
+The paper adds x to a temporary dictionary with weight one before it computes the leverage. The leverage is then w(x) /
+(ridge + w(x)), so the temporary dictionary is not needed here. A point is accepted with probability
 
     p(x) = min(1, beta (1 + epsilon) w(x) / (ridge + w(x))).
 """

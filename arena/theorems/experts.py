@@ -90,7 +90,7 @@ class HedgeBound(_OfExperts):
 
 @dataclass(frozen=True)
 class FirstOrderHedge(HedgeBound):
-    """Bound on the loss of Hedge by a multiple of the best expert's loss, plus a multiple of log N."""
+    """Bound on the loss of Hedge with N experts: a multiple of the best expert's loss plus a multiple of log N."""
 
     name: ClassVar[str] = "hedge-first-order"
     paper: ClassVar[str] = "Freund and Schapire 1997, Theorem 2, with beta = exp(-eta M) and losses in [0, M]"

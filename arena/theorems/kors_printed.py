@@ -46,7 +46,10 @@ class PrintedSize(KorsTheorem):
 
 @dataclass(frozen=True)
 class KorsSizePrinted(PrintedSize):
-    """Published bound on the dictionary of KORS that lacks the factor 12 of beta (Jezequel et al., Proposition 5)."""
+    """Published bound on the dictionary of KORS (Jezequel et al., Proposition 5), in which a factor 12 is missing.
+
+    The factor is the 12 in beta = 12 log(T/delta), the least beta for epsilon = 1/2.
+    """
 
     name: ClassVar[str] = "kors-size-printed"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Proposition 5"

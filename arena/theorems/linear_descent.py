@@ -73,7 +73,7 @@ class LinearMethod(Theorem, abc.ABC):
         return np.asarray(0.5 * np.cumsum(trajectory_of(run, self).energies))
 
     def scale(self, run: Transcript) -> Array:
-        """Return the sum so far of the sizes of the regret's terms: losses of learner and comparator, and distances."""
+        """Return the sum of the absolute values of the terms of `measured`, in the rounds so far."""
         found = rivals(run, self)
         terms = np.cumsum(run.losses + (found.losses + found.sizes).max(axis=1))
         return np.asarray(terms + size_of_kinks(run, run.game.loss))
@@ -94,7 +94,7 @@ def slopes_are_not_clipped(run: Transcript, bound: float) -> Assumption:
 
 
 def of_a_library(run: Transcript) -> tuple[Assumption, ...]:
-    """Assumptions under which the losses and predictions of scikit-learn and river are those of the game."""
+    """Return the assumptions under which scikit-learn and river compute the same losses and predictions as the game."""
     loss, labels = run.game.loss, run.labels
     jumps = np.asarray(
         loss.derivative(run.predictions + KINK_WIDTH, labels) - loss.derivative(run.predictions - KINK_WIDTH, labels)

@@ -2,9 +2,9 @@
 
 Theorem 1 has a logarithm that is negative where 2 sigma L^2 T < alpha, and may be false there.
 
-Theorem 2 is false. Its proof needs (1 + eps') (loss + alpha |w|^2) = loss + alpha |w|^2 + eps' (loss + alpha |w|^2),
-but writes eps' alpha |w|^2 for the second term, alpha |w|^2. Each of the J epochs adds this term. So the printed bound
-has J eps' alpha |w|^2, where J alpha |w|^2 would be right.
+Theorem 2 is false. Its proof needs the sum loss + alpha |w|^2 + eps' (loss + alpha |w|^2) in each of the J epochs, with
+eps' = mu / (alpha - mu). The paper writes eps' alpha |w|^2 in place of the second term of this sum. So the printed
+bound has J eps' alpha |w|^2, where J alpha |w|^2 would be right.
 """
 
 from __future__ import annotations
