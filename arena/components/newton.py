@@ -125,7 +125,7 @@ class OnlineNewton:
         return np.asarray(F @ self.solution)
 
     def blocks(self, F: Array, *, restart: bool = False) -> Iterator[tuple[slice, NewtonBlock]]:
-        """Yield the rounds with the features `F` block by block: the slice of the block's rows, and its `NewtonBlock`.
+        """Yield, for each block of the rounds with the features `F`, the slice of its rows and its `NewtonBlock`.
 
         Each block must be played before the next one is requested. With `restart`, the iterate u and the matrix A are
         reset after the last block.
@@ -203,7 +203,7 @@ class KernelNewton:
         return self._ahead(X, self.gradients.coordinates(X))
 
     def blocks(self, X: Array) -> Iterator[tuple[slice, NewtonBlock]]:
-        """Yield the points `X` block by block: the slice of the block's rows, and its `NewtonBlock`.
+        """Yield, for each block of the points `X`, the slice of its rows and its `NewtonBlock`.
 
         Each block must be played before the next one is requested.
         """

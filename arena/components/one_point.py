@@ -101,8 +101,8 @@ def _reach(loss: Loss, label_bound: float) -> float:
 def _bisected(too_low: Callable[[Array], NDArray[np.bool_]], like: Array, reach: float) -> tuple[Array, Array]:
     """Return the ends of intervals in which `too_low` changes from true to false, found by bisection.
 
-    Many bisections of [-reach, reach] run at once, one for each entry of `like`. `too_low` is called with an array of
-    their midpoints, and returns for each whether the change is above it. The intervals are as short as rounding allows.
+    Many bisections of [-reach, reach] run at once, one for each entry of `like`. `too_low` is called with the array of
+    all midpoints. At the end the intervals are as short as rounding allows.
     """
     low, high = np.full(len(like), -reach), np.full(len(like), reach)
     for _ in range(HALVINGS + max(0, math.ceil(math.log2(reach)))):

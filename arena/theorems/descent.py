@@ -300,9 +300,10 @@ class OgdStronglyConvex(_Descent):
 
 @dataclass(frozen=True)
 class OgdLogarithmic(OgdStronglyConvex):
-    """Logarithmic regret bound of gradient descent on loss + (lambda / 2) |f|^2, steps 1 / (lambda t) (theory E16).
+    """Logarithmic regret bound of gradient descent on loss + (lambda / 2) |f|^2 (theory E16).
 
-    The norm of every gradient of this objective is at most 2 L, where L is the largest |g_t| k(x_t, x_t)^(1/2).
+    The steps are 1 / (lambda t). The norm of every gradient of this objective is at most 2 L, where L is the
+    largest |g_t| k(x_t, x_t)^(1/2).
     """
 
     name: ClassVar[str] = "ogd-logarithmic"

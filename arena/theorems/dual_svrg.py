@@ -8,8 +8,8 @@ for each of them the derivative of the loss at u(x).
 The theorems recompute the coefficients from derivatives of the loss. They compute these derivatives from the
 predictions, from the recorded values u(x_t), and from the recorded values of each new u at the remembered points.
 
-Theorem 1 has one inequality that holds on any sequence, `dual-svrg-gap`. Theorem 2 and Corollary 1 need independent
-draws, and conditions on n and on the step that the paper's experiments do not meet.
+One inequality of Theorem 1 holds on any sequence: `dual-svrg-gap`. Theorem 2 and Corollary 1 need independent draws,
+and conditions on n and on the step that the paper's experiments do not meet.
 """
 
 from __future__ import annotations
@@ -326,9 +326,9 @@ class DualSvrgConvergence(_DualSvrg):
         return self._bound(run, self._gap(run)[0])
 
     def least_excess(self, run: Transcript) -> float:
-        """Return the least possible value of measured minus allowed.
+        """Return the least possible value of `measured` minus `allowed`.
 
-        Measured is at least zero, and allowed rises with J(0) - J*, the excess of the objective J at zero over its
+        `measured` is at least zero, and `allowed` rises with J(0) - J*, the excess of the objective J at zero over its
         minimum J*. This excess is at most J(0), and at most L^2 / (2 lambda): the objective is lambda-strongly convex,
         and its gradient at zero has a norm of at most L, since k(x, x) is 1.
         """

@@ -79,9 +79,10 @@ class NewtonPath:
 
     @property
     def growth(self) -> Array:
-        """The values log(1 + q_t) / eta_t, where q_t is the surprise of round t; they are at least the energies.
+        """The values log(1 + q_t) / eta_t, where q_t is the surprise of round t.
 
-        If the gradient of round t is added to A, log(1 + q_t) is the growth of log det A.
+        If the gradient of round t is added to A, log(1 + q_t) is the growth of log det A, and the value is at least the
+        energy of round t.
         """
         return np.asarray(np.log1p(self.surprises) / self.steps)
 
@@ -305,11 +306,11 @@ class KonsEffectiveDimension(NewtonTheorem):
 
 @dataclass(frozen=True)
 class KonsOracleStep(NewtonTheorem):
-    """Regret bound of the steps sqrt(d / t) / (L C), with d known in advance, for losses with or without curvature.
+    """Regret bound of KONS with the steps sqrt(d / t) / (L C), where d is a number that is known in advance.
 
-    The paper gives the order sqrt(d_eff T). The constants follow from the bound of `kons-effective-dimension`, in which
-    2 C^2 L^2 sum_t eta_t <= 4 L C sqrt(d T) and 1 / eta_T = L C sqrt(T / d). Let a = alpha C / (L sqrt(d)). If d equals
-    d_eff(a) (1 + log(1 + tr K_T / a)), the bound is 9/2 L C sqrt(d T).
+    The loss may have no curvature. The paper gives the order sqrt(d_eff T). The constants follow from the bound of
+    `kons-effective-dimension` with 2 C^2 L^2 sum_t eta_t <= 4 L C sqrt(d T) and 1 / eta_T = L C sqrt(T / d). Let a =
+    alpha C / (L sqrt(d)). If d equals d_eff(a) (1 + log(1 + tr K_T / a)), the bound is 9/2 L C sqrt(d T).
     """
 
     name: ClassVar[str] = "kons-oracle-step"

@@ -202,8 +202,8 @@ class ProjectronMistakes(MistakeBound):
 class ProjectronPlusPlusMistakes(ProjectronMistakes):
     """Mistake bound of Projectron++, which also learns in rounds that are not mistakes (theory E18).
 
-    The bound is the Projectron's bound with another H: the hinge loss of g in all rounds, in place of its hinge loss in
-    the mistakes.
+    The Projectron's bound for a function g depends on the hinge loss of g in the mistakes. Here the hinge loss of g in
+    all rounds replaces it.
     """
 
     name: ClassVar[str] = "projectron-pp-mistakes"

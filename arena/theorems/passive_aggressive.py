@@ -1,8 +1,8 @@
 """Loss and mistake bounds of the passive-aggressive algorithms PA, PA-I and PA-II (Crammer et al. 2006).
 
-l_t is the learner's loss in round t, and l*_t that of a comparator u. In classification it is the hinge loss of the
-label's sign; in regression it is max(0, |prediction - label| - epsilon). All three algorithms move f by tau_t k(x_t, .)
-towards the label, with a step size tau_t that depends on l_t. Every u obeys
+l_t is the learner's loss in round t, and l*_t the loss of a comparator u. In classification the loss is the hinge loss
+of the label's sign; in regression it is max(0, |prediction - label| - epsilon). All three algorithms move f by
+tau_t k(x_t, .) towards the label, with a step size tau_t that depends on l_t. Every u obeys
 
     sum_t tau_t (2 l_t - tau_t k(x_t, x_t) - 2 l*_t) <= |u|^2        (Lemma 1).
 
@@ -138,7 +138,7 @@ class PassiveAggressive(Theorem, abc.ABC):
 class PaLosses(PassiveAggressive):
     """Bound on the squared losses of PA, whose step makes the loss of the round zero.
 
-    If the comparator u has no loss, the bound is that of Theorem 2; otherwise it is that of Theorem 3.
+    Theorem 2 of the paper is the bound for comparators without any loss, and Theorem 3 the bound for all others.
     """
 
     name: ClassVar[str] = "pa"
