@@ -55,7 +55,10 @@ class OgdInFeatures(OnlineGradientDescent):
         return (*features_comparator_known(run), *precise, subspaces_known(run), subspace_fixed(run))
 
     def measured(self, run: Transcript) -> Array:
-        """Return the regret to functions of the features, computed at checkpoints unless the loss is squared."""
+        """Return the regret to functions of the features.
+
+        For the squared loss it is computed in every round, for any other loss at checkpoints.
+        """
         at = 0.5 / self._eta(run)
         return run.comparator.regret_to(
             run.losses, lambda: ridge_in_subspaces(run, at).increments, lambda t: [best_in_features(run, at, t)]
@@ -191,7 +194,7 @@ class FourierAgainstTheSpace(_AgainstTheSpace):
 class NystromAgainstTheSpace(_AgainstTheSpace):
     """Regret bound of gradient descent on Nyström features, against every f of the RKHS (theory E15).
 
-    The bound contains the error of the stand-in of f, which is the projection of f onto the span of the features.
+    The stand-in of f is the projection of f onto the span of the features. The bound contains its error at the points.
     """
 
     name: ClassVar[str] = "ogd-nystrom-rkhs"

@@ -115,7 +115,7 @@ class FirstOrderHedge(HedgeBound):
 
 @dataclass(frozen=True)
 class LeaderChanges(_OfExperts):
-    """Regret bound of following the leader, which grows only in rounds after which the leader changes.
+    """Regret bound of following the leader: it grows only in rounds after which the leader changes.
 
     The leader i_t of round t is the first expert with the least loss before round t. Round t adds the loss of i_t in
     round t minus the loss of i_{t+1} in round t to the bound.

@@ -182,7 +182,7 @@ class ClippedRidgeIdentity(Recursion):
 
 @dataclass(frozen=True)
 class RandomBudgetIdentity(Recursion):
-    """The predictions are those of the Perceptron on a budget, which removes the atoms that the evidence names."""
+    """The predictions are those of the Perceptron on a budget with the removals that the evidence records."""
 
     name: ClassVar[str] = "rbp-identity"
     paper: ClassVar[str] = "Cavallanti, Cesa-Bianchi and Gentile 2007, Figure 2"

@@ -109,7 +109,7 @@ def projection_errors(run: Transcript, rounds: Sequence[int]) -> list[float]:
 
 
 def unexplained_norm(run: Transcript, rounds: slice, coordinates: Array) -> float:
-    """Return the largest eigenvalue of K - P K P, where K is the kernel matrix of these rounds, and P a projection.
+    """Return the largest eigenvalue of K - P K P, where K is the kernel matrix of `rounds`, and P a projection.
 
     `coordinates` has one row for each different point of the match: its coordinates in the span onto which P projects.
     The inner products of these rows are the entries of P K P.
@@ -228,7 +228,7 @@ class KorsAccuracy(KorsTheorem):
     quantity: ClassVar[str] = "relative error of the sketch"
 
     def measured(self, run: Transcript) -> Array:
-        """Return the largest |eigenvalue - 1| of A_t^(-1/2) A_t^I A_t^(-1/2), computed at checkpoints."""
+        """Return the largest |eigenvalue - 1| of A_t^(-1/2) A_t^I A_t^(-1/2) at checkpoints (A_t: module docstring)."""
         rounds = checkpoints(run.rounds, ratio=1.5)
         return step_curve(run.rounds, rounds, sketch_errors(run, self.gamma(run), rounds))
 

@@ -1,4 +1,4 @@
-"""Theorems on recursive least squares and Bayesian linear regression, whose predictions are the same.
+"""Theorems on recursive least squares and Bayesian linear regression, two learners with the same predictions.
 
 The comparators are all linear functions, whatever kernel the game has. A round discounts all earlier rounds by the
 factor F <= 1, the parameter `forgetting`. With A_0 = lambda I and A_t = F A_{t-1} + x_t x_t', the stretch of round t is

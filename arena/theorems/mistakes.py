@@ -114,7 +114,8 @@ class MistakeBound(Theorem, abc.ABC):
 
         A round is a mistake if its margin, label sign times prediction, is at most zero. The learner may compare
         margins with zero exactly or up to rounding; the bound holds in both cases. If the evidence has the mistakes,
-        the mistakes up to rounding are returned, otherwise the mistakes that exceed the bound less.
+        the comparison up to rounding is used. Otherwise both comparisons are tried, and the mistakes of the one that
+        favours the bound are returned.
         """
         kernel = self.space(run)
         ours, strict = mistakes_of(run, ZERO_MARGIN, kernel), mistakes_of(run, 0.0, kernel)

@@ -200,7 +200,7 @@ class EgSquared(ExponentiatedGradient):
 
 @dataclass(frozen=True)
 class WinnowMistakes(Theorem):
-    """Mistake bound of balanced Winnow, which grows with log d if few coordinates determine the sign of the label.
+    """Mistake bound of balanced Winnow; it grows with log d if few of d coordinates determine the sign of the label.
 
     The weights of Winnow change on mistakes only, and every mistake has a hinge loss of at least 1. So the bound
     follows from the bound of `eg` for the hinge loss, summed over the mistakes.

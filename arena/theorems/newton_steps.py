@@ -116,7 +116,7 @@ class _InBall(Theorem):
         return newton_rate(run.game, self.radius) if self.rate is None else self.rate
 
     def epsilon(self, run: Transcript) -> float:
-        """Return epsilon, which starts the matrix of the steps: A_0 = epsilon I."""
+        """Return epsilon: the matrix of the steps starts at A_0 = epsilon I."""
         return newton_ridge(self.gamma(run), self.radius) if self.ridge is None else self.ridge
 
 

@@ -60,7 +60,7 @@ class ProsPrinted(ProsTheorem):
         return (unit_features(run), alpha_is_small(run, self.alpha))
 
     def about_constants(self, run: Transcript) -> Sequence[Assumption]:
-        """Return the assumptions on constants that the printed theorems make and the corrected ones do not."""
+        """Return the assumptions on constants that the printed theorems need and the corrected theorems do not."""
         needed = 3.0 * float(np.log(run.rounds / self.delta)) / self.epsilon**2
         enough = self.beta >= needed * (1 - 1e-12)
         return (Assumption("beta >= 3 log(T/delta) / epsilon^2", enough, f"{self.beta:g} of {needed:g}"),)
