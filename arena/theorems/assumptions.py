@@ -21,9 +21,9 @@ COMPUTED = "the best predictor in hindsight was computed"
 
 
 def until_one_fails(*stages: Callable[[], Sequence[Assumption]]) -> tuple[Assumption, ...]:
-    """Return the assumptions of each stage, in order, up to the first stage in which one fails.
+    """Return the assumptions of each stage, in order, up to the first stage with an assumption that fails.
 
-    The stages after that one are not called, so that their assumptions may rely on the earlier ones.
+    Later stages are not called, so their assumptions may rely on the assumptions of earlier stages.
     """
     found: list[Assumption] = []
     for stage in stages:
@@ -80,8 +80,8 @@ class Within:
 
     - `broken`: whether the regret to the best predictor exceeds the bound in some round. The best predictor's values
       may lie outside [-C, C].
-    - `refutation`: a pair (round, regret) in which the regret to a comparator with predictions in [-C, C] exceeds the
-      bound, too; rounds are counted from 1. None if no such round was found.
+    - `refutation`: a pair of a round, counted from 1, and the regret in this round to a comparator with predictions in
+      [-C, C]. This regret exceeds the bound, too. None if no such round was found.
     - `reached`: the largest |prediction| of the best predictor in the round of the refutation. If there is no
       refutation, it is the largest one of all searched rounds. If `broken` is false, it is 0.
     """

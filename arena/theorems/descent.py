@@ -261,9 +261,8 @@ class OgdAnyLoss(_Constant):
 class OgdPerturbed(_Constant):
     """Regret bound of gradient descent with constant steps on a budget (theory E16).
 
-    A removal from f in round t counts as an error E_t of the gradient. Without a budget the regret bound is the one of
-    `ogd-any-loss`. Here E_t is added to each gradient in this bound, and the sum of <E_t, g - f_t> for the comparator g
-    is added to the bound.
+    A removal from f in round t counts as an error E_t of the gradient. The bound is the bound of `ogd-any-loss` with
+    two changes: E_t is added to each gradient, and the sum of <E_t, g - f_t> to the bound, where g is the comparator.
     """
 
     name: ClassVar[str] = "ogd-perturbed"

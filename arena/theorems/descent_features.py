@@ -194,7 +194,8 @@ class FourierAgainstTheSpace(_AgainstTheSpace):
 class NystromAgainstTheSpace(_AgainstTheSpace):
     """Regret bound of gradient descent on Nyström features, against every f of the RKHS (theory E15).
 
-    The stand-in of f is the projection of f onto the span of the features. The bound contains its error at the points.
+    The stand-in of f is the projection of f onto the span of the features. The bound has a term for the difference of f
+    and its stand-in at the points.
     """
 
     name: ClassVar[str] = "ogd-nystrom-rkhs"

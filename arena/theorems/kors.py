@@ -342,7 +342,7 @@ class KorsSize(KorsTheorem):
 
 @dataclass(frozen=True)
 class EpochsInEffectiveDimension(KorsSize):
-    """Bound on the number J of epochs of PROS-N-KONS, or of points that KORS accepts, by the effective dimension.
+    """Bound by the effective dimension on the number J of epochs of PROS-N-KONS, or of points that KORS accepts.
 
     The bound follows from `kors-size` and d_onl <= d_eff (1 + log(1 + |K| / gamma)), where |K| is the largest
     eigenvalue of the kernel matrix K. It assumes that gamma is large enough for 1 + log(1 + tr K_T / gamma) <=

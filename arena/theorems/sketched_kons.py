@@ -173,7 +173,7 @@ class SketchedKonsAccuracy(_OfKeptGradients):
         return (kept_gradients_known(run), enough, short)
 
     def scale(self, run: Transcript) -> Array:
-        """Return zeros: the quotients need no allowance for rounding beyond the share of the bound in `slack`."""
+        """Return zeros: the allowance for rounding that `slack` makes in proportion to the bound suffices."""
         return np.zeros(run.rounds)
 
     def measured(self, run: Transcript) -> Array:
