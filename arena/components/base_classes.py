@@ -20,7 +20,7 @@ BLOCK = 128  # points whose kernels are computed together
 
 
 class Foreseeing(Protocol):
-    """Interface of a learner's function that computes its kernels and values at a whole block of points at once."""
+    """Interface of a function in an RKHS that computes kernels and values at a whole block of points at once."""
 
     @property
     def gram(self) -> Array:

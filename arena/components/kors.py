@@ -1,6 +1,6 @@
 """KORS: online sampling of points by their estimated leverage (Calandriello, Lazaric and Valko 2017, ICML; theory B4).
 
-The dictionary has the points x_i, the atoms. p_i is the probability at which x_i was accepted, and S is the diagonal
+The dictionary has the points x_i, the atoms. p_i is the probability with which x_i was accepted, and S the diagonal
 matrix of 1 / sqrt(p_i). K is the kernel matrix of the atoms, and k(x) the vector of their kernels with x. L is the
 Cholesky factor of S K S + ridge I (it is not a slope here), and z(x) = L^-1 S k(x) are the coordinates of x. The
 dictionary represents the covariance M = sum_i phi_i phi_i' / p_i. The part of k(x, x) that the dictionary leaves
@@ -8,8 +8,8 @@ unexplained is
 
     w(x) = k(x, x) - |z(x)|^2 = ridge phi(x)' (M + ridge I)^-1 phi(x).
 
-The paper adds x to a temporary dictionary with weight one before it computes the leverage. This turns w into w / (ridge
-+ w), so no temporary factor is needed: a point is accepted with probability
+The paper adds x to a temporary dictionary with weight one before it computes the leverage. The leverage is then w(x) /
+(ridge + w(x)), so the temporary dictionary is not needed here. A point is accepted with probability
 
     p(x) = min(1, beta (1 + epsilon) w(x) / (ridge + w(x))).
 """
@@ -59,7 +59,7 @@ class Kors:
 
     @property
     def probabilities(self) -> Array:
-        """The probability at which each atom was accepted, in the order of `atoms`."""
+        """The probability with which each atom was accepted, in the order of `atoms`."""
         return self._probabilities.view()
 
     def unexplained(self, X: Array) -> Array:

@@ -93,7 +93,7 @@ class LinearRidge:
     def replay(self, X: Array, y: Array, embed: Callable[[Array], Array]) -> tuple[Array, Array]:
         """Add rounds with the features that `embed` computes from `X`; return means and surprises as `extend` does.
 
-        The features are computed in chunks of rounds, so that few are in memory.
+        The features are computed in chunks of rounds, so that few of them are in memory at once.
         """
         means, surprises = np.empty(len(X)), np.empty(len(X))
         start = 0

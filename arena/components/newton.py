@@ -66,8 +66,8 @@ class NewtonBlock:
         """Play round `i`: predict `prediction` with the projection of u, and take a Newton step.
 
         First u is projected so that f_i' u = `prediction`. Then `weight` f_i f_i' is added to A, and `slope` A^-1 f_i
-        is subtracted from u. The coefficient c of the round, with A_new u_new = A_old u_old + c f_i for u_old before
-        the projection, is appended to `coefficients`.
+        is subtracted from u. Over the whole round the vector A u changes by a multiple of f_i; this multiple is
+        appended to `coefficients`.
         """
         row, ahead = self._covariance[:, i].copy(), self.ahead
         q, reach = max(row.item(i), 0.0), ahead.item(i)
@@ -95,8 +95,8 @@ class OnlineNewton:
     """The iterate u and the second-order matrix A of online Newton steps in R^r (module docstring).
 
     Coordinates can be added. A is stored as a triangular matrix R with A = R' R. After a block of rounds with features
-    F and the diagonal matrix D^2 of weights, the new R is the triangle of the QR decomposition of [R; D F]. So nothing
-    is subtracted, and rounding cannot make A smaller than ridge I.
+    F and the diagonal matrix D^2 of weights, the new R is the triangular factor of a QR decomposition: of the matrix
+    with the rows of R and of D F. So nothing is subtracted, and rounding cannot make A smaller than ridge I.
     """
 
     def __init__(self, *, ridge: float):
@@ -125,7 +125,7 @@ class OnlineNewton:
         return np.asarray(F @ self.solution)
 
     def blocks(self, F: Array, *, restart: bool = False) -> Iterator[tuple[slice, NewtonBlock]]:
-        """Yield the rounds with the features `F` block by block: the slice of the block's rows, and its `NewtonBlock`.
+        """Yield, for each block of the rounds with the features `F`, the slice of its rows and its `NewtonBlock`.
 
         Each block must be played before the next one is requested. With `restart`, the iterate u and the matrix A are
         reset after the last block.
@@ -174,14 +174,18 @@ class OnlineNewton:
 class KernelNewton:
     """The state of online Newton steps in an RKHS: a kernel sum, a growing Cholesky factor and coefficients.
 
-    In the closed form of KONS (theory B7) the iterate is u_t = A_{t-1}^-1 sum_s c_s phi_s with the coefficients c_s of
-    `NewtonBlock`, and A is ridge times the identity plus the sum of D_s^2 phi_s phi_s' over the past rounds s. D_s^2 is
-    the weight of round s. D is the diagonal matrix of all D_s, K the kernel matrix of the points x_s, and k(x) the
-    vector of their kernels with x; rounds of weight zero are left out. L is the Cholesky factor of D K D + ridge I (it
-    is not a slope here), z(x) = L^-1 D k(x), and f = sum_s c_s k(x_s, .). With zeta = L^-1 D v for the vector v of all
-    f(x_s),
+    In the closed form of KONS (theory B7) the iterate u and the matrix A are computed with kernels:
 
+        A = ridge I + sum_s D_s^2 phi_s phi_s',                     u = A^-1 sum_s c_s phi_s,
         phi(x)' A^-1 phi(x') = (k(x, x') - z(x)' z(x')) / ridge,    phi(x)' u = (f(x) - z(x)' zeta) / ridge.
+
+    The sums are over the past rounds s. Round s has the weight D_s^2 and the coefficient c_s of `NewtonBlock`.
+
+    - f = sum_s c_s k(x_s, .) is the kernel sum.
+    - D is the diagonal matrix of all D_s other than zero, K the kernel matrix of their points x_s, k(x) the vector of
+      the kernels of these points with x, and v the vector of all f(x_s).
+    - L is the Cholesky factor of D K D + ridge I (it is not a slope here).
+    - z(x) = L^-1 D k(x), and zeta = L^-1 D v.
 
     Rounds at equal points share a row of L, so the cost grows with the number of different points.
     """
@@ -199,7 +203,7 @@ class KernelNewton:
         return self._ahead(X, self.gradients.coordinates(X))
 
     def blocks(self, X: Array) -> Iterator[tuple[slice, NewtonBlock]]:
-        """Yield the points `X` block by block: the slice of the block's rows, and its `NewtonBlock`.
+        """Yield, for each block of the points `X`, the slice of its rows and its `NewtonBlock`.
 
         Each block must be played before the next one is requested.
         """

@@ -99,9 +99,10 @@ def _reach(loss: Loss, label_bound: float) -> float:
 
 
 def _bisected(too_low: Callable[[Array], NDArray[np.bool_]], like: Array, reach: float) -> tuple[Array, Array]:
-    """Return two points of [-reach, reach], one rounding apart, between which `too_low` changes from true to false.
+    """Return the ends of intervals in which `too_low` changes from true to false, found by bisection.
 
-    `too_low` is called with an array of the length of `like`; there is a pair of points for each entry of this array.
+    Many bisections of [-reach, reach] run at once, one for each entry of `like`. `too_low` is called with the array of
+    all midpoints. At the end the intervals are as short as rounding allows.
     """
     low, high = np.full(len(like), -reach), np.full(len(like), reach)
     for _ in range(HALVINGS + max(0, math.ceil(math.log2(reach)))):

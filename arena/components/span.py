@@ -6,13 +6,13 @@ inner product as the points' projections onto the span. A new point adds one coo
 coordinates. A point that already lies in the span, such as a repeated point, adds no coordinate.
 
 A point x also adds no coordinate if this coordinate would consist of rounding errors. Let sum_j b_j k(z_j, .) be the
-projection of k(x, .) onto the span of the atoms z_j. The new coordinate is a function: k(x, .) minus the projection,
-divided by their distance. The error of its values is rounding times the reach,
+projection of k(x, .) onto the span of the atoms z_j. As a function in the RKHS, the new coordinate is k(x, .) minus the
+projection, divided by the distance of k(x, .) to the span. The rounding error of its values is proportional to
 
-    reach = (sqrt(k(x, x)) + sum_j |b_j| sqrt(k(z_j, z_j))) / distance,
+    reach = (sqrt(k(x, x)) + sum_j |b_j| sqrt(k(z_j, z_j))) / distance.
 
-which must be at most `REACH`. Points in order along a line have large b_j, and without this limit the reach would grow
-from one point to the next.
+A point is added only if its reach is at most `REACH`. Without this limit the reach would grow from each point to the
+next for points in order along a line, because their b_j are large.
 """
 
 from __future__ import annotations

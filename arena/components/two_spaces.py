@@ -173,8 +173,8 @@ class Memory:
     """The latest `size` rounds: points, Fourier features, places of atoms, signs of labels, and slopes.
 
     The place of a round is the place of its point among the atoms, or -1 if the point is not an atom. The slope of a
-    round is the loss's derivative at the value of the checkpoint at the round's point. The checkpoint is here a copy of
-    the learner's function from an earlier round.
+    round with the point x is the derivative of the loss at the prediction u(x), where u is the checkpoint. A checkpoint
+    is here a function to which the learner returns.
     """
 
     def __init__(self, size: int, dimension: int, features: int):

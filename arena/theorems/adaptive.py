@@ -22,9 +22,10 @@ from arena.theorems.recomputed.linear import Trajectory, descent_with_metric, wi
 
 @dataclass(frozen=True)
 class AdaGradBound(LinearMethod):
-    """Regret bound of AdaGrad, in which weight i moves by -G_{t,i} / H_{t,i} in round t.
+    """Regret bound of AdaGrad, which has one step size per weight.
 
-    G_t is the gradient, and H_{t,i} is sqrt(epsilon + G_{1,i}^2 + ... + G_{t,i}^2) / eta. The parameter `rate` is eta.
+    In round t weight i moves by -G_{t,i} / H_{t,i}, where G_t is the gradient and H_{t,i} is
+    sqrt(epsilon + G_{1,i}^2 + ... + G_{t,i}^2) / eta. The parameter `rate` is eta.
     """
 
     name: ClassVar[str] = "adagrad"
@@ -67,11 +68,11 @@ class AdaGradBound(LinearMethod):
 
 @dataclass(frozen=True)
 class AdaGradNorms(AdaGradBound):
-    """Closed form of AdaGrad's regret bound: sum_i (d_i / (2 eta) + eta) n_i over the weights i.
+    """Closed form of AdaGrad's regret bound, with the largest distance to the comparator for each weight.
 
-    Let w_t be the learner's weights in round t, and w the comparator's weights. Then d_i is the largest (w_{t,i} -
-    w_i)^2 of all rounds, and n_i^2 is epsilon plus the sum of the squared gradients of weight i. The parameter `rate`
-    is eta.
+    The bound is the sum of (d_i / (2 eta) + eta) n_i over the weights i. Here d_i is the largest (w_{t,i} - w_i)^2 of
+    all rounds t, for the learner's weights w_t and the comparator's weights w. n_i^2 is epsilon plus the sum of the
+    squared gradients of weight i. The parameter `rate` is eta.
     """
 
     name: ClassVar[str] = "adagrad-norms"

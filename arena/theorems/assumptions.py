@@ -21,9 +21,9 @@ COMPUTED = "the best predictor in hindsight was computed"
 
 
 def until_one_fails(*stages: Callable[[], Sequence[Assumption]]) -> tuple[Assumption, ...]:
-    """Return the assumptions of each stage, in order, up to the first stage in which one fails.
+    """Return the assumptions of each stage, in order, up to the first stage with an assumption that fails.
 
-    The stages after that one are not called, so that their assumptions may rely on the earlier ones.
+    Later stages are not called, so their assumptions may rely on the assumptions of earlier stages.
     """
     found: list[Assumption] = []
     for stage in stages:
@@ -36,7 +36,8 @@ def until_one_fails(*stages: Callable[[], Sequence[Assumption]]) -> tuple[Assump
 def left_as_evidence(run: Transcript, what: str, recorded: bool) -> Assumption:
     """Return the assumption that the learner left `what` as evidence; it holds if `recorded` is true.
 
-    A learner that promises the theorem must leave this evidence, except in games of more than `LONGEST_LOG` rounds.
+    In games of at most `LONGEST_LOG` rounds a learner that promises the theorem must leave this evidence, so the
+    assumption is marked `learners`. In longer games learners need not leave it.
     """
     owed = run.game.rounds <= LONGEST_LOG
     return Assumption(f"the learner left {what} as evidence", recorded, learners=owed, promised=True)
@@ -57,7 +58,7 @@ def comparator_known(run: Transcript, regularisation: float) -> tuple[Assumption
 
 
 def features_comparator_known(run: Transcript) -> tuple[Assumption, ...]:
-    """Return the assumptions under which the best linear functions of the features are known.
+    """Return the assumptions under which the best linear function of a learner's features is known.
 
     The squared loss needs no assumption. Any other loss needs the assumptions that `comparator_known` lists for it.
     """
@@ -79,10 +80,10 @@ class Within:
 
     - `broken`: whether the regret to the best predictor exceeds the bound in some round. The best predictor's values
       may lie outside [-C, C].
-    - `refutation`: a pair of a round, counted from 1, and a regret. In that round the regret to a comparator with
-      predictions in [-C, C] exceeds the bound, too. None if no such round was found.
-    - `reached`: the largest |prediction| of the best predictors, in the round of the refutation, or in all searched
-      rounds if there is no refutation. It is 0 if `broken` is false.
+    - `refutation`: a pair of a round, counted from 1, and the regret in this round to a comparator with predictions in
+      [-C, C]. This regret exceeds the bound, too. None if no such round was found.
+    - `reached`: the largest |prediction| of the best predictor in the round of the refutation. If there is no
+      refutation, it is the largest one of all searched rounds. If `broken` is false, it is 0.
     """
 
     broken: bool

@@ -18,7 +18,10 @@ from arena.theorems.dimensions import dimension_and_logarithm
 
 @dataclass(frozen=True)
 class _AwvTheorem(Theorem):
-    """Base class of statements about the squared loss; forecaster and comparator have the same lambda."""
+    """Base class of theorems on the Azoury-Warmuth-Vovk forecaster under the squared loss.
+
+    Forecaster and comparator have the same lambda, the parameter `regularisation`.
+    """
 
     monotone: ClassVar[bool] = True
 

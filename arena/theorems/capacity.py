@@ -4,10 +4,10 @@ PKAWV is the Azoury-Warmuth-Vovk forecaster in the span of features or of a dict
 of the T points, and g is the parameter `capacity`. The paper's corollaries give orders of growth only. The theorems
 here add the constants, which follow from the paper's theorems.
 
-Two parameters may be chosen by the capacity condition:
+If g is known, two parameters may be chosen by it:
 
-- lambda = T^(g/(1+g)) makes the first term of each bound B^2 lambda times a logarithm.
-- mu = T m^(-1/g), as the ridge of KORS, keeps the dictionary at about m points at most, up to logarithms.
+- With lambda = T^(g/(1+g)) the first term of each bound is B^2 lambda times a logarithm.
+- With the ridge T m^(-1/g), KORS accepts at most about m points, up to logarithms, for any desired number m.
 """
 
 from __future__ import annotations

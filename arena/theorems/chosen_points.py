@@ -1,4 +1,4 @@
-"""An identity about the points that span the features of `pivoted-cholesky`, which are chosen greedily from a grid."""
+"""An identity: the points that span the features of `pivoted-cholesky` are chosen greedily from a grid."""
 
 from __future__ import annotations
 

@@ -28,10 +28,10 @@ BALL_LIMIT = 1024  # last round up to which the best function of a ball is compu
 
 @dataclass(frozen=True)
 class OnlineGradientDescent(Theorem):
-    """Regret bound of descent with a constant step eta and no projection, at lambda = 1 / (2 eta) (theory E15).
+    """Regret bound of gradient descent with a constant step eta and no projection (theory E15).
 
-    The bound holds for any convex loss. The best penalised loss is exact for the squared loss; for any other loss it is
-    known in a certified interval.
+    The comparator has lambda = 1 / (2 eta). The bound holds for any convex loss. The best penalised loss is known
+    exactly for the squared loss, and in a certified interval for any other loss.
     """
 
     name: ClassVar[str] = "ogd"
@@ -75,7 +75,7 @@ class _AgainstABall(OnlineGradientDescent):
 
 @dataclass(frozen=True)
 class OgdInBall(_AgainstABall):
-    """Regret bound of gradient descent to every f with |f| <= U: at most U L sqrt(T) (theory E15).
+    """Bound U L sqrt(T) on the regret of gradient descent to every f with |f| <= U (theory E15).
 
     L is the largest norm of a gradient in the match, because the squared loss has no Lipschitz constant. The radius is
     U = eta L sqrt(T): for this radius the constant step eta is the best one.
@@ -103,10 +103,10 @@ class OgdInBall(_AgainstABall):
 
 @dataclass(frozen=True)
 class OgdProjected(_AgainstABall):
-    """Regret bound of gradient descent with projection onto |f| <= U, for functions in that ball (theory E15).
+    """Regret bound of gradient descent with projection onto |f| <= U, for comparators in this ball (theory E15).
 
-    The steps may fall. A fall from eta to eta' costs at most 2 U^2 (1 / eta' - 1 / eta), because two functions in the
-    ball are at most 2 U apart.
+    The steps may fall. A fall from eta to eta' adds at most 2 U^2 (1 / eta' - 1 / eta) to the bound, because two
+    functions in the ball are at most 2 U apart.
     """
 
     name: ClassVar[str] = "ogd-projected"
@@ -155,9 +155,8 @@ class _Descent(Theorem, abc.ABC):
     """Base class of bounds for any convex loss, on the functions f_t of a descent that is recomputed from the match.
 
     The objective J_t(f) is the loss of f in round t plus (lambda / 2) |f|^2; the parameter `shrinkage` is lambda. A
-    theorem bounds sum_t J_t(f_t) - J_t(g) for every function g. It is checked for g = 0 and for the worst g of the
-    first 1, 2, 4, ... and all rounds, for which the sum exceeds its bound most. Each round is judged by the worst of
-    these functions g.
+    theorem bounds sum_t J_t(f_t) - J_t(g) for every function g. Some functions g are tried: zero, and for the first 1,
+    2, 4, ... and all rounds the g for which the sum exceeds its bound most. Every round is judged by the worst of them.
     """
 
     shrinkage: float | None = parameter(0.0, "lambda of loss + (lambda / 2) |f|^2 (none: the game's)", at_least=0)
@@ -189,14 +188,14 @@ class _Descent(Theorem, abc.ABC):
         return np.asarray(np.cumsum(0.5 * self._eta(run) * self.path(run).energies))
 
     def scale(self, run: Transcript) -> Array:
-        """Return the sum so far of the sizes of the regret's terms: losses, penalties, products with removed parts."""
+        """Return the sum of the absolute values of the regret's terms in the rounds so far."""
         path, loss, labels = self.path(run), self._judged_loss(run), self._labels(run)
         losses = np.asarray(loss.value(run.predictions, labels))
         terms = 0.5 * self._strength(run) * path.squared_norms + np.abs(path.explained[:, 0])
         return np.asarray(size_of_losses(run, losses, loss, labels) + np.cumsum(terms))
 
     def path(self, run: Transcript) -> Path:
-        """Return the recomputed descent: the values and norms of f_t, its steps, and the comparators g."""
+        """Return the recomputed descent: the values and norms of f_t, the steps, and the comparators g."""
         return descent(run, self.loss, self._strength(run), self._rate(run))
 
     def _judged_loss(self, run: Transcript) -> Loss:
@@ -221,7 +220,7 @@ class _Descent(Theorem, abc.ABC):
         return inverse_steps(run, self._strength(run)) if rate is None else np.full(run.rounds, rate)
 
     def _start(self, run: Transcript) -> float:
-        """Return the factor of |g|^2 in the bound; that term comes from the distance of f_1 = 0 to g."""
+        """Return the factor of |g|^2 in the bound, where |g| is the distance of f_1 = 0 to the comparator g."""
         return 0.0
 
 
@@ -260,10 +259,10 @@ class OgdAnyLoss(_Constant):
 
 @dataclass(frozen=True)
 class OgdPerturbed(_Constant):
-    """Regret bound of constant steps on a budget: a removal from f counts as an error E_t of the gradient (theory E16).
+    """Regret bound of gradient descent with constant steps on a budget (theory E16).
 
-    The bound differs in two ways from that of descent without a budget: E_t is added to each gradient, and the sum of
-    <E_t, g - f_t> is added for the comparator g.
+    A removal from f in round t counts as an error E_t of the gradient. The bound is the bound of `ogd-any-loss` with
+    two changes: E_t is added to each gradient, and the sum of <E_t, g - f_t> to the bound, where g is the comparator.
     """
 
     name: ClassVar[str] = "ogd-perturbed"
@@ -281,7 +280,7 @@ class OgdPerturbed(_Constant):
 
 @dataclass(frozen=True)
 class OgdStronglyConvex(_Descent):
-    """Regret bound of descent with steps 1 / (lambda t) on the objective loss + (lambda / 2) |f|^2 (theory E16)."""
+    """Regret bound of gradient descent on loss + (lambda / 2) |f|^2 with the steps 1 / (lambda t) (theory E16)."""
 
     name: ClassVar[str] = "ogd-strongly-convex"
     paper: ClassVar[str] = "Hazan, Agarwal and Kale 2007, Theorem 1; Shalev-Shwartz et al. 2011 (Pegasos), Theorem 1"
@@ -300,9 +299,10 @@ class OgdStronglyConvex(_Descent):
 
 @dataclass(frozen=True)
 class OgdLogarithmic(OgdStronglyConvex):
-    """Logarithmic regret bound of steps 1 / (lambda t) on the objective loss + (lambda / 2) |f|^2 (theory E16).
+    """Logarithmic regret bound of gradient descent on loss + (lambda / 2) |f|^2 (theory E16).
 
-    No gradient of the objective has a norm above 2 L, where L is the largest |g_t| k(x_t, x_t)^(1/2).
+    The steps are 1 / (lambda t). The norm of every gradient of this objective is at most 2 L, where L is the
+    largest |g_t| k(x_t, x_t)^(1/2).
     """
 
     name: ClassVar[str] = "ogd-logarithmic"
@@ -320,7 +320,10 @@ class OgdLogarithmic(OgdStronglyConvex):
 
 @dataclass(frozen=True)
 class OgdStronglyConvexPerturbed(OgdStronglyConvex):
-    """Regret bound of steps 1 / (lambda t) on a budget: removals from f are errors E_t of the gradient (theory E16)."""
+    """Regret bound of gradient descent with the steps 1 / (lambda t) on a budget (theory E16).
+
+    A removal from f in round t counts as an error E_t of the gradient.
+    """
 
     name: ClassVar[str] = "ogd-strongly-convex-perturbed"
     paper: ClassVar[str] = "Wang, Crammer and Vucetic 2012, Theorem 1, with the errors as they were"

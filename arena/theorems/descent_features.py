@@ -1,9 +1,9 @@
 """Gradient descent on features: regret to linear functions of the features, and to the RKHS (theory E15).
 
-The bound of gradient descent is on the regret to linear functions of the features. A function f of the RKHS is compared
-by way of its stand-in, a linear function of the features that is close to f. For any convex loss l with the derivative
-l', the two losses obey l(stand-in) - l(f) <= |l'(stand-in)| |stand-in(x) - f(x)|. The error of the features' kernel
-bounds the last factor.
+The bound of gradient descent is on the regret to linear functions of the features. For a function f of the RKHS, the
+theorems use its stand-in: a linear function of the features that is close to f. The regret to f is the regret to the
+stand-in plus the difference of their losses. For a convex loss l with the derivative l' this difference is at most
+|l'(stand-in)| |stand-in(x) - f(x)| in each round. The error of the features' kernel bounds the last factor.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ PAPER = "Lu, Hoi, Wang, Zhao and Liu 2016"
 class OgdInFeatures(OnlineGradientDescent):
     """Regret bound of gradient descent on features, against the linear functions of these features (theory E15).
 
-    The features may be chosen during the match, as in Nyström descent, if the learner then projects f onto them: the
-    projection does not increase the distance of f to any function of the features.
+    In Nyström descent the features are chosen during the match, and the learner then projects f onto their span. The
+    bound allows this, since the projection does not increase the distance of f to any function in the span.
     """
 
     name: ClassVar[str] = "ogd-features"
@@ -55,7 +55,10 @@ class OgdInFeatures(OnlineGradientDescent):
         return (*features_comparator_known(run), *precise, subspaces_known(run), subspace_fixed(run))
 
     def measured(self, run: Transcript) -> Array:
-        """Return the regret to functions of the features, computed at checkpoints unless the loss is squared."""
+        """Return the regret to functions of the features.
+
+        For the squared loss it is computed in every round, for any other loss at checkpoints.
+        """
         at = 0.5 / self._eta(run)
         return run.comparator.regret_to(
             run.losses, lambda: ridge_in_subspaces(run, at).increments, lambda t: [best_in_features(run, at, t)]
@@ -98,7 +101,7 @@ def stand_ins(run: Transcript) -> StandIns:
 
     The coefficients of such a function are -l'_t / (2 lambda), where l'_t is the derivative of the loss in round t at
     the prediction of an approximate minimiser of sum loss + lambda |f|^2. The coefficients of the exact minimiser have
-    the same form. Coefficients of this form are not large.
+    the same form.
     """
     K = run.game.kernel.gram(run.points, run.points)
     subspaces = subspaces_of(run)
@@ -131,7 +134,7 @@ def _coefficients(run: Transcript) -> list[Array]:
 
 @dataclass(frozen=True)
 class _AgainstTheSpace(OnlineGradientDescent, abc.ABC):
-    """Base class of bounds for any convex loss against all of the RKHS; the comparators are those of `stand_ins`."""
+    """Base class of bounds on the regret to functions of the RKHS, checked for the functions f of `stand_ins`."""
 
     monotone: ClassVar[bool] = False
     quantity: ClassVar[str] = "regret less what |f| and the features' error explain, worst of a few f,"
@@ -156,12 +159,12 @@ class _AgainstTheSpace(OnlineGradientDescent, abc.ABC):
 
 @dataclass(frozen=True)
 class FourierAgainstTheSpace(_AgainstTheSpace):
-    """Regret bound of descent on Fourier features, against every f = sum_i a_i k(x_i, .) (theory E15).
+    """Regret bound of gradient descent on Fourier features, against every f = sum_i a_i k(x_i, .) (theory E15).
 
-    The bound needs an epsilon that no error of a kernel value exceeds. In the paper this holds with some probability.
-    Here epsilon is the largest error between points of the match, so the bound is certain. The stand-in of f is the
-    same sum with the features' kernel. The slopes of the loss at the stand-in replace a Lipschitz constant, which the
-    squared loss lacks.
+    The bound needs a limit epsilon of the errors of the features' kernel. In the paper such a limit holds with some
+    probability. Here epsilon is the largest error between points of the match, so the bound is certain. The stand-in of
+    f is the same sum with the features' kernel. The paper's bound has a Lipschitz constant of the loss; here the slopes
+    of the loss at the stand-in replace it, because the squared loss has no such constant.
     """
 
     name: ClassVar[str] = "ogd-fourier-rkhs"
@@ -189,9 +192,10 @@ class FourierAgainstTheSpace(_AgainstTheSpace):
 
 @dataclass(frozen=True)
 class NystromAgainstTheSpace(_AgainstTheSpace):
-    """Regret bound of descent on Nyström features against every f of the RKHS (theory E15).
+    """Regret bound of gradient descent on Nyström features, against every f of the RKHS (theory E15).
 
-    The bound contains the error of the stand-in of f, which is the projection of f onto the span of the features.
+    The stand-in of f is the projection of f onto the span of the features. The bound has a term for the difference of f
+    and its stand-in at the points.
     """
 
     name: ClassVar[str] = "ogd-nystrom-rkhs"

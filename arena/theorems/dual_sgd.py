@@ -69,7 +69,7 @@ class OgdTwoSpaces(OgdStronglyConvex):
 
 @once_per_match
 def undisturbed(run: Transcript, loss: Loss | None, strength: float) -> Path:
-    """Return the `Path` of descent with steps 1 / (lambda t) that removes nothing; lambda is `strength`."""
+    """Return the `Path` of gradient descent with steps 1 / (lambda t) without removals; lambda is `strength`."""
     labels = run.labels if loss is None else np.sign(run.labels)
     eta = inverse_steps(run, strength)
     nothing = (np.empty(0), np.empty(0), np.empty((0, run.points.shape[1])))

@@ -2,14 +2,14 @@
 
 The learner moves some points to Fourier features. Two functions have the same coefficients: f has the exact kernel at
 every point, and f_dual, which makes the predictions, has Fourier features at the moved points. Every n rounds the
-learner returns to a checkpoint u, the mean of its last n functions. It remembers the last m points, and the derivatives
-of the loss at u in these points.
+learner returns to a checkpoint u, the mean of its functions in these n rounds. It remembers the last m points x, and
+for each of them the derivative of the loss at u(x).
 
-The theorems recompute the coefficients, which are linear in the derivatives of the loss. The derivatives follow from
-the predictions, the recorded values u(x_t), and the recorded values of each new u at the remembered points.
+The theorems recompute the coefficients from derivatives of the loss. They compute these derivatives from the
+predictions, from the recorded values u(x_t), and from the recorded values of each new u at the remembered points.
 
-Theorem 1 has one inequality that holds on any sequence, `dual-svrg-gap`. Theorem 2 and Corollary 1 need independent
-draws, and conditions on n and on the step that the paper's experiments do not meet.
+One inequality of Theorem 1 holds on any sequence: `dual-svrg-gap`. Theorem 2 and Corollary 1 need independent draws,
+and conditions on n and on the step that the paper's experiments do not meet.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def dual_svrg_path(run: Transcript, settings: Settings) -> DualPath:
 
 
 def fourier_features(X: Array, frequencies: Array) -> Array:
-    """Return the cosines and sines of X @ frequencies.T, divided by the root of the number of frequencies."""
+    """Return the cosines and sines of X @ frequencies.T, divided by the square root of the number of frequencies."""
     phases = X @ frequencies.T
     return np.asarray(np.hstack([np.cos(phases), np.sin(phases)]) * len(frequencies) ** -0.5)
 
@@ -127,7 +127,7 @@ class _DualSvrg(Theorem):
         )
 
     def _remembered(self, run: Transcript) -> bool:
-        """Return whether the evidence has the value of each checkpoint u at each point remembered in that round."""
+        """Return whether the evidence has, for each checkpoint u, the values of u at the points remembered then."""
         ends = np.arange(self.period, run.rounds + 1, self.period)
         return len(run.evidence["memory_values"]) >= int(np.minimum(ends, self.memory).sum())
 
@@ -137,7 +137,7 @@ class _DualSvrg(Theorem):
         return dual_svrg_path(run, settings)
 
     def scale(self, run: Transcript) -> Array:
-        """Return the largest sum of |coefficients| so far; |f| is never larger, since k(x, x) is 1."""
+        """Return the largest sum of |coefficients| so far, which bounds |f| since k(x, x) is 1."""
         return np.maximum.accumulate(self.path(run).total)
 
     def strength(self, run: Transcript) -> float:
@@ -211,7 +211,7 @@ class DualSvrgGap(_DualSvrg):
 
 @dataclass(frozen=True)
 class DualSvrgIdentity(Identity, _DualSvrg):
-    """The predictions equal those of the algorithm, recomputed from coefficients on all points (theory B13)."""
+    """Each prediction equals f_dual(x_t), recomputed from coefficients (f_dual: module docstring; theory B13)."""
 
     name: ClassVar[str] = "dual-svrg-identity"
     paper: ClassVar[str] = "Le, Nguyen and Phung 2022, Algorithm 1 in coefficient form"
@@ -326,9 +326,9 @@ class DualSvrgConvergence(_DualSvrg):
         return self._bound(run, self._gap(run)[0])
 
     def least_excess(self, run: Transcript) -> float:
-        """Return the least possible value of measured minus allowed.
+        """Return the least possible value of `measured` minus `allowed`.
 
-        Measured is at least zero, and allowed rises with J(0) - J*, the excess of the objective J at zero over its
+        `measured` is at least zero, and `allowed` rises with J(0) - J*, the excess of the objective J at zero over its
         minimum J*. This excess is at most J(0), and at most L^2 / (2 lambda): the objective is lambda-strongly convex,
         and its gradient at zero has a norm of at most L, since k(x, x) is 1.
         """
@@ -374,7 +374,7 @@ def objective_gaps(run: Transcript, theorem: _DualSvrg) -> Array:
 
 @dataclass(frozen=True)
 class DualSvrgCorollary(DualSvrgConvergence):
-    """In expectation, the objective at the checkpoints approaches its minimum up to epsilon: Corollary 1."""
+    """Corollary 1: the expected objective at the checkpoints approaches its minimum up to epsilon, for small steps."""
 
     name: ClassVar[str] = "dual-svrg-corollary"
     paper: ClassVar[str] = "Le, Nguyen and Phung 2022, Corollary 1"

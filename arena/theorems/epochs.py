@@ -78,7 +78,7 @@ def epochs(run: Transcript) -> Epochs:
 
 @once_per_match
 def epoch_path(run: Transcript, alpha: float, step: float | None) -> NewtonPath:
-    """Return the `NewtonPath` of the learner's steps, whose matrix A is alpha I at the start of each epoch.
+    """Return the `NewtonPath` of the learner's steps; the matrix A is alpha I at the start of each epoch.
 
     If `step` is None, the steps are half the curvature of the loss.
     """
@@ -205,8 +205,8 @@ class EpochGradients(EpochTheorem):
 class EpochLogdet(EpochTheorem):
     """The log determinants of A at the ends of the epochs bound the sum of the epochs' regrets.
 
-    A is the matrix of the Newton steps, which is alpha I at the start of each epoch. If each step is sigma / 2, the
-    bound is the sum of log det(A / alpha) / sigma over the epochs.
+    The matrix A of the Newton steps is alpha I at the start of each epoch. If each step is sigma / 2, where sigma is
+    the curvature, the bound is the sum of log det(A / alpha) / sigma over the epochs.
     """
 
     name: ClassVar[str] = "epoch-logdet"

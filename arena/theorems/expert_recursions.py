@@ -92,7 +92,10 @@ class HedgeIdentity(_Exponential):
 
 @dataclass(frozen=True)
 class LeaderIdentity(_Advised):
-    """Each prediction is that of an expert with the least cumulative loss before the round, up to rounding."""
+    """In each round the learner predicts what an expert with the least cumulative loss so far predicts.
+
+    Cumulative losses that differ only by rounding count as equal.
+    """
 
     name: ClassVar[str] = "leader-identity"
     paper: ClassVar[str] = "Kalai and Vempala 2005, section 1"

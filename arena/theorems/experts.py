@@ -90,7 +90,7 @@ class HedgeBound(_OfExperts):
 
 @dataclass(frozen=True)
 class FirstOrderHedge(HedgeBound):
-    """Bound on the loss of Hedge by a multiple of the best expert's loss, plus a multiple of log N."""
+    """Bound on the loss of Hedge with N experts: a multiple of the best expert's loss plus a multiple of log N."""
 
     name: ClassVar[str] = "hedge-first-order"
     paper: ClassVar[str] = "Freund and Schapire 1997, Theorem 2, with beta = exp(-eta M) and losses in [0, M]"
@@ -115,7 +115,7 @@ class FirstOrderHedge(HedgeBound):
 
 @dataclass(frozen=True)
 class LeaderChanges(_OfExperts):
-    """Regret bound of following the leader, which grows only in rounds after which the leader changes.
+    """Regret bound of following the leader: it grows only in rounds after which the leader changes.
 
     The leader i_t of round t is the first expert with the least loss before round t. Round t adds the loss of i_t in
     round t minus the loss of i_{t+1} in round t to the bound.

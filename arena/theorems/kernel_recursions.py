@@ -133,7 +133,11 @@ class NystromDescentIdentity(Recursion):
         return np.asarray(np.flatnonzero(self._steps(run))[: self.budget])
 
     def _not_leading(self, K: Array, T: Array) -> bool:
-        """Return whether the features are not an orthonormal basis of the span of k leading eigenvectors of K."""
+        """Return whether the features are not an orthonormal basis of the span of the leading eigenvectors of K.
+
+        `K` is the kernel matrix of the support vectors. The features are the kernel values at the support vectors,
+        multiplied by the matrix `T`.
+        """
         values = scipy.linalg.eigvalsh(K)
         rank = max(self.budget // 5, 1) if self.rank is None else self.rank
         leading = values[len(values) - min(rank, len(values)) :]
@@ -178,7 +182,7 @@ class ClippedRidgeIdentity(Recursion):
 
 @dataclass(frozen=True)
 class RandomBudgetIdentity(Recursion):
-    """The predictions are those of the Perceptron on a budget, which removes the atoms that the evidence names."""
+    """The predictions are those of the Perceptron on a budget with the removals that the evidence records."""
 
     name: ClassVar[str] = "rbp-identity"
     paper: ClassVar[str] = "Cavallanti, Cesa-Bianchi and Gentile 2007, Figure 2"
@@ -260,7 +264,7 @@ class BatchRidgeIdentity(Recursion):
 
 
 def spectrum_is_clear(run: Transcript) -> bool:
-    """Return whether each eigenvalue of the dictionary's kernel matrix is either zero up to rounding or much larger."""
+    """Return whether rounding leaves no doubt which eigenvalues of the dictionary's kernel matrix are zero."""
     atoms = run.evidence["atoms"]
     if not len(atoms):
         return True

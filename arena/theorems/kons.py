@@ -11,8 +11,8 @@ The first sum, over the energies of the gradients, is called R_G. The second is 
 zero where eta_t <= sigma, and elsewhere at most (eta_t - sigma) g_t^2 (|prediction| + C)^2.
 
 The published proof loses a factor 1/2 and replaces 1 + log(1 + sigma L^2 T / alpha) by 2 log(2 sigma L^2 T), which may
-be smaller, and even negative. The bounds here have the factor 1/2 and the logarithm that the proof gives. They are on
-R_{alpha/2}, the regret at lambda = alpha / 2. `kons-printed` is the published statement.
+be smaller, and even negative. The bounds here have the factor 1/2 and the logarithm that the proof gives. They bound
+R_{alpha/2}, the regret to the comparator with lambda = alpha / 2. `kons-printed` is the published statement.
 """
 
 from __future__ import annotations
@@ -79,9 +79,10 @@ class NewtonPath:
 
     @property
     def growth(self) -> Array:
-        """The values log(1 + q_t) / eta_t, where q_t is the surprise of round t; they are at least the energies.
+        """The values log(1 + q_t) / eta_t, where q_t is the surprise of round t.
 
-        If the gradient of round t is added to A, log(1 + q_t) is the growth of log det A.
+        If the gradient of round t is added to A, log(1 + q_t) is the growth of log det A, and the value is at least the
+        energy of round t.
         """
         return np.asarray(np.log1p(self.surprises) / self.steps)
 
@@ -106,7 +107,7 @@ def newton_steps(run: Transcript, step: float | None, share: float = 1.0, dimens
 def scaled_gradients(
     run: Transcript, step: float | None, share: float = 1.0, dimension: float | None = None
 ) -> tuple[Array, Array, Array]:
-    """Return eta_t, sqrt(eta_t) |g_t| and the drift of every round; the drift bounds the round's term of R_D."""
+    """Return eta_t, sqrt(eta_t) |g_t| and the drift of every round (drift: see `NewtonPath`)."""
     game = run.game
     slopes = game.loss.derivative(run.predictions, run.labels)
     steps = newton_steps(run, step, share, dimension)
@@ -139,7 +140,10 @@ def exact_path(run: Transcript, alpha: float, step: float | None, dimension: flo
 
 @dataclass(frozen=True)
 class NewtonTheorem(Theorem):
-    """Base class of bounds on Newton steps: parameters, assumptions and comparator; each bound defines `allowed`."""
+    """Base class of regret bounds of Newton steps, with their common parameters, assumptions and comparator.
+
+    Each subclass defines its bound, `allowed`.
+    """
 
     monotone: ClassVar[bool] = True
     quantity: ClassVar[str] = "regret at alpha/2"
@@ -228,8 +232,8 @@ class KonsGradients(NewtonTheorem):
 class KonsLogdet(NewtonTheorem):
     """Regret bound of KONS by a log determinant: log det(I + sigma D K D / alpha) / (2 sigma) if each step is sigma.
 
-    D is the diagonal matrix of the g_t. Other steps have the bound 1/2 sum_t log(1 + q_t) / eta_t + R_D / 2 with q_t =
-    eta_t g_t^2 phi_t' A_{t-1}^-1 phi_t.
+    D is the diagonal matrix of the g_t. For other steps the bound is 1/2 sum_t log(1 + q_t) / eta_t + R_D / 2 with q_t
+    = eta_t g_t^2 phi_t' A_{t-1}^-1 phi_t (R_D and A_t: module docstring).
     """
 
     name: ClassVar[str] = "kons-logdet"
@@ -302,11 +306,11 @@ class KonsEffectiveDimension(NewtonTheorem):
 
 @dataclass(frozen=True)
 class KonsOracleStep(NewtonTheorem):
-    """Regret bound of the steps sqrt(d / t) / (L C), with d known in advance, for losses with or without curvature.
+    """Regret bound of KONS with the steps sqrt(d / t) / (L C), where d is a number that is known in advance.
 
-    The paper gives the order sqrt(d_eff T). The constants follow from the bound of `kons-effective-dimension`, in which
-    2 C^2 L^2 sum_t eta_t <= 4 L C sqrt(d T) and 1 / eta_T = L C sqrt(T / d). Let a = alpha C / (L sqrt(d)). If d equals
-    d_eff(a) (1 + log(1 + tr K_T / a)), the bound is 9/2 L C sqrt(d T).
+    The loss may have no curvature. The paper gives the order sqrt(d_eff T). The constants follow from the bound of
+    `kons-effective-dimension` with 2 C^2 L^2 sum_t eta_t <= 4 L C sqrt(d T) and 1 / eta_T = L C sqrt(T / d). Let a =
+    alpha C / (L sqrt(d)). If d equals d_eff(a) (1 + log(1 + tr K_T / a)), the bound is 9/2 L C sqrt(d T).
     """
 
     name: ClassVar[str] = "kons-oracle-step"

@@ -75,7 +75,7 @@ class KonsHorizon(NewtonTheorem):
 
     @property
     def comparator_lambda(self) -> float:
-        """The lambda of the comparator: alpha, as printed."""
+        """The lambda of the comparator: alpha, as in the printed theorem."""
         return self.alpha
 
     def premises(self, run: Transcript) -> Sequence[Assumption]:

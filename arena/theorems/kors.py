@@ -1,14 +1,13 @@
 """Guarantees of KORS for its dictionary (Calandriello, Lazaric and Valko 2017, ICML, Theorem 2; theory E9).
 
 Let beta >= 3 log(T/delta) / epsilon^2 and epsilon < 1. (The paper prints epsilon <= 1, but epsilon = 1 divides by
-zero.) Then three statements hold with probability 1 - delta in all rounds t: the sketch is accurate; leverages are
-overestimated, but not by much; and the dictionary is small.
+zero.) Then three statements hold with probability 1 - delta in all rounds t: the matrix A_t^I, which is computed from
+the accepted points alone, is close to A_t; leverages are overestimated, but not by much; and the dictionary is small.
 
-Symbols: the rows of E are the different points, in coordinates of their span. N_t and W_t are diagonal, with one entry
-for each different point. The entry of N_t counts the rounds up to t at this point. The entry of W_t is a sum of 1 / p
-over those of these rounds in which KORS accepted the point, where p is the probability of the round. The matrix is A_t
-= gamma I + E' N_t E, and its sketch is A_t^I = gamma I + E' W_t E. The ridge leverage of round t is tau_t = e_t' A_t^-1
-e_t, where e_t is the row of E for the point of round t.
+Symbols: gamma, beta, epsilon and delta are the parameters of KORS. The row e_s has the coordinates of the point of
+round s in the span of all points. KORS accepts this point with probability p_s. The matrix is A_t = gamma I + the sum
+of e_s' e_s over the rounds s <= t. The sketch is A_t^I = gamma I + the sum of e_s' e_s / p_s over the rounds s <= t in
+which KORS accepted the point. The ridge leverage of round t is tau_t = e_t A_t^-1 e_t'.
 """
 
 from __future__ import annotations
@@ -110,7 +109,7 @@ def projection_errors(run: Transcript, rounds: Sequence[int]) -> list[float]:
 
 
 def unexplained_norm(run: Transcript, rounds: slice, coordinates: Array) -> float:
-    """Return the largest eigenvalue of K - P K P, where K is the kernel matrix of these rounds, and P a projection.
+    """Return the largest eigenvalue of K - P K P, where K is the kernel matrix of `rounds`, and P a projection.
 
     `coordinates` has one row for each different point of the match: its coordinates in the span onto which P projects.
     The inner products of these rows are the entries of P K P.
@@ -145,7 +144,10 @@ class KorsTheorem(Theorem):
     def sampled_as_needed(
         self, run: Transcript, computable: Callable[[Transcript], Assumption]
     ) -> tuple[Assumption, ...]:
-        """Return the assumptions: KORS left evidence, no limit on the dictionary, a large beta, and `computable`."""
+        """Return the assumptions on the sampling: it was recorded and never limited, and beta was large enough.
+
+        The last assumption is `computable(run)`: whether the theorem's quantities can be computed in this match.
+        """
         return until_one_fails(
             lambda: (kors_evidence(run),),
             lambda: (never_limited(run), self._beta_suffices(run), computable(run)),
@@ -178,7 +180,7 @@ class KorsTheorem(Theorem):
 
 
 def never_limited(run: Transcript) -> Assumption:
-    """Assumption: KORS tossed a coin for every point; a full dictionary would have set the probability to zero."""
+    """Assumption: no probability is zero; KORS with a limit uses the probability zero once the dictionary is full."""
     least = kors_path(run).probabilities.min()
     return Assumption("no limit stopped the sampling", bool(least > 0), f"least {least:g}")
 
@@ -211,7 +213,10 @@ def dictionary_sizes(run: Transcript) -> Array:
 
 @dataclass(frozen=True)
 class KorsAccuracy(KorsTheorem):
-    """The sketch A_t^I equals A_t up to a relative error of epsilon in every direction, at every checkpoint."""
+    """The sketch A_t^I equals A_t up to a relative error of epsilon in every direction, at every checkpoint.
+
+    A_t sums over all points up to round t, and A_t^I over the accepted ones, with weights (symbols: module docstring).
+    """
 
     name: ClassVar[str] = "kors-accuracy"
     paper: ClassVar[str] = f"{THEOREM} (1)"
@@ -223,7 +228,7 @@ class KorsAccuracy(KorsTheorem):
     quantity: ClassVar[str] = "relative error of the sketch"
 
     def measured(self, run: Transcript) -> Array:
-        """Return the largest |eigenvalue - 1| of A_t^(-1/2) A_t^I A_t^(-1/2), computed at checkpoints."""
+        """Return the largest |eigenvalue - 1| of A_t^(-1/2) A_t^I A_t^(-1/2) at checkpoints (A_t: module docstring)."""
         rounds = checkpoints(run.rounds, ratio=1.5)
         return step_curve(run.rounds, rounds, sketch_errors(run, self.gamma(run), rounds))
 
@@ -300,7 +305,7 @@ class KorsSize(KorsTheorem):
     - |I_t| <= (e - 1) sum_s p_s + log(1/delta), since exp(|I_t| - (e - 1) sum_s p_s) is a supermartingale;
     - p_s <= beta rho tau_s with rho = (1 + epsilon) / (1 - epsilon), by `kors-overestimation`.
 
-    The papers have 3 sum_s p_s alone. A single accepted point exceeds this bound where sum_s p_s is far below one.
+    In the papers the bound on |I_t| is 3 sum_s p_s. If this sum is far below 1, a single accepted point exceeds it.
     """
 
     name: ClassVar[str] = "kors-size"
@@ -337,7 +342,7 @@ class KorsSize(KorsTheorem):
 
 @dataclass(frozen=True)
 class EpochsInEffectiveDimension(KorsSize):
-    """Bound on the number J of epochs of PROS-N-KONS, or of points that KORS accepts, by the effective dimension.
+    """Bound by the effective dimension on the number J of epochs of PROS-N-KONS, or of points that KORS accepts.
 
     The bound follows from `kors-size` and d_onl <= d_eff (1 + log(1 + |K| / gamma)), where |K| is the largest
     eigenvalue of the kernel matrix K. It assumes that gamma is large enough for 1 + log(1 + tr K_T / gamma) <=

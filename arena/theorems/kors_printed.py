@@ -46,7 +46,10 @@ class PrintedSize(KorsTheorem):
 
 @dataclass(frozen=True)
 class KorsSizePrinted(PrintedSize):
-    """Published bound on the dictionary of KORS that lacks the factor 12 of beta (Jezequel et al., Proposition 5)."""
+    """Published bound on the dictionary of KORS (Jezequel et al., Proposition 5), in which a factor 12 is missing.
+
+    The factor is the 12 in beta = 12 log(T/delta), the least beta for epsilon = 1/2.
+    """
 
     name: ClassVar[str] = "kors-size-printed"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Proposition 5"
@@ -70,7 +73,10 @@ class KorsSizePrinted(PrintedSize):
 
 @dataclass(frozen=True)
 class KorsSizeLogPrinted(PrintedSize):
-    """Published bound on the dictionary of KORS (NIPS paper); it is false where less than one point is expected."""
+    """Published bound on the dictionary of KORS (Calandriello, Lazaric and Valko 2017, NIPS), with a single logarithm.
+
+    It is false in matches in which the expected number of accepted points is below 1.
+    """
 
     name: ClassVar[str] = "kors-size-nips-printed"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (NIPS), Proposition 1 (2)"
@@ -87,7 +93,10 @@ class KorsSizeLogPrinted(PrintedSize):
 
 @dataclass(frozen=True)
 class KorsSizeSquaredLogPrinted(PrintedSize):
-    """Published bound on the dictionary of KORS (ICML paper); it is false where less than one point is expected."""
+    """Published bound on the dictionary of KORS (Calandriello, Lazaric and Valko 2017, ICML), with a squared logarithm.
+
+    It is false in matches in which the expected number of accepted points is below 1.
+    """
 
     name: ClassVar[str] = "kors-size-icml-printed"
     paper: ClassVar[str] = f"{THEOREM} (2)"

@@ -1,7 +1,8 @@
-"""Theorems on recursive least squares and Bayesian linear regression, whose predictions are the same.
+"""Theorems on recursive least squares and Bayesian linear regression, two learners with the same predictions.
 
-The comparators are all linear functions, whatever kernel the game has. With A_0 = lambda I and
-A_t = forgetting A_{t-1} + x_t x_t', the stretch of a round is s_t = 1 + x_t' (forgetting A_{t-1})^-1 x_t.
+The comparators are all linear functions, whatever kernel the game has. A round discounts all earlier rounds by the
+factor F <= 1, the parameter `forgetting`. With A_0 = lambda I and A_t = F A_{t-1} + x_t x_t', the stretch of round t is
+s_t = 1 + x_t' (F A_{t-1})^-1 x_t.
 """
 
 from __future__ import annotations
@@ -48,7 +49,10 @@ def least_squares(run: Transcript, regularisation: float, forgetting: float, int
 
 @dataclass(frozen=True)
 class RlsIdentity(Identity):
-    """The discounted losses, each divided by its stretch s_t, add up to the least discounted, penalised loss."""
+    """The discounted losses, each divided by the stretch of its round, sum to the least discounted, penalised loss.
+
+    The stretch s_t and the discount are defined in the module docstring.
+    """
 
     name: ClassVar[str] = "rls-identity"
     paper: ClassVar[str] = "Zhdanov and Kalnishkan 2013, Theorem 1, for linear functions; with forgetting, Haykin 2002"

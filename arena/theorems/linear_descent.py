@@ -73,7 +73,7 @@ class LinearMethod(Theorem, abc.ABC):
         return np.asarray(0.5 * np.cumsum(trajectory_of(run, self).energies))
 
     def scale(self, run: Transcript) -> Array:
-        """Return the sum so far of the sizes of the regret's terms: losses of learner and comparator, and distances."""
+        """Return the sum of the absolute values of the terms of `measured`, in the rounds so far."""
         found = rivals(run, self)
         terms = np.cumsum(run.losses + (found.losses + found.sizes).max(axis=1))
         return np.asarray(terms + size_of_kinks(run, run.game.loss))
@@ -94,7 +94,7 @@ def slopes_are_not_clipped(run: Transcript, bound: float) -> Assumption:
 
 
 def of_a_library(run: Transcript) -> tuple[Assumption, ...]:
-    """Assumptions under which the losses and predictions of scikit-learn and river are those of the game."""
+    """Return the assumptions under which scikit-learn and river compute the same losses and predictions as the game."""
     loss, labels = run.game.loss, run.labels
     jumps = np.asarray(
         loss.derivative(run.predictions + KINK_WIDTH, labels) - loss.derivative(run.predictions - KINK_WIDTH, labels)
@@ -160,7 +160,7 @@ class SgdParameters(Theorem, abc.ABC):
 class LinearGradientDescent(SgdParameters, LinearMethod):
     """Regret bound of gradient descent on w'x + b with constant or falling steps, for any convex loss.
 
-    With steps 1 / (shrinkage t) the factors of |w_t - w|^2 are zero, and the bound is logarithmic in T.
+    With steps 1 / (shrinkage t) the bound has no terms in |w_t - w|^2, and is logarithmic in T.
     """
 
     name: ClassVar[str] = "sgd"
@@ -184,9 +184,9 @@ class LinearGradientDescent(SgdParameters, LinearMethod):
         return plain_descent(run, etas, shrinkage, etas if self.intercept else None)
 
     def _in_game(self, run: Transcript) -> tuple[Array, float]:
-        """Return the steps and the shrinkage for the game's loss.
+        """Return the steps and the shrinkage of the learner's descent, written as a descent on the game's loss.
 
-        If the learner uses half the squared loss, the steps are halved and the shrinkage is doubled.
+        If the learner uses half the squared loss, its steps are halved and its shrinkage is doubled.
         """
         rate = linear_step(run.game) if self.rate is None else self.rate
         steps = falling_steps(self.steps, rate, self.power, self.shrinkage, run.rounds)

@@ -84,7 +84,7 @@ class AdaGradIdentity(_Linear):
 
 
 def _along(features: Array, weights: Array) -> tuple[Array, Array]:
-    """Return the predictions w_t' f_t of all rounds, and the size of the numbers from which each is computed.
+    """Return the predictions w_t' f_t of all rounds, and for each a size to which its rounding error is proportional.
 
     Row t of `features` is f_t, and row t of `weights` is w_t. The size is sum_i |f_{t,i}| (|w_{t,i}| + m_{t,i}), where
     m_{t,i} is the sum of the |steps| of weight i before round t.
@@ -128,13 +128,16 @@ class FtrlProximalIdentity(_Linear):
 
 
 class _Multiplicative(_Linear):
-    """Base class for learners whose weights of the coordinates (x, -x) are exponentials of sums over the past."""
+    """Base class of identities of multiplicative updates, in which the coordinates are (x, -x).
+
+    The logarithm of a coordinate's weight is a sum over the earlier rounds, up to a constant.
+    """
 
     def mixture(self, run: Transcript, radius: float, factors: Array) -> tuple[Array, Array]:
-        """Return the predictions of all rounds, and the size of the numbers from which each is computed.
+        """Return the predictions of all rounds, and for each a size to which its rounding error is proportional.
 
-        In round t the weight of coordinate i of (x, -x) is proportional to exp(sum over s < t of factor_s (x_s,
-        -x_s)_i). The weights add up to `radius`; `factors` has the factor_s of each round.
+        Entry s of `factors` is c_s. In round t the weight of coordinate i is proportional to the exponential of the sum
+        of c_s z_{s,i} over the rounds s < t, where z_s = (x_s, -x_s). The weights add up to `radius`.
         """
         terms = factors[:, np.newaxis] * doubled(run.points)
         exponents = np.cumsum(terms, axis=0) - terms

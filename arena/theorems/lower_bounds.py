@@ -246,8 +246,8 @@ class FixedDictionary(LowerBound):
 
     A learner whose function is spanned by r of the points predicts zero at the m - r others. If the points come in a
     cycle, it loses B^2 in each of T (m - r) / m rounds. The comparator pays at most lambda B^2 / k(x, x) for each
-    point. Hence a dictionary of a fixed size has a regret linear in T. Matches of learners that predict zero at no
-    point are not judged.
+    point. So the regret of a learner with a dictionary of fixed size is linear in T. Matches of learners that predict
+    zero at no point are not judged.
     """
 
     name: ClassVar[str] = "fixed-dictionary"

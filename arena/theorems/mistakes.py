@@ -113,8 +113,9 @@ class MistakeBound(Theorem, abc.ABC):
         """Return the mistakes as the learner counts them.
 
         A round is a mistake if its margin, label sign times prediction, is at most zero. The learner may compare
-        margins exactly or up to rounding; the bound holds for both counts. If the evidence has the mistakes, the count
-        up to rounding is returned. Otherwise the count that favours the bound is returned.
+        margins with zero exactly or up to rounding; the bound holds in both cases. If the evidence has the mistakes,
+        the comparison up to rounding is used. Otherwise both comparisons are tried, and the mistakes of the one that
+        favours the bound are returned.
         """
         kernel = self.space(run)
         ours, strict = mistakes_of(run, ZERO_MARGIN, kernel), mistakes_of(run, 0.0, kernel)
@@ -174,7 +175,8 @@ class PerceptronMistakes(MistakeBound):
 class ProjectronMistakes(MistakeBound):
     """Mistake bound of the Projectron without a budget (theory E18).
 
-    In comparison with the Perceptron's bound, a factor c < 1 accounts for the parts that are projected away.
+    The Projectron replaces a point by its projection if the two are at most eta apart; eta is the parameter
+    `threshold`. The bound is larger than the Perceptron's bound, and excludes functions g with eta |g| >= 1.
     """
 
     name: ClassVar[str] = "projectron-mistakes"
@@ -199,9 +201,10 @@ class ProjectronMistakes(MistakeBound):
 
 @dataclass(frozen=True)
 class ProjectronPlusPlusMistakes(ProjectronMistakes):
-    """Mistake bound of Projectron++: that of the Projectron, with the hinge losses of all rounds in H (theory E18).
+    """Mistake bound of Projectron++, which also learns in rounds that are not mistakes (theory E18).
 
-    For the Projectron, H sums the hinge losses of the mistakes alone. Projectron++ learns in other rounds, too.
+    The Projectron's bound for a function g depends on the hinge loss of g in the mistakes. Here the hinge loss of g in
+    all rounds replaces it.
     """
 
     name: ClassVar[str] = "projectron-pp-mistakes"
@@ -219,7 +222,10 @@ class ProjectronPlusPlusMistakes(ProjectronMistakes):
 
 @dataclass(frozen=True)
 class ForgetronMistakes(MistakeBound):
-    """Mistake bound of the self-tuned Forgetron, for functions g whose norm is small for the budget (theory E18)."""
+    """Mistake bound of the self-tuned Forgetron with a budget of B atoms, for functions g of small norm (theory E18).
+
+    Small means |g| <= ((B + 1) / log(B + 1))^(1/2) / 4.
+    """
 
     name: ClassVar[str] = "forgetron-mistakes"
     paper: ClassVar[str] = "Dekel, Shalev-Shwartz and Singer 2008, Theorem 3"

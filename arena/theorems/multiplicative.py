@@ -89,10 +89,10 @@ def best_mixture(loss: Loss, F: Array, labels: Array, pull: float) -> Array:
 
 @once_per_match
 def mixtures_against(run: Transcript, radius: float, pull: float) -> Mixtures:
-    """Return as `Mixtures` equal weights, and minimisers of loss + pull entropy over prefixes.
+    """Return some comparators: equal weights, and minimisers v of loss + `pull` entropy(v) over prefixes.
 
-    The prefixes are the first 1, 2, 4, ... and all rounds. The weights belong to the coordinates (x, -x) times
-    `radius`.
+    The prefixes are the first 1, 2, 4, ... and all rounds. The weights v belong to the coordinates (x, -x), multiplied
+    by `radius`.
     """
     F = radius * doubled(run.points)
     found = [np.full(F.shape[1], 1.0 / F.shape[1])]
@@ -200,7 +200,7 @@ class EgSquared(ExponentiatedGradient):
 
 @dataclass(frozen=True)
 class WinnowMistakes(Theorem):
-    """Mistake bound of balanced Winnow, which grows with log d if few coordinates determine the sign of the label.
+    """Mistake bound of balanced Winnow; it grows with log d if few of d coordinates determine the sign of the label.
 
     The weights of Winnow change on mistakes only, and every mistake has a hinge loss of at least 1. So the bound
     follows from the bound of `eg` for the hinge loss, summed over the mistakes.

@@ -37,7 +37,7 @@ def newton_rate(game: Game, radius: float) -> float:
     """Return the paper's gamma: min(1 / (4 G D), sigma) / 2, or 1 / (8 G D) if sigma = 0.
 
     D = 2 U is the diameter of the ball |w| <= U, where U is `radius`. G = L X bounds the norm of a gradient in this
-    ball.
+    ball (L, X and sigma: module docstring).
     """
     reach = reach_of(game, radius)
     steep = 1.0 / (8.0 * game.loss.lipschitz(reach, game.label_bound) * reach)
@@ -66,7 +66,10 @@ def functions_in_ball(run: Transcript, radius: float) -> Array:
 
 @once_per_match
 def newton_energies(run: Transcript, ridge: float) -> Array:
-    """Return gradient_t' A_t^-1 gradient_t of every round t, A_t = ridge I + sum_{s <= t} gradient_s gradient_s'."""
+    """Return the energy gradient_t' A_t^-1 gradient_t of every round t.
+
+    A_t is `ridge` I plus the sum of gradient_s gradient_s' over the rounds s <= t.
+    """
     slopes = np.asarray(run.game.loss.derivative(run.predictions, run.labels))
     A, energies = ridge * np.eye(run.points.shape[1]), np.zeros(run.rounds)
     for t, gradient in enumerate(slopes[:, np.newaxis] * run.points):
@@ -113,7 +116,7 @@ class _InBall(Theorem):
         return newton_rate(run.game, self.radius) if self.rate is None else self.rate
 
     def epsilon(self, run: Transcript) -> float:
-        """Return epsilon, which starts the matrix of the steps: A_0 = epsilon I."""
+        """Return epsilon: the matrix of the steps starts at A_0 = epsilon I."""
         return newton_ridge(self.gamma(run), self.radius) if self.ridge is None else self.ridge
 
 
@@ -121,8 +124,8 @@ class _InBall(Theorem):
 class NewtonGradients(_InBall):
     """Regret bound of online Newton steps from the energies gradient_t' A_t^-1 gradient_t of the match.
 
-    The bound is their sum divided by 2 gamma, plus gamma epsilon U^2 / 2. A step is w <- P(w - A_t^-1 gradient_t /
-    gamma), where P projects onto |w| <= U in the norm of A_t.
+    The bound is the sum of the energies divided by 2 gamma, plus gamma epsilon U^2 / 2. A step is
+    w <- P(w - A_t^-1 gradient_t / gamma), where P projects onto |w| <= U in the norm of A_t.
     """
 
     name: ClassVar[str] = "ons-gradients"

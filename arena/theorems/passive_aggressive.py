@@ -1,10 +1,12 @@
 """Loss and mistake bounds of the passive-aggressive algorithms PA, PA-I and PA-II (Crammer et al. 2006).
 
-l_t is the learner's loss in round t, and l*_t that of a comparator u. In classification it is the hinge loss of the
-label's sign; in regression it is max(0, |prediction - label| - epsilon). All three algorithms move f by tau_t k(x_t, .)
-towards the label, with a step size tau_t that depends on l_t. Every u obeys
+l_t is the learner's loss in round t, and l*_t the loss of a comparator u. In classification the loss is the hinge loss
+of the label's sign; in regression it is max(0, |prediction - label| - epsilon). All three algorithms move f by
+tau_t k(x_t, .) towards the label, with a step size tau_t that depends on l_t. Every u obeys
 
     sum_t tau_t (2 l_t - tau_t k(x_t, x_t) - 2 l*_t) <= |u|^2        (Lemma 1).
+
+Here C is the parameter `aggressiveness` of PA-I and PA-II: a larger C allows larger steps.
 
 Libraries move an intercept, too, but compute the step size without the intercept's coordinate. Lemma 1 holds for such
 steps (`PaSteps`), but the other bounds do not. Such a step moves the prediction by l_t (1 + 1 / |x_t|^2). Where |x_t| <
@@ -112,7 +114,7 @@ class PassiveAggressive(Theorem, abc.ABC):
 
     @property
     def strength(self) -> float:
-        """Strength of the comparators' regularisation: 1 / C, or 1 for PA, which has no C."""
+        """Strength of the comparators' regularisation: 1 / C for PA-I and PA-II (C: module docstring), and 1 for PA."""
         return 1.0
 
     def losses(self, run: Transcript) -> Array:
@@ -136,7 +138,7 @@ class PassiveAggressive(Theorem, abc.ABC):
 class PaLosses(PassiveAggressive):
     """Bound on the squared losses of PA, whose step makes the loss of the round zero.
 
-    If the comparator u has no loss, the bound is that of Theorem 2; otherwise it is that of Theorem 3.
+    Theorem 2 of the paper is the bound for comparators without any loss, and Theorem 3 the bound for all others.
     """
 
     name: ClassVar[str] = "pa"
@@ -158,9 +160,9 @@ class PaLosses(PassiveAggressive):
 
 @dataclass(frozen=True)
 class PaOneLosses(PassiveAggressive):
-    """Bound on the losses of PA-I, whose steps are at most C (from the proof of Theorem 4).
+    """Bound on the losses of PA-I, from the proof of Theorem 4, for classification and for regression.
 
-    The bound holds for classification and for regression.
+    The steps of PA-I are at most C, the parameter `aggressiveness`.
     """
 
     name: ClassVar[str] = "pa-1"
@@ -189,7 +191,7 @@ class PaOneLosses(PassiveAggressive):
 
 @dataclass(frozen=True)
 class PaOneMistakes(PaOneLosses):
-    """Bound on the number of mistakes of PA-I, from the bound on the losses, since a mistake has a hinge loss >= 1."""
+    """Bound on the number of mistakes of PA-I, which follows from `pa-1` since a mistake has a hinge loss >= 1."""
 
     name: ClassVar[str] = "pa-1-mistakes"
     paper: ClassVar[str] = "Crammer et al. 2006, Theorem 4"
@@ -216,7 +218,10 @@ class PaOneMistakes(PaOneLosses):
 
 @dataclass(frozen=True)
 class PaTwoLosses(PassiveAggressive):
-    """Bound on the squared losses of PA-II, whose steps are l_t / (k(x_t, x_t) + 1 / (2 C))."""
+    """Bound on the squared losses of PA-II.
+
+    The steps of PA-II are l_t / (k(x_t, x_t) + 1 / (2 C)), where C is the parameter `aggressiveness`.
+    """
 
     name: ClassVar[str] = "pa-2"
     paper: ClassVar[str] = "Crammer et al. 2006, Theorem 5"
@@ -286,9 +291,10 @@ class PaSteps(PassiveAggressive):
         return np.asarray(np.cumsum(steps * (2.0 * self.losses(run) + steps * diagonal)) + self.allowed(run))
 
     def step_sizes(self, run: Transcript) -> Array:
-        """Return tau_t of every round, computed from q_t = k(x_t, x_t) - `left_out`.
+        """Return the step tau_t of every round, computed from q_t = k(x_t, x_t) - `left_out`.
 
-        If q_t is zero, the step of PA and PA-I is zero. PA-II divides by q_t + 1 / (2 C), which is never zero.
+        For a learner that ignores the intercept's coordinate, `left_out` is 1, the square of this coordinate. If q_t is
+        zero, the step of PA and PA-I is zero. PA-II divides by q_t + 1 / (2 C), which is never zero.
         """
         diagonal = self._kernel(run).diagonal(run.points)
         part = np.maximum(diagonal - self.left_out, 0.0)

@@ -98,7 +98,7 @@ class RegretInFeatures(InSubspaces):
 
 @dataclass(frozen=True)
 class PkawvFeatures(RegretInFeatures):
-    """Regret bound sum_t (1 - 1/s_t) y_t^2, where s_t is the stretch of round t in the features (theory E2)."""
+    """Regret bound of PKAWV on features: sum_t (1 - 1/s_t) y_t^2, where s_t is the stretch of round t (theory E2)."""
 
     name: ClassVar[str] = "pkawv-features"
     paper: ClassVar[str] = "from the exact regret identity behind Jezequel et al. 2019, Proposition 1, on features"
@@ -113,7 +113,10 @@ class PkawvFeatures(RegretInFeatures):
 
 @dataclass(frozen=True)
 class PkawvFeaturesLogdet(RegretInFeatures):
-    """Regret bound B^2 log det(I + K~ / lambda) of the paper; K~ is the kernel matrix of the features (theory E2)."""
+    """Regret bound of PKAWV on features: B^2 log det(I + K~ / lambda) (theory E2).
+
+    K~ is the kernel matrix of the features.
+    """
 
     name: ClassVar[str] = "pkawv-features-logdet"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Proposition 1, on features"
@@ -132,7 +135,7 @@ class PkawvFeaturesLogdet(RegretInFeatures):
 
 @dataclass(frozen=True)
 class InFixedSubspace(InSubspaces):
-    """Base class of regret bounds for a subspace that is fixed before the match and lies in the RKHS."""
+    """Base class of regret bounds of PKAWV in a subspace of the RKHS that is fixed before the match."""
 
     monotone: ClassVar[bool] = True
 
@@ -142,7 +145,10 @@ class InFixedSubspace(InSubspaces):
 
 @dataclass(frozen=True)
 class PkawvSubspaceSharp(InFixedSubspace):
-    """Regret bound for a fixed subspace from the labels of the match: the paper's Theorem 3, sharpened (theory E4')."""
+    """Regret bound of PKAWV in a fixed subspace, from the labels of the match (theory E4').
+
+    It sharpens the paper's Theorem 3, which has the label bound B in place of the labels.
+    """
 
     name: ClassVar[str] = "pkawv-subspace-sharp"
     paper: ClassVar[str] = "sharpens Jezequel, Gaillard and Rudi 2019, Theorem 3"
@@ -162,7 +168,7 @@ class PkawvSubspaceSharp(InFixedSubspace):
 
 @dataclass(frozen=True)
 class PkawvSubspace(InFixedSubspace):
-    """Regret bound for a fixed subspace from the label bound B: the paper's Theorem 3 (theory E4)."""
+    """Regret bound of PKAWV in a fixed subspace, from the label bound B: the paper's Theorem 3 (theory E4)."""
 
     name: ClassVar[str] = "pkawv-subspace"
     paper: ClassVar[str] = "Jezequel, Gaillard and Rudi 2019, Theorem 3"
@@ -185,9 +191,9 @@ class PkawvSubspace(InFixedSubspace):
 
 @dataclass(frozen=True)
 class PkawvTaylor(InSubspaces):
-    """Regret bound for Taylor features of high degree: 1.5 times the bound of `awv-logdet` (theory E5).
+    """Regret bound of PKAWV on Taylor features of high degree: 1.5 times the bound of `awv-logdet` (theory E5).
 
-    The theorem needs degrees far beyond the degrees 2 to 4 of the paper's experiments.
+    The degree must be much larger than the degrees 2 to 4 of the paper's experiments.
     """
 
     name: ClassVar[str] = "pkawv-taylor"

@@ -23,7 +23,10 @@ OPERATIONS = 2e10  # most operations for eigenvalues; an assumption that needs m
 
 @dataclass(frozen=True)
 class PkawvGrowingSharp(InSubspaces):
-    """Regret bound for growing subspaces from the labels of the match: the paper's Theorem 9, sharpened (theory E6)."""
+    """Regret bound of PKAWV in growing subspaces, from the labels of the match (theory E6).
+
+    It sharpens the paper's Theorem 9, which has the label bound B in place of the labels.
+    """
 
     name: ClassVar[str] = "pkawv-growing-sharp"
     monotone: ClassVar[bool] = True
@@ -50,9 +53,9 @@ class PkawvGrowingSharp(InSubspaces):
 
 @dataclass(frozen=True)
 class PkawvGrowing(PkawvGrowingSharp):
-    """Regret bound for growing subspaces from the label bound B: the paper's Theorem 9 (theory E6).
+    """Regret bound of PKAWV in growing subspaces, from the label bound B: the paper's Theorem 9 (theory E6).
 
-    The paper states it for any "sequence of subspaces". That variant is `pkawv-growing-printed`, and it is false.
+    The paper states the theorem for any "sequence of subspaces". That statement, `pkawv-growing-printed`, is false.
     """
 
     name: ClassVar[str] = "pkawv-growing"

@@ -1,4 +1,4 @@
-"""Identities of the Projectron and Projectron++, which find errors too small to violate the mistake bounds."""
+"""Identities of the Projectron and Projectron++; they detect errors that are too small to violate a mistake bound."""
 
 from __future__ import annotations
 

@@ -2,9 +2,9 @@
 
 Theorem 1 has a logarithm that is negative where 2 sigma L^2 T < alpha, and may be false there.
 
-Theorem 2 is false. Its proof needs (1 + eps') (loss + alpha |w|^2) = loss + alpha |w|^2 + eps' (loss + alpha |w|^2),
-but writes eps' alpha |w|^2 for the second term, alpha |w|^2. Each of the J epochs adds this term. So the printed bound
-has J eps' alpha |w|^2, where J alpha |w|^2 would be right.
+Theorem 2 is false. Its proof needs the sum loss + alpha |w|^2 + eps' (loss + alpha |w|^2) in each of the J epochs, with
+eps' = mu / (alpha - mu). The paper writes eps' alpha |w|^2 in place of the second term of this sum. So the printed
+bound has J eps' alpha |w|^2, where J alpha |w|^2 would be right.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class ProsPrinted(ProsTheorem):
         return (unit_features(run), alpha_is_small(run, self.alpha))
 
     def about_constants(self, run: Transcript) -> Sequence[Assumption]:
-        """Return the assumptions on constants that the printed theorems make and the corrected ones do not."""
+        """Return the assumptions on constants that the printed theorems need and the corrected theorems do not."""
         needed = 3.0 * float(np.log(run.rounds / self.delta)) / self.epsilon**2
         enough = self.beta >= needed * (1 - 1e-12)
         return (Assumption("beta >= 3 log(T/delta) / epsilon^2", enough, f"{self.beta:g} of {needed:g}"),)

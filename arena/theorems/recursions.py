@@ -56,7 +56,10 @@ class Recursion(Identity, abc.ABC):
 
     @abc.abstractmethod
     def repeated(self, run: Transcript) -> tuple[Array, Array]:
-        """Return the repeated algorithm's predictions, and for each the sum of the absolute values of its terms."""
+        """Return the repeated algorithm's predictions, and the size of the terms of which each prediction is the sum.
+
+        The size is the sum of the absolute values of the terms; rounding errors are proportional to it.
+        """
 
 
 @once_per_match
@@ -134,9 +137,9 @@ class NewtonIdentity(Recursion):
     """The predictions are those of KONS: clipped Newton steps in the space that the points of the match span.
 
     f_t are the coordinates of x_t, and g_t is the derivative of the loss. The learner predicts f_t' u_t, clipped to
-    [-C, C]. It projects u_t onto |f_t' w| <= C in the norm of A_{t-1}, which gives w_t, and steps to u_{t+1} = w_t -
-    g_t A_t^-1 f_t with A_t = A_{t-1} + eta_t z_t g_t^2 f_t f_t'. The factor z_t is 0 if the evidence has "kept" and
-    round t is not in it; otherwise z_t is 1.
+    [-C, C]. Let w_t be the projection of u_t onto |f_t' w| <= C in the norm of A_{t-1}. The learner steps to u_{t+1} =
+    w_t - g_t A_t^-1 f_t with A_t = A_{t-1} + eta_t z_t g_t^2 f_t f_t'. Here z_t is 1 if the learner keeps the gradient
+    of round t, and 0 otherwise. Without "kept" in the evidence all gradients are kept.
     """
 
     name: ClassVar[str] = "newton-identity"

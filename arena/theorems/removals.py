@@ -1,4 +1,8 @@
-"""Identities of gradient descent on a budget: the predictions, given the recorded removals, and mergers of atoms."""
+"""Identities of gradient descent on a budget.
+
+The learner records what it removes from f to keep the budget. Two identities recompute the predictions with these
+removals. `best-mergers` checks how two atoms were merged into one.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +62,7 @@ class RemovalsIdentity(_Removals, OgdPerturbed):
     quantity: ClassVar[str] = Identity.quantity
 
     def measured(self, run: Transcript) -> Array:
-        """Return the larger of two deviations: of the predictions, and of the recorded factors (times the size of f).
+        """Return the deviation of the predictions, or of the recorded factors times the size of f if that is larger.
 
         In each round f is multiplied by the recorded factor. The factor must be 1 - eta lambda. In a round with a
         removal it may also be (1 - eta lambda) b / (b - 1), where the whole number b >= 2 is the same in the whole
@@ -126,10 +130,10 @@ class BestMergers(Identity):
         return np.full(run.rounds, float(norms.max(initial=0.0)))
 
     def _excess(self, run: Transcript, weights: Array, points: Array) -> float:
-        """Return by how much the merged atom is farther from the sum of the two atoms than the best one on a grid of z.
+        """Return by how much the learner's merged atom is farther from the sum of the two atoms than the best one.
 
-        Distances are squared norms in the RKHS. `weights` and `points` have three rows: the two atoms, and the merged
-        atom with its weight negated.
+        The best merged atom is searched on a grid of points z. Distances are squared norms in the RKHS. `weights` and
+        `points` have three rows: the two atoms, and the learner's merged atom with its weight negated.
         """
         K = run.game.kernel.gram(points, points)
         apart = float(weights @ K @ weights)  # the squared distance, as the third weight is negated

@@ -88,7 +88,7 @@ class KorsIdentity(Identity):
         return np.ones(run.rounds)
 
     def scales(self, run: Transcript) -> Array:
-        """Return the factor of each round by which the feature vector is multiplied before KORS samples it."""
+        """Return for each round the factor by which its feature vector is multiplied before KORS samples it."""
         return np.ones(run.rounds)
 
     @staticmethod
@@ -98,9 +98,9 @@ class KorsIdentity(Identity):
         return np.divide(1.0, path.probabilities, out=np.zeros(len(possible)), where=possible)
 
     def _condition(self, run: Transcript, path: KorsPath) -> Array:
-        """Return, for every round, a bound on the condition number of the dictionary's matrix, minus 1.
+        """Return a number c for every round: the condition number of the dictionary's matrix is at most 1 + c.
 
-        The result is the trace of the weighted matrix plus the largest squared norm of a point, divided by the ridge.
+        c is the trace of the weighted matrix plus the largest squared norm of a point, divided by the ridge.
         """
         sizes = np.square(self.scales(run)) * run.game.kernel.diagonal(run.points)
         weighted = np.cumsum(self._weights(path) * sizes)

@@ -1,9 +1,9 @@
 """Regret bounds of KONS with a sketched matrix (Calandriello, Lazaric and Valko 2017, ICML, Theorem 3; theory E12).
 
-The sketched matrix has only the gradients that the learner kept. The published bound is that of KONS divided by
-max(gamma, beta tau_min), where tau_min is the least leverage. It has two errors. The divisor may exceed one, although
-no sketch is better than the whole matrix. And the factor 1 - epsilon, for the accuracy of the sketch, is missing in the
-divisor. `sketched-kons-gradients` needs no such divisor, as it is computed from the kept gradients.
+The sketched matrix has only the gradients that the learner kept. The published bound is the bound of KONS divided by
+max(gamma, beta tau_min), where tau_min is the least leverage. This divisor has two errors. It may exceed one, although
+no sketch is better than the whole matrix. And it lacks the factor 1 - epsilon for the accuracy of the sketch. The bound
+`sketched-kons-gradients` has no divisor: it is computed from the kept gradients.
 """
 
 from __future__ import annotations
@@ -173,7 +173,7 @@ class SketchedKonsAccuracy(_OfKeptGradients):
         return (kept_gradients_known(run), enough, short)
 
     def scale(self, run: Transcript) -> Array:
-        """Return zeros: for these quotients the share of the bound that `slack` allows suffices for rounding."""
+        """Return zeros: the allowance for rounding that `slack` makes in proportion to the bound suffices."""
         return np.zeros(run.rounds)
 
     def measured(self, run: Transcript) -> Array:
@@ -270,7 +270,7 @@ class SketchedKonsRegretPrinted(NewtonTheorem):
 
     @property
     def comparator_lambda(self) -> float:
-        """The lambda of the comparator: alpha, as printed."""
+        """The lambda of the comparator: alpha, as in the printed theorem."""
         return self.alpha
 
     def premises(self, run: Transcript) -> Sequence[Assumption]:

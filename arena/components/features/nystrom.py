@@ -38,8 +38,8 @@ class _Dictionary(Embedding):
 class Nystrom(_Dictionary):
     """Coordinates in the span of points drawn uniformly from the box before the first round.
 
-    The drawn points do not depend on the points of the match, which may lie far from all of them. `pkawv-kors` chooses
-    among the points of the match instead.
+    The drawn points do not depend on the match, so the points of the match may be far from all drawn points. The
+    learner `pkawv-kors` chooses its dictionary among the points of the match instead.
 
     >>> embedding = Nystrom(points=20).begun(Game(), np.random.default_rng(0))
     >>> atom = embedding.span.atoms.view()[:1]

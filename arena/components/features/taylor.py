@@ -22,15 +22,15 @@ ROWS = 128  # points whose monomials are computed together, few enough for the p
 
 @dataclass(unsafe_hash=True)
 class Taylor(Embedding):
-    """Monomials times exp(-|x|^2 / (2 s^2)), s the bandwidth: the Gaussian kernel's Taylor series up to a degree.
+    """Features from the Taylor series of the Gaussian kernel around zero, up to the parameter `degree`.
 
-    For each multi-index p with |p| <= degree there is one feature,
+    Let s be the kernel's bandwidth. For each multi-index p with |p| <= degree there is one feature,
 
         g_p(x) = exp(-|x|^2 / (2 s^2)) prod_i (x_i / s)^p_i / sqrt(p_i!),
 
-    and these functions are orthonormal in the RKHS. The series is around zero: far from zero the features are small
-    (theory F5), and `missing` is exactly the part of k(x, x) that is lost. Cotter, Keshet and Srebro (2011) have one
-    feature for each order of a monomial's factors; the inner products are equal.
+    and these functions are orthonormal in the RKHS. Far from zero the features are small (theory F5), and `missing`
+    is exactly the part of k(x, x) that is lost. Cotter, Keshet and Srebro (2011) split the feature of a monomial into
+    several equal features, one for each order of the factors; the inner products are the same.
 
     >>> embedding = Taylor(degree=2).begun(Game(dimension=1), np.random.default_rng(0))
     >>> embedding.dimension, embedding.features(np.array([[0.0]]))

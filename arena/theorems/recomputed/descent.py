@@ -84,7 +84,7 @@ def descent(run: Transcript, loss: Loss | None, strength: float, rate: float | N
 
 
 def rule_of(run: Transcript, loss: Loss, labels: Array, eta: Array, shrinkage: float, start: float) -> Rule:
-    """Return the `Rule` with these steps; the factors and the removals come from the evidence."""
+    """Return the `Rule` of a descent with the steps `eta`; the factors and the removals are read from the evidence."""
     evidence, plain = run.evidence, 1.0 - eta * shrinkage
     factors = evidence["factors"][: run.rounds] if "factors" in evidence else plain
     rounds = evidence.get("removed_rounds", np.empty(0))

@@ -112,7 +112,7 @@ def _within_block(covariance: Array, keep: NDArray[np.intp], ridge: float) -> Ar
 class Embedding:
     """Coordinates of the different points of a match in the span of a dictionary.
 
-    A point that joins the dictionary appends one coordinate, unless it lies in the span of the earlier ones (theory
+    A point that joins the dictionary appends one coordinate. A point in the span of the dictionary appends none (theory
     B0). Coordinate j is used in the rounds after round `since[j]`, counted from 1.
     """
 
@@ -123,7 +123,7 @@ class Embedding:
     diagonal: Array
 
     def features(self, rounds: slice) -> Array:
-        """Return one row of coordinates for each of these rounds, with zeros for coordinates that are not used yet."""
+        """Return one row of coordinates for each of the `rounds`, with zeros for coordinates that are not used yet."""
         numbers = np.arange(1, len(self.which) + 1)[rounds]
         count = int(np.searchsorted(self.since, numbers[-1])) if len(numbers) else 0
         found = self.coordinates[self.which[rounds], :count]
@@ -273,7 +273,7 @@ class Grouped:
         return Optimum.exact(objective, float(np.abs(best.values).max(initial=0.0)), bound)
 
     def _loss(self, values: Array) -> float:
-        """Return the squared loss of a function with these values at the different points, summed over the sequence."""
+        """Return the squared loss on the whole sequence of a function with the given values at the different points."""
         means = self.sums / self.counts
         spread = self.squares - float(self.sums @ means)
         return max(spread, 0.0) + float(self.counts @ np.square(values - means))

@@ -40,12 +40,17 @@ def linear_step(game: Game) -> float:
 
 
 def default_step(game: Game, steps: str) -> float:
-    """Return the default step in round 1 of descent without shrinkage, for constant, square-root or inverse `steps`."""
+    """Return the default step of gradient descent in round 1, if f does not shrink.
+
+    `steps` is "constant", "square-root" or "inverse" (see `falling`).
+    """
     return {"constant": descent_step(game), "square-root": 1.0 / widest(game), "inverse": 0.5 / widest(game)}[steps]
 
 
 def falling(steps: str, first: float, rounds: int) -> Array:
-    """Return the steps of all rounds: `first` if constant, `first` / sqrt(t) if square-root, `first` / t if inverse.
+    """Return the steps of all rounds t.
+
+    They are `first` for the kind "constant", `first` / sqrt(t) for "square-root", and `first` / t for "inverse".
 
     >>> falling("inverse", 1.0, 2)
     array([1. , 0.5])

@@ -129,7 +129,7 @@ def monomials(X: Array, degree: int) -> Array:
 
 
 def _waves(frequencies: Array, X: Array) -> Array:
-    """Return the Fourier features: cosines, then sines, divided by the root of the number of frequencies."""
+    """Return the Fourier features: cosines, then sines, divided by the square root of the number of frequencies."""
     # Computed in place to save memory in a long match.
     phases = X @ frequencies.T
     features = np.empty((len(X), 2 * len(frequencies)))
