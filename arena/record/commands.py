@@ -104,7 +104,7 @@ def command_for_file(
 
 
 def _bounds(bound: Claim | Sequence[Claim]) -> list[str]:
-    """Return a `--bound` option for each claim; "auto" needs none."""
+    """Return the words `--bound CLAIM` for each claim except "auto", which is the command's default."""
     claims = bound if isinstance(bound, (list, tuple)) else [bound]
     words = []
     for each in claims:

@@ -54,7 +54,11 @@ class BestLosses:
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """Intervals [lower, upper] of the final regret at the values `x` of a quantity `axis`, such as "largest |f|"."""
+    """The final regret to a comparator as a function of a quantity, such as the largest norm |f| that it may have.
+
+    `axis` is the name of the quantity, and `x` has its values. At the value x[i] the regret lies in the interval
+    [lower[i], upper[i]].
+    """
 
     axis: str
     x: Array
@@ -192,7 +196,10 @@ def comparisons(run: Transcript) -> list[Comparison]:
 
 
 def leave_out_comparators(run: Transcript, reason: str, *, known: Transcript) -> None:
-    """Copy the comparisons cached in `known` to `run`; the other comparisons of `run` get `reason` and no regret."""
+    """Give `run` a comparison with each of its comparators, without computing any.
+
+    A comparison that the match `known` has cached is copied. Every other one has `reason` in place of a regret.
+    """
     for each in run.comparators:
         with contextlib.suppress(ArenaError):  # a spec that cannot be built has its own reason
             built = build("comparator", each)

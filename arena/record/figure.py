@@ -73,7 +73,7 @@ def _first_rounds_beyond(measured: Array, judged: Sequence[Verdict]) -> list[Mar
 
 
 def sentence(run: Transcript, name: str, measured: Array, judged: Sequence[Verdict]) -> str:
-    """Return a sentence on the first violation; if there is none, on the share of the tightest bound that is used."""
+    """Return the sentence below the figure: in which round a bound is violated, or how tight the tightest bound is."""
     what = f"{name} over {number_of(run.rounds, 'round')}, seed {run.seed}"
     what = what[:1].upper() + what[1:]
     broken = [each for each in judged if each.violated]

@@ -74,10 +74,10 @@ class Transcript:
         self.comparator = Comparator(self.game, self.points, self.labels, self.hindsight_mode)
 
     def at_end(self, side: Side) -> Transcript:
-        """Return a copy of the match whose comparator has the values at one end of the comparator's intervals.
+        """Return a copy of the match in which one end of each of the comparator's intervals is the exact value.
 
-        If the predictions have error bars, the losses of the copy are the least ones within the bars at the favourable
-        end, and the largest ones at the unfavourable end.
+        If the predictions have error bars, the copy has the least losses within the bars if `side` is "favourable", and
+        the largest losses if `side` is "unfavourable".
         """
         twin = copy.copy(self)
         twin.comparator, twin.remembered = self.comparator.at_end(side), self.remembered
@@ -131,8 +131,8 @@ class Transcript:
     def error_rate(self) -> float | None:
         """The share of rounds whose prediction and label differ in sign.
 
-        A prediction of 0 counts as an error. Rounds whose label is 0 are left out. None if the loss does not classify,
-        or if all labels are 0.
+        A prediction of 0 counts as an error. Rounds whose label is 0 are left out. None if the game's loss is not for
+        classification, or if all labels are 0.
         """
         has_class = self.labels != 0
         if not self.game.loss.classifies or not has_class.any():
@@ -234,7 +234,10 @@ class Transcript:
         return transcript_figure(self, bound, **options)
 
     def lower_verdicts(self, bound: Claim | Sequence[Claim] = "auto") -> list[Verdict]:
-        """Return the verdicts on the adversary's lower bounds that `bound` does not name; none if `bound` is "none"."""
+        """Return the verdicts on the adversary's lower bounds; no verdicts if `bound` is "none".
+
+        Lower bounds that `bound` names are left out, because `verdicts` returns the verdicts on them.
+        """
         from arena.record.judging import lower_bounds_of, promises_of, theorems_named, verdict
 
         if not self.rounds or bound in ("none", ["none"], ("none",)):
