@@ -44,7 +44,7 @@ def _tried() -> str:
 
 
 def _command(program: str, memory: int) -> list[str]:
-    """Return the words to put before a command so that the command runs inside bubblewrap.
+    """Return the beginning of a command line; a command that is appended to it runs inside bubblewrap.
 
     `program` is the path of `bwrap`. Files in the command's temporary folder take at most `memory` bytes.
     """

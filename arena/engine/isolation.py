@@ -108,7 +108,7 @@ def _names_code(value: Any) -> bool:
 
 
 def limits_for(isolate: Isolate, learner: Any) -> Isolation | None:
-    """Return the limits of this learner for the choice `isolate`; None if the learner is not isolated.
+    """Return the limits of an isolated learner; None if the choice `isolate` does not isolate this learner.
 
     The choice "guests" isolates the learners whose specs name code outside the arena.
     """
@@ -118,7 +118,7 @@ def limits_for(isolate: Isolate, learner: Any) -> Isolation | None:
 
 
 def layer(limits: Isolation = Isolation()) -> str:
-    """Return a phrase that names what isolates a learner given as a spec on this machine.
+    """Return a phrase for the user: by what means a learner that is given as a spec is isolated on this machine.
 
     >>> layer(Isolation(bubblewrap=False))
     'resource limits alone: bubblewrap is switched off'
@@ -132,7 +132,10 @@ def layer(limits: Isolation = Isolation()) -> str:
 
 
 class Dialogue:
-    """A process with limits, and the pipe to it; the process answers requests about a learner, or calls a function."""
+    """A separate process with limits, and the pipe to it.
+
+    The process makes the learner `given` and answers requests about it, or it calls a function.
+    """
 
     def __init__(self, given: Any, limits: Isolation):
         if not can_fork():

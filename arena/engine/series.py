@@ -1,4 +1,4 @@
-"""Results of matches that differ only in their seed, without curves, and the verdicts on all of them together."""
+"""The results of a series, which is a set of matches that differ only in their seed, and the verdicts on the series."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ class Result:
 
     @property
     def badness(self) -> tuple[bool, bool, float]:
-        """A sort key, which is largest for the worst result: (forfeit?, violation?, upper end of the regret).
+        """A key for sorting: (forfeit?, violation?, upper end of the regret); it is largest for the worst result.
 
-        If the regret is unknown, the loss takes its place.
+        If the regret is unknown, the key has the loss in its place.
         """
         ends = self.regret_ends
         size = self.numbers["loss"] if ends is None else ends[1]
@@ -106,8 +106,8 @@ class Series:
     def verdicts(self) -> tuple[SeriesVerdict, ...]:
         """The verdict on each theorem, from all matches that were judged by it.
 
-        If n theorems leave room for chance, each is tested at the level `LEVEL` / n. So the probability that any true
-        theorem is called violated is at most `LEVEL`.
+        If n theorems hold only with a probability or on average, each is tested at the level 0.001 / n. So the
+        probability that any true theorem is called violated is at most 0.001.
         """
         return self._judged([(result.seed, result.verdicts) for result in self.results])
 

@@ -241,7 +241,7 @@ class _Worker:
 
 
 def _is_free(crew: list[_Worker], workers: int) -> bool:
-    """Return whether a worker has no task, or another worker may be started."""
+    """Return whether some worker has no task, or fewer than `workers` workers run."""
     return len(crew) < workers or any(worker.number is None for worker in crew)
 
 
@@ -349,7 +349,7 @@ def _sendable(error: BaseException) -> Exception:
 
 
 def _server() -> Any:
-    """Return the context that makes workers: they are forked from a server, or spawned on systems without one."""
+    """Return the `multiprocessing` context that forks workers from a server; on Windows, one that spawns them."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")

@@ -37,7 +37,7 @@ def table(data: str, more: Mapping[str, str] = EVERY_ROUND, seeds: int | None = 
 
 
 def _published(data: str, name: str) -> Published | None:
-    """Return the published number for a learner, or None; for PKAWV it is the published number of PKRR."""
+    """Return the published number for a learner; None if there is none. For PKAWV it is the number of PKRR."""
     return published(SOURCE, "fig4", data, name.replace("PKAWV", "PKRR").removesuffix(MISWEIGHTED))
 
 

@@ -69,13 +69,13 @@ class Adversary(Configured):
 
         @property
         def label_unit(self) -> float:
-            """The number of the data's units in a difference of 1 between two labels; read after `begin`."""
+            """The factor that converts the game's labels to the units of the data; read after `begin`."""
 
         @property
         def known_moves(self) -> float | None:
-            """The number of moves, possibly infinity; None if a move depends on more than the number of its round.
+            """The number of moves, possibly infinity, of an adversary whose moves depend on the round alone; else None.
 
-            If a match with a known number of moves was killed, it can continue in the middle.
+            A killed match can be continued if this number is not None.
             """
     else:
         oblivious = False
@@ -86,7 +86,7 @@ class Adversary(Configured):
         known_moves = None
 
     def arrange(self, game: Game) -> Game:
-        """Return the game that this adversary needs, made from `game`: for a data set, a game of its dimension."""
+        """Return a copy of `game` that is changed as this adversary needs, for example to the dimension of its data."""
         return game
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
@@ -129,9 +129,9 @@ def has_own_block(adversary: Adversary) -> bool:
 
 
 class GuestAdversary(Adversary):
-    """Adversary that passes every call on to an object without the base class.
+    """Adversary that passes every call on to the user's object, which does not derive from `Adversary`.
 
-    If the object has no `begin`, it cannot start a new match; then a copy of it plays, and the object is not changed.
+    An object without `begin` cannot be reset for another match. So a copy of it plays, and the object is not changed.
     """
 
     def __init__(self, guest: Opposes):

@@ -145,9 +145,9 @@ def listed(theorems: Any, whose: str = "a learner's `theorems`") -> tuple[Any, .
 
 
 class Guest(Learner):
-    """Learner that passes every call on to an object without the base class.
+    """Learner that passes every call on to the user's object, which does not derive from `Learner`.
 
-    If the object has no `begin`, it cannot start a new match; then a copy of it plays, and the object is not changed.
+    An object without `begin` cannot be reset for another match. So a copy of it plays, and the object is not changed.
     """
 
     def __init__(self, guest: Plays):
@@ -204,7 +204,7 @@ class Guest(Learner):
 
 @contextlib.contextmanager
 def point_explained(learner: Learner, game: Game) -> Iterator[None]:
-    """Context manager: an exception of a guest about shapes gets a note with the shape of a point."""
+    """Context manager: an exception of a user's learner about shapes gets a note with the shape of a point."""
     try:
         yield
     except (IndexError, ValueError) as error:

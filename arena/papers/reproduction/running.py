@@ -50,9 +50,11 @@ class How:
 class Measured:
     """The measured values of a row, one for each seed, and the curves of its first seed.
 
-    `planned` is the number of the row's matches. If there are no values, `reason` is the explanation. `forfeited` is
-    true if a match ended as a forfeit; `reason` is then the foul. `seconds` has the learner's time in each match, and
-    `spent` the whole duration of each match, by its key.
+    - `planned` is the number of the row's matches.
+    - `reason` explains why there are no values, if there are none.
+    - `forfeited` is True if a match ended as a forfeit; `reason` is then the foul.
+    - `seconds` has the learner's time in each match.
+    - `spent` has the whole duration of each match, by the match's key.
     """
 
     row: Row
@@ -205,7 +207,7 @@ def _shortened(part: Part, rounds: int) -> Part:
 def _training(part: Part, *, quick: bool) -> int | None:
     """Return the number of training rounds of a part; None if it has no test part.
 
-    With `quick`, an extract of `EXTRACT` rows is played, and two thirds of these are training rounds.
+    With `quick`, a small extract of the data is played, and two thirds of its rows are training rounds.
     """
     training = part.stream.training_rows if part.stream else None
     return 2 * EXTRACT // 3 if training and quick else training
