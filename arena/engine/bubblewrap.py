@@ -1,4 +1,4 @@
-"""Processes inside bubblewrap (`bwrap`), which gives them namespaces of their own.
+"""Processes inside the sandbox bubblewrap (the program `bwrap`), which gives them namespaces of their own.
 
 Such a process is a new interpreter, connected to the arena by a pipe alone. It has no network and cannot see other
 processes. It can read the file system, but write only to a temporary folder of its own in memory. When it ends, all

@@ -1,4 +1,4 @@
-"""What a learner would have predicted, during a recorded match, at points that were not played."""
+"""Predictions that the learner of a recorded match would have made at points that were not played."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ KILLED = "KilledWorker"  # name of a scheduler's error for a task whose workers 
 
 @dataclass(frozen=True)
 class Place:
-    """An executor on which jobs run instead of this machine's pool.
+    """An executor that runs jobs in place of this machine's pool of processes.
 
     - `lost()` returns whether the executor has stopped answering.
     - `workers()` returns how many jobs the executor can run at the same time; None if that is unknown.

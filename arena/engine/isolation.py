@@ -5,8 +5,8 @@ processes are limited. When it ends, all processes that it has started end, too.
 
 - A learner that is given as a spec runs inside bubblewrap, on machines where bubblewrap works
   (`arena.engine.bubblewrap`). It has no network and can write only to a temporary folder of its own.
-- Every other learner runs in a process that is forked from this one and can use the network and the file system. This
-  protects against mistakes and excessive use of resources, not against malicious code.
+- Every other learner runs in a process that is forked from the arena's process and can use the network and the file
+  system. This protects against mistakes and excessive use of resources, not against malicious code.
 """
 
 from __future__ import annotations

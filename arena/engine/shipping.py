@@ -1,4 +1,4 @@
-"""Functions that send users' code to other machines: the files that specs name, and the local modules they import."""
+"""Functions that send users' code to other machines: files that specs name, and local modules that the files import."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ def legal_point(game: Game, point: Any) -> Array:
 
 
 def legal_unit(unit: float) -> float:
-    """Return the unit of an adversary's labels; raise a `Foul` if it is no number > 0."""
+    """Return an adversary's `label_unit` as a float; raise a `Foul` if it is no number > 0."""
     if not unit > 0.0:
         raise Foul("adversary", f"its label_unit must be a number > 0, but it is {unit:g}")
     return unit

@@ -109,7 +109,7 @@ class Comparison:
         return "negative: the learner lost less than this comparator"
 
     def curve(self, side: Side | None = None) -> Array:
-        """Return the regret of every prefix: its lower end for the "favourable" side, otherwise its upper end.
+        """Return the regret of every prefix: the lower ends if `side` is "favourable", otherwise the upper ends.
 
         Between two of the rounds `at` the curve keeps its last value. Before the first of them it has the first value.
         """
@@ -228,7 +228,7 @@ def unknown(comparator: str, plainly: str, reason: str) -> Comparison:
 
 
 def compared(run: Transcript, comparator: NamedComparator) -> Comparison:
-    """Return the comparison of a match with a comparator, with a reason if the regret cannot be computed."""
+    """Return the comparison of a match with a comparator; if the regret cannot be computed, it has the reason."""
     try:
         if not run.rounds:
             raise NoHindsight("no round was played")

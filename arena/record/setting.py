@@ -1,4 +1,4 @@
-"""The fields of a game as short texts, and as options of the command line that set them."""
+"""The fields of a game, written as short texts and as options of the command line."""
 
 from __future__ import annotations
 

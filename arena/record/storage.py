@@ -183,7 +183,7 @@ def content_digest(transcript: Transcript) -> str:
 def header_and_content(path: Path) -> tuple[dict[str, Any], str]:
     """Return the header of a transcript's file and its `content_digest`, after checking that the file is whole.
 
-    No object that the file names is built, so that the file need not be trusted.
+    The file need not be trusted, because no object that it names is built.
     """
     header, arrays = _whole(path)
     return header, _content_digest(header, arrays)

@@ -68,7 +68,7 @@ def entries(kind: str) -> dict[str, tuple[Entry, ...]]:
 def entries_of(kind: str, name: str) -> tuple[Entry, ...]:
     """Return the entries of one name; empty if no class has the name.
 
-    A built-in module is imported only if its text assigns the name.
+    A built-in module is imported only if its source text assigns this name.
     """
     candidates = (*_built_in(kind, containing=f'= "{name}"'), *_installed(kind))
     return tuple(entry for entry in candidates if entry.name == name)

@@ -66,7 +66,7 @@ def pack_curves(run: Transcript, *, also: Sequence[int], bounds: Sequence[str]) 
 
 
 class CurveStore(Store):
-    """A store that keeps the summary and the curves of each match; `also` has further rounds of the curves."""
+    """A store that keeps the summary and the curves of each match; `also` has more rounds at which curves are kept."""
 
     def __init__(self, folder: str | Path, *, also: Sequence[int] = (), bounds: Sequence[str] = ()):
         super().__init__(folder, trust=True)

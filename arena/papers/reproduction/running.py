@@ -224,7 +224,10 @@ def _adversary(stream: Stream, table: Path, *, quick: bool) -> str:
 
 
 def _table(stream: Stream, folder: Path, how: How) -> tuple[Path, str]:
-    """Write the prepared table of a data set if its file does not exist; return the file and a report on its making."""
+    """Return the file of a data set's prepared table, and a report on how the table was prepared.
+
+    The file is written if it does not exist.
+    """
     part = "" if stream.rows is None else f"-rows{stream.rows[0]}-{stream.rows[1]}"
     part += "" if stream.columns is None else f"-columns{stream.columns}"
     name = f"{'quick-' * how.quick}{stream.data}{part}-{stream.preparation.short}"

@@ -103,7 +103,7 @@ def _compared(rows: Sequence[Row]) -> list[Row]:
 
 
 def judged(outcome: Outcome) -> Tried:
-    """Return the combination that was played, with its distance from the published values."""
+    """Return the choices with which an experiment was played, and the distance of its results from published values."""
     ratios: list[float] = []
     means = {}
     for part in outcome.parts:
