@@ -50,8 +50,8 @@ GIBIBYTE = 1 << 30
 class Isolation:
     """The limits of an isolated learner: seconds for one answer, GiB of memory, open files, processes.
 
-    - An answer on a block of rounds may take `seconds` longer for every hundred rounds. Making the learner may take
-      `MAKING` seconds even if `seconds` is smaller.
+    - An answer on a block of rounds may take `seconds` longer for every hundred rounds. Making the learner may take 30
+      seconds even if `seconds` is smaller.
     - `processes` limits processes and threads together. The system does not limit the superuser.
     - With `bubblewrap`, a learner that is given as a spec runs inside bubblewrap on machines where bubblewrap works.
     """

@@ -37,7 +37,7 @@ def effort_for(hindsight: str, effort: Effort) -> Effort:
 
 
 def mode_of(hindsight: str, game: Game, ended: str, points: Array) -> HindsightMode:
-    """Return how the hindsight is computed ("exact", "interval" or "none") after the user's choice `hindsight`.
+    """Return how the hindsight is computed for the user's choice `hindsight`: "exact", "interval" or "none".
 
     With "auto" this depends on how many different points there are. If the match ended by Ctrl-C, it depends on the
     number of rounds instead, because counting different points takes time.
@@ -58,7 +58,7 @@ def bytes_of_record(game: Game, adversary: Adversary) -> float:
 
 
 def may_need_features(learner: object, rounds: int) -> bool:
-    """Return whether a match of `rounds` rounds may be played through features with this learner.
+    """Return whether the learner may have to play a match of `rounds` rounds through features.
 
     `learner` is a learner or a class of learners.
     """

@@ -64,7 +64,7 @@ class Result:
 class Series:
     """Results of matches that differ only in their seed, sorted by seed.
 
-    `missing` holds the seeds whose match has no result, for instance because it killed its worker twice.
+    `missing` holds the seeds without a result, for instance because the match killed its worker process twice.
     """
 
     results: tuple[Result, ...]

@@ -186,7 +186,7 @@ def _excess(verdict: Verdict) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class _Bets:
-    """The gains of a gambler who bets 1 in each match that the theorem fails; a gain is a number >= -1.
+    """The gains of a gambler who stakes 1 in each match on the theorem's failure; a gain is a number >= -1.
 
     - `certain` has the gain in each match if the theorem holds in all undecided matches.
     - `possible` has the gain in each match if the theorem fails in all undecided matches.

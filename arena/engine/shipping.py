@@ -41,7 +41,7 @@ def place_of_name(name: str) -> str:
 
 
 def source_of(path: str) -> Source:
-    """Return the contents of a file of code, and of the files in the same folder that the code imports."""
+    """Return the contents of a file of code, and of all files in its folder that it imports, as {path: contents}."""
     top = Path(path).expanduser().resolve()
     found, waiting = Source(), [top]
     while waiting:

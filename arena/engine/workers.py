@@ -74,7 +74,7 @@ class Event:
     `content` depends on `kind`: the result ("done"), an intermediate result ("reported"), the seconds of silence
     ("hung"), or the exit code or another reason ("died"). `playing` is the name of the current match, and `rounds` the
     number of its rounds that are played. `worker` is the number of the worker, from 0; a worker that replaces another
-    has the same number.
+    takes over its number.
     """
 
     kind: Literal["done", "reported", "hung", "died"]

@@ -105,7 +105,7 @@ def bounds_losses(quantity: str) -> bool:
 
 
 def statuses(rows: Sequence[PromiseRow], learners: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
-    """Return a dictionary from learners to dictionaries from theorems to the `status` of their rows."""
+    """Return the `status` of each row of these learners; the result has the form {learner: {theorem: status}}."""
     return {
         learner: {row.theorem: row.status for row in rows if row.learner == learner and row.theorem}
         for learner in learners

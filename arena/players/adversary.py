@@ -34,8 +34,8 @@ class Adversary(Configured):
 
     - `name` is the adversary's name in specs. `formula` is the rule of the moves, which HTML pages show. `arena list`
       and `arena show` print `paper` and `cost`, so a docstring need not repeat them.
-    - `oblivious = True` promises that neither points nor labels depend on what the learner does. The match is then
-      played in blocks, and the argument `prediction` of `label` is NaN.
+    - `oblivious = True` promises that the points and labels do not depend on the learner. The match is then played in
+      blocks, and the argument `prediction` of `label` is NaN.
     - `lower_bounds` are the theorems that the adversary promises: a regret below a lower bound refutes it.
     """
 

@@ -194,7 +194,7 @@ def legal_predictions(predictions: Any, rows: int, action: str) -> Array:
 
 
 def legal_size(learner: Any) -> int | None:
-    """Return the learner's `dictionary_size`; raise a `Foul` if it is neither None nor a legal size."""
+    """Return the learner's `dictionary_size`; raise a `Foul` if it is a value other than None or a legal number."""
     size: int | None
     given, size, whole = ask("learner", _dictionary_size, learner)
     if not whole or (size is not None and not 0 <= size <= LARGEST_SIZE):

@@ -103,7 +103,7 @@ class Comparison:
 
     @property
     def negative(self) -> str:
-        """A remark if both ends of the regret are below zero by more than rounding explains; "" otherwise."""
+        """A remark if the regret is certainly negative, even after an allowance for rounding; "" otherwise."""
         if self.regret is None or not self.regret[1] < -ROUNDING * self.loss:
             return ""
         return "negative: the learner lost less than this comparator"

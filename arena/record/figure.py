@@ -61,7 +61,7 @@ def transcript_figure(
 
 
 def _first_rounds_beyond(measured: Array, judged: Sequence[Verdict]) -> list[Mark]:
-    """Return a mark at each round in which a bound is violated for the first time; two marks at most."""
+    """Return a mark at each round in which a bound is first violated; only the two earliest rounds get marks."""
     names: dict[int, list[str]] = {}
     for each in judged:
         if each.violated and each.round:

@@ -124,10 +124,10 @@ class Theorem(Configured):
         return None
 
     def scale(self, run: Transcript) -> Array:
-        """Return, for every round, the size of the numbers whose sum or difference is the measured value.
+        """Return, for every round, the size of the terms from which the measured value is computed.
 
-        `slack` allows a rounding error proportional to this size. For a regret the numbers are the losses. A theorem
-        about another quantity returns the size of that quantity's terms.
+        `slack` allows a rounding error proportional to this size. For a regret the terms are the losses. A theorem
+        about another quantity overrides this method.
         """
         return size_of_losses(run, run.losses, run.game.loss, run.labels)
 

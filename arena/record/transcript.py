@@ -162,7 +162,7 @@ class Transcript:
 
     @property
     def regret_interval(self) -> tuple[Array, Array] | None:
-        """The least and the largest possible regret of every prefix: two equal curves if the regret is known."""
+        """The least and the largest possible regret of every prefix; they are equal if the regret is known exactly."""
         if (regret := self.regret) is not None:
             return regret, regret
         if self.comparator.mode == "none" or not self.comparator.closed_form:

@@ -30,8 +30,8 @@ class Assumption:
     """A condition of a theorem, whether the match met it, and the measured value.
 
     Most conditions are about the game, the moves or chance. A condition marked `learners` depends on the learner alone,
-    and a learner that promises the theorem must meet it. A condition that is also marked `promised` requires evidence
-    that only learners that promise the theorem report.
+    and a learner that promises the theorem must meet it. A condition that is also marked `promised` requires evidence.
+    Only learners that promise the theorem report this evidence.
     """
 
     statement: str

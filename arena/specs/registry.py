@@ -97,7 +97,7 @@ def find(kind: str, name: str) -> Any:
 
 
 def exported(kind: str, class_name: str) -> Any:
-    """Return the built-in class `class_name`.
+    """Return the built-in class of this kind whose name in Python is `class_name`.
 
     Packages use this function so that `from arena.learners import KernelAWV` works without a list of names.
     """
@@ -147,7 +147,7 @@ def _built_in(kind: str, *, containing: str = "") -> list[Entry]:
 
 
 def modules_below(where: str, *, containing: str = "") -> list[ModuleType]:
-    """Return the module `where`; if it is a package, all modules inside it and inside its subpackages.
+    """Return a list of the module `where`; for a package, of all modules inside it and inside its subpackages.
 
     With `containing`, only modules whose source contains this text are imported and returned.
     """

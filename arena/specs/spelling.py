@@ -107,7 +107,7 @@ def identity(given: Any, built: Any) -> str:
 
 
 def full_identity(given: Any, built: Any) -> str:
-    """Return `identity(given, built)`, but for a `Configured` object with the values of all its parameters."""
+    """Return the result of `identity`; if the object is `Configured`, the text has the values of all parameters."""
     if isinstance(built, Configured) and not _address_given(given):
         with contextlib.suppress(ArenaError):
             return str(full_spec(built))
@@ -136,7 +136,10 @@ def _address_given(given: Any) -> str:
 
 
 def _follows_the_convention(thing: Any) -> bool:
-    """Return whether the object is of a library whose objects keep each parameter as an attribute of the same name."""
+    """Return whether the object's library keeps each parameter as an attribute of the same name.
+
+    Scikit-learn and river do.
+    """
     return not isinstance(thing, type) and any(callable(getattr(thing, mark, None)) for mark in _MARKS)
 
 
@@ -265,7 +268,7 @@ def _alike(one: Any, other: Any) -> bool:
 def _as_list(parts: Any) -> list[Any]:
     """Return the values of a variadic parameter (*parts) as a list.
 
-    A step of a pipeline is listed as [name, step] if its name is not the name of its class, and otherwise alone.
+    A step of a pipeline is listed as [name, step]. If the name is the name of the step's class, it is left out.
     """
     if isinstance(parts, Mapping):
         return [part if name == type(part).__name__ else [name, part] for name, part in parts.items()]

@@ -177,9 +177,10 @@ def _planned(part: Part, row: Row, table: Path | None, experiment: Experiment, h
 
 @dataclasses.dataclass(frozen=True)
 class TableMatch(PlannedMatch):
-    """A match on a prepared table, whose key depends on the table's name and content, not on the table's folder.
+    """A match on a prepared table.
 
-    So the match is not played again after the folder is moved or renamed.
+    The match's key depends on the table's name and content, and not on the table's folder. So the match is not played
+    again after the folder is moved or renamed.
     """
 
     table: Path = Path()
