@@ -214,7 +214,7 @@ class UnfinishedMatch:
         return state if len(self.repeated) else None
 
     def _locked(self) -> bool:
-        """Take the folder's lock; return False if another process has it, or if the system has no such locks."""
+        """Take the folder's lock; return False if another process has it, or if the system has no file locks."""
         self._lock = _lock_of(self.folder)
         if self._lock is not None:
             weakref.finalize(self, self._lock.close)

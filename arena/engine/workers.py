@@ -149,7 +149,7 @@ def work_off(
 
 
 def attempt_apart(function: Callable[[], Any], seconds: float) -> Any:
-    """Compute `function()` in a forked worker; return its value, or raise what it raises.
+    """Compute `function()` in a forked worker; return its value, or raise the exception that it raises.
 
     `Unanswered` is raised if that takes longer than `seconds`, or if the worker's process ends. On systems that cannot
     fork, the function is called in this process, without a time limit.
@@ -337,7 +337,7 @@ def _is_alive(process: int) -> bool:
 
 
 def _sendable(error: BaseException) -> Exception:
-    """Return the error with its traceback as a note; a `RuntimeError` if the error cannot be sent."""
+    """Return the error with its traceback as a note; a `RuntimeError` with the traceback if it cannot be pickled."""
     trace = trace_of(error)
     if not isinstance(error, Exception):
         return RuntimeError(f"in a worker process:\n{trace}")

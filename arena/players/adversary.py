@@ -114,8 +114,8 @@ class Adversary(Configured):
     def block(self, view: View, rounds: int) -> tuple[Array, Array]:
         """Return the next moves of an oblivious adversary: up to `rounds` points and labels.
 
-        Fewer than `rounds` moves are returned if the adversary has no more. Define `block` if making many moves at once
-        is faster than making them one by one.
+        A result without moves ends the match. Define `block` if making many moves at once is faster than making them
+        one by one.
         """
         point = self.point(view)
         if point is None:

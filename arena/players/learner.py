@@ -121,8 +121,8 @@ class Learner(Configured):
     def through_features(self, X: Array, y: Array, watch: Watch | None = None) -> Approximation | None:
         """Play a long sequence; return predictions computed through features, with bounds on their errors.
 
-        A learner that overrides this method plays a match through features if the match has so many different points
-        that exact predictions would need too much memory. `watch` is called with the progress.
+        The engine calls this method if the match has so many different points that exact predictions would need too
+        much memory, and if the learner overrides the method. `watch` is called with the progress.
         """
         return None
 

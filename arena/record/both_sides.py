@@ -23,8 +23,8 @@ BEYOND_MOVES = (  # prefixes of the quantities that are the loss minus a number 
 class BothSides:
     """A measured quantity of a match with two bounds: the adversary's largest lower bound, and a theorem's upper bound.
 
-    `moved` is True if the adversary promises its bound for the regret to another comparator. `lower` is then this bound
-    converted to a bound on the quantity.
+    `moved` is True if the adversary's lower bound is on another quantity, the regret to another comparator. `lower` is
+    then the lower bound on this quantity that follows from it.
     """
 
     theorem: str

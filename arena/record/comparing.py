@@ -66,7 +66,7 @@ class Profile:
     upper: Array
 
     def thinned(self, most: int = SHOWN) -> Profile:
-        """Return at most `most` of the points, including the first and the last, evenly spread on a log scale of x."""
+        """Return a profile with at most `most` of the values `x`, evenly spread on a log scale, and both end values."""
         if len(self.x) <= most:
             return self
         kept = np.unique(np.searchsorted(self.x, np.geomspace(self.x[0], self.x[-1], most) * (1.0 - 1e-9)))
@@ -238,7 +238,10 @@ def compared(run: Transcript, comparator: NamedComparator) -> Comparison:
 
 
 def _computed(run: Transcript, comparator: NamedComparator) -> Comparison:
-    """Return the comparison; raise `NoHindsight` if numbers overflow, or if a user's own comparator fails."""
+    """Return the comparison of a match with a comparator.
+
+    `NoHindsight` is raised if numbers overflow, or if a user's own comparator fails.
+    """
 
     def complaint(error: BaseException) -> NoHindsight:
         return NoHindsight(f"{type(comparator).__name__} raised {describe_error(error)}")

@@ -34,8 +34,8 @@ def transcript_figure(
 ) -> Sheet:
     """Return a figure with one quantity of a match and the bounds of theorems on this quantity.
 
-    `quantity` is the name of a bounded quantity, such as "mistakes". Without it the figure shows the regret, if a
-    theorem bounds it, and otherwise the first quantity that a theorem bounds.
+    `quantity` is the name of a bounded quantity, such as "mistakes". By default it is the regret, if a theorem bounds
+    it, otherwise the first quantity that a theorem bounds, and if there is none, the regret without bounds.
     """
     if not run.rounds:
         raise ArenaError("a match without a round has no figure")

@@ -121,7 +121,7 @@ def _drawn(value: Any, annotation: Any, limits: Range, rng: np.random.Generator)
 
 
 def _number(value: float | None, limits: Range, rng: np.random.Generator) -> float:
-    """Draw a number: an end of the range, a point inside a bounded range, or a random multiple of the default."""
+    """Draw a number: an end of the range, a point inside a bounded range, or a random multiple of `value`."""
     low = next((end for end in (limits.above, limits.at_least) if end is not None), None)
     high = next((end for end in (limits.below, limits.at_most) if end is not None), None)
     if rng.random() < ENDS:

@@ -19,8 +19,8 @@ from arena.record.transcript import Transcript
 class TurningLine(Learner):
     """The forecaster of Azoury, Warmuth and Vovk, restricted in each round to another line through the origin.
 
-    The proof of the bound for changing subspaces assumes that each subspace contains the one before; these lines do
-    not.
+    The proof of the bound for changing subspaces assumes that each subspace contains the one before. Here each
+    subspace is a line and does not.
     """
 
     def __init__(self, angles: Sequence[float]):

@@ -39,7 +39,7 @@ def curves_of(run: Transcript, also: Sequence[int] = (), bounds: Sequence[str] =
     """Return curves of a match at the rounds of `kept_rounds`.
 
     The curves are losses, errors and seconds, each summed up to these rounds. If the match has at most 5,000 rounds and
-    its regret is known, there are also curves of the regrets and of the theorems in `bounds`.
+    its regret is known, there are also curves of the regret and of the bounds of the theorems in `bounds`.
     """
     at = kept_rounds(run.rounds, also)
     places = at - 1
