@@ -23,7 +23,7 @@ FIVE_DIGITS = 1e-5  # relative width up to which the middle of an interval stand
 
 @dataclass(frozen=True)
 class Result:
-    """The result of one match without its curves: last values, and the verdicts on this match alone.
+    """The result of one match without its curves: final values, and the verdicts on this match alone.
 
     `numbers["regret_interval"]` has both ends of the final regret. `numbers["regret"]` is None if the ends do not agree
     to five digits.
@@ -128,7 +128,7 @@ class Series:
 
 
 def reduced(run: Transcript, theorems: Sequence[Any], lower_bounds: Sequence[Any] = ()) -> Result:
-    """Return the `Result` of a match, which keeps neither curves nor moves."""
+    """Return the `Result` of a match: its final values, and its verdicts on these theorems and lower bounds."""
     bare, lower = (tuple(judge(run, each).without_curves() for each in many) for many in (theorems, lower_bounds))
     numbers = dict(run.summary())
     ends = run.final_regret

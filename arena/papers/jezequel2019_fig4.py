@@ -29,7 +29,7 @@ NOT_STATED = {"features": ("[0,1]", "[-1,1]"), "order": ("random", "given")}
 
 
 def table(data: str, more: Mapping[str, str] = EVERY_ROUND, seeds: int | None = None) -> list[Row]:
-    """Return the rows of all learners on a data set; `more` has learners besides `LEARNERS`, as specs by name."""
+    """Return the rows of all learners on a data set; `more` has the specs of learners besides `LEARNERS`, by name."""
     return [
         Row(name, spec, _published(data, name), seeds=seeds, rounds=STOPPED if name == "KRR" else None)
         for name, spec in {**LEARNERS, **more}.items()

@@ -137,7 +137,10 @@ class Learner(Configured):
 
 
 def listed(theorems: Any, whose: str = "a learner's `theorems`") -> tuple[Any, ...]:
-    """Return a player's theorems as a tuple; raise an `ArenaError` if `theorems` is a text or a single theorem."""
+    """Return a player's theorems as a tuple; raise an `ArenaError` if `theorems` is a text or a single theorem.
+
+    `whose` is the beginning of the error's message.
+    """
     if isinstance(theorems, str) or not isinstance(theorems, Iterable):
         such = repr((theorems,)) if isinstance(theorems, str) else "(MyBound(),) or ('ogd',)"
         raise ArenaError(f"{whose} must be a tuple of theorems, such as {such:.80}, but it is {theorems!r:.80}")
@@ -225,7 +228,10 @@ def truth(guest: Any, attribute: str) -> bool:
 
 
 def unusable(kind: str, thing: Any, what: str = "looking at its attributes") -> guarded:
-    """Context manager: an exception in the block becomes an `ArenaError` that calls `thing` unusable as a `kind`."""
+    """Context manager: an exception in the block becomes an `ArenaError`: `thing` cannot be used as a `kind`.
+
+    The message also has the exception, and `what`, the action that raised it.
+    """
     name = type(thing).__name__
     return guarded(
         lambda error: ArenaError(f"{name} cannot be used as {an(kind)}: {what} raised {describe_error(error)}")

@@ -76,7 +76,7 @@ def replay_command(
     exact: bool = False,
     trust: bool = False,
 ) -> str:
-    """Return the `arena replay` command that plays the moves in a file again."""
+    """Return the `arena replay` command that plays the moves in a file again; the arguments become its options."""
     words = [
         "arena",
         "replay",

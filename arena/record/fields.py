@@ -45,7 +45,10 @@ class WrongField(ValueError):
 
 
 def transcript_of(header: Mapping[str, Any], arrays: Mapping[str, Array], *, trust: bool) -> Transcript:
-    """Return the transcript of a file's header and arrays; raise `WrongField` if a field is wrong."""
+    """Return the transcript of a file's header and arrays; raise `WrongField` if a field is wrong.
+
+    Users' own code that the header names is run only with `trust`.
+    """
     _same_names("the header", header.keys() - OPTIONAL, KEYS)
     game = _game(_object(header, "game"), trust=trust)
     labels = _numbers(arrays, "labels", None)

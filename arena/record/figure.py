@@ -35,7 +35,8 @@ def transcript_figure(
     """Return a figure with one quantity of a match and the bounds of theorems on this quantity.
 
     `quantity` is the name of a bounded quantity, such as "mistakes". By default it is the regret, if a theorem bounds
-    it, otherwise the first quantity that a theorem bounds, and if there is none, the regret without bounds.
+    it, otherwise the first quantity that a theorem bounds, and if there is none, the regret without bounds. `columns`
+    is the figure's width in columns of a page, and `log` has the letters of the logarithmic axes.
     """
     if not run.rounds:
         raise ArenaError("a match without a round has no figure")

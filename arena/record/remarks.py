@@ -51,7 +51,7 @@ def why_unnamed(run: Transcript) -> str:
 
 
 def circumstances(run: Transcript) -> dict[str, Any]:
-    """Return the versions and the machine with which the match was played."""
+    """Return the versions of the programs, and the machine, with which the match was played."""
     return {key: run.header[key] for key in CIRCUMSTANCES if key in run.header}
 
 

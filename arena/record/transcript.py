@@ -218,7 +218,7 @@ class Transcript:
         return list(map(partial(verdict, self), theorems_named(bound, promises_of(self))))
 
     def _repr_html_(self) -> str:
-        """Return the last values and the verdicts as HTML for a notebook."""
+        """Return the final values and the verdicts as HTML for a notebook."""
         from arena.record.notebook import transcript_html
 
         return transcript_html(self)

@@ -86,7 +86,7 @@ def order_in_words(outcome: Outcome, part: PartResult) -> str:
 
 
 def section(outcome: Outcome, *, level: str = "##") -> str:
-    """Return the results of an experiment as a section in Markdown."""
+    """Return the results of an experiment as a section in Markdown; `level` is the mark of its heading."""
     experiment = outcome.experiment
     parts = [f"{level} {experiment.title}: `{experiment.name}`", wrapped(f"{experiment.paper}. {experiment.about}")]
     if outcome.quick:

@@ -51,7 +51,7 @@ class Measured:
     """The measured values of a row, one for each seed, and the curves of its first seed.
 
     - `planned` is the number of the row's matches.
-    - `reason` explains why there are no values, if there are none.
+    - `reason` explains why values are missing.
     - `forfeited` is True if a match ended as a forfeit; `reason` is then the foul.
     - `seconds` has the learner's time in each match.
     - `spent` has the whole duration of each match, by the match's key.
@@ -274,7 +274,7 @@ def extracts() -> Any:
 def _measured(
     part: Part, row: Row, matches: Sequence[PlannedMatch], store: CurveStore, reason: str, *, quick: bool
 ) -> Measured:
-    """Return the measured values of one row, from its finished matches."""
+    """Return the measured values of one row, from its finished matches; `reason` explains why values are missing."""
     kept = list(_kept(matches, store))
     if not kept:
         return Measured(row, reason=reason or "not played", planned=len(matches))
