@@ -55,7 +55,7 @@ def keep(parent: int) -> None:
 
 
 def _outcome_of(child: int) -> int:
-    """Return the exit code of the child after waiting for its end, or minus the signal that ended it.
+    """Wait for the end of the child; return its exit code, or minus the number of the signal that ended it.
 
     Orphans that end in the meantime are reaped.
     """

@@ -62,7 +62,7 @@ def source_of(path: str) -> Source:
 
 
 def sources_of(texts: Iterable[str]) -> Sources:
-    """Return a dictionary from the path of each file of code that these specs name to the result of `source_of`."""
+    """Return the result of `source_of` for each file of code that these specs name; the keys are the files' paths."""
     names = {name for text in texts for name in names_in(parse_spec(text)) if ".py:" in name}
     return {path: source_of(path) for path in sorted(map(place_of_name, names))}
 

@@ -74,7 +74,7 @@ class Transcript:
         self.comparator = Comparator(self.game, self.points, self.labels, self.hindsight_mode)
 
     def at_end(self, side: Side) -> Transcript:
-        """Return a copy of the match in which one end of each of the comparator's intervals is the exact value.
+        """Return a copy of the match in which each of the comparator's intervals is replaced by its end on this side.
 
         If the predictions have error bars, the copy has the least losses within the bars if `side` is "favourable", and
         the largest losses if `side` is "unfavourable".

@@ -199,7 +199,7 @@ def _fields(match: PlannedMatch) -> dict[str, Any]:
 
 
 def _shortened(part: Part, rounds: int) -> Part:
-    """Return a copy of the part with at most `rounds` rounds; a part with a data set is returned unchanged."""
+    """Return a copy of the part with at most `rounds` rounds a match; a part with a data set is not shortened."""
     if part.stream or part.game.get("rounds", 0) <= rounds:
         return part
     return dataclasses.replace(part, game={**part.game, "rounds": rounds})
