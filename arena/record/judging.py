@@ -61,7 +61,7 @@ def theorems_named(bound: Claims, promised: Sequence[Theorem]) -> list[Theorem]:
 
 
 def refuse_lower_bounds(claims: Sequence[Theorem], why: str) -> None:
-    """Raise an `ArenaError` if a claim is a lower bound, which adversaries promise; its message ends with `why`."""
+    """Raise an `ArenaError` whose message ends with `why`, if a claim is a lower bound, which adversaries promise."""
     if lower := [each for each in claims if each.lower]:
         raise ArenaError(f"{lower[0].name} is a lower bound, which its adversary promises, not the learner: {why}")
 

@@ -153,7 +153,7 @@ def size_of_kinks(run: Transcript, loss: Loss) -> Array:
 
 
 def slack(scale: Array, allowed: Array) -> Array:
-    """Return by how much the measured value may exceed the bound in every round because of rounding.
+    """Return by how much the measured value may violate the bound in every round because of rounding.
 
     The result is 1e-8 (scale + |allowed|), where `scale` is the result of `Theorem.scale`.
     """

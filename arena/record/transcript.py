@@ -157,7 +157,7 @@ class Transcript:
 
     @property
     def regret(self) -> Array | None:
-        """The regularised regret of every prefix, which theorems bound; None if it is known in intervals only."""
+        """The regularised regret of every prefix, which theorems bound; None if it is not known exactly."""
         return None if self.comparator.why_unknown or self.error_bars is not None else self.regret_against()
 
     @property
