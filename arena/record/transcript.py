@@ -162,7 +162,10 @@ class Transcript:
 
     @property
     def regret_interval(self) -> tuple[Array, Array] | None:
-        """The least and the largest possible regret of every prefix; they are equal if the regret is known exactly."""
+        """The least and the largest possible regret of every prefix; they are equal if the regret is known exactly.
+
+        None if no regret is known, or only the regret after the last round.
+        """
         if (regret := self.regret) is not None:
             return regret, regret
         if self.comparator.mode == "none" or not self.comparator.closed_form:
