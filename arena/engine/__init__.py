@@ -1,4 +1,4 @@
-"""Playing one match, many seeds of it, and matches of growing length; the one pool of processes.
+"""Playing and judging: single matches, series of seeds, matches of growing length, and the pool of processes.
 
 May call `theorems` and the rooms below it; it knows no learner and no adversary by name.
 """

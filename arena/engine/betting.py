@@ -27,10 +27,10 @@ MOST = 50_000  # largest number of values that `enough` tries
 
 
 def log_wealth(values: Array) -> Array:
-    """Return the logarithm of a gambler's wealth after each value X, starting at wealth 1; values are at least -1.
+    """Return the logarithm of a gambler's wealth after each of the values, which are at least -1.
 
-    The gambler divides his wealth into several parts, each with a share s that he stakes on every value. A value X
-    multiplies the part by 1 + s X.
+    The gambler begins with wealth 1 and divides it into parts. Each part has a fixed share s, and a value X multiplies
+    this part by 1 + s X.
 
     >>> log_wealth(np.zeros(3)).round(12)
     array([0., 0., 0.])
@@ -70,9 +70,9 @@ def lower_limit(values: Array, level: float) -> float:
 
 
 def enough(values: Array, level: float) -> int | None:
-    """Return how many values refute the hypothesis "no mean is above 0" at this level if `values` repeat for ever.
+    """Return how many values would refute the hypothesis "no mean is above 0", if `values` were repeated for ever.
 
-    The result is None if more than `MOST` values would be needed.
+    Refuted means that the p-value is at most `level`. None if more than 50,000 values would be needed.
 
     >>> enough(np.ones(5), 0.001), enough(np.array([1.0, -1.0]), 0.001)
     (11, None)

@@ -78,8 +78,8 @@ def answer_moves(
 ) -> None:
     """Let the learner play the rounds of `X` and `y`; record its predictions and times.
 
-    If the learner commits a foul, the predictions before the foul are recorded. If the learner does not override
-    `replay`, it plays round by round, and `note_size` is called after each round with the number of rounds played.
+    If the learner commits a foul, the predictions before the foul are recorded. A learner without a `replay` of its own
+    plays round by round, and `note_size` is called after each round with the number of rounds played.
     """
     started = time.perf_counter()
     try:

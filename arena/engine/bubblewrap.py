@@ -1,4 +1,4 @@
-"""Processes inside bubblewrap (`bwrap`), which gives them namespaces of their own.
+"""Processes inside the sandbox bubblewrap (the program `bwrap`), which gives them namespaces of their own.
 
 Such a process is a new interpreter, connected to the arena by a pipe alone. It has no network and cannot see other
 processes. It can read the file system, but write only to a temporary folder of its own in memory. When it ends, all
@@ -44,7 +44,7 @@ def _tried() -> str:
 
 
 def _command(program: str, memory: int) -> list[str]:
-    """Return the words to put before a command so that the command runs inside bubblewrap.
+    """Return the beginning of a command line; a command that is appended to it runs inside bubblewrap.
 
     `program` is the path of `bwrap`. Files in the command's temporary folder take at most `memory` bytes.
     """

@@ -1,4 +1,4 @@
-"""The versions and the machine with which a match is played."""
+"""The versions of the programs, and the machine, with which a match is played."""
 
 from __future__ import annotations
 

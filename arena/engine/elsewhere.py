@@ -1,4 +1,4 @@
-"""What a learner would have predicted, during a recorded match, at points that were not played."""
+"""Predictions that the learner of a recorded match would have made at points that were not played."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ AGREE = 1e-6  # relative difference up to which values computed anew count as th
 
 
 class NotShown(ArenaError):
-    """Raised if something about a match cannot be computed from its record; the message gives the reason."""
+    """Raised if predictions at other points cannot be computed from a match's record; the message has the reason."""
 
 
 def predictions_elsewhere(

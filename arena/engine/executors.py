@@ -32,7 +32,7 @@ KILLED = "KilledWorker"  # name of a scheduler's error for a task whose workers 
 
 @dataclass(frozen=True)
 class Place:
-    """An executor on which jobs run instead of this machine's pool.
+    """An executor that runs jobs in place of this machine's pool of processes.
 
     - `lost()` returns whether the executor has stopped answering.
     - `workers()` returns how many jobs the executor can run at the same time; None if that is unknown.
@@ -58,12 +58,12 @@ def work_off_on(
     *,
     at_once: int | None = None,
 ) -> Generator[Event | None, None, None]:
-    """Run `job(number)()` for these numbers on the executor of `place`; yield the jobs' events.
+    """Run `job(number)()` for each number on the executor of `place`; yield an event when a job ends.
 
-    None is yielded every tenth of a second. The next number is taken when the executor has fewer than `at_once` jobs
-    (default: two for each worker). The kind of an event is "done" if the job returned its result, and "died" if the
-    executor reports that the job kills its workers. An exception in a job is raised here. An `ArenaError` is raised if
-    the executor is broken, if it stops answering, or if it has no workers for too long.
+    None is yielded every tenth of a second. At most `at_once` jobs are on the executor at a time (default: two for each
+    worker). The kind of an event is "done" if the job returned its result, and "died" if the executor reports that the
+    job kills its workers. An exception in a job is raised here. An `ArenaError` is raised if the executor is broken, if
+    it stops answering, or if it has no workers for too long.
     """
     waiting, pending, crew = iter(numbers), dict[Future[Any], int](), _Crew(place)
     try:
@@ -94,7 +94,10 @@ class _Crew:
         self.told = False
 
     def count(self) -> None:
-        """Count the workers, at most once in `COUNT` seconds; raise an `ArenaError` if no worker comes in time."""
+        """Count the workers, at most once a second.
+
+        An `ArenaError` is raised if there has been no worker for `place.wait` seconds.
+        """
         now, place = time.monotonic(), self.place
         if now < self.counted + COUNT:
             return

@@ -8,7 +8,10 @@ from arena.players.learner import Learner, unusable
 
 
 def check_foresight(learner: Learner, adversary: Adversary, names: tuple[str, str]) -> None:
-    """Raise an `ArenaError` if the learner needs all moves beforehand, and the adversary is not oblivious."""
+    """Raise an `ArenaError` if the learner needs all moves beforehand, and the adversary is not oblivious.
+
+    `names` are the names of the learner and of the adversary in the message.
+    """
     with unusable("learner", learner, "foresight"):
         foresight = learner.foresight
     with unusable("adversary", adversary, "oblivious"):

@@ -18,8 +18,8 @@ Law = Callable[[Array], ArrayLike]
 def exponent(rounds: Sequence[float] | Array, values: Sequence[float] | Array, *, law: Law | None = None) -> float:
     """Return the slope of a line fitted to the logarithms of `values` against the logarithms of `rounds`.
 
-    A quantity that grows like sqrt(rounds) has the exponent 0.5, and a bounded one the exponent 0. With a `law`,
-    law(rounds) takes the place of `rounds`, so that a quantity that grows like `law` has the exponent 1.
+    A quantity that grows like sqrt(rounds) has the exponent 0.5. A quantity that tends to a constant has the exponent
+    0. With a `law`, law(rounds) takes the place of `rounds`: a quantity that grows like `law` has the exponent 1.
 
     >>> exponent([100, 200, 400], [30.0, 60.0, 120.0])
     1.0

@@ -5,8 +5,8 @@ processes are limited. When it ends, all processes that it has started end, too.
 
 - A learner that is given as a spec runs inside bubblewrap, on machines where bubblewrap works
   (`arena.engine.bubblewrap`). It has no network and can write only to a temporary folder of its own.
-- Every other learner runs in a process that is forked from this one and can use the network and the file system. This
-  protects against mistakes and excessive use of resources, not against malicious code.
+- Every other learner runs in a process that is forked from the arena's process and can use the network and the file
+  system. This protects against mistakes and excessive use of resources, not against malicious code.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ GIBIBYTE = 1 << 30
 class Isolation:
     """The limits of an isolated learner: seconds for one answer, GiB of memory, open files, processes.
 
-    - An answer on a block of rounds may take `seconds` longer for every hundred rounds. Making the learner may take
-      `MAKING` seconds even if `seconds` is smaller.
+    - An answer on a block of rounds may take `seconds` longer for every hundred rounds. Making the learner may take 30
+      seconds even if `seconds` is smaller.
     - `processes` limits processes and threads together. The system does not limit the superuser.
     - With `bubblewrap`, a learner that is given as a spec runs inside bubblewrap on machines where bubblewrap works.
     """
@@ -108,7 +108,7 @@ def _names_code(value: Any) -> bool:
 
 
 def limits_for(isolate: Isolate, learner: Any) -> Isolation | None:
-    """Return the limits of this learner for the choice `isolate`; None if the learner is not isolated.
+    """Return the limits of an isolated learner; None if the choice `isolate` does not isolate this learner.
 
     The choice "guests" isolates the learners whose specs name code outside the arena.
     """
@@ -118,7 +118,7 @@ def limits_for(isolate: Isolate, learner: Any) -> Isolation | None:
 
 
 def layer(limits: Isolation = Isolation()) -> str:
-    """Return a phrase that names what isolates a learner given as a spec on this machine.
+    """Return a phrase for the user: by what means a learner that is given as a spec is isolated on this machine.
 
     >>> layer(Isolation(bubblewrap=False))
     'resource limits alone: bubblewrap is switched off'
@@ -132,7 +132,10 @@ def layer(limits: Isolation = Isolation()) -> str:
 
 
 class Dialogue:
-    """A process with limits, and the pipe to it; the process answers requests about a learner, or calls a function."""
+    """A separate process with limits, and the pipe to it.
+
+    The process makes the learner `given` and answers requests about it, or it calls a function.
+    """
 
     def __init__(self, given: Any, limits: Isolation):
         if not can_fork():

@@ -55,7 +55,10 @@ def keep(parent: int) -> None:
 
 
 def _outcome_of(child: int) -> int:
-    """Wait for the child's end, and reap orphans meanwhile; return the child's exit code, or minus its signal."""
+    """Wait for the end of the child; return its exit code, or minus the number of the signal that ended it.
+
+    Orphans that end in the meantime are reaped.
+    """
     while True:
         ended, status = os.wait()
         if ended == child:
@@ -68,7 +71,7 @@ def _end(*_: object) -> None:
 
 
 def _clear() -> None:
-    """Kill the children of this process until there are none, for at most `CLEARING` seconds.
+    """Kill the children of this process until there are none, for at most three seconds.
 
     When a child ends, its own children become children of this process.
     """

@@ -55,15 +55,15 @@ def _is_one_point(points: Array) -> bool:
 
 
 def shows_little(run: Transcript) -> bool:
-    """Return whether the match has the remark on equal points and a constant function."""
+    """Return whether the match has the remark that all points were the same and the learner ended with a constant."""
     return SHOWS_LITTLE in str(run.header.get(LAST_FUNCTION, ""))
 
 
 def _linear_predictions(learner: Learner, game: Game) -> Array | None:
     """Return the learner's predictions at pairs of random points of the box and at the middle of each pair.
 
-    The result is None if the learner's function is not linear: the prediction at the middle of some pair is not the
-    mean of the predictions at the pair's points.
+    The result is None if these predictions show that the learner's function is not linear. At the middle of a pair a
+    linear function has the mean of its values at the pair's points.
     """
     ends = game.low + (game.high - game.low) * _shares(game.dimension)
     X = np.concatenate([ends, ends.mean(axis=1, keepdims=True)], axis=1).reshape(-1, game.dimension)

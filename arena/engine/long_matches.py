@@ -37,10 +37,10 @@ def effort_for(hindsight: str, effort: Effort) -> Effort:
 
 
 def mode_of(hindsight: str, game: Game, ended: str, points: Array) -> HindsightMode:
-    """Return the hindsight mode for the user's choice `hindsight`; `ended` is the way in which the match ended.
+    """Return how the hindsight is computed for the user's choice `hindsight`: "exact", "interval" or "none".
 
-    With "auto" the mode depends on how many different points there are. After Ctrl-C it depends on the number of
-    rounds instead, because counting different points takes time.
+    With "auto" this depends on how many different points there are. If the match ended by Ctrl-C, it depends on the
+    number of rounds instead, because counting different points takes time.
     """
     if hindsight == "exact" and isinstance(game.loss, Squared):
         return insisted_hindsight(len(points), points)
@@ -58,7 +58,7 @@ def bytes_of_record(game: Game, adversary: Adversary) -> float:
 
 
 def may_need_features(learner: object, rounds: int) -> bool:
-    """Return whether the learner can be played through features, and a match of `rounds` rounds may need it.
+    """Return whether the learner may have to play a match of `rounds` rounds through features.
 
     `learner` is a learner or a class of learners.
     """

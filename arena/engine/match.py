@@ -101,6 +101,7 @@ def play(
 
     - `progress` is called with the number of rounds played. While an interval is computed, `watch` is called with a
       step's name, the rows done and all rows.
+    - `hindsight` sets how the best predictor is computed: "exact", "interval", "none" (not at all) or "auto" (chosen).
     - Results and pages also report the regret to each of the `comparators`, which are specs or objects.
     - With `isolate` the learner plays in a separate process, where a crash, a hang or a lack of memory is a forfeit.
     - `effort` limits the time for narrowing the interval of a long match's regret, by default to a minute. The limit

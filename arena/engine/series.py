@@ -1,4 +1,4 @@
-"""Results of matches that differ only in their seed, without curves, and the verdicts on all of them together."""
+"""The results of a series, which is a set of matches that differ only in their seed, and the verdicts on the series."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FIVE_DIGITS = 1e-5  # relative width up to which the middle of an interval stand
 
 @dataclass(frozen=True)
 class Result:
-    """The result of one match without its curves: last values, and the verdicts on this match alone.
+    """The result of one match without its curves: final values, and the verdicts on this match alone.
 
     `numbers["regret_interval"]` has both ends of the final regret. `numbers["regret"]` is None if the ends do not agree
     to five digits.
@@ -50,9 +50,9 @@ class Result:
 
     @property
     def badness(self) -> tuple[bool, bool, float]:
-        """A sort key, which is largest for the worst result: (forfeit?, violation?, upper end of the regret).
+        """A key for sorting: (forfeit?, violation?, upper end of the regret); it is largest for the worst result.
 
-        If the regret is unknown, the loss takes its place.
+        If the regret is unknown, the key has the loss in its place.
         """
         ends = self.regret_ends
         size = self.numbers["loss"] if ends is None else ends[1]
@@ -64,7 +64,7 @@ class Result:
 class Series:
     """Results of matches that differ only in their seed, sorted by seed.
 
-    `missing` holds the seeds whose match has no result, for instance because it killed its worker twice.
+    `missing` holds the seeds without a result, for instance because the match killed its worker process twice.
     """
 
     results: tuple[Result, ...]
@@ -106,8 +106,8 @@ class Series:
     def verdicts(self) -> tuple[SeriesVerdict, ...]:
         """The verdict on each theorem, from all matches that were judged by it.
 
-        If n theorems leave room for chance, each is tested at the level `LEVEL` / n. So the probability that any true
-        theorem is called violated is at most `LEVEL`.
+        If n theorems hold only with a probability or on average, each is tested at the level 0.001 / n. So the
+        probability that any true theorem is called violated is at most 0.001.
         """
         return self._judged([(result.seed, result.verdicts) for result in self.results])
 
@@ -128,7 +128,7 @@ class Series:
 
 
 def reduced(run: Transcript, theorems: Sequence[Any], lower_bounds: Sequence[Any] = ()) -> Result:
-    """Return the `Result` of a match, which keeps neither curves nor moves."""
+    """Return the `Result` of a match: its final values, and its verdicts on these theorems and lower bounds."""
     bare, lower = (tuple(judge(run, each).without_curves() for each in many) for many in (theorems, lower_bounds))
     numbers = dict(run.summary())
     ends = run.final_regret

@@ -4,14 +4,14 @@ A single match refutes a deterministic statement. For two other kinds of stateme
 (`arena.engine.betting`):
 
 - A statement that holds with probability 1 - delta is refuted if it fails too often.
-- A statement about a mean is refuted if the mean lies beyond the bound.
+- A statement about a mean is refuted if the mean violates the bound.
 
-A true statement is called violated in at most one of a thousand series. This holds under any number of looks at the
-growing series, and for any distribution of the measured values.
+The probability that a true statement is called violated is at most 0.001. This holds for any distribution of the
+measured values, and even if the tests are repeated after each match of a growing series.
 
-A match to which the theorem does not apply counts as a match in which the theorem does not fail; in a test of a mean,
-as a match whose measured value is as far below the bound as possible. So the test stays valid if the learner's random
-numbers decide whether the theorem applies.
+A match to which the theorem does not apply counts in favour of the theorem. In the first test it counts as a match in
+which the theorem does not fail. In the second test it counts as a match whose measured value is as far below the bound
+as possible. So the tests stay valid if the learner's random numbers decide whether the theorem applies.
 """
 
 from __future__ import annotations
@@ -107,7 +107,10 @@ def _by_every_match(judged: Sequence[tuple[int, Verdict]]) -> Judgement:
 
 
 def _by_counting(verdicts: Sequence[Verdict], promised: float, level: float) -> Judgement:
-    """Return the judgement on a theorem that may fail with probability `promised`: test whether it fails more often."""
+    """Return the judgement on a theorem that may fail with probability `promised`.
+
+    The test is whether it fails more often.
+    """
     method = f"anytime-valid binomial test at level {level:.3g}"
     if promised >= 1.0:
         return "not applicable", "it may fail with probability 1, so no match can refute it", method
@@ -130,9 +133,9 @@ def _by_counting(verdicts: Sequence[Verdict], promised: float, level: float) -> 
 
 
 def _by_mean(verdicts: Sequence[Verdict], level: float) -> Judgement:
-    """Return the judgement on a theorem about a mean: test whether measured minus allowed has a mean above 0.
+    """Return the judgement on a theorem that bounds a mean.
 
-    The measured and the allowed value are those of the last round.
+    The test is whether the mean over matches of measured minus allowed, both at the last round, is above 0.
     """
     method = f"anytime-valid test of the mean at level {level:.3g}"
     judged = [verdict for verdict in verdicts if verdict.applicable]
@@ -166,9 +169,9 @@ def _by_mean(verdicts: Sequence[Verdict], level: float) -> Judgement:
 
 
 def _excess(verdict: Verdict) -> tuple[float, float]:
-    """Return the least and the largest possible excess.
+    """Return the least and the largest possible value of measured minus allowed.
 
-    The excess is measured minus allowed; for a lower bound it is allowed minus measured.
+    For a lower bound these are the least and the largest possible value of allowed minus measured.
     """
     assert verdict.measured is not None
     assert verdict.allowed is not None
@@ -183,11 +186,11 @@ def _excess(verdict: Verdict) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class _Bets:
-    """Arrays with one number >= -1 for each match: the gain of a gambler who bets 1 on the theorem's failure.
+    """The gains of a gambler who stakes 1 in each match on the theorem's failure; a gain is a number >= -1.
 
-    - `certain`: the gains if the theorem holds in all undecided matches.
-    - `possible`: the gains if the theorem fails in all undecided matches.
-    - `best`: the gains in the case that the theorem had failed clearly in every match to which it applies.
+    - `certain` has the gain in each match if the theorem holds in all undecided matches.
+    - `possible` has the gain in each match if the theorem fails in all undecided matches.
+    - `best` has the gain in each match if the theorem fails in every match to which it applies.
     """
 
     certain: Array
@@ -203,7 +206,7 @@ class _Bets:
 
     @property
     def too_few(self) -> bool:
-        """True if there are too few matches to refute the theorem, even if it had failed in all of them."""
+        """True if the theorem would not be refuted even if it had failed in every match to which it applies."""
         return self.outcome == "holds" and chance(self.best) > self.level
 
     def cannot_refute(self) -> str:
@@ -212,9 +215,9 @@ class _Bets:
         return f"{len(self.best)} seeds cannot refute; {can}"
 
     def more(self) -> str:
-        """Return the end of a sentence: how many seeds would refute the theorem if their results were like these.
+        """Return the end of a sentence: how many seeds would refute the theorem if these results were repeated.
 
-        The result is empty if no number of such seeds would refute it, or if the theorem is refuted or undecided.
+        The result is empty if no number of repetitions would refute it, or if the theorem is refuted or undecided.
         """
         needed = enough(self.certain, self.level) if self.outcome == "holds" and self.certain.mean() > 0 else None
         return f"; {needed} seeds with such results would refute it" if needed else ""

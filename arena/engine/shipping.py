@@ -1,4 +1,4 @@
-"""Functions that send users' code to other machines: the files that specs name, and the local modules they import."""
+"""Functions that send users' code to other machines: files that specs name, and local modules that the files import."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def place_of_name(name: str) -> str:
 
 
 def source_of(path: str) -> Source:
-    """Return the contents of a file of code, and of the files in the same folder that the code imports."""
+    """Return the contents of a file of code, and of all files in its folder that it imports, as {path: contents}."""
     top = Path(path).expanduser().resolve()
     found, waiting = Source(), [top]
     while waiting:
@@ -62,7 +62,7 @@ def source_of(path: str) -> Source:
 
 
 def sources_of(texts: Iterable[str]) -> Sources:
-    """Return the result of `source_of` for each file of code that these specs name, by the path in the spec."""
+    """Return the result of `source_of` for each file of code that these specs name; the keys are the files' paths."""
     names = {name for text in texts for name in names_in(parse_spec(text)) if ".py:" in name}
     return {path: source_of(path) for path in sorted(map(place_of_name, names))}
 

@@ -51,7 +51,7 @@ ONCE = "once-"  # prefix of folders that no other process continues
 
 
 class RecordOnDisk(Record):
-    """A record whose arrays are files in `folder`; if the files exist, their first `kept` rounds are kept."""
+    """A record whose arrays are files in `folder`; of existing files the first `kept` rounds are kept."""
 
     def __init__(self, game: Game, folder: Path, kept: int = 0):
         self.points = DiskArray(folder / "points", (game.dimension,), kept)
@@ -144,7 +144,10 @@ class UnfinishedMatch:
         return False
 
     def _begin(self) -> RecordOnDisk:
-        """Return the record so far; set `state`, and set `repeated` to the predictions that the learner must repeat."""
+        """Return the kept part of the record, or a new record if the match starts at the first round.
+
+        `state` is set, and `repeated` is set to the recorded predictions that the learner must repeat.
+        """
         if self.resumable and (state := self._load()) is not None:
             with contextlib.suppress(OSError, ValueError):  # a file is missing or torn
                 record = RecordOnDisk(self.game, self.folder, state.rounds)
@@ -154,7 +157,10 @@ class UnfinishedMatch:
         return RecordOnDisk(self.game, self.folder)
 
     def end(self, record: object, *, to_continue: bool) -> None:
-        """Keep the files if `to_continue` is set and the match can be continued; else delete them with `record`."""
+        """Keep the files if `to_continue` is set and the match can be continued.
+
+        Otherwise delete them when Python deletes the object `record`.
+        """
         if to_continue and self.resumable:
             self.leave()
         else:
@@ -186,7 +192,10 @@ class UnfinishedMatch:
             file.write(hashlib.sha256(content).digest() + content)
 
     def _load(self) -> State | None:
-        """Return the kept state, and set `repeated` to the predictions recorded after it; None if there is none."""
+        """Return the kept state; None if there is no state that can be used.
+
+        `repeated` is set to the predictions that were recorded after the state was kept.
+        """
         try:
             about = self._file.stat()
             if about.st_mode & (stat.S_IWGRP | stat.S_IWOTH) or about.st_uid != os.getuid():
@@ -205,7 +214,7 @@ class UnfinishedMatch:
         return state if len(self.repeated) else None
 
     def _locked(self) -> bool:
-        """Take the folder's lock; return False if another process has it, or if the system has no such locks."""
+        """Take the folder's lock; return False if another process has it, or if the system has no file locks."""
         self._lock = _lock_of(self.folder)
         if self._lock is not None:
             weakref.finalize(self, self._lock.close)
@@ -263,7 +272,7 @@ def _lock_of(folder: Path) -> IO[str] | None:
 
 
 def _forget_old_ones(parent: Path) -> None:
-    """Delete the unused folders of matches that cannot be continued, or were not continued for `UNUSED` seconds."""
+    """Delete the unused folders of matches that cannot be continued, or were not continued for thirty days."""
     with contextlib.suppress(OSError):
         for folder in parent.iterdir():
             last = max((file.stat().st_mtime for file in folder.iterdir()), default=folder.stat().st_mtime)

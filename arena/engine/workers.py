@@ -74,7 +74,7 @@ class Event:
     `content` depends on `kind`: the result ("done"), an intermediate result ("reported"), the seconds of silence
     ("hung"), or the exit code or another reason ("died"). `playing` is the name of the current match, and `rounds` the
     number of its rounds that are played. `worker` is the number of the worker, from 0; a worker that replaces another
-    has the same number.
+    takes over its number.
     """
 
     kind: Literal["done", "reported", "hung", "died"]
@@ -149,7 +149,7 @@ def work_off(
 
 
 def attempt_apart(function: Callable[[], Any], seconds: float) -> Any:
-    """Compute `function()` in a forked worker; return its value, or raise what it raises.
+    """Compute `function()` in a forked worker; return its value, or raise the exception that it raises.
 
     `Unanswered` is raised if that takes longer than `seconds`, or if the worker's process ends. On systems that cannot
     fork, the function is called in this process, without a time limit.
@@ -241,7 +241,7 @@ class _Worker:
 
 
 def _is_free(crew: list[_Worker], workers: int) -> bool:
-    """Return whether a worker has no task, or another worker may be started."""
+    """Return whether some worker has no task, or fewer than `workers` workers run."""
     return len(crew) < workers or any(worker.number is None for worker in crew)
 
 
@@ -337,7 +337,7 @@ def _is_alive(process: int) -> bool:
 
 
 def _sendable(error: BaseException) -> Exception:
-    """Return the error with its traceback as a note; a `RuntimeError` if the error cannot be sent."""
+    """Return the error with its traceback as a note; a `RuntimeError` with the traceback if it cannot be pickled."""
     trace = trace_of(error)
     if not isinstance(error, Exception):
         return RuntimeError(f"in a worker process:\n{trace}")
@@ -349,7 +349,7 @@ def _sendable(error: BaseException) -> Exception:
 
 
 def _server() -> Any:
-    """Return the context that makes workers: they are forked from a server, or spawned on systems without one."""
+    """Return the `multiprocessing` context that forks workers from a server; on Windows, one that spawns them."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")

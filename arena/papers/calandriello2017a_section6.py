@@ -56,7 +56,7 @@ def schedules(rounds: int) -> dict[str, Array]:
 
 
 def lines() -> Mapping[str, Sequence[Line]]:
-    """Return a panel for each of R_G, R_D and their sum, with a line over the number of rounds for every schedule."""
+    """Return panels for R_G, R_D (see `regrets`) and their sum; each has a line over the rounds for every schedule."""
     panels: dict[str, list[Line]] = {"R_G": [], "R_D": [], "R_G + R_D": []}
     for name in schedules(10):
         values = np.array([regrets(schedules(int(rounds))[name]) for rounds in HORIZONS])

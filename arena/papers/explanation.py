@@ -52,11 +52,11 @@ def kind_of(cls: type[Theorem]) -> str:
 
 
 def explain(cls: type[Theorem]) -> dict[str, Any]:
-    """Return what `arena show` prints about a theorem.
+    """Return a dictionary with the information that `arena show` prints about a theorem.
 
-    The keys are what the theorem assumes, when it holds, which learners promise it, and an example. The example is a
-    small match that is played now; for an erratum it is the transcript in the package. If the theorem needs parameters,
-    only its assumptions are returned.
+    It has the theorem's assumptions, when the theorem holds, which learners promise it, and an example. The example is
+    a small match that is played now; for an erratum it is the transcript in the package. If the theorem needs
+    parameters, only the assumptions are given, and the other values are empty.
     """
     found: dict[str, Any] = {"assumes": list(cls.assumes), "holds": "", "promised_by": [], "example": None}
     found["erratum"] = ""

@@ -15,11 +15,11 @@ LAMBDAS = np.linspace(0.0, 1.0, 2001)  # values of l, where lambda = n^l
 
 
 def rates(capacity: float) -> dict[str, Array]:
-    """Return for each learner an array of exponents r, one for each a in `SIZES`.
+    """Return, for each learner, an array of the exponents of its regret bound for dictionaries of several sizes.
 
-    With a dictionary of n^a points and the best lambda, the learner's regret bound in n rounds grows like n^r. The
-    effective dimension is (n / lambda)^capacity. The dictionary leaves an error mu = n^(1 - a / capacity), which adds
-    n mu / lambda to the bound.
+    If n is the number of rounds, and n^a the number of points in the dictionary, the bound with the best lambda grows
+    like n^r. The array has r for each a in `SIZES`. The effective dimension is (n / lambda)^capacity. The dictionary
+    leaves an error mu = n^(1 - a / capacity), which adds n mu / lambda to the bound.
 
     >>> optimal = 0.2 / 1.2
     >>> bool(np.isclose(rates(0.2)["PKAWV"][-1], optimal, atol=1e-3))

@@ -29,7 +29,7 @@ NOT_STATED = {"features": ("[0,1]", "[-1,1]"), "order": ("random", "given")}
 
 
 def table(data: str, more: Mapping[str, str] = EVERY_ROUND, seeds: int | None = None) -> list[Row]:
-    """Return the rows of all learners on a data set; `more` has learners besides `LEARNERS`, as specs by name."""
+    """Return the rows of all learners on a data set; `more` has the specs of learners besides `LEARNERS`, by name."""
     return [
         Row(name, spec, _published(data, name), seeds=seeds, rounds=STOPPED if name == "KRR" else None)
         for name, spec in {**LEARNERS, **more}.items()
@@ -37,7 +37,7 @@ def table(data: str, more: Mapping[str, str] = EVERY_ROUND, seeds: int | None = 
 
 
 def _published(data: str, name: str) -> Published | None:
-    """Return the published number for a learner, or None; for PKAWV it is the published number of PKRR."""
+    """Return the published number for a learner; None if there is none. For PKAWV it is the number of PKRR."""
     return published(SOURCE, "fig4", data, name.replace("PKAWV", "PKRR").removesuffix(MISWEIGHTED))
 
 

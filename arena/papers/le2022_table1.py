@@ -28,7 +28,7 @@ OURS = "arena.papers.reproduction.after_training:"
 
 
 def frozen(spec: str) -> str:
-    """Return the spec of the online learner `spec` that stops learning at the end of the training part.
+    """Return the spec of a learner that plays as the online learner `spec`, and stops learning after the training part.
 
     In the result, `TRAINING` stands for the number of training rows; it is filled in when the data set is known.
     """
@@ -36,7 +36,7 @@ def frozen(spec: str) -> str:
 
 
 def trained(spec: str) -> str:
-    """Return the spec of the batch learner `spec` that learns from the training part alone.
+    """Return the spec of a learner that trains the batch learner `spec` on the training part alone.
 
     In the result, `TRAINING` stands for the number of training rows; it is filled in when the data set is known.
     """

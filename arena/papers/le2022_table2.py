@@ -26,8 +26,9 @@ DUAL_SVRG = {
 class Setting:
     """The parameters for one data set, stated in the paper or found in the authors' scripts.
 
-    The kernel is exp(-gamma |x - x'|^2). `tuned` has the pairs (lambda, gamma) in the scripts, by variants of DualSVRG;
-    the key "" stands for all variants without a key. If `columns` is not None, only so many first columns are played.
+    The kernel is exp(-gamma |x - x'|^2). `tuned` has the scripts' pair (lambda, gamma) for each variant of DualSVRG; a
+    variant that is missing has the pair of the key "". If `columns` is a number, only so many columns are played, from
+    the first one on.
     """
 
     data: str

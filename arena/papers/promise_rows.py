@@ -64,12 +64,15 @@ class PromiseRow:
 
     @property
     def about_losses(self) -> bool:
-        """True if the theorem bounds a regret, a loss or mistakes; also true if `theorem` is `NO_THEOREM`."""
+        """True if the theorem bounds a regret, a loss or mistakes.
+
+        It is also True for the row of a learner that promises no such theorem (`NO_THEOREM`).
+        """
         return not self.theorem or bounds_losses(self.quantity)
 
     @property
     def status(self) -> str:
-        """A phrase on whether the promise ever applies, and whether it can fail."""
+        """A phrase for pages: whether the theorem applies in any match, and whether its bound can be violated."""
         if not self.applied:
             return f"never applies: {self.why_not.most_common(1)[0][0]}" if self.why_not else "no lower bound applies"
         if self.exact:
@@ -102,7 +105,7 @@ def bounds_losses(quantity: str) -> bool:
 
 
 def statuses(rows: Sequence[PromiseRow], learners: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
-    """Return the status of each theorem that these learners promise, by learner and by theorem."""
+    """Return the `status` of each row of these learners; the result has the form {learner: {theorem: status}}."""
     return {
         learner: {row.theorem: row.status for row in rows if row.learner == learner and row.theorem}
         for learner in learners

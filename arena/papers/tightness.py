@@ -113,14 +113,21 @@ DRAWN = Setting("drawn")
 
 
 def theorem_names() -> list[str]:
-    """Return the names of the registered theorems, without statements wrong as printed and without users' demands."""
+    """Return the names of the registered theorems.
+
+    Statements that are wrong as printed are left out, and also limits that a user sets (`Theorem.demanded`).
+    """
     names = (name for name in registry.entries("theorem") if not registry.find("theorem", name).demanded)
     return [name for name in names if not name.endswith(PRINTED)]
 
 
 @functools.cache
 def promises() -> dict[str, tuple[Theorem, ...]]:
-    """Return a dictionary from the specs of all registered learners, and `THEORY_PARAMETERS`, to their theorems."""
+    """Return a dictionary from specs of learners to the theorems that they promise.
+
+    The specs are the names of the registered learners and the specs in `THEORY_PARAMETERS`, in which learners have the
+    parameters that theorems assume. Specs from which no learner can be built are left out.
+    """
     found: dict[str, tuple[Theorem, ...]] = {}
     for spec in (*registry.entries("learner"), *THEORY_PARAMETERS):
         try:
@@ -138,7 +145,11 @@ def default_promises() -> dict[str, tuple[Theorem, ...]]:
 
 @functools.cache
 def promised_lower_bounds() -> dict[str, tuple[Theorem, ...]]:
-    """Return a dictionary from the specs of all registered adversaries, and of `LARGE`, to their lower bounds."""
+    """Return a dictionary from specs of adversaries to the lower bounds that they promise.
+
+    The specs are those of the settings in `LARGE`, and the names of the registered adversaries. Specs from which no
+    adversary can be built are left out.
+    """
     found: dict[str, tuple[Theorem, ...]] = {}
     for spec in (*(setting.adversary for setting in LARGE), *registry.entries("adversary")):
         try:
@@ -150,7 +161,7 @@ def promised_lower_bounds() -> dict[str, tuple[Theorem, ...]]:
 
 
 def promised_by(theorem: str) -> list[str]:
-    """Return the specs of the learners that promise a theorem; for a lower bound, the specs of the adversaries.
+    """Return the specs of the learners that promise a theorem, or of the adversaries that promise a lower bound.
 
     Learners with default parameters come first.
     """
@@ -171,9 +182,11 @@ class Example:
 def example(name: str) -> Example | None:
     """Return the first small match to which a theorem applies, after playing it; None if there is no such match.
 
-    Each match has `EXAMPLE` rounds. The learners are those that promise the theorem, or all learners if none does. The
-    settings in `SMALL` come first, then the others in `LARGE`. For a lower bound only settings whose adversary promises
-    it are tried, with all learners.
+    Which learners and settings are tried depends on the theorem:
+
+    - For a theorem in `INDEPENDENT`: one learner against the adversary `drawn`.
+    - For a lower bound: all learners, in the settings of `LARGE` whose adversary promises the lower bound.
+    - For every other theorem: the learners that promise it, or all learners if none does, in the settings of `LARGE`.
 
     Some matches show little: all predictions are 0, or all points are the same and the learner ends with a constant
     function. Such a match is returned only if no other match is found.
@@ -199,7 +212,7 @@ def example(name: str) -> Example | None:
 
 
 def _declared_independent(name: str) -> str | None:
-    """Return the spec of this theorem in `INDEPENDENT`; None if `INDEPENDENT` has no spec of it."""
+    """Return the spec that `INDEPENDENT` has for this theorem; None for a theorem that is not in `INDEPENDENT`."""
     return next((spec for spec in INDEPENDENT if spec.partition("(")[0] == name), None)
 
 
@@ -217,10 +230,11 @@ def _example_of(run: Transcript, verdict: Verdict, learner: str, setting: Settin
 
 @dataclass(frozen=True)
 class Tightness:
-    """How tight a theorem is: the match that comes closest to the bound, of all matches to which the theorem applies.
+    """How tight a theorem is: of all matches to which the theorem applies, the match that comes closest to the bound.
 
-    `matches` is the number of all these matches; the bound is vacuous in `vacuous` of them, and an identity in
-    `identities` of them. `ratio` is the largest tightness; None if no match has a tightness.
+    - `matches` is the number of matches to which the theorem applies. The bound is vacuous in `vacuous` of them, and an
+      identity in `identities` of them.
+    - `ratio` is the largest tightness; None if no match has a tightness.
     """
 
     theorem: str
@@ -264,7 +278,7 @@ def suite(*, rounds: int = 200, learners: Sequence[str] | None = None, progress:
     """Play all learners, or only those in `learners`, in every setting of `LARGE`; return the results.
 
     A match is judged by the theorems that its learner promises, by the theorems that no learner promises, and by the
-    lower bounds that its adversary promises.
+    lower bounds that its adversary promises. If all learners play, each theorem in `INDEPENDENT` has its own match.
     """
     closest = {name: Tightness(name, lower=registry.find("theorem", name).lower) for name in theorem_names()}
     rows: dict[tuple[str, str], PromiseRow] = {}

@@ -34,8 +34,8 @@ class Adversary(Configured):
 
     - `name` is the adversary's name in specs. `formula` is the rule of the moves, which HTML pages show. `arena list`
       and `arena show` print `paper` and `cost`, so a docstring need not repeat them.
-    - `oblivious = True` promises that neither points nor labels depend on what the learner does. The match is then
-      played in blocks, and the argument `prediction` of `label` is NaN.
+    - `oblivious = True` promises that the points and labels do not depend on the learner. The match is then played in
+      blocks, and the argument `prediction` of `label` is NaN.
     - `lower_bounds` are the theorems that the adversary promises: a regret below a lower bound refutes it.
     """
 
@@ -69,13 +69,13 @@ class Adversary(Configured):
 
         @property
         def label_unit(self) -> float:
-            """The number of the data's units in a difference of 1 between two labels; read after `begin`."""
+            """The factor that converts the game's labels to the units of the data; read after `begin`."""
 
         @property
         def known_moves(self) -> float | None:
-            """The number of moves, possibly infinity; None if a move depends on more than the number of its round.
+            """The number of moves, possibly infinity, of an adversary whose moves depend on the round alone; else None.
 
-            If a match with a known number of moves was killed, it can continue in the middle.
+            A killed match can be continued if this number is not None.
             """
     else:
         oblivious = False
@@ -86,7 +86,7 @@ class Adversary(Configured):
         known_moves = None
 
     def arrange(self, game: Game) -> Game:
-        """Return the game that this adversary needs, made from `game`: for a data set, a game of its dimension."""
+        """Return a copy of `game` that is changed as this adversary needs, for example to the dimension of its data."""
         return game
 
     def begin(self, game: Game, rng: np.random.Generator) -> None:
@@ -114,8 +114,8 @@ class Adversary(Configured):
     def block(self, view: View, rounds: int) -> tuple[Array, Array]:
         """Return the next moves of an oblivious adversary: up to `rounds` points and labels.
 
-        Fewer than `rounds` moves are returned if the adversary has no more. Define `block` if making many moves at once
-        is faster than making them one by one.
+        A result without moves ends the match. Define `block` if making many moves at once is faster than making them
+        one by one.
         """
         point = self.point(view)
         if point is None:
@@ -129,9 +129,9 @@ def has_own_block(adversary: Adversary) -> bool:
 
 
 class GuestAdversary(Adversary):
-    """Adversary that passes every call on to an object without the base class.
+    """Adversary that passes every call on to the user's object, which does not derive from `Adversary`.
 
-    If the object has no `begin`, it cannot start a new match; then a copy of it plays, and the object is not changed.
+    An object without `begin` cannot be reset for another match. So a copy of it plays, and the object is not changed.
     """
 
     def __init__(self, guest: Opposes):

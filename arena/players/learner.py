@@ -121,8 +121,8 @@ class Learner(Configured):
     def through_features(self, X: Array, y: Array, watch: Watch | None = None) -> Approximation | None:
         """Play a long sequence; return predictions computed through features, with bounds on their errors.
 
-        A learner that overrides this method plays a match through features if the match has so many different points
-        that exact predictions would need too much memory. `watch` is called with the progress.
+        The engine calls this method if the match has so many different points that exact predictions would need too
+        much memory, and if the learner overrides the method. `watch` is called with the progress.
         """
         return None
 
@@ -137,7 +137,10 @@ class Learner(Configured):
 
 
 def listed(theorems: Any, whose: str = "a learner's `theorems`") -> tuple[Any, ...]:
-    """Return a player's theorems as a tuple; raise an `ArenaError` if `theorems` is a text or a single theorem."""
+    """Return a player's theorems as a tuple; raise an `ArenaError` if `theorems` is a text or a single theorem.
+
+    `whose` is the beginning of the error's message.
+    """
     if isinstance(theorems, str) or not isinstance(theorems, Iterable):
         such = repr((theorems,)) if isinstance(theorems, str) else "(MyBound(),) or ('ogd',)"
         raise ArenaError(f"{whose} must be a tuple of theorems, such as {such:.80}, but it is {theorems!r:.80}")
@@ -145,9 +148,9 @@ def listed(theorems: Any, whose: str = "a learner's `theorems`") -> tuple[Any, .
 
 
 class Guest(Learner):
-    """Learner that passes every call on to an object without the base class.
+    """Learner that passes every call on to the user's object, which does not derive from `Learner`.
 
-    If the object has no `begin`, it cannot start a new match; then a copy of it plays, and the object is not changed.
+    An object without `begin` cannot be reset for another match. So a copy of it plays, and the object is not changed.
     """
 
     def __init__(self, guest: Plays):
@@ -204,7 +207,7 @@ class Guest(Learner):
 
 @contextlib.contextmanager
 def point_explained(learner: Learner, game: Game) -> Iterator[None]:
-    """Context manager: an exception of a guest about shapes gets a note with the shape of a point."""
+    """Context manager: an exception of a user's learner about shapes gets a note with the shape of a point."""
     try:
         yield
     except (IndexError, ValueError) as error:
@@ -225,7 +228,10 @@ def truth(guest: Any, attribute: str) -> bool:
 
 
 def unusable(kind: str, thing: Any, what: str = "looking at its attributes") -> guarded:
-    """Context manager: an exception in the block becomes an `ArenaError` that calls `thing` unusable as a `kind`."""
+    """Context manager: an exception in the block becomes an `ArenaError`: `thing` cannot be used as a `kind`.
+
+    The message also has the exception, and `what`, the action that raised it.
+    """
     name = type(thing).__name__
     return guarded(
         lambda error: ArenaError(f"{name} cannot be used as {an(kind)}: {what} raised {describe_error(error)}")

@@ -70,7 +70,7 @@ def foul_from(side: Side, action: str, error: BaseException) -> Foul:
 
 
 def illegal_move(rule: str) -> Foul:
-    """Return the adversary's foul for a move that breaks `rule`; its reason names the field of the game."""
+    """Return the adversary's foul for a move that breaks `rule`; the reason names the game's field with the limit."""
     labels = rule.startswith("the label")
     field = "label_bound, which --label-bound sets" if labels else "low and view.game.high, which --box sets"
     return Foul("adversary", f"{rule} (view.game.{field})")
@@ -107,7 +107,7 @@ def legal_point(game: Game, point: Any) -> Array:
 
 
 def legal_unit(unit: float) -> float:
-    """Return the unit of an adversary's labels; raise a `Foul` if it is no number > 0."""
+    """Return an adversary's `label_unit` as a float; raise a `Foul` if it is no number > 0."""
     if not unit > 0.0:
         raise Foul("adversary", f"its label_unit must be a number > 0, but it is {unit:g}")
     return unit
@@ -194,7 +194,7 @@ def legal_predictions(predictions: Any, rows: int, action: str) -> Array:
 
 
 def legal_size(learner: Any) -> int | None:
-    """Return the learner's `dictionary_size`; raise a `Foul` if it is neither None nor a legal size."""
+    """Return the learner's `dictionary_size`; raise a `Foul` if it is a value other than None or a legal number."""
     size: int | None
     given, size, whole = ask("learner", _dictionary_size, learner)
     if not whole or (size is not None and not 0 <= size <= LARGEST_SIZE):

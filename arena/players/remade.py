@@ -96,7 +96,7 @@ def begun(given: object, game: Game, rng: np.random.Generator) -> Learner:
 
 
 def _made(given: object) -> Learner:
-    """Return a learner made from `given`: a deep copy, or the learner itself if it cannot be copied."""
+    """Return a deep copy of the learner that `given` describes; if it cannot be copied, the learner itself."""
     built = as_learner(build("learner", given))
     with tolerated():
         return copy.deepcopy(built)

@@ -82,7 +82,7 @@ class View:
         return predictions
 
     def posterior(self, X: Array) -> tuple[Array, Array]:
-        """Return the comparator's mean and variance at each row of `X`: those of ridge regression on the past."""
+        """Return the mean and variance, at each row of `X`, of ridge regression on the past rounds."""
         X = self._rows(X)
         if self._comparator is None:
             raise ArenaError(

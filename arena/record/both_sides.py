@@ -23,8 +23,8 @@ BEYOND_MOVES = (  # prefixes of the quantities that are the loss minus a number 
 class BothSides:
     """A measured quantity of a match with two bounds: the adversary's largest lower bound, and a theorem's upper bound.
 
-    `moved` is True if the adversary's lower bound is on the regret to another comparator, and was converted to a lower
-    bound on this quantity.
+    `moved` is True if the adversary's lower bound is on another quantity, the regret to another comparator. `lower` is
+    then the lower bound on this quantity that follows from it.
     """
 
     theorem: str
@@ -65,7 +65,7 @@ class BothSides:
 def largest_lower_bound(lower: Sequence[Verdict]) -> Verdict | None:
     """Return the verdict on the largest lower bound that holds; None if no lower bound holds.
 
-    Bounds that leave room for chance are left out, because one match can neither confirm nor refute them.
+    Bounds that hold only with a probability or on average are left out: one match cannot refute them.
     """
     known = [each for each in lower if each.lower and each.holds and not each.by_chance and each.allowed is not None]
     return max(known, key=lambda each: each.allowed or 0.0, default=None)
@@ -74,15 +74,15 @@ def largest_lower_bound(lower: Sequence[Verdict]) -> Verdict | None:
 def smallest_upper_bound(verdicts: Sequence[Verdict], regret: float | None) -> float | None:
     """Return the smallest upper bound on the game's regret that follows from the verdicts; None if none follows.
 
-    Only bounds that hold count. A bound on the regret to another comparator is converted to a bound on the game's
-    regret. Bounds that leave room for chance are left out.
+    Only theorems that hold in the match count. Theorems that hold only with a probability or on average are left out.
+    A bound on the regret to another comparator is converted to a bound on the game's regret.
     """
     known = [each for each in verdicts if each.holds and not (each.lower or each.exact or each.by_chance)]
     return min((bound for each in known if (bound := _most(each, regret)) is not None), default=None)
 
 
 def _most(verdict: Verdict, regret: float | None) -> float | None:
-    """Return the bound on the game's regret that follows from this verdict; None if none follows."""
+    """Return the upper bound on the game's regret that follows from this verdict; None if none follows."""
     if verdict.allowed is None or verdict.measured is None or verdict.quantity == "regret":
         return verdict.allowed
     if regret is None or verdict.other_end or not verdict.quantity.startswith(BEYOND_MOVES):
@@ -94,9 +94,9 @@ def _most(verdict: Verdict, regret: float | None) -> float | None:
 def both_sides(verdicts: Sequence[Verdict], lower: Sequence[Verdict]) -> list[BothSides]:
     """Return a `BothSides` for each theorem that holds and can be compared with the largest lower bound.
 
-    If the theorem bounds the regret to another comparator than the lower bound, the lower bound is converted to that
-    regret. The theorem is left out if the converted bound is not positive. It is also left out if one of the two
-    regrets is known in an interval only.
+    The two bounds may be on regrets to different comparators. Then the lower bound is converted to a bound on the
+    theorem's regret. The theorem is left out if the converted bound is not positive, or if one of the two regrets is
+    known in an interval only.
     """
     below = largest_lower_bound(lower)
     if below is None:
@@ -114,7 +114,10 @@ def both_sides(verdicts: Sequence[Verdict], lower: Sequence[Verdict]) -> list[Bo
 
 
 def _least(verdict: Verdict, below: Verdict) -> float | None:
-    """Return the lower bound on the verdict's quantity that follows from `below`; None if no positive one follows."""
+    """Return the lower bound on the quantity of `verdict` that follows from the lower bound `below`.
+
+    The result is None if no positive lower bound follows.
+    """
     if verdict.measured is None or below.measured is None or below.allowed is None:
         return None
     apart = verdict.measured - below.measured

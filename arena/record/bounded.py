@@ -12,7 +12,10 @@ from arena.record.verdict import Verdict
 
 
 def bounded_quantities(run: Transcript, verdicts: Sequence[Verdict]) -> list[tuple[str, Array, list[Verdict]]]:
-    """Return a triple (name, curve, verdicts) for the regret, if it is known, and for each other bounded quantity."""
+    """Return a triple (name, curve, verdicts on its bounds) for each quantity that theorems bound.
+
+    The regret comes first. If it is known exactly, it has a triple even if no theorem bounds it.
+    """
     if not run.rounds:
         return []
     groups: list[tuple[str, Array, list[Verdict]]] = [] if run.regret is None else [("regret", run.regret, [])]

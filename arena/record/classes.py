@@ -1,6 +1,7 @@
 """Numbers of a match whose labels are two classes: error rate, log loss and F1 score.
 
-Rounds whose label is 0 belong to neither class and are left out. The numbers exist only if the game's loss classifies.
+Rounds whose label is 0 belong to neither class and are left out. The numbers are None if the game's loss is not a loss
+for classification.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ def rates_of_classes(run: Transcript) -> dict[str, float | None]:
 def log_loss(run: Transcript) -> float | None:
     """Return the mean of -log P(label), where P(+1) = 1 / (1 + exp(-prediction)).
 
-    The label counts by its sign alone. If all predictions are zero, the log loss is log 2. The result is None if the
-    loss does not classify, or if all labels are 0.
+    Only the sign of the label counts. If all predictions are zero, the log loss is log 2. The result is None if the
+    game's loss is not for classification, or if all labels are 0.
 
     >>> from arena import play
     >>> run = play("zero", "alternating", rounds=4, loss="hinge")
@@ -40,8 +41,8 @@ def log_loss(run: Transcript) -> float | None:
 def f1(run: Transcript) -> float | None:
     """Return the F1 score of the positive class, 2 hits / (2 hits + false alarms + misses).
 
-    A prediction above 0 is a prediction of the positive class. The score is None if the loss does not classify, or if
-    no prediction and no label is positive.
+    A prediction above 0 is a prediction of the positive class. The score is None if the game's loss is not for
+    classification, or if no prediction and no label is positive.
 
     >>> from arena import play
     >>> f1(play("zero", "alternating", rounds=4, loss="hinge"))  # both positive labels are missed

@@ -76,7 +76,7 @@ def replay_command(
     exact: bool = False,
     trust: bool = False,
 ) -> str:
-    """Return the `arena replay` command that plays the moves in a file again."""
+    """Return the `arena replay` command that plays the moves in a file again; the arguments become its options."""
     words = [
         "arena",
         "replay",
@@ -104,7 +104,7 @@ def command_for_file(
 
 
 def _bounds(bound: Claim | Sequence[Claim]) -> list[str]:
-    """Return a `--bound` option for each claim; "auto" needs none."""
+    """Return the words `--bound CLAIM` for each claim except "auto", which is the command's default."""
     claims = bound if isinstance(bound, (list, tuple)) else [bound]
     words = []
     for each in claims:

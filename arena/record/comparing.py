@@ -54,7 +54,11 @@ class BestLosses:
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """Intervals [lower, upper] of the final regret at the values `x` of a quantity `axis`, such as "largest |f|"."""
+    """The final regret to a comparator as a function of a quantity, such as the largest norm |f| that it may have.
+
+    `axis` is the name of the quantity, and `x` has its values. At the value x[i] the regret lies in the interval
+    [lower[i], upper[i]].
+    """
 
     axis: str
     x: Array
@@ -62,7 +66,7 @@ class Profile:
     upper: Array
 
     def thinned(self, most: int = SHOWN) -> Profile:
-        """Return at most `most` of the points, including the first and the last, evenly spread on a log scale of x."""
+        """Return a profile with at most `most` of the values `x`, evenly spread on a log scale, and both end values."""
         if len(self.x) <= most:
             return self
         kept = np.unique(np.searchsorted(self.x, np.geomspace(self.x[0], self.x[-1], most) * (1.0 - 1e-9)))
@@ -99,13 +103,13 @@ class Comparison:
 
     @property
     def negative(self) -> str:
-        """A remark if both ends of the regret are below zero by more than rounding explains; "" otherwise."""
+        """A remark if the regret is certainly negative, even after an allowance for rounding; "" otherwise."""
         if self.regret is None or not self.regret[1] < -ROUNDING * self.loss:
             return ""
         return "negative: the learner lost less than this comparator"
 
     def curve(self, side: Side | None = None) -> Array:
-        """Return the regret of every prefix: its lower end for the "favourable" side, otherwise its upper end.
+        """Return the regret of every prefix: the lower ends if `side` is "favourable", otherwise the upper ends.
 
         Between two of the rounds `at` the curve keeps its last value. Before the first of them it has the first value.
         """
@@ -192,7 +196,10 @@ def comparisons(run: Transcript) -> list[Comparison]:
 
 
 def leave_out_comparators(run: Transcript, reason: str, *, known: Transcript) -> None:
-    """Copy the comparisons cached in `known` to `run`; the other comparisons of `run` get `reason` and no regret."""
+    """Give `run` a comparison with each of its comparators, without computing any.
+
+    A comparison that the match `known` has cached is copied. Every other one has `reason` in place of a regret.
+    """
     for each in run.comparators:
         with contextlib.suppress(ArenaError):  # a spec that cannot be built has its own reason
             built = build("comparator", each)
@@ -221,7 +228,7 @@ def unknown(comparator: str, plainly: str, reason: str) -> Comparison:
 
 
 def compared(run: Transcript, comparator: NamedComparator) -> Comparison:
-    """Return the comparison of a match with a comparator, with a reason if the regret cannot be computed."""
+    """Return the comparison of a match with a comparator; if the regret cannot be computed, it has the reason."""
     try:
         if not run.rounds:
             raise NoHindsight("no round was played")
@@ -231,7 +238,10 @@ def compared(run: Transcript, comparator: NamedComparator) -> Comparison:
 
 
 def _computed(run: Transcript, comparator: NamedComparator) -> Comparison:
-    """Return the comparison; raise `NoHindsight` if numbers overflow, or if a user's own comparator fails."""
+    """Return the comparison of a match with a comparator.
+
+    `NoHindsight` is raised if numbers overflow, or if a user's own comparator fails.
+    """
 
     def complaint(error: BaseException) -> NoHindsight:
         return NoHindsight(f"{type(comparator).__name__} raised {describe_error(error)}")

@@ -1,4 +1,4 @@
-"""Checks of every field of a transcript's file; they turn its header and arrays into a `Transcript`.
+"""Functions that check every field of a transcript's file, and make a `Transcript` of the file's header and arrays.
 
 A file has two hashes. The seal shows that the file is whole; the digest shows that header and arrays belong together.
 Neither shows that the arena wrote them. Therefore every field must be a possible result of a match: matching shapes,
@@ -45,7 +45,10 @@ class WrongField(ValueError):
 
 
 def transcript_of(header: Mapping[str, Any], arrays: Mapping[str, Array], *, trust: bool) -> Transcript:
-    """Return the transcript of a file's header and arrays; raise `WrongField` if a field is wrong."""
+    """Return the transcript of a file's header and arrays; raise `WrongField` if a field is wrong.
+
+    Users' own code that the header names is run only with `trust`.
+    """
     _same_names("the header", header.keys() - OPTIONAL, KEYS)
     game = _game(_object(header, "game"), trust=trust)
     labels = _numbers(arrays, "labels", None)
@@ -180,7 +183,7 @@ def _intervals(header: Mapping[str, Any], arrays: Mapping[str, Array], labels: A
 
 
 def _sharp(values: Mapping[str, Any], arrays: Mapping[str, Array], name: str, rounds: int) -> dict[str, Any]:
-    """Return the fields `norm` and `excess` of an `IntervalHindsight` as a dictionary; empty if the file lacks them."""
+    """Return the optional fields `norm` and `excess` of an `IntervalHindsight` that the file has, as a dictionary."""
     if "norm" not in values:
         return {}
     excess = arrays.get(name + "excess")
@@ -190,7 +193,10 @@ def _sharp(values: Mapping[str, Any], arrays: Mapping[str, Array], name: str, ro
 
 
 def _prefixes(values: Any, rounds: int) -> tuple[tuple[int, float, float], ...]:
-    """Return the triples (number of rounds, lower end, upper end) in `values`; raise `WrongField` if one is wrong."""
+    """Return the field `prefixes` of an `IntervalHindsight`: triples (number of rounds, lower end, upper end).
+
+    A `WrongField` is raised if `values` has anything else.
+    """
     found = []
     for each in values if isinstance(values, list) else [values]:
         if not (isinstance(each, list) and len(each) == 3 and type(each[0]) is int and 1 <= each[0] <= rounds):

@@ -34,8 +34,9 @@ def transcript_figure(
 ) -> Sheet:
     """Return a figure with one quantity of a match and the bounds of theorems on this quantity.
 
-    `quantity` is the name of a bounded quantity, such as "mistakes". Without it the figure shows the regret, if a
-    theorem bounds it, and otherwise the first quantity that a theorem bounds.
+    `quantity` is the name of a bounded quantity, such as "mistakes". By default it is the regret, if a theorem bounds
+    it, otherwise the first quantity that a theorem bounds, and if there is none, the regret without bounds. `columns`
+    is the figure's width in columns of a page, and `log` has the letters of the logarithmic axes.
     """
     if not run.rounds:
         raise ArenaError("a match without a round has no figure")
@@ -61,7 +62,7 @@ def transcript_figure(
 
 
 def _first_rounds_beyond(measured: Array, judged: Sequence[Verdict]) -> list[Mark]:
-    """Return a mark at each round in which a bound is violated for the first time; two marks at most."""
+    """Return a mark at each round in which a bound is first violated; only the two earliest rounds get marks."""
     names: dict[int, list[str]] = {}
     for each in judged:
         if each.violated and each.round:
@@ -73,7 +74,7 @@ def _first_rounds_beyond(measured: Array, judged: Sequence[Verdict]) -> list[Mar
 
 
 def sentence(run: Transcript, name: str, measured: Array, judged: Sequence[Verdict]) -> str:
-    """Return a sentence on the first violation; if there is none, on the share of the tightest bound that is used."""
+    """Return the sentence below the figure: in which round a bound is violated, or how tight the tightest bound is."""
     what = f"{name} over {number_of(run.rounds, 'round')}, seed {run.seed}"
     what = what[:1].upper() + what[1:]
     broken = [each for each in judged if each.violated]

@@ -61,13 +61,16 @@ def theorems_named(bound: Claims, promised: Sequence[Theorem]) -> list[Theorem]:
 
 
 def refuse_lower_bounds(claims: Sequence[Theorem], why: str) -> None:
-    """Raise an `ArenaError` if one of the claims is a lower bound, which learners do not promise."""
+    """Raise an `ArenaError` whose message ends with `why`, if a claim is a lower bound, which adversaries promise."""
     if lower := [each for each in claims if each.lower]:
         raise ArenaError(f"{lower[0].name} is a lower bound, which its adversary promises, not the learner: {why}")
 
 
 def verdict(run: Transcript, claim: Claim) -> Verdict:
-    """Return the verdict of a theorem on a match; "not applicable" if the theorem leaves room for chance."""
+    """Return the verdict of a theorem on a match.
+
+    A theorem that holds only with a probability or on average is "not applicable", since one match cannot refute it.
+    """
     found = judge(run, claim)
     if not found.applicable or not found.by_chance:
         return found
@@ -88,7 +91,7 @@ def verdict(run: Transcript, claim: Claim) -> Verdict:
 
 
 def judge(run: Transcript, claim: Claim) -> Verdict:
-    """Return the verdict of a theorem on this match alone, even if the theorem leaves room for chance."""
+    """Return the verdict of a theorem on this match alone, even if the theorem holds only with a probability."""
     theorem = claim if isinstance(claim, Theorem) else theorems_named(claim, promises_of(run))[0]
     if not 0.0 <= theorem.confidence <= 1.0:
         raise ArenaError(
@@ -112,7 +115,10 @@ def judge(run: Transcript, claim: Claim) -> Verdict:
 
 
 def _least_excess(run: Transcript, theorem: Theorem, found: Verdict) -> float | None:
-    """Return the theorem's `least_excess`; raise an `ArenaError` if measured minus allowed is smaller in this match."""
+    """Return the theorem's `least_excess`, a lower bound on measured minus allowed.
+
+    An `ArenaError` is raised if measured minus allowed is smaller in this match.
+    """
     given = _ask(theorem, "least_excess", run)
     if given is None:
         return None
@@ -203,7 +209,7 @@ def _is_numerical(error: BaseException) -> bool:
 
 
 def _compared(case: Verdict, measured: Array, allowed: Array, tolerance: Array, *, at_the_end: bool) -> Verdict:
-    """Return the verdict with the outcome of comparing the measured curve with the allowed one."""
+    """Return a copy of the verdict `case` with both curves, and with the outcome of comparing them."""
     with np.errstate(over="ignore", invalid="ignore"):
         excess = allowed - measured if case.lower else measured - allowed
     # NaN and infinity count as violations, unless the bound is infinite. Above a lower bound infinity is allowed.
@@ -229,9 +235,10 @@ def _compared(case: Verdict, measured: Array, allowed: Array, tolerance: Array, 
 
 
 def _judge_both_ends(run: Transcript, theorem: Theorem) -> Verdict:
-    """Return the verdict of a monotone theorem at both ends of the intervals; "undecided" if the two verdicts differ.
+    """Return the verdict of a monotone theorem on a match whose comparator is known in intervals only.
 
-    If both verdicts are the same, every value between the ends has this verdict, too.
+    The theorem is judged at both ends of the intervals. If the two verdicts agree, they are also right for every value
+    between the ends. If one is "holds" and the other "violated", the result is "undecided".
     """
     ends = [_judge(run.at_end(side), theorem) for side in ("unfavourable", "favourable")]
     worst, best = reversed(ends) if theorem.lower else ends
@@ -263,8 +270,8 @@ def _at_the_end(found: Verdict) -> tuple[float, float]:
 def _ask(theorem: Theorem, method: str, run: Transcript, read: Callable[[Any], Any] | None = None) -> Any:
     """Call a theorem's method and return its result, converted by `read`.
 
-    Any exception of a user's theorem becomes an `ArenaError`. An exception of the arena's own theorem becomes an
-    `ArenaError` only if unsuitable evidence causes it, from a user's learner or from a changed file.
+    Any exception of a user's theorem becomes an `ArenaError`. The arena's own theorem may fail because a user's learner
+    or a changed file has unsuitable evidence. This becomes an `ArenaError`, too; other exceptions are not changed.
     """
     try:
         with np.errstate(over="ignore", invalid="ignore"):  # huge predictions give infinite losses

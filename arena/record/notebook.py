@@ -26,7 +26,7 @@ def html_table(caption: str, columns: Mapping[str, Sequence[object]]) -> str:
 
 
 def transcript_html(run: Transcript) -> str:
-    """Return the last values of a match, and the verdicts on the theorems that the learner promises, as HTML."""
+    """Return the final values of a match, and the verdicts on the theorems that the learner promises, as HTML."""
     names = ("rounds", "loss", "regret", "plain_regret", "seconds")
     summary = run.summary()
     last = {name.replace("_", " "): [digits(summary[name])] for name in names}

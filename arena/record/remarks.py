@@ -16,11 +16,13 @@ LAST_FUNCTION = "last_function"  # key of a remark that follows from the match; 
 
 
 def notes(run: Transcript) -> list[str]:
-    """Return the remarks of both players, the one on the learner's last function, and one for each of two cases.
+    """Return the remarks that are printed with the result of a match.
 
-    - The loss classifies, and some labels are 0, which is neither class.
-    - The learner is isolated and promises theorems of the user. These theorems are not judged, because their code would
-      run in the arena's process.
+    - The remarks of the adversary and of the learner.
+    - A remark on the learner's last function, if it is constant or linear (`arena.engine.last_function`).
+    - A remark if the loss is for classification and some labels are 0, which belongs to neither class.
+    - A remark if an isolated learner promises theorems of the user. These theorems are not judged, because their code
+      would run in the arena's process.
     """
     said = [str(run.header[key]) for key in ("remark", "learner_remark", LAST_FUNCTION) if run.header.get(key)]
     without = int(np.count_nonzero(run.labels == 0)) if run.game.loss.classifies else 0
@@ -49,7 +51,7 @@ def why_unnamed(run: Transcript) -> str:
 
 
 def circumstances(run: Transcript) -> dict[str, Any]:
-    """Return the versions and the machine with which the match was played."""
+    """Return the versions of the programs, and the machine, with which the match was played."""
     return {key: run.header[key] for key in CIRCUMSTANCES if key in run.header}
 
 

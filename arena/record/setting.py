@@ -1,4 +1,4 @@
-"""The fields of a game as short texts, and as options of the command line that set them."""
+"""The fields of a game, written as short texts and as options of the command line."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _named_boxes: dict[tuple[Any, ...], str] = {}  # texts of --box in this process,
 
 
 def fields_in_words(game: Game, names: Iterable[str]) -> list[str]:
-    """Return the fields with these names and their values; of a long list, the first items and their number.
+    """Return a text "name value" for each of these fields; a long list is cut to its first items and its length.
 
     >>> fields_in_words(Game(dimension=9, features=tuple("abcdefghi")), ["dimension", "features"])
     ['dimension 9', 'features [a, b, c, d, e, f, ... 9 in all]']
@@ -34,7 +34,7 @@ def _short(value: Any) -> str:
 
 
 def name_box(limits: Mapping[str, Any], text: str) -> None:
-    """Remember that `--box TEXT` gives these limits, so that `options_of` returns TEXT in place of many numbers."""
+    """Record that `--box TEXT` gives these limits, so that `options_of` returns TEXT in place of many numbers."""
     game = Game().replace(**limits)
     _named_boxes[game.dimension, game.box, game.features] = text
 

@@ -86,7 +86,10 @@ def writing(path: Path, ours: Callable[[bytes], bool], *, durable: bool = True) 
 
 
 def check_replaceable(path: Path, ours: Callable[[bytes], bool]) -> None:
-    """Raise an `ArenaError` if the path exists and is no regular file, or `ours` is false for its first bytes."""
+    """Raise an `ArenaError` if the path must not be overwritten.
+
+    This is so if the path is no regular file, or if `ours`, called with the file's first bytes, returns False.
+    """
     try:
         if not path.exists() and not path.is_symlink():
             return
@@ -104,7 +107,7 @@ def check_replaceable(path: Path, ours: Callable[[bytes], bool]) -> None:
 
 
 def head_of(path: Path) -> bytes:
-    """Return the first `HEAD` bytes of a file."""
+    """Return the first 4,096 bytes of a file, by which the arena recognises its own files."""
     with open(path, "rb") as file:
         return file.read(HEAD)
 
@@ -180,7 +183,7 @@ def content_digest(transcript: Transcript) -> str:
 def header_and_content(path: Path) -> tuple[dict[str, Any], str]:
     """Return the header of a transcript's file and its `content_digest`, after checking that the file is whole.
 
-    No object that the file names is built, so that the file need not be trusted.
+    The file need not be trusted, because no object that it names is built.
     """
     header, arrays = _whole(path)
     return header, _content_digest(header, arrays)
@@ -353,10 +356,10 @@ def _arrays_of(transcript: Transcript) -> dict[str, Array]:
 
 
 def _sound(known: Mapping[float, Known], parts: Sequence[str]) -> list[tuple[float, Known]]:
-    """Return pairs (lambda, hindsight), sorted by lambda.
+    """Return the pairs (lambda, hindsight) in `known` that can be written to a file, sorted by lambda.
 
-    A hindsight with infinite numbers, NaN or variances below 0 is left out, because it would look like damage in a
-    file. Readers of the file compute it again.
+    A hindsight is left out if one of the arrays `parts` has NaN or infinity, or a variance is below 0, because readers
+    would take that for damage. They compute the hindsight again.
     """
     return [
         (at, each)

@@ -39,8 +39,8 @@ class Theorem(Configured):
     numbers; it can be refuted only if `least_excess` is known.
 
     A theorem is `monotone` if its measured value falls as the comparator's optimum rises, and its allowed value does
-    not fall as the leverages rise. If optima are known in intervals only, a monotone theorem is judged at both ends of
-    the intervals.
+    not fall as the leverages rise. Such a theorem can be judged even if optima are known in intervals only: it is then
+    judged at both ends of the intervals.
     """
 
     name: ClassVar[str] = ""
@@ -70,7 +70,7 @@ class Theorem(Configured):
         in_expectation = False
 
     def in_intervals(self, run: Transcript) -> bool:
-        """Return whether the measured value is known in intervals only; then both ends are judged."""
+        """Return whether the measured value is known in an interval only; the theorem is then judged at both ends."""
         comparator = run.comparator
         if run.error_bars is not None:
             return True
@@ -100,8 +100,8 @@ class Theorem(Configured):
         """Return the largest value that the measured quantity can have in this game; None if none is known.
 
         It is the maximum over matches with the same number of rounds, predictions within [-C, C] and labels within [-B,
-        B] (C is `game.clip`, B is `game.label_bound`). For a regret it is the largest loss, because no comparator has a
-        negative objective. Theorems about other quantities override this method.
+        B] (C is `game.clip`, B is `game.label_bound`). For a regret it is the learner's largest loss, because the
+        comparator's penalised loss is at least 0. Theorems about other quantities override this method.
         """
         is_regret = self.quantity in ("regret", "loss") or self.quantity.startswith(AT_MOST_THE_LOSS)
         return largest_loss(run) if is_regret else None
@@ -115,25 +115,29 @@ class Theorem(Configured):
         return True
 
     def refutation(self, run: Transcript) -> tuple[int, float] | None:
-        """Return the round, counted from 1, and the measured value that refute the bound.
+        """Return a round in which the bound is violated, counted from 1, and the measured value in this round.
 
-        This method is called if the measured curve exceeds the bound. The result None stands for the first round in
-        which the curve exceeds the bound, and the value of the curve in this round. A theorem overrides this method if
-        its curve uses another comparator than its statement.
+        The method is called if the measured curve exceeds the bound. None stands for the first round in which it does
+        so. A theorem overrides this method if its curve compares the learner with functions to which its statement
+        need not apply.
         """
         return None
 
     def scale(self, run: Transcript) -> Array:
-        """Return, for every round, the size of the numbers whose sum or difference is the measured value.
+        """Return, for every round, the size of the terms from which the measured value is computed.
 
-        `slack` allows a rounding error proportional to this size. For a regret the numbers are the losses. A theorem
-        about another quantity returns the size of that quantity's terms.
+        `slack` allows a rounding error proportional to this size. For a regret the terms are the losses. A theorem
+        about another quantity overrides this method.
         """
         return size_of_losses(run, run.losses, run.game.loss, run.labels)
 
 
 def size_of_losses(run: Transcript, losses: Array, loss: Loss, labels: Array) -> Array:
-    """Return a regret's `scale`: loss so far + the largest loss so far of the prediction zero + `size_of_kinks`."""
+    """Return the `scale` of a regret in every round, the sum of three terms.
+
+    The terms are the sum of `losses` up to the round, the largest loss of the prediction 0 in a round so far, and
+    `size_of_kinks`.
+    """
     of_zero = np.asarray(loss.value(np.zeros(run.rounds), labels))
     return np.asarray(np.cumsum(losses) + np.maximum.accumulate(of_zero) + size_of_kinks(run, loss))
 
@@ -141,17 +145,17 @@ def size_of_losses(run: Transcript, losses: Array, loss: Loss, labels: Array) ->
 def size_of_kinks(run: Transcript, loss: Loss) -> Array:
     """Return the part of a regret's `scale` that is due to kinks of the loss, in every round; 0 for smooth losses.
 
-    A prediction closer than `KINK` to a kink is treated as if it were at the kink. The resulting error does not depend
-    on the size of the labels.
+    A prediction very close to a kink (`arena.game.losses.KINK`) is treated as if it were at the kink. The resulting
+    error does not depend on the size of the labels.
     """
     kinked = math.isinf(loss.smoothness(1.0, 1.0))
     return np.asarray(kinked * KINK / ROUNDING * np.arange(1, run.rounds + 1))
 
 
 def slack(scale: Array, allowed: Array) -> Array:
-    """Return by how much the bound may be exceeded in every round because of rounding.
+    """Return by how much the measured value may violate the bound in every round because of rounding.
 
-    The result is `ROUNDING` times the sum of `scale`, which the theorem returns, and |allowed|.
+    The result is 1e-8 (scale + |allowed|), where `scale` is the result of `Theorem.scale`.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         found = ROUNDING * scale + ROUNDING * np.where(np.isfinite(allowed), np.abs(allowed), 0.0)
@@ -169,7 +173,7 @@ def largest_loss(run: Transcript) -> float:
 
 
 def least_regret(run: Transcript) -> float:
-    """Return a lower bound on the regret in this game: minus the largest total loss of predicting zero."""
+    """Return a lower bound on the regret in this game: minus the largest total loss of the function 0."""
     labels = np.array([-run.game.label_bound, run.game.label_bound])
     return -run.rounds * float(run.game.loss.value(np.zeros(2), labels).max())
 
@@ -187,7 +191,7 @@ class Identity(Theorem):
 def squared_loss(run: Transcript, regularisation: float | None = None, *, compared: bool = True) -> Assumption:
     """Assumption: the loss is squared, the comparator is known, and lambda is larger than rounding errors.
 
-    lambda is `regularisation`, or the game's if that is None. Without `compared` the comparator may be unknown.
+    lambda is `regularisation`, by default the game's. With compared=False the comparator may be unknown.
     """
     squared = loss_is_squared(run)
     if not squared.holds:
@@ -225,10 +229,10 @@ def predictions_within(run: Transcript, bound: float) -> Assumption:
 
 
 def beyond_rounding(run: Transcript, differences: Array, regularisation: float) -> Array:
-    """Return |sum of `differences` so far| for every round, minus an allowance for rounding, and at least 0.
+    """Return, for every round, |sum of `differences` so far| minus an allowance for rounding, at least 0.
 
-    Each of the `differences` is between two computations of the same number by ridge regression. Their rounding errors
-    grow like 1 / lambda. The allowance is ten times the errors observed in experiments.
+    Ridge regression has computed a number of each round in two ways, and `differences` has the difference of the two
+    results. Rounding errors grow like 1 / lambda. The allowance is ten times the errors observed in experiments.
     """
     scale = 64.0 * float(np.finfo(float).eps) * float(run.game.kernel.diagonal(run.points).max()) / regularisation
     allowance = scale * np.cumsum(np.square(run.labels))

@@ -74,10 +74,10 @@ class Transcript:
         self.comparator = Comparator(self.game, self.points, self.labels, self.hindsight_mode)
 
     def at_end(self, side: Side) -> Transcript:
-        """Return a copy of the match whose comparator has the values at one end of the comparator's intervals.
+        """Return a copy of the match in which each of the comparator's intervals is replaced by its end on this side.
 
-        If the predictions have error bars, the losses of the copy are the least ones within the bars at the favourable
-        end, and the largest ones at the unfavourable end.
+        If the predictions have error bars, the copy has the least losses within the bars if `side` is "favourable", and
+        the largest losses if `side` is "unfavourable".
         """
         twin = copy.copy(self)
         twin.comparator, twin.remembered = self.comparator.at_end(side), self.remembered
@@ -131,8 +131,8 @@ class Transcript:
     def error_rate(self) -> float | None:
         """The share of rounds whose prediction and label differ in sign.
 
-        A prediction of 0 counts as an error. Rounds whose label is 0 are left out. None if the loss does not classify,
-        or if all labels are 0.
+        A prediction of 0 counts as an error. Rounds whose label is 0 are left out. None if the game's loss is not for
+        classification, or if all labels are 0.
         """
         has_class = self.labels != 0
         if not self.game.loss.classifies or not has_class.any():
@@ -157,12 +157,15 @@ class Transcript:
 
     @property
     def regret(self) -> Array | None:
-        """The regularised regret of every prefix, which theorems bound; None if it is known in intervals only."""
+        """The regularised regret of every prefix, which theorems bound; None if it is not known exactly."""
         return None if self.comparator.why_unknown or self.error_bars is not None else self.regret_against()
 
     @property
     def regret_interval(self) -> tuple[Array, Array] | None:
-        """The least and the largest possible regret of every prefix: two equal curves if the regret is known."""
+        """The least and the largest possible regret of every prefix; they are equal if the regret is known exactly.
+
+        None if no regret is known, or only the regret after the last round.
+        """
         if (regret := self.regret) is not None:
             return regret, regret
         if self.comparator.mode == "none" or not self.comparator.closed_form:
@@ -218,7 +221,7 @@ class Transcript:
         return list(map(partial(verdict, self), theorems_named(bound, promises_of(self))))
 
     def _repr_html_(self) -> str:
-        """Return the last values and the verdicts as HTML for a notebook."""
+        """Return the final values and the verdicts as HTML for a notebook."""
         from arena.record.notebook import transcript_html
 
         return transcript_html(self)
@@ -234,7 +237,10 @@ class Transcript:
         return transcript_figure(self, bound, **options)
 
     def lower_verdicts(self, bound: Claim | Sequence[Claim] = "auto") -> list[Verdict]:
-        """Return the verdicts on the adversary's lower bounds that `bound` does not name; none if `bound` is "none"."""
+        """Return the verdicts on the adversary's lower bounds; no verdicts if `bound` is "none".
+
+        Lower bounds that `bound` names are left out, because `verdicts` returns the verdicts on them.
+        """
         from arena.record.judging import lower_bounds_of, promises_of, theorems_named, verdict
 
         if not self.rounds or bound in ("none", ["none"], ("none",)):

@@ -29,9 +29,9 @@ def share_text(share: float | None, unknown: str = "-", *, digits: int = 0) -> s
 class Assumption:
     """A condition of a theorem, whether the match met it, and the measured value.
 
-    Most conditions are about the game, the moves or chance. A condition marked `learners` depends on the learner alone:
-    a learner that promises the theorem promises to meet it. A condition that is also marked `promised` requires
-    evidence that only learners with this promise report.
+    Most conditions are about the game, the moves or chance. A condition marked `learners` depends on the learner alone,
+    and a learner that promises the theorem must meet it. A condition that is also marked `promised` requires evidence.
+    Only learners that promise the theorem report this evidence.
     """
 
     statement: str
@@ -58,12 +58,12 @@ class Judged:
 
     @property
     def holds(self) -> bool:
-        """True if the theorem was judged and not refuted."""
+        """True if the outcome is "holds"."""
         return self.outcome == "holds"
 
     @property
     def violated(self) -> bool:
-        """True if the theorem was judged and refuted."""
+        """True if the outcome is "violated"."""
         return self.outcome == "violated"
 
     @property
@@ -81,9 +81,9 @@ class Verdict(Judged):
     - `round` is the first round in which the bound is violated, and `margin` is the size of the violation there.
     - `most` is the result of `Theorem.most`, and `least_excess` the result of `Theorem.least_excess`.
     - `identity` marks a bound that equals the measured value whatever the learner predicts.
-    - If the comparator is known in an interval only, the values above belong to one end of the interval: if the bound
-      is violated, to the end that favours the bound; otherwise to the end that favours a violation. `other_end` has
-      (measured, allowed) at the other end.
+    - If the comparator is known in an interval only, `measured` and `allowed` belong to one end of the interval, and
+      `other_end` has (measured, allowed) at the other end. For a violated bound it is the end with the smaller
+      violation. Otherwise it is the end that comes closer to a violation.
     """
 
     theorem: str
@@ -113,7 +113,7 @@ class Verdict(Judged):
 
     @property
     def by_chance(self) -> bool:
-        """True if the theorem leaves room for chance, so that one match cannot refute it."""
+        """True if the theorem holds only with a probability or on average, so that one match cannot refute it."""
         return self.confidence < 1 or self.in_expectation
 
     @property
@@ -123,7 +123,7 @@ class Verdict(Judged):
 
     @property
     def applicable(self) -> bool:
-        """True if the assumptions were met."""
+        """True if the theorem was judged: the outcome is not "not applicable"."""
         return self.outcome != "not applicable"
 
     @property

@@ -75,7 +75,7 @@ def is_factory(thing: Any) -> bool:
 
 
 def makes_players(given: Any) -> bool:
-    """Return whether each call of `build` makes a new object: `given` is a text, a spec, a class or a factory."""
+    """Return whether `build` makes a new object of `given`, which is then a text, a spec, a class or a factory."""
     return isinstance(given, (str, Spec, type)) or is_factory(given)
 
 
@@ -118,7 +118,7 @@ def make(factory: Any, spec: Spec) -> Any:
 
 
 def _typed_parameters(factory: Any) -> frozenset[str]:
-    """Return the names of the parameters to which a spec is passed as it is, because the factory builds the object.
+    """Return the names of the factory's parameters that accept a spec as a value and build the object themselves.
 
     Only `Configured` classes have such parameters.
     """
@@ -140,7 +140,7 @@ def _listed(value: Any) -> Any:
 
 
 def variadic(factory: Any) -> str:
-    """Return the name of the factory's variadic parameter (*name), for which a spec has a list; "" if there is none."""
+    """Return the name of the factory's variadic parameter (*name); "" if it has none. Its value in a spec is a list."""
     return next((each.name for each in signature(factory) or () if each.kind is each.VAR_POSITIONAL), "")
 
 
@@ -196,7 +196,10 @@ def _check_stranger(kind: str, built: Any, given: Any) -> None:
 
 
 def _missing(kind: str, built: Any) -> str:
-    """Return a clause: `built` is a player of the other side, or it lacks a method; "" if no reason is found."""
+    """Return a clause that explains why `built` cannot be a player of this kind; "" if no reason is found.
+
+    The reason is that `built` is a player of the other side, or that it lacks a method.
+    """
     other = {"learner": "adversary", "adversary": "learner"}.get(kind)
     if other and all(callable(getattr(built, method, None)) for method in _REQUIRED[other]):
         return f", which is {an(other)}: the order is LEARNER ADVERSARY"

@@ -26,7 +26,7 @@ EXTRA_OF = {"pooch": "data", "pyarrow": "data"}  # extras whose name is not the 
 
 
 def missing(module: str, wanted: str) -> ArenaError:
-    """Return the error for a module that is not installed; its message has a remedy."""
+    """Return the error for `wanted`, which needs a module that is not installed; the message has a remedy."""
     package = module.partition(".")[0]
     if package in EXTRAS:
         extra = EXTRA_OF.get(package, package)
@@ -42,7 +42,10 @@ def missing(module: str, wanted: str) -> ArenaError:
 
 
 def import_extra(module: str, wanted_by: str) -> ModuleType:
-    """Import and return a module of an optional package; raise an `ArenaError` with the install command if missing."""
+    """Import and return a module of an optional package.
+
+    If the package is not installed, an `ArenaError` is raised: `wanted_by` needs it. The message has a remedy.
+    """
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:

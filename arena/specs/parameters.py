@@ -85,7 +85,10 @@ class Configured:
 
     @classmethod
     def typed_parameters(cls) -> frozenset[str]:
-        """Return the names of the parameters whose type is not `Any`; a spec given for one is built as this type."""
+        """Return the names of the parameters whose type is not `Any`.
+
+        A spec that is given as the value of such a parameter is replaced by the object that it describes.
+        """
         owner: type = cls
         return frozenset(field.name for field, annotation in annotated_fields(owner) if annotation is not Any)
 

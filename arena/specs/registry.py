@@ -68,7 +68,7 @@ def entries(kind: str) -> dict[str, tuple[Entry, ...]]:
 def entries_of(kind: str, name: str) -> tuple[Entry, ...]:
     """Return the entries of one name; empty if no class has the name.
 
-    A built-in module is imported only if its text assigns the name.
+    A built-in module is imported only if its source text assigns this name.
     """
     candidates = (*_built_in(kind, containing=f'= "{name}"'), *_installed(kind))
     return tuple(entry for entry in candidates if entry.name == name)
@@ -97,7 +97,7 @@ def find(kind: str, name: str) -> Any:
 
 
 def exported(kind: str, class_name: str) -> Any:
-    """Return the built-in class `class_name`.
+    """Return the built-in class of this kind whose name in Python is `class_name`.
 
     Packages use this function so that `from arena.learners import KernelAWV` works without a list of names.
     """
@@ -147,7 +147,7 @@ def _built_in(kind: str, *, containing: str = "") -> list[Entry]:
 
 
 def modules_below(where: str, *, containing: str = "") -> list[ModuleType]:
-    """Return the module `where`; if it is a package, all modules inside it and inside its subpackages.
+    """Return a list of the module `where`; for a package, of all modules inside it and inside its subpackages.
 
     With `containing`, only modules whose source contains this text are imported and returned.
     """

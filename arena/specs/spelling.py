@@ -87,11 +87,11 @@ def _why_no_spec(thing: Any) -> str:
 
 
 def identity(given: Any, built: Any) -> str:
-    """Return the spec of `built`, the object that `build` made from `given`, as text.
+    """Return the spec of the object `built`, which `build` has made from `given`, as text.
 
-    - If `given` is, or names, a function, the spec is the function's address with the given parameters.
+    - If `given` is a function or the spec of a function, the result is the function's address with the parameters.
     - If the object's attributes hold its parameters, the spec is made from them.
-    - Otherwise the spec is `given`, or the result of `unnamed` if `given` is no spec.
+    - Otherwise the result is `given` if that is a spec, and `unnamed(built)` if it is not.
     """
     with tolerated():  # reading its attributes may raise anything
         if isinstance(given, str) and given == getattr(
@@ -107,7 +107,7 @@ def identity(given: Any, built: Any) -> str:
 
 
 def full_identity(given: Any, built: Any) -> str:
-    """Return `identity(given, built)`; if the object is `Configured`, with the values of all its parameters."""
+    """Return the result of `identity`; if the object is `Configured`, the text has the values of all parameters."""
     if isinstance(built, Configured) and not _address_given(given):
         with contextlib.suppress(ArenaError):
             return str(full_spec(built))
@@ -136,12 +136,15 @@ def _address_given(given: Any) -> str:
 
 
 def _follows_the_convention(thing: Any) -> bool:
-    """Return whether the object is of a library whose objects keep each parameter as an attribute of the same name."""
+    """Return whether the object's library keeps each parameter as an attribute of the same name.
+
+    Scikit-learn and river do.
+    """
     return not isinstance(thing, type) and any(callable(getattr(thing, mark, None)) for mark in _MARKS)
 
 
 def _is_fresh(thing: Any, spec: Spec) -> bool:
-    """Return whether the constructor makes an object with exactly the state of `thing`."""
+    """Return whether the object that the constructor makes from `spec` has exactly the state of `thing`."""
     with tolerated():  # the object cannot be made or compared
         fresh = make(type(thing), spec)
         return pickle.dumps(vars(thing)) == pickle.dumps(vars(fresh))
@@ -149,7 +152,7 @@ def _is_fresh(thing: Any, spec: Spec) -> bool:
 
 
 def _changed_fields(thing: Configured) -> dict[str, Any]:
-    """Return the fields of a dataclass that differ from their defaults, with their values as values of a spec."""
+    """Return the fields that differ from their defaults, as a dictionary from names to values that a spec can have."""
     owner: type = type(thing)
     changed = {}
     for field, annotation in annotated_fields(owner):
@@ -183,7 +186,10 @@ def _changed_parameters(thing: Any) -> dict[str, Any]:
 
 
 def _is_usual(name: str, value: Any, default: Any, ordinary: Any) -> bool:
-    """Return whether `value` is what the constructor puts in place of the parameter's default; see `_usual_object`."""
+    """Return whether the constructor has replaced the parameter's default by `value` (see `_usual_object`).
+
+    `ordinary` is the result of `_usual_object`.
+    """
     return default is not inspect.Parameter.empty and hasattr(ordinary, name) and _alike(value, getattr(ordinary, name))
 
 
@@ -229,10 +235,10 @@ def _as_full_value(value: Any) -> Any:
 
 
 def _usual_object(thing: Any) -> Any:
-    """Return an object of the class of `thing`, a model of river, made with its required parameters alone.
+    """Return a second object of the class of the river model `thing`, made with its required parameters alone.
 
-    River's constructors replace some defaults by objects, for instance by an optimiser. A parameter of `thing` that
-    equals the attribute of the returned object counts as left at its default. None if no such object can be made.
+    River's constructors replace some defaults by objects, for instance by an optimiser. So a parameter of `thing`
+    counts as left at its default if it equals the attribute of the second object. None if this cannot be made.
     """
     if not callable(getattr(thing, "_get_params", None)):
         return None
@@ -262,7 +268,7 @@ def _alike(one: Any, other: Any) -> bool:
 def _as_list(parts: Any) -> list[Any]:
     """Return the values of a variadic parameter (*parts) as a list.
 
-    A step of a pipeline is listed as [name, step] if its name is not the name of its class, and otherwise alone.
+    A step of a pipeline is listed as [name, step]. If the name is the name of the step's class, it is left out.
     """
     if isinstance(parts, Mapping):
         return [part if name == type(part).__name__ else [name, part] for name, part in parts.items()]

@@ -68,9 +68,9 @@ def variant_changes(
 ) -> dict[str, Any]:
     """Draw new values for some of the parameters in `free`; return them by name.
 
-    One parameter changes in any case: number `turn` (modulo the length of `free`), or a random one if `turn` is None.
-    Each other parameter changes with probability `OTHERS`; if `turn` is less than the length of `free`, no other one
-    changes.
+    The turns 0, 1, ... change one parameter each, in the order of `free`. In later turns, the parameter number `turn`
+    modulo the length of `free` changes, and every other one changes with probability `OTHERS`. If `turn` is None, a
+    random parameter changes, and every other one with this probability.
     """
     at = int(rng.integers(len(free))) if turn is None else turn % len(free)
     others = 0.0 if turn is not None and turn < len(free) else OTHERS
@@ -121,7 +121,7 @@ def _drawn(value: Any, annotation: Any, limits: Range, rng: np.random.Generator)
 
 
 def _number(value: float | None, limits: Range, rng: np.random.Generator) -> float:
-    """Draw a number: an end of the range, a point inside a bounded range, or a random multiple of the default."""
+    """Draw a number: an end of the range, a point inside a bounded range, or a random multiple of `value`."""
     low = next((end for end in (limits.above, limits.at_least) if end is not None), None)
     high = next((end for end in (limits.below, limits.at_most) if end is not None), None)
     if rng.random() < ENDS:
@@ -167,7 +167,7 @@ def _part(value: Any, annotation: Any, rng: np.random.Generator) -> Any:
 
 
 def _part_kind(annotation: Any) -> str | None:
-    """Return the kind in `PARTS` to which the annotated class belongs; None if there is no such kind."""
+    """Return the kind, such as "kernel", to which the annotated class belongs; None if no kind in `PARTS` has it."""
     for kind in PARTS:
         if (
             isinstance(annotation, type)

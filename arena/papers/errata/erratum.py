@@ -115,7 +115,10 @@ class Judged:
 
     @property
     def excess(self) -> str:
-        """A phrase with the measured and the allowed value at the end of the match; without them, the reason."""
+        """A phrase with the measured and the allowed value at the end of the match.
+
+        If the printed theorem does not apply, the phrase is the reason.
+        """
         if self.printed.measured is None or self.printed.allowed is None:
             return self.printed.reason
         times = (

@@ -1,4 +1,4 @@
-"""The known errata: statements that a match refutes, errors explained in words, and remarks on what is no error."""
+"""The known errata: statements that a match refutes, errors explained in words, and remarks on correct statements."""
 
 from __future__ import annotations
 

@@ -19,8 +19,8 @@ from arena.record.transcript import Transcript
 class TurningLine(Learner):
     """The forecaster of Azoury, Warmuth and Vovk, restricted in each round to another line through the origin.
 
-    The proof of the bound for changing subspaces assumes that each subspace contains the one before; these lines do
-    not.
+    The proof of the bound for changing subspaces assumes that each subspace contains the one before. Here each
+    subspace is a line and does not.
     """
 
     def __init__(self, angles: Sequence[float]):
@@ -134,7 +134,7 @@ def growing(learner: str, rounds: int) -> Transcript:
 
 
 def accepted(learner: str, seed: int) -> Transcript:
-    """Return a match of one round whose point joins the dictionary; `seed` must be one with which this happens."""
+    """Return a match of one round; `seed` must be a seed with which the point joins the dictionary."""
     run = play(learner, "alternating", rounds=1, dimension=1, seed=seed, hindsight="none")
     assert len(run.evidence["accepted_rounds"]) == 1
     return run

@@ -39,7 +39,7 @@ def curves_of(run: Transcript, also: Sequence[int] = (), bounds: Sequence[str] =
     """Return curves of a match at the rounds of `kept_rounds`.
 
     The curves are losses, errors and seconds, each summed up to these rounds. If the match has at most 5,000 rounds and
-    its regret is known, there are also curves of the regrets and of the theorems in `bounds`.
+    its regret is known, there are also curves of the regret and of the bounds of the theorems in `bounds`.
     """
     at = kept_rounds(run.rounds, also)
     places = at - 1
@@ -66,7 +66,7 @@ def pack_curves(run: Transcript, *, also: Sequence[int], bounds: Sequence[str]) 
 
 
 class CurveStore(Store):
-    """A store that keeps the summary and the curves of each match; `also` has further rounds of the curves."""
+    """A store that keeps the summary and the curves of each match; `also` has more rounds at which curves are kept."""
 
     def __init__(self, folder: str | Path, *, also: Sequence[int] = (), bounds: Sequence[str] = ()):
         super().__init__(folder, trust=True)

@@ -37,8 +37,9 @@ class Stream:
 class Row:
     """One algorithm of a table or a figure: its published name and number, its spec in the arena, and its game.
 
-    `seeds` limits the seeds, if one match takes long or if the learner tosses no coins. `rounds` limits the rounds.
-    `bounds` are theorems whose bounds are drawn beside the algorithm's curve.
+    - `seeds` limits the number of seeds. It is set if one match takes long, or if the learner tosses no coins.
+    - `rounds` limits the rounds.
+    - `bounds` are theorems whose bounds are drawn beside the algorithm's curve.
     """
 
     algorithm: str

@@ -20,10 +20,10 @@ DIGITS: dict[Measure, int] = {"average loss": 5, "error %": 2, "test error %": 2
 
 
 def difference(measured: Measured) -> tuple[float, bool] | None:
-    """Return a pair: (measured mean - published value) / unit, and whether the unit is a standard deviation.
+    """Return the difference of the measured mean from the published value, and whether it is in standard deviations.
 
-    The unit is the published standard deviation, or the published value if no deviation is published. The result is
-    None if there is no measured or no published value.
+    If a standard deviation is published, the difference is divided by it, otherwise by the published value. The result
+    is None if there is no measured or no published value.
     """
     known = measured.row.published
     if known is None or not measured.values:
@@ -86,7 +86,7 @@ def order_in_words(outcome: Outcome, part: PartResult) -> str:
 
 
 def section(outcome: Outcome, *, level: str = "##") -> str:
-    """Return the results of an experiment as a section in Markdown."""
+    """Return the results of an experiment as a section in Markdown; `level` is the mark of its heading."""
     experiment = outcome.experiment
     parts = [f"{level} {experiment.title}: `{experiment.name}`", wrapped(f"{experiment.paper}. {experiment.about}")]
     if outcome.quick:

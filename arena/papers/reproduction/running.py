@@ -50,9 +50,11 @@ class How:
 class Measured:
     """The measured values of a row, one for each seed, and the curves of its first seed.
 
-    `planned` is the number of the row's matches. If there are no values, `reason` is the explanation. `forfeited` is
-    true if a match ended as a forfeit; `reason` is then the foul. `seconds` has the learner's time in each match, and
-    `spent` the whole duration of each match, by its key.
+    - `planned` is the number of the row's matches.
+    - `reason` explains why values are missing.
+    - `forfeited` is True if a match ended as a forfeit; `reason` is then the foul.
+    - `seconds` has the learner's time in each match.
+    - `spent` has the whole duration of each match, by the match's key.
     """
 
     row: Row
@@ -175,9 +177,10 @@ def _planned(part: Part, row: Row, table: Path | None, experiment: Experiment, h
 
 @dataclasses.dataclass(frozen=True)
 class TableMatch(PlannedMatch):
-    """A match on a prepared table, whose key depends on the table's name and content, not on the table's folder.
+    """A match on a prepared table.
 
-    So the match is not played again after the folder is moved or renamed.
+    The match's key depends on the table's name and content, and not on the table's folder. So the match is not played
+    again after the folder is moved or renamed.
     """
 
     table: Path = Path()
@@ -196,7 +199,7 @@ def _fields(match: PlannedMatch) -> dict[str, Any]:
 
 
 def _shortened(part: Part, rounds: int) -> Part:
-    """Return a copy of the part with at most `rounds` rounds; a part with a data set is returned unchanged."""
+    """Return a copy of the part with at most `rounds` rounds a match; a part with a data set is not shortened."""
     if part.stream or part.game.get("rounds", 0) <= rounds:
         return part
     return dataclasses.replace(part, game={**part.game, "rounds": rounds})
@@ -205,7 +208,7 @@ def _shortened(part: Part, rounds: int) -> Part:
 def _training(part: Part, *, quick: bool) -> int | None:
     """Return the number of training rounds of a part; None if it has no test part.
 
-    With `quick`, an extract of `EXTRACT` rows is played, and two thirds of these are training rounds.
+    With `quick`, a small extract of the data is played, and two thirds of its rows are training rounds.
     """
     training = part.stream.training_rows if part.stream else None
     return 2 * EXTRACT // 3 if training and quick else training
@@ -222,7 +225,10 @@ def _adversary(stream: Stream, table: Path, *, quick: bool) -> str:
 
 
 def _table(stream: Stream, folder: Path, how: How) -> tuple[Path, str]:
-    """Write the prepared table of a data set if its file does not exist; return the file and a report on its making."""
+    """Return the file of a data set's prepared table, and a report on how the table was prepared.
+
+    The file is written if it does not exist.
+    """
     part = "" if stream.rows is None else f"-rows{stream.rows[0]}-{stream.rows[1]}"
     part += "" if stream.columns is None else f"-columns{stream.columns}"
     name = f"{'quick-' * how.quick}{stream.data}{part}-{stream.preparation.short}"
@@ -268,7 +274,7 @@ def extracts() -> Any:
 def _measured(
     part: Part, row: Row, matches: Sequence[PlannedMatch], store: CurveStore, reason: str, *, quick: bool
 ) -> Measured:
-    """Return the measured values of one row, from its finished matches."""
+    """Return the measured values of one row, from its finished matches; `reason` explains why values are missing."""
     kept = list(_kept(matches, store))
     if not kept:
         return Measured(row, reason=reason or "not played", planned=len(matches))

@@ -103,7 +103,7 @@ def _compared(rows: Sequence[Row]) -> list[Row]:
 
 
 def judged(outcome: Outcome) -> Tried:
-    """Return the combination that was played, with its distance from the published values."""
+    """Return the choices with which an experiment was played, and the distance of its results from published values."""
     ratios: list[float] = []
     means = {}
     for part in outcome.parts:
@@ -118,7 +118,7 @@ def judged(outcome: Outcome) -> Tried:
 
 
 def section(experiment: Experiment, found: Search, *, level: str = "###") -> str:
-    """Return the result of a search as a section in Markdown."""
+    """Return the result of a search as a section in Markdown; `level` is the mark of its heading."""
     names = list(experiment.open_settings)
     rows = [
         (*(each.chosen[name] for name in names), f"{math.expm1(each.distance):.1%}", str(each.rows))
