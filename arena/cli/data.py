@@ -97,7 +97,10 @@ def fetch(names: tuple[str, ...], everything: bool, mirror: str | None, folder: 
 @data_option
 @json_option
 def show(name: str, folder: Path, json_wanted: bool) -> None:
-    """Print the size, task, licence, source and hash of a data set, and what is in its file, or in a FILE of yours."""
+    """Print the size, task, licence, source and hash of a data set, and describe the content of its file.
+
+    If the argument is a FILE of yours, describe the content of this file.
+    """
     known: dict[str, Any] = {}
     if _is_file(name):
         contents = _content(read_data(name))
@@ -204,7 +207,10 @@ def _is_file(name: str) -> bool:
 
 
 def _as_json(wanted: DataSet, folder: Path) -> dict[str, Any]:
-    """Return what the arena knows of a data set as plain values; "file" is the set's file in the folder, or None."""
+    """Return the entry of a data set in the registry, as plain values.
+
+    The key "file" has the path of the set's file in the folder; None if the folder has no such file.
+    """
     there = find(wanted.name, folder)
     return {
         "name": wanted.name,

@@ -62,7 +62,7 @@ def list_failures(folder: Path, learner: str | None, theorem: str | None, json_w
 @folder_option
 @trust_option
 def show(name: str, folder: Path, trust: bool) -> None:
-    """Print a failure so that it can be pasted: the moves, the numbers, the commands.
+    """Print a failure as text for a bug report: the moves, the numbers, the commands.
 
     The first digits of ID suffice. Without ID, the latest failure is printed.
     """
@@ -107,9 +107,10 @@ def clear(folder: Path) -> None:
 
 
 def _check(folder: Path) -> None:
-    """Raise an `ArenaError` if `folder` does not exist; the default folder need not exist.
+    """Raise an `ArenaError` if `folder` cannot be a folder of failures.
 
-    Also raise it if `folder` is the subfolder `failures` inside a folder of failures.
+    - The folder does not exist, and it is not the default folder.
+    - The folder is the subfolder `failures` of a folder of failures.
     """
     if folder.name == "failures" and not (folder / "failures").is_dir() and folder.is_dir():
         raise ArenaError(f"--folder is the folder that has {folder} in it: --folder {shlex.quote(str(folder.parent))}")

@@ -102,9 +102,9 @@ def game_fields(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _limits_in(given: str) -> dict[str, Any] | None:
-    """Return fields of the game, with the box, read from the data that --box names; None if `given` names no data.
+    """Return the fields of a game whose box is the range of the data that --box names; None if it names no data.
 
-    `given` is a data file, a spec of `replay` or `from-data`, or a box.
+    `given` is the value of --box: a data file, a spec of `replay` or `from-data`, or a box.
     """
     if given.startswith(("replay(", "from-data(")):
         from arena.data.limits import limits_of_data
@@ -251,7 +251,10 @@ hindsight_time_option = click.option(
 
 
 def bound_option(own: str) -> Callable[[F], F]:
-    """Return the decorator that adds --bound; the help prints `own` as the meaning of the option's value `auto`."""
+    """Return the decorator that adds --bound.
+
+    `own` is the text with which the help explains the option's value `auto`.
+    """
     return click.option(
         "--bound",
         multiple=True,

@@ -19,7 +19,7 @@ REDRAW_EVERY = 0.1
 
 
 def progress_console(*, quiet: bool = False) -> Console:
-    """Return a console on standard error that may move the cursor; what players print cannot move it."""
+    """Return a console on standard error that can move the cursor, as progress bars do."""
     console = Console(file=sys.stderr, quiet=quiet)
     if console.is_terminal:
         console.file = moving(sys.stderr)

@@ -30,7 +30,7 @@ class Request:
 
     @property
     def shared(self) -> dict[str, Any]:
-        """The arguments that matches of many seeds and matches of all adversaries have in common."""
+        """The keyword arguments that `play_series` and `leaderboard` have in common."""
         return {
             "bound": self.theorems,
             "hindsight": self.hindsight,
@@ -41,7 +41,7 @@ class Request:
 
     @property
     def of_match(self) -> dict[str, Any]:
-        """The arguments of `arena.play` for a single match among many.
+        """The keyword arguments of `arena.play`, with which a single match is played.
 
         Intervals of the regret are not narrowed, since that would take time in every match.
         """

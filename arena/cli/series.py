@@ -200,10 +200,10 @@ def _print_rows(console: Console, rows: dict[str, list[str]]) -> None:
 
 
 def _rows(series: Series, name: str) -> dict[str, list[str]]:
-    """Return the table's rows for the number `name`: each maps a heading to the mean and quantiles over the seeds.
+    """Return the rows of the table for one quantity, such as "loss", as a mapping from headings to cells.
 
-    If the regret is known in intervals, there is a row for the lower ends and a row for the upper ends. There is no row
-    if the number is unknown in some match.
+    The cells are the mean and the quantiles over the seeds. If the regret is known in intervals, there is a row for the
+    lower ends and a row for the upper ends. There is no row if the quantity is unknown in some match.
     """
     if name == "regret":
         ends = series.regret_ends

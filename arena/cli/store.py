@@ -1,4 +1,4 @@
-"""`arena store`: list, verify, merge, thin out and export the matches that tournaments keep."""
+"""`arena store`: lists, verifies, merges, deletes and exports the matches that tournaments keep."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def read_coded(path: str | Path, coding: Coding, selection: Selection | None = N
 
 
 def coded_frame(frame: Any, labels: Any, coding: Coding, selection: Selection) -> tuple[Data, str]:
-    """Return the data set in a data frame of pandas with labels, and a report on missing values and words replaced."""
+    """Return the data set made of a pandas data frame and labels, and a report on missing values and words replaced."""
     if not (hasattr(frame, "isna") and hasattr(frame, "columns")):
         raise ArenaError(f"{_asked(coding)} is for files and data frames of pandas, and X is a {type(frame).__name__}")
     if len(frame) != len(labels):

@@ -185,7 +185,7 @@ _REPORT: ContextVar[Report | None] = ContextVar("report", default=None)
 
 @contextlib.contextmanager
 def reporting(report: Report) -> Iterator[None]:
-    """Context manager: while a large file is prepared inside the block, `report` is called now and then."""
+    """Context manager: inside the block, `report` is called with the progress of reading a large file."""
     token = _REPORT.set(report)
     try:
         yield

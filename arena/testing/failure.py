@@ -54,7 +54,7 @@ class RegretTooLarge(AssertionError):
 def failure_message(
     run: Transcript, what: str, lines: Sequence[str], *, bound: str | None = None, seeds: range | None = None
 ) -> str:
-    """Return the message of an assertion about a match; `what` is the sentence on what happened, `lines` are details.
+    """Return the message of an assertion about a match; `what` is the text of its first line, `lines` are details.
 
     The message also has the learner, the adversary, the game, and the command that plays the match again. If `seeds` is
     given, the message is about the matches of all these seeds.

@@ -44,15 +44,14 @@ def assert_growth(
 ) -> GrowthFit:
     """Play matches of up to `rounds` rounds, and fail if the regret grows faster than the law `at_most`.
 
-    Each seed plays seven matches, of `rounds` / 64, `rounds` / 32, ... and `rounds` rounds; a single match would not
-    do, since learners may use the horizon. A rise is the regret of 2T rounds minus the regret of T rounds. Suppose that
-    the mean rise over the seeds grows like T^p. Then p is 0 for a regret like log T, 1/2 for the square root of T, and
-    1 for T; adding a constant to the regret does not change p. The law `log` allows p <= 1/4, `sqrt` allows p <= 3/4,
-    and `linear` allows p <= 3/2. Below, q stands for the law's limit of p.
+    Each seed plays seven matches, of T = `rounds` / 64, `rounds` / 32, ... and `rounds` rounds. The rise at T is the
+    regret of 2T rounds minus the regret of T rounds. Suppose that the mean rise over the seeds grows like T^p. Then p
+    is 0 for a regret like log T, 1/2 for the square root of T, and 1 for T. The law `log` allows p <= q = 1/4, the law
+    `sqrt` allows p <= q = 3/4, and the law `linear` allows p <= q = 3/2.
 
     As a function of log T, the quotient rise / T^q has a positive slope if p > q. The slope has an upper and a lower
-    confidence limit (by Student's t). They allow for the spread between the seeds and for the deviation of the regrets
-    from a power law, whichever is larger. The assertion
+    confidence limit (by Student's t). They are computed from the spread between the seeds or from the deviation of the
+    regrets from a power law, whichever gives wider limits. The assertion
 
     - passes if the upper limit of the slope is at most 0;
     - passes if the regret has stopped growing: the upper limits of the last two rises are at most 0;

@@ -96,7 +96,7 @@ def adversary_text(run: Transcript) -> str:
 
 @dataclass
 class Note:
-    """Counts of the assertions of one kind with one learner and one adversary, and the worst observation among them."""
+    """Counts of the calls of one assertion with one learner and one adversary, and the worst observation among them."""
 
     worst: Observation
     assertions: int = 0
@@ -115,9 +115,9 @@ class Note:
 
 
 class Notes:
-    """The notes of one test; assertions of one kind with the same learner and adversary share a note.
+    """The notes of one test: one `Note` for each assertion, learner and adversary, and the list of `mistakes`.
 
-    In a test with hypothesis, one assertion is called many times.
+    A test with hypothesis calls the same assertion many times, so its calls share a note.
     """
 
     def __init__(self) -> None:

@@ -1,12 +1,13 @@
-"""Two stores compared: which learners got better or worse by more than the choice of the seeds explains.
+"""Compares two stores: finds the learners that got better or worse by more than the spread over the seeds explains.
 
 The change of a learner in a setting (an adversary in a game) is the mean, over seeds, of the differences between
-matches with the same seed. The change of a learner is the mean of these changes over its settings. A change counts if
-Student's t test of the differences rejects zero; over several settings the degrees of freedom are those of Welch and
-Satterthwaite.
+matches with the same seed. The change of a learner is the mean of these changes over its settings. A change is
+significant if Student's t test of the differences rejects the hypothesis that their mean is zero. With several
+settings, the test has the degrees of freedom of Welch and Satterthwaite.
 
-There is no t test if the differences of all seeds are equal, or if there is only one seed. Then every difference beyond
-rounding counts, because equal code plays equal matches. But a difference of times with only one seed never counts.
+If the differences of all seeds are equal, or if there is only one seed, there is no t test. Then every difference
+larger than rounding is significant, because equal code plays equal matches. But a difference of times is never
+significant with only one seed.
 
 The tests of all learners share half of the error probability, and the tests of all settings the other half (Holm's
 correction). So if no learner has changed, the comparison of a measure finds a change with a probability of at most 5%.
@@ -35,9 +36,9 @@ FAMILIES = 2  # groups of tests that share the error probability: learners, and 
 class Change:
     """The change of one measure for a learner in one setting; over all its settings if `setting` is None.
 
-    Each match has an interval for the measure, which is a single number if the measure is known exactly. `before` and
-    `after` have the mean of the lower ends and the mean of the upper ends in the first and the second store. `limits`
-    is a confidence interval of the increase. It is None if a number is infinite, or if each setting has one seed only.
+    Each match has an interval for the measure; both ends are equal if the measure is known exactly. `before` has the
+    mean lower end and the mean upper end in the first store, `after` those in the second store. `limits` is a
+    confidence interval of the increase. It is None if a number is infinite, or if each setting has one seed only.
 
     `pairs` is the number of compared pairs of matches. `outcome` is one of
 
@@ -77,7 +78,10 @@ class Comparison:
         return len(self.paired.rows)
 
     def changes(self, measure: str, *, by_setting: bool = False) -> tuple[Change, ...]:
-        """Return the change of each learner whose measure is known; with `by_setting`, of each learner and setting."""
+        """Return a `Change` of the measure for each learner; with `by_setting`, for each learner and setting.
+
+        Learners and settings in which the measure is unknown are left out.
+        """
         families = self.families(measure)[by_setting]
         tests = [each for members in families for each in _both_sides(members, measure)]
         significant = holm(tests, (1 - self.level) / FAMILIES)
@@ -140,9 +144,11 @@ def compare(before: Iterable[Summary], after: Iterable[Summary], *, level: float
 def probability_above(increases: Sequence[Array], *, repeatable: bool) -> float:
     """Return the p-value of the hypothesis that the mean increase is at most zero.
 
-    `increases` has one array for each setting, with one value for each seed. A measure is `repeatable` if a repeated
-    match gives the same value. If the increases of a repeatable measure do not vary over seeds, the p-value of a
-    positive mean is 0. For other measures the p-value is 1 if each setting has one seed only.
+    `increases` has one array for each setting, with one value for each seed. If the increases do not vary over the
+    seeds, the p-value is 0 for a positive mean, and otherwise 1.
+
+    A measure is `repeatable` if a repeated match gives the same value; a time is not. For a measure that is not
+    repeatable, the p-value is 1 if each setting has one seed only.
     """
     every = np.concatenate(increases)
     if np.isinf(every).any():

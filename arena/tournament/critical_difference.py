@@ -7,8 +7,8 @@ sets, so a learner's ranks are averaged over the seeds first.
 In a setting, untied ranks of k learners are the numbers 1 to k, whose variance is k (k + 1) / 12. Averaged and tied
 ranks vary less. So the formulas use the variance that the ranks really have within the settings.
 
-Up to ten settings Demsar's limiting distributions are rough approximations. There both tests compare their statistic
-with its distribution under random permutations of the learners in each setting.
+For ten settings or fewer, Demsar's limiting distributions are rough approximations. Then both tests compare their
+statistic with its distribution under random permutations of the learners in each setting.
 """
 
 from __future__ import annotations

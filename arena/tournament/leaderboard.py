@@ -43,7 +43,7 @@ class Row:
 
     @property
     def broken(self) -> list[str]:
-        """The theorems and lower bounds that the match refutes; statements that leave room for chance are left out."""
+        """The theorems and lower bounds that this match alone refutes."""
         return [each.theorem for each in (*self.verdicts, *self.lower) if each.refuted]
 
     @property
@@ -58,7 +58,7 @@ class Row:
 
     @property
     def sides(self) -> list[BothSides]:
-        """Pairs of a theorem's bound and a lower bound on the same number; both hold in the match (`Summary.sides`)."""
+        """Pairs of an upper and a lower bound that hold in the match, both on the same number (`Summary.sides`)."""
         return both_sides(self.verdicts, self.lower)
 
     @property
@@ -68,7 +68,7 @@ class Row:
 
     @property
     def negative(self) -> bool:
-        """True if the regret, or a value that a theorem measures, is below zero; identities are left out."""
+        """True if the regret is below zero, or a value that a theorem other than an identity measures."""
         measured = [each.measured for each in self.verdicts if each.measured is not None and not each.exact]
         return min((*measured, self.numbers["regret"] or 0.0)) < 0
 

@@ -28,7 +28,8 @@ class Outcome:
     - `most` is the sum of each match's smallest upper bound by a theorem, and `allowed` their mean.
     - `worst` is the worst match: forfeits are worst, then matches that refute a theorem, then the largest regrets.
     - `refuted` has for each theorem the number of matches that refute it.
-    - `by_chance` has the verdicts on theorems that leave room for chance, which are judged over all seeds together.
+    - `by_chance` has the verdicts on theorems that hold only in expectation or with some probability; such theorems
+      are judged over all seeds together.
     - `judged` names all other theorems that were decided in at least one match.
 
     A sum or a mean is None if the number is unknown in one of the matches.
@@ -103,12 +104,12 @@ class Outcome:
 
     @property
     def sides(self) -> list[BothSides]:
-        """Pairs of a theorem's bound and a lower bound on the same number in the worst match (`Summary.sides`)."""
+        """Pairs of an upper and a lower bound on the same number in the worst match (`Summary.sides`)."""
         return self.worst.sides if self.worst else []
 
     @cached_property
     def verdicts(self) -> tuple[SeriesVerdict, ...]:
-        """The verdicts, over all seeds, on theorems that leave room for chance.
+        """The verdicts, over all seeds, on theorems that hold only in expectation or with some probability.
 
         The verdicts are computed at the first use, so all matches must have been added before.
         """

@@ -120,8 +120,8 @@ def short(text: str) -> str:
 class Skipped:
     """A learner, an adversary and a game that cannot be played together, with the reason.
 
-    `game` is None if the combination was found to be impossible while the tournament was planned; `matches` is then the
-    number of its seeds. Otherwise a player refused this game when a single match began.
+    - While the tournament is planned: `game` is None, and `matches` is the number of seeds, none of which is played.
+    - At the beginning of a match: `game` is the game that a player refused, and `matches` is 1.
     """
 
     learner: str

@@ -61,7 +61,7 @@ class Unplayed:
 
     - "refused": the game or a player does not allow the match;
     - "late": the match exceeded its time limit;
-    - "died": the process of the match ended in each of `tries` attempts;
+    - "died": the process that played the match ended before the match did, in each of `tries` attempts;
     - "error": an exception ended the match.
     """
 

@@ -40,7 +40,10 @@ class Absent(Learner):
 
 @dataclass(frozen=True)
 class Description:
-    """The description of a learner by the process that made it; `broken` is the reason if it cannot be made."""
+    """The description of a learner, computed by the process that made the learner.
+
+    `broken` gives the reason if the learner cannot be made; otherwise it is empty.
+    """
 
     given: str
     name: str

@@ -181,7 +181,11 @@ def block_ranks(lower: Array, upper: Array, tier: Array) -> Array:
 
 
 def _undecided(lower: Array, upper: Array, wide: Array, tier: Array) -> int:
-    """Return the number of pairs of matches in a block that have equal ranks because their intervals overlap."""
+    """Return how many pairs of matches in the same block cannot be ordered, because their regrets are uncertain.
+
+    In such a pair the intervals from `lower` to `upper` overlap, the tiers are equal, and `wide` is positive for at
+    least one match. Forfeits are left out.
+    """
     total = 0
     for one in range(len(lower)):
         overlap = (lower[one] <= upper[:one]) & (upper[one] >= lower[:one])

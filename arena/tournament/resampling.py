@@ -79,7 +79,7 @@ class Resampled:
 
 
 def moments(strata: Sequence[Array]) -> Resampled:
-    """Return the means with their variances and degrees of freedom: the result of `resample` without resamples."""
+    """Return the means with their variances and degrees of freedom, without bootstrap samples."""
     return resample(strata, resamples=0)
 
 

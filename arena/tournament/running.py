@@ -279,7 +279,7 @@ class _Run:
             yield Event("done", number, play_planned(self.settings, match, self.tournament.given(match)))
 
     def _next(self, numbers: Sequence[int]) -> Iterable[int]:
-        """Yield the positions of the matches to play, the longest first; skip matches that the store has by then."""
+        """Yield the positions of the matches to play, the longest first; skip matches added to the store meanwhile."""
         self.queue = Queue(self.matches, numbers, self.costs, shuffled=self.store is not None)
         for number in self.queue:
             match = self.matches[number]
@@ -335,7 +335,7 @@ class _Run:
             ) from None
 
     def _lost(self, event: Event) -> None:
-        """Record a failure of the match whose worker hung or died, or add the match to `again` for another try."""
+        """Record that a match failed because its worker hung or died, or add the match to `again` for another try."""
         match = self.matches[event.number]
         self.tried[event.number] += 1
         if event.kind == "hung":

@@ -33,7 +33,7 @@ class Verified:
 
 
 def check_is_of(match: PlannedMatch, found: Summary | Transcript) -> None:
-    """Raise `DamagedFile` if the match that was found under a key is not the planned one."""
+    """Raise `DamagedFile` if the match in a file has another learner, adversary or seed than the planned match."""
     planned = *match.names, match.seed
     if planned != (found.learner, found.adversary, found.seed):
         raise DamagedFile(

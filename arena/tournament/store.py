@@ -204,7 +204,7 @@ class Store:
         claims: Any,
         comparators: Sequence[Any],
     ) -> Summary:
-        """Return a new summary of a match for `claims`, `comparators` and the theorems in the summary `known`."""
+        """Judge a kept match by `claims` and by the theorems of its summary `known`; write and return a new summary."""
         run = self.transcript(match.key)
         run.comparators = tuple(comparators)
         check_is_of(match, run)
@@ -260,8 +260,8 @@ class Store:
     def _write_summary(self, summary: Summary, determined: dict[str, Any], seal: str) -> None:
         """Write the summary of the transcript file with this hash (`seal`).
 
-        Two tournaments that play the same match overwrite each other's files, which differ in the times alone. If
-        another transcript file has replaced this one, the summary is written again with that file's hash.
+        Two tournaments that play the same match overwrite each other's files. If the other tournament has replaced the
+        transcript file, the summary is written again with the hash of the new file.
         """
         values = {"determined": determined, "seal": seal, "summary": summary.as_json()}
         with writing(self._place(VERDICTS, summary.key), is_entry, durable=False) as file:
