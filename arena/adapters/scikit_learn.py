@@ -39,7 +39,11 @@ class ScikitLearnAdapter(Adapter):
 
     @staticmethod
     def fits(thing: Any) -> bool:
-        """Return whether `thing` has `partial_fit` and `predict`, and is a regressor, a classifier or of unknown kind."""
+        """Return whether `thing` has `partial_fit` and `predict`, and may predict labels.
+
+        An estimator of another kind than regressor or classifier, such as a clusterer, does not fit. An estimator that
+        states no kind fits.
+        """
         return has_methods(_steps(thing)[-1], "partial_fit", "predict") and _kind(thing) in (
             None,
             "regressor",

@@ -147,9 +147,7 @@ def _mark(learner: str) -> str:
 def _promises_in_short(learner: str) -> str:
     """Return a phrase with the number of promises that can fail at the learner's default parameters.
 
-    The phrase also names the promises that cannot fail.
-
-    The phrase is empty if the learner has no promises.
+    The phrase also names the promises that cannot fail. It is empty if the learner has no promises.
     """
     statuses = shipped_statuses().get(learner, {})
     if not statuses:

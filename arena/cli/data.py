@@ -160,7 +160,7 @@ def prepare(
     output: Path,
     folder: Path,
 ) -> None:
-    """Write a copy of a data set as plain numbers, scaled as papers do, and print what was changed.
+    """Write a copy of a data set as plain numbers, with points and labels scaled, and print what was changed.
 
     `replay(file=NAME.npz)` plays the copy.
     """

@@ -33,7 +33,7 @@ class LiveBar(ExitStack):
 
 
 class MatchProgress(LiveBar):
-    """Context manager that prints how many rounds or matches are played, how many a second, and the time left."""
+    """Context manager that prints the number of rounds or matches played, the number per second, and the time left."""
 
     def __init__(self, console: Console, rounds: int, unit: str = "rounds"):
         self.console, self.rounds, self.unit = console, rounds, unit

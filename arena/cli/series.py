@@ -87,7 +87,10 @@ def _as_json(series: Series, worst: Transcript | None, request: Request) -> dict
 
 
 def _comparators_as_json(series: Series, request: Request) -> list[dict[str, Any]]:
-    """Return for each comparator the mean regret to it, and the regret of each match to it, as intervals."""
+    """Return for each comparator the mean regret to this comparator, and the regret of each match.
+
+    All regrets are intervals; a regret is None if it is unknown in some match.
+    """
     rows = []
     for each in request.comparators:
         ends = series.regrets_to(spec_text(each))

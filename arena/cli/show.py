@@ -1,4 +1,4 @@
-"""`arena show NAME`: the docstring, parameters and theorems of one class."""
+"""`arena show NAME`: prints the docstring, the parameters and the theorems of one class."""
 
 from __future__ import annotations
 

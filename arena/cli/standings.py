@@ -1,4 +1,4 @@
-"""The tables at the end of a tournament: ranking, critical difference, worst matches, cost against regret."""
+"""Prints the tables at the end of a tournament: ranking, critical difference, worst matches, cost against regret."""
 
 from __future__ import annotations
 

@@ -140,7 +140,7 @@ def smallest_lines(shrunk: Shrunk, kept_as: str | None) -> list[str]:
 
 
 def _out_of_time() -> str:
-    """Return a text that says how long shrinking took, and the pytest option that gives it more time."""
+    """Return a text with the seconds that shrinking took, and the pytest option that allows more seconds."""
     spent = run_settings.get().shrinking
     return f"out of time after {spent:g} s; --arena-shrinking={6 * spent:g} searches longer"
 

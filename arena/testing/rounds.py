@@ -1,4 +1,4 @@
-"""`Rounds`: a match that is played round by round with extra calls of `predict` and `peek`, and judged on the way."""
+"""`Rounds`: a match that is played round by round, with extra calls of `predict` and `peek`, and judged meanwhile."""
 
 from __future__ import annotations
 

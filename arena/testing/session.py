@@ -42,9 +42,9 @@ run_settings: ContextVar[RunSettings] = ContextVar("run_settings", default=RunSe
 
 @dataclass(frozen=True)
 class Observation:
-    """What one assertion has observed: the worst match, the verdicts on it, and how much was played.
+    """The observation of one assertion: the worst match, the verdicts on this match, and numbers of matches and rounds.
 
-    `matches` and `rounds` count what was played. `failure` is the message if the assertion failed, otherwise empty.
+    `failure` is the message if the assertion failed, otherwise empty.
     """
 
     assertion: str
@@ -65,7 +65,7 @@ class Observation:
 
     @property
     def severity(self) -> tuple[bool, float]:
-        """A key that sorts observations: failures come last; the others come in the order of their tightness."""
+        """A sort key: failures come last, after all other observations in the order of their tightness."""
         tightness, _ = self.closest
         return bool(self.failure), -float("inf") if tightness is None else tightness
 

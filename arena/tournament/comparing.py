@@ -101,8 +101,9 @@ class Comparison:
     def newly(self, tier: int, *, mended: bool = False) -> dict[MatchIdentity, str]:
         """Return the matches that have this tier in the second store and a lower tier in the first.
 
-        Each match has a text that names its violated theorems or describes its forfeit. With `mended` the two stores
-        are exchanged. A tier is `FINE`, `VIOLATED` or `FORFEITED`, in ascending order.
+        The value of each match is a text, which names the violated theorems or describes the forfeit in the second
+        store. With `mended`, the first and the second store are exchanged. The tiers are `FINE`, `VIOLATED` and
+        `FORFEITED`, in ascending order.
         """
         old, new = self.paired.before, self.paired.after
         if mended:
@@ -116,12 +117,12 @@ class Comparison:
 
     @property
     def broken(self) -> dict[MatchIdentity, str]:
-        """The matches with a higher tier in the second store, with their violated theorems or forfeits there."""
+        """The matches whose tier is higher in the second store; the values describe the second store (`newly`)."""
         return self.newly(VIOLATED) | self.newly(FORFEITED)
 
     @property
     def mended(self) -> dict[MatchIdentity, str]:
-        """The matches with a lower tier in the second store, with their violated theorems or forfeits in the first."""
+        """The matches whose tier is lower in the second store; the values describe the first store (`newly`)."""
         return self.newly(VIOLATED, mended=True) | self.newly(FORFEITED, mended=True)
 
     @property

@@ -122,7 +122,7 @@ def export(summaries: Iterable[Summary], path: str | Path) -> int:
 
 
 def frame(summaries: Iterable[Summary]) -> dict[str, Any]:
-    """Return the columns of all rows, for `pandas.DataFrame` or `polars.DataFrame`.
+    """Return the table of matches as a mapping from names to columns, for `pandas.DataFrame` or `polars.DataFrame`.
 
     Columns of numbers are arrays, in which an unknown number is NaN; columns of texts are lists.
 

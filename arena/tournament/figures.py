@@ -93,7 +93,10 @@ def ranking_figure(found: Standing, *, columns: Columns = "one") -> Sheet | None
 
 
 def tightness_figure(found: Standing, *, columns: Columns = "one") -> Sheet | None:
-    """Return the matrix of learners and settings, shaded by the largest tightness; None if there is no match."""
+    """Return the figure of a matrix with learners in rows and settings in columns; None if there is no match.
+
+    Each cell is shaded by the largest tightness of any theorem in any seed.
+    """
     settings = found.settings()
     tight = _tightest(found.scores)
     by_place = {(each.learner, each.adversary, game_text(each.game)): each for each in found.outcomes}

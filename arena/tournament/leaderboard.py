@@ -1,4 +1,4 @@
-"""One learner against every adversary: the regret of each match, and its tightness for each theorem."""
+"""Plays one learner against every adversary; returns the regret of each match, and the tightness of each theorem."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Row:
 
     @property
     def largest_lower(self) -> Verdict | None:
-        """The verdict on the largest lower bound of the regret that holds in the match; None if none holds."""
+        """The verdict on the largest of the regret's lower bounds that hold in the match; None if no bound holds."""
         return largest_lower_bound(self.lower)
 
     @property

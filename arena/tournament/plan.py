@@ -1,4 +1,4 @@
-"""The plan of a tournament: its matches, each with a key, which is the hash of everything that determines it."""
+"""The plan of a tournament: a list of matches. A match's key is the hash of everything that determines the match."""
 
 from __future__ import annotations
 
@@ -211,7 +211,7 @@ class Tournament:
     def _arranged(self, learner: Entrant, adversary: Entrant, start: Game, fields: Mapping[str, Any]) -> Game:
         """Return the game in which this learner and this adversary play, with the fields that the adversary sets.
 
-        An `ArenaError` is raised if they cannot play it.
+        An `ArenaError` is raised if one of the players cannot play the game.
         """
         opposing = as_adversary(adversary.built)
         check_foresight(as_learner(learner.built), opposing, (learner.name, adversary.name))
@@ -338,7 +338,7 @@ def _seeds(given: int | Sequence[int]) -> tuple[int, ...]:
 
 
 def _games(given: Iterable[GivenGame], problems: list[str], *, grids: bool) -> list[tuple[Game, dict[str, Any]]]:
-    """Return for each game the game to start from, and the given fields, which adversaries must not change."""
+    """Return pairs of a game and a mapping of fields to be set in it, which adversaries must not change."""
     games: list[tuple[Game, dict[str, Any]]] = []
     for each in [given] if isinstance(given, (Game, Mapping)) else given:
         if isinstance(each, Game):

@@ -29,7 +29,7 @@ CHUNK = 1 << 20  # numbers in memory at a time while seeds are drawn
 class Resampled:
     """Means over settings of means over seeds, one for each column of the values.
 
-    - `draws` has the means of each resample in one row.
+    - `draws` has one row for each bootstrap sample: the means in this sample.
     - `variances[i, j]` is the variance of the difference of means i and j; `variances[i, i]` is the variance of mean i.
     - `freedoms` has the degrees of freedom of these variances, which are infinite if nothing varies.
     - `unspread` is the number of settings with one seed, whose spread is unknown and counts as zero.
@@ -48,7 +48,7 @@ class Resampled:
         return self.unspread < self.settings
 
     def interval(self, level: float = LEVEL) -> tuple[Array, Array]:
-        """Return the lower and the upper ends of the confidence intervals, one for each column."""
+        """Return the lower and the upper ends of the confidence intervals of the means, one for each column."""
         tails = _tails(np.diagonal(self.freedoms), (1 - level) / 2)
         ends = np.array([np.quantile(draws, [tail, 1 - tail]) for draws, tail in zip(self.draws.T, tails, strict=True)])
         return ends[:, 0], ends[:, 1]

@@ -1,4 +1,4 @@
-"""The checks of a store's files: whether a match belongs to its key, and whether a file's name contains a key."""
+"""Checks of a store's files: the match in a file must be the match of the key that the file's name contains."""
 
 from __future__ import annotations
 

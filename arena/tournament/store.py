@@ -9,8 +9,8 @@ KEY is the hash of everything that determines the match, and `ab` its first two 
 another name and then renamed, so that processes on several machines may write into one folder. Processes that play the
 same match write the same content, except for times.
 
-A file that a power failure left incomplete has a wrong hash, and its match is played again. A file with a match's name
-that the arena did not write stays as it is, and the match is kept as KEY.again.npz.
+A file that a power failure left incomplete has a wrong hash; the match is then played again. If the arena did not write
+the existing file KEY.npz, it does not overwrite the file, and keeps the match as KEY.again.npz.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`CheckedAdversary`, an adversary to be checked, which can play matches; and the learners in these matches."""
+"""`CheckedAdversary`, an adversary that is being checked, and the learners against which it plays."""
 
 from __future__ import annotations
 
