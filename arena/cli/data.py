@@ -71,7 +71,7 @@ def list_sets(folder: Path, json_wanted: bool) -> None:
 @click.option("--from", "mirror", metavar="FOLDER|ADDRESS", help="Fetch NAME.npz from a folder or a base address.")
 @data_option
 def fetch(names: tuple[str, ...], everything: bool, mirror: str | None, folder: Path) -> None:
-    """Download data sets, compare their hashes, and keep them in the folder; a broken download is continued.
+    """Download data sets, check their hashes, and keep them in the folder; a broken download is continued.
 
     Without --from the files of the original addresses are downloaded, and NAME.npz is made from them.
     """
@@ -196,7 +196,7 @@ def _columns(text: str | None) -> list[str | int] | None:
 
 
 def _column(text: str) -> str | int:
-    """Return a column's index as an int, or its name: whole numbers are indices, and every other text is a name."""
+    """Return the index of a column as an int if the text is a whole number; otherwise the text, a column's name."""
     text = text.strip()
     return int(text) if re.fullmatch(r"-?\d+", text) else text
 

@@ -137,7 +137,7 @@ class Comparison:
         return f"{self.learner} ({self.ended}), {what}"
 
     def as_json(self, before: Transcript, file: Path) -> dict[str, Any]:
-        """Return the summary of the match in the file, and the difference, as plain values."""
+        """Return the summary of the match in the file, and the differences of the predictions, as plain values."""
         difference = {"round": self.first, "here": self.here, "there": self.there, "largest": self.largest}
         return {
             "path": str(file),

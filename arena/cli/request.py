@@ -12,7 +12,7 @@ from arena.hindsight.narrowing import Effort
 class Request:
     """The checked arguments of `arena play`.
 
-    `bounds` holds the texts of --bound, and `theorems` holds their value, as returned by `read_bounds`.
+    `bounds` has the texts given with --bound, and `theorems` has the result of `read_bounds` for these texts.
     """
 
     learner: str

@@ -47,7 +47,7 @@ def list_matches(folder: Path, only: str, json_wanted: bool) -> None:
 @json_option
 @trust_option
 def verify(folder: Path, json_wanted: bool, trust: bool) -> None:
-    """Read every file of FOLDER whole, and set the damaged ones aside.
+    """Read all files of FOLDER completely, and move damaged files to the subfolder damaged/.
 
     The printed digest covers everything in the undamaged matches except times: two stores with the same digest hold the
     same matches. The exit code is 3 if a file was damaged.

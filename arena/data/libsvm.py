@@ -73,7 +73,7 @@ def _tokens(line: str) -> list[str]:
 
 
 def bulk_part(chunk: bytes) -> Part | None:
-    """Return the rows of a chunk, read in bulk; None if the text is not clean, so that `careful_part` must read it.
+    """Return the rows of a chunk, read in bulk; None if the text is not clean, and `careful_part` must read it instead.
 
     In clean text, all numbers are finite, labels and indices follow blanks, values follow colons, and the indices of
     each line rise.

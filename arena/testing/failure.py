@@ -1,4 +1,4 @@
-"""Messages of failed assertions: the match, the excess, the smallest sequence, and commands that play both again."""
+"""Messages of failed assertions: the match, the excess, the smallest sequence, and commands that play the two again."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def repetition_lines(run: Transcript, bound: str | None, seeds: range | None = N
 
 
 def smallest_lines(shrunk: Shrunk, kept_as: str | None) -> list[str]:
-    """Return lines about the smallest sequence: the excess or the foul, the moves, and the command that plays them.
+    """Return lines about the smallest sequence: the excess or the foul, the moves, and the command that plays it.
 
     `kept_as` is the failure's id, followed by the option that names the folder; None if the failure is not kept.
     """
@@ -146,7 +146,7 @@ def _out_of_time() -> str:
 
 
 def with_given_moves(run: Transcript, points: Array, labels: Array) -> Transcript:
-    """Return a copy of the match that names `Moves` with these moves as its adversary.
+    """Return a copy of the match whose adversary is `Moves` with these moves.
 
     So the command that plays the match again contains the moves.
     """

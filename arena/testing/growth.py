@@ -59,7 +59,7 @@ def assert_growth(
       and the upper limit of the mean of these fitted p is at most q;
     - fails with `RegretTooLarge` if the lower limits of the slope and of the last rise are above 0, and the last three
       mean rises are positive;
-    - raises an `ArenaError` otherwise, since it is undecided: give more rounds, or more seeds.
+    - raises an `ArenaError` otherwise: the matches do not decide the question, and more rounds or seeds are needed.
 
     Error probabilities hold for the following model: the regret of each seed is a T^p + b plus normal noise, where a >
     0, and b may differ from seed to seed. The noise may have any size; it is independent from match to match, or grows
@@ -118,7 +118,7 @@ def _played(learner: Any, adversary: Any, game: Game, seed: int) -> Transcript:
 
 
 def _decision(run: Transcript, fit: GrowthFit, law: Law) -> RegretTooLarge | ArenaError | None:
-    """Return None if the regret keeps to the law, and a `RegretTooLarge` if it does not.
+    """Return None if the regret grows no faster than the law allows, and a `RegretTooLarge` if it grows faster.
 
     If neither can be shown, return an `ArenaError`.
     """

@@ -132,7 +132,7 @@ class Comparison:
 
 
 def compare(before: Iterable[Summary], after: Iterable[Summary], *, level: float = LEVEL) -> Comparison:
-    """Return the comparison of two stores; each is given by its `summaries()`.
+    """Return the comparison of two stores; `before` and `after` are the results of their `summaries()`.
 
     The summaries are read once; transcripts are not read.
 
@@ -149,7 +149,7 @@ def probability_above(increases: Sequence[Array], *, repeatable: bool) -> float:
     seeds, the p-value is 0 for a positive mean, and otherwise 1.
 
     A measure is `repeatable` if a repeated match gives the same value; a time is not. For a measure that is not
-    repeatable, the p-value is 1 if each setting has one seed only.
+    repeatable, the p-value is always 1 if each setting has one seed only.
     """
     every = np.concatenate(increases)
     if np.isinf(every).any():

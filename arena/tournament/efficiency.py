@@ -1,4 +1,4 @@
-"""Cost against regret: the time and the memory of each learner, beside its average rank."""
+"""The time and the memory that each learner needs, which are compared with the learner's average rank."""
 
 from __future__ import annotations
 

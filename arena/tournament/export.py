@@ -106,8 +106,8 @@ def row_of(summary: Summary) -> dict[str, Any]:
 def export(summaries: Iterable[Summary], path: str | Path) -> int:
     """Write the matches to a file .csv, .jsonl or .parquet, one row for each match, and return their number.
 
-    The file gets its name when it is complete. Unknown numbers are empty fields in .csv and null in .jsonl. JSON has
-    neither infinity nor NaN, so .jsonl has null in their place, too.
+    An incomplete file has another name. Unknown numbers are empty fields in .csv and null in .jsonl. JSON has neither
+    infinity nor NaN, so .jsonl has null in their place, too.
     """
     file = Path(path)
     write = WRITERS.get(file.suffix.lower())

@@ -68,7 +68,7 @@ class Row:
 
     @property
     def negative(self) -> bool:
-        """True if the regret is below zero, or a value that a theorem other than an identity measures."""
+        """True if the regret is negative, or the measured value of a theorem that is no identity."""
         measured = [each.measured for each in self.verdicts if each.measured is not None and not each.exact]
         return min((*measured, self.numbers["regret"] or 0.0)) < 0
 

@@ -22,8 +22,8 @@ class Outcome:
     """The matches of one learner against one adversary in one game, added up over the seeds.
 
     - `regrets` is the sum of the upper ends of the final regrets, and `regret` their mean.
-    - `sums` has the sums of error rate, log loss and F1. `compared` has for each named comparator the sums of the lower
-      and of the upper ends of the regret to it.
+    - `sums` has the sums of error rate, log loss and F1.
+    - `compared` maps each named comparator to two sums: of the lower and of the upper ends of the regret to it.
     - `least` is the sum of the lower bounds that the adversary promises, and `forced` their mean.
     - `most` is the sum of each match's smallest upper bound by a theorem, and `allowed` their mean.
     - `worst` is the worst match: forfeits are worst, then matches that refute a theorem, then the largest regrets.

@@ -233,7 +233,7 @@ class Tournament:
 
     @cached_property
     def givens(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Dictionaries of the learners and of the adversaries as they were given; the keys are their full specs."""
+        """Two dictionaries from full specs: to the learners, and to the adversaries, that the user gave."""
         return {each.full: each.given for each in self.learners}, {each.full: each.given for each in self.adversaries}
 
     @property
@@ -245,8 +245,8 @@ class Tournament:
     def places(self) -> frozenset[str]:
         """The files and modules outside the arena that the specs name; by naming them the user trusts their code.
 
-        The files and modules of learners that are built in another process are left out: their code does not run in
-        this one.
+        The files and modules of learners that are built in another process are left out, since their code does not run
+        in this process.
         """
         bounds = [each for each in self.bounds if each not in ("auto", "none") and not each.startswith("<")]
         kernels = [text for game in {match.game for match in self.matches} for text in _specs_in(game)]

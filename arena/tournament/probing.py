@@ -1,6 +1,6 @@
 """Descriptions of learners whose code is outside the arena, made in another process.
 
-With them a tournament is planned without running that code in this process.
+With these descriptions, a tournament is planned without running the learners' code in this process.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`run` plays the matches of a tournament that a store lacks, and keeps each when it ends.
+"""`run` plays the matches of a tournament that a store lacks, and writes each match into the store when it ends.
 
 Matches are played by a pool of processes, by an executor, or in this process.
 """

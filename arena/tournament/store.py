@@ -143,10 +143,10 @@ class Store:
         return places <= set(self.trust)
 
     def find(self, match: PlannedMatch, claims: Any = "auto", comparators: Sequence[Any] = ()) -> Summary | None:
-        """Return the summary of a match; None if the store has no whole and unchanged file of the match.
+        """Return the summary of a match; None if the match's transcript file is missing or damaged.
 
-        The summary has verdicts on the theorems `claims`, and the regrets to `comparators`. Verdicts and regrets that
-        are missing, and verdicts on other versions of the theorems, are computed from the transcript. A damaged file is
+        The summary has verdicts on the theorems `claims`, and the regrets to `comparators`. If the kept summary lacks
+        one of them, or has a verdict on another version of a theorem, the match is judged again. A damaged file is
         moved to damaged/.
         """
         path = self._existing(MATCHES, match.key)

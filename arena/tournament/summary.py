@@ -39,8 +39,8 @@ class Summary:
     - `versions` has the version of each theorem, by its spec, and `promised` the theorems that the learner promises.
     - `content` is the digest of the transcript without its times.
     - `lower` has the verdicts on the lower bounds that the adversary promises.
-    - `comparators` has for each comparator that the tournament names the two ends of the final regret to it; None if
-      this regret is unknown.
+    - `comparators` maps each comparator that the tournament names to the lower and the upper end of the final regret to
+      this comparator; None if this regret is unknown.
     - `course` has the regret after a few evenly spread rounds, the last round included. If the regret is known in an
       interval only, `course` has the upper ends. It is empty if the regret is unknown.
     """
