@@ -77,8 +77,8 @@ COMMANDS = {  # name of a command: (its address, its line in the help)
 def main(context: click.Context) -> None:
     """Test online learners the way an opponent would.
 
-    Exit codes: 0 fine, 1 a bound violated or a forfeit, 2 wrong usage or no named bound was decided, 70 a bug of the
-    arena, 130 interrupted.
+    Exit codes: 0 no bound was violated; 1 a bound was violated, or a player forfeited; 2 wrong usage, or none of the
+    bounds named was decided; 70 a bug of the arena; 130 interrupted.
     """
     if context.invoked_subcommand is None:
         click.echo(WELCOME, nl=False)

@@ -1,4 +1,4 @@
-"""The files that --report and --save name.
+"""Writes the files that --report and --save name.
 
 The paths are checked before a match. They are relative to the folder in which the command started.
 """

@@ -160,7 +160,8 @@ CLUSTER_WAIT = "arena.cluster-wait"  # name of the option's value in the command
 def cluster_option(function: F) -> F:
     """Add the options --cluster and --cluster-wait.
 
-    The command gets only the value of --cluster as an argument; `arena.cli.place.place_of` reads --cluster-wait.
+    The command's function gets the value of --cluster as an argument. `arena.cli.place.place_of` reads the value of
+    --cluster-wait.
     """
     wait = click.option(
         "--cluster-wait",

@@ -1,4 +1,4 @@
-"""`assert_growth`: the regret grows no faster than a law in the number of rounds, such as log T.
+"""`assert_growth`, which asserts that the regret grows no faster than a law in the number of rounds, such as log T.
 
 The regret is measured at several horizons and with several seeds.
 """

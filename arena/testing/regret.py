@@ -1,4 +1,4 @@
-"""`assert_regret`: a learner obeys its theorems in a match, or over several seeds."""
+"""`assert_regret`, which asserts that a learner obeys its theorems in a match, or in matches with several seeds."""
 
 from __future__ import annotations
 

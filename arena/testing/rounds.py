@@ -43,9 +43,9 @@ class Rounds:
         return len(self.labels)
 
     def past(self, which: int) -> Array:
-        """Return the point of an earlier round, with the number `which` modulo the number of rounds played.
+        """Return the point of an earlier round.
 
-        Rounds are counted from 0.
+        The number of the round, counted from 0, is `which` modulo the number of rounds played.
         """
         return self.points[which % self.played]
 

@@ -37,7 +37,7 @@ class Common:
 
     @cached_property
     def strata(self) -> tuple[Positions, ...]:
-        """For each setting, an array of the columns of `rows` that belong to the setting."""
+        """One array for each setting: the numbers of the columns of `rows` that belong to the setting."""
         return tuple(np.flatnonzero(self.settings == setting) for setting in np.unique(self.settings))
 
     def of(self, scores: Scores, name: str) -> Array:

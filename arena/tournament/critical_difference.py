@@ -1,4 +1,4 @@
-"""Which learners differ over the settings: Friedman's test, then Nemenyi's critical difference.
+"""Tests whether learners differ in their ranks over the settings: Friedman's test, then Nemenyi's critical difference.
 
 The method is from Demsar 2006, "Statistical comparisons of classifiers over multiple data sets"; a setting (an
 adversary in a game) takes the place of a data set. Matches with different seeds in one setting are not independent data

@@ -68,9 +68,9 @@ def _faster(one: float | None, other: float | None) -> bool:
 
 
 def _mean(common: Common, values: Array, counted: Array) -> float | None:
-    """Return the mean over settings of the mean of `values` over seeds; only entries with `counted` > 0 count.
+    """Return the mean over settings of the mean of `values` over seeds, without entries for which `counted` is 0.
 
-    The result is None if there are no such entries.
+    The result is None if `counted` is 0 for all entries.
     """
     chosen = [columns[counted[columns] > 0] for columns in common.strata]
     means = [values[columns].mean() for columns in chosen if len(columns)]

@@ -120,7 +120,7 @@ def tightness_figure(found: Standing, *, columns: Columns = "one") -> Sheet | No
 
 
 def cost_figure(found: Standing, by_size: bool = False, *, columns: Columns = "one") -> Sheet | None:
-    """Return the figure of regret against time a round, or with `by_size` against dictionary size.
+    """Return the figure of regret against the time for a round; with `by_size`, against the size of the dictionary.
 
     If a regret is unknown or infinite, average ranks take the place of regrets. The result is None if no learner is
     ranked, or if the time or size of fewer than two learners is known.

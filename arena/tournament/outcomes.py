@@ -99,7 +99,7 @@ class Outcome:
 
     @property
     def allowed(self) -> float | None:
-        """The mean, over matches, of the smallest bound on the final regret; None if a match has no such bound."""
+        """The mean over matches of the smallest upper bound on the final regret; None if a match has no upper bound."""
         return None if self.most is None else self.most / max(self.matches, 1)
 
     @property

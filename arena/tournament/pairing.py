@@ -1,4 +1,4 @@
-"""Pairs of matches in two stores: both have the same learner, adversary, game and seed."""
+"""Pairs of matches, one from each of two stores, with the same learner, adversary, game and seed."""
 
 from __future__ import annotations
 

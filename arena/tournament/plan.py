@@ -47,7 +47,7 @@ class PlannedMatch:
     """A match to be played; its specs have the values of all declared parameters.
 
     `content` has the digests of data and code outside the arena. `bounds` names the theorems by which the match is
-    judged; they do not influence its moves and predictions.
+    judged; the moves and the predictions do not depend on them.
     """
 
     learner: str

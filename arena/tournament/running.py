@@ -128,7 +128,7 @@ class TournamentResult:
         return html_table(matches, columns)
 
     def frame(self) -> dict[str, Any]:
-        """Return columns with a row for each match, for `pandas.DataFrame` or `polars.DataFrame`."""
+        """Return a mapping from names to columns, for `pandas.DataFrame` or `polars.DataFrame`; each match is a row."""
         return frame(self.summaries())
 
 
@@ -380,7 +380,7 @@ class _Run:
         )
 
     def finished(self) -> TournamentResult:
-        """Return the result, to which the descriptions of the store's damaged and foreign files are added."""
+        """Add the descriptions of the store's damaged and foreign files to the result, and return the result."""
         if self.store is not None:
             self.result.problems = [*self.store.damaged, *dict.fromkeys(self.store.foreign)]
         return self.result

@@ -98,7 +98,7 @@ class Store:
                     yield Summary.from_json(read_entry(self._path(VERDICTS, key), "summary")["summary"], transcript)
 
     def frame(self) -> dict[str, Any]:
-        """Return columns with one row for each match, for `pandas.DataFrame` or `polars.DataFrame`."""
+        """Return a mapping from names to columns, for `pandas.DataFrame` or `polars.DataFrame`; each match is a row."""
         return frame(self.summaries())
 
     def failures(self) -> Iterator[Failed]:

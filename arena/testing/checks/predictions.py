@@ -133,7 +133,7 @@ def _in_pieces(subject: CheckedLearner, X: Array, y: Array, cuts: tuple[int, ...
 
 @check("plays")
 def finite_after_repeated_points(subject: CheckedLearner) -> None:
-    """Check that predictions at a point and at other points are finite after a thousand rounds at the point."""
+    """Check that predictions are finite after a thousand rounds that all have the same point."""
     X, y = subject.sequence(REPEATS + 10)
     X[:REPEATS] = X[0]
     _require_finite(subject, X, y, f"{REPEATS:,} rounds at one point")
