@@ -27,7 +27,7 @@ CLASSES = np.array([-1, 1])
 
 @adapter
 class ScikitLearnAdapter(Adapter):
-    """Plays for an estimator of scikit-learn, an object with `partial_fit` and `predict`.
+    """A learner that plays for an estimator of scikit-learn, an object with `partial_fit` and `predict`.
 
     The prediction before the first label is 0. A regressor's predictions are not clipped. A classifier learns the signs
     of the labels; `arena.adapters.signs` converts its scores or probabilities.

@@ -43,7 +43,7 @@ data_option = click.option(
 
 @click.group()
 def data() -> None:
-    """The data sets of the papers: list, fetch, show and prepare them."""
+    """List, fetch, show and prepare the data sets of the papers."""
 
 
 @data.command("list")

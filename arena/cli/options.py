@@ -24,7 +24,7 @@ LARGEST_COUNT = 10**15
 
 
 class NumberRange(click.FloatRange):
-    """The type of an option whose value is a number within limits. NaN is refused, which click alone would accept."""
+    """The type of an option whose value is a number within limits. NaN, which click alone would accept, is refused."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Return the number; raise click's `BadParameter` for NaN."""

@@ -99,7 +99,10 @@ class MatchProgress(LiveBar):
         self.console.print(sentence, style="dim", markup=False, highlight=False, soft_wrap=True)
 
     def certify(self, work: str, done: int, rows: int) -> None:
-        """Report that `done` of `rows` rows are finished in the step `work` of computing the best loss in hindsight."""
+        """Report that `done` of `rows` rows have been processed in a step of computing the best loss in hindsight.
+
+        `work` describes the step.
+        """
         now = time.monotonic()
         if now - self.last < (REDRAW_EVERY if self.bar else PLAIN_EVERY) and done < rows:
             return

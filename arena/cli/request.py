@@ -1,4 +1,4 @@
-"""The arguments of `arena play`, which its three forms share: one match, many seeds, all adversaries."""
+"""The arguments of `arena play`, which are the same for one match, for many seeds and for all adversaries."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ folder_argument = click.argument("folder", type=click.Path(path_type=Path, file_
 
 @click.group("store")
 def store() -> None:
-    """Matches that `arena tournament` keeps: list, verify, merge, gc, export."""
+    """List, verify, merge, clean and export the matches that `arena tournament` keeps."""
 
 
 @store.command("list")

@@ -117,12 +117,12 @@ class Comparison:
 
     @property
     def broken(self) -> dict[MatchIdentity, str]:
-        """The matches whose tier is higher in the second store; the values describe the second store (`newly`)."""
+        """The matches whose tier is higher in the second store, each with a text about this match (see `newly`)."""
         return self.newly(VIOLATED) | self.newly(FORFEITED)
 
     @property
     def mended(self) -> dict[MatchIdentity, str]:
-        """The matches whose tier is lower in the second store; the values describe the first store (`newly`)."""
+        """The matches whose tier is lower in the second store, each with a text about the match in the first store."""
         return self.newly(VIOLATED, mended=True) | self.newly(FORFEITED, mended=True)
 
     @property

@@ -1,4 +1,4 @@
-"""The outcomes of a tournament: each adds up the matches of one learner against one adversary in one game."""
+"""The outcomes of a tournament: an `Outcome` adds up the matches of one learner against one adversary in one game."""
 
 from __future__ import annotations
 
