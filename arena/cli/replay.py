@@ -189,7 +189,8 @@ def _verdicts(run: Transcript, before: Transcript, theorems: Any) -> list[Verdic
     """Return the verdicts of `theorems` on the match that was played.
 
     For "auto" the theorems are the promises of the learner that played, and the promises of the learner in the file.
-    Identities that only the learner in the file promises are left out, because they describe its own predictions.
+    Identities that only the learner in the file promises are left out, because they are about the predictions of that
+    learner alone.
     """
     verdicts = run.verdicts(theorems)
     if theorems != "auto":

@@ -210,16 +210,14 @@ def require_decision(demanded: Sequence[Verdict]) -> None:
 def require_something_judged(
     run: Transcript, verdicts: Sequence[Verdict | SeriesVerdict], *, promised: bool, otherwise: bool
 ) -> None:
-    """Raise an `ArenaError` if theorems that had to be judged were not judged.
+    """Raise an `ArenaError` if an assertion has judged too little.
 
-    A theorem was not judged if it does not apply or if its verdict is "undecided".
+    - If the user named the theorems (`promised` is false), all of them must be judged.
+    - If the theorems are the learner's promises, at least one must be judged, or `otherwise` must be true.
+    - If there are no theorems, `otherwise` must be true.
 
-    - For theorems that the user named (`promised` is false), all must be judged.
-    - For the learner's promises (`promised` is true), one judged promise is enough. None is needed if `otherwise` is
-      true.
-    - If there are no theorems at all, `otherwise` must be true.
-
-    `otherwise` states whether something else was judged, such as `at_most`.
+    A theorem counts as judged if it applies and its verdict is not "undecided". `otherwise` is true if something else
+    was judged, such as `at_most`.
     """
     __tracebackhide__ = True
     unfit = [verdict for verdict in verdicts if verdict.outcome in ("not applicable", "undecided")]
