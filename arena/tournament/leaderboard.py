@@ -68,7 +68,7 @@ class Row:
 
     @property
     def negative(self) -> bool:
-        """True if the regret is negative, or the measured value of a theorem that is no identity."""
+        """True if the regret or the measured value of a theorem is negative; identities are left out."""
         measured = [each.measured for each in self.verdicts if each.measured is not None and not each.exact]
         return min((*measured, self.numbers["regret"] or 0.0)) < 0
 

@@ -96,10 +96,10 @@ class Summary:
 
     @property
     def sides(self) -> list[BothSides]:
-        """Pairs of an upper bound, by a theorem, and the largest lower bound, by the adversary, that hold in the match.
+        """Pairs of a theorem's upper bound and the adversary's largest lower bound.
 
-        Both bounds are on the same number, such as the regret. A theorem is left out if its bound cannot be compared
-        with the lower bound.
+        Both bounds hold in the match, and are on the same number, such as the regret. A theorem is left out if its
+        bound cannot be compared with the lower bound.
         """
         return both_sides(self.verdicts, self.lower)
 
