@@ -57,10 +57,10 @@ class Resampled:
         """Return a matrix that is True where the mean of the row is significantly below the mean of the column.
 
         Each pair of columns has a ratio: the difference of its means, divided by the standard error of the difference.
-        A resample gives the largest deviation of any ratio from its value in the data. A difference is significant if
-        its ratio exceeds the `level` quantile of these deviations, widened as for Student's t. So `level` is the
-        confidence in all pairs together. A difference that does not vary over the seeds is significant if it exceeds
-        rounding.
+        Each bootstrap sample gives one deviation: the largest, over all pairs, of the ratio's distance from the ratio
+        in the data. A difference is significant if its ratio exceeds the `level` quantile of these deviations, widened
+        as for Student's t. So `level` is the confidence in all pairs together. A difference that does not vary over the
+        seeds is significant if it exceeds rounding.
 
         >>> found = resample([np.array([[1.0, 2.0, 2.1], [1.1, 2.2, 2.0], [1.0, 2.1, 2.2]])])
         >>> found.separated().astype(int).tolist()
