@@ -1,4 +1,4 @@
-"""Test online learners the way an opponent would.
+"""The public names of regret-arena, which tests online learners the way an opponent would.
 
 >>> import arena
 >>> run = arena.play("kernel-awv", "alternating", rounds=50)

@@ -69,7 +69,7 @@ def number_of(number: int, noun: str, plural: str = "") -> str:
 def describe_error(error: BaseException, *, ours: bool = False) -> str:
     """Return one line about an exception: its type, its message, and the last line of users' code in its stack trace.
 
-    With `ours`, it is the last line of any code, the arena's own included.
+    With `ours`, the last line of the stack trace is given even if it is the arena's own code.
     """
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if ours or not is_ours(frame.filename)]
     where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""

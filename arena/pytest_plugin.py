@@ -136,7 +136,7 @@ def arena_failures(request: pytest.FixtureRequest) -> Failures:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Run a test whose assertions take their defaults from the options; attach the assertions' notes to its report."""
+    """Run a test, with the plugin's options as defaults of its assertions; attach their notes to the test's report."""
     settings = dataclasses.replace(item.config.stash[SETTINGS], test=item.nodeid)
     notes = Notes()
     watching = observers.set((*observers.get(), notes.add))

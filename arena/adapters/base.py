@@ -18,8 +18,8 @@ class Adapter(Learner):
     """Base class of learners that play for a model of another library.
 
     `guest` is the given model. It is never changed: if the model learns, `begin` makes a copy of it for the match. If
-    the model leaves a seed at None, the copy gets a seed from the match's random generator.
-    `arena.specs.adapting.Adapts` has the methods by which the adapter of an object is found.
+    the model leaves a seed at None, the copy gets a seed from the match's random generator. The methods `fits` and
+    `why_not`, by which the arena finds the adapter of a model, are described at `arena.specs.adapting.Adapts`.
     """
 
     signs: Signs | None = None  # None unless the model is a classifier; made by `begin`

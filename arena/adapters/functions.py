@@ -16,7 +16,7 @@ from arena.specs.building import is_rule
 
 @adapter
 class FunctionAdapter(Adapter):
-    """Plays for a function that takes a point and returns the prediction; the function learns nothing.
+    """A learner that plays for a function of a point: it predicts the value of the function, and learns nothing.
 
     >>> from arena import play
     >>> play(lambda x: 0.5, "alternating", rounds=2).predictions.tolist()

@@ -18,10 +18,10 @@ from arena.specs.adapting import adapter
 
 @adapter
 class PadasipAdapter(Adapter):
-    """Plays for a filter of padasip, an object with `adapt(d, x)`, `predict(x)` and weights `w`.
+    """A learner that plays for a filter of padasip, an object with `adapt(d, x)`, `predict(x)` and weights `w`.
 
-    Each match begins with a copy of the given filter. If the weights are "random", they are drawn from NumPy's global
-    generator when the filter is made, so that two filters of the same spec differ. So specs should have `w=zeros`.
+    Each match begins with a copy of the given filter. Specs should have `w=zeros`: padasip draws "random" weights from
+    NumPy's global generator, so that two filters of the same spec would differ.
     """
 
     @staticmethod

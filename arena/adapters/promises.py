@@ -73,7 +73,7 @@ def _of_scikit_learn_perceptron(model: Any) -> Sequence[str]:
 
 
 def _plain(given: dict[str, Any]) -> bool:
-    """Return whether these parameters mean no averaging, no early stopping, no class weights, and no penalty but l2."""
+    """Return whether averaging, early stopping and class weights are off, and the penalty is l2 or None."""
     changed = any(given.get(name) for name in ("average", "early_stopping", "class_weight"))
     return not changed and given["penalty"] in ("l2", None)
 
@@ -81,7 +81,7 @@ def _plain(given: dict[str, Any]) -> bool:
 def _of_river(model: Any) -> Sequence[str]:
     """Return the promises of a LinearRegression of river, as specs.
 
-    It promises nothing if its loss is not the squared loss, or its optimiser is neither optim.SGD nor optim.AdaGrad.
+    Only a model with the squared loss and the optimiser optim.SGD or optim.AdaGrad promises theorems.
     """
     starts_at_zero = _name(model.initializer) == "Zeros" and not model.intercept_init
     if not starts_at_zero or _name(model.loss) != "Squared" or model.l1 or _name(model.intercept_lr) != "Constant":

@@ -23,7 +23,7 @@ _GATHERED = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 @adapter
 class RiverAdapter(Adapter):
-    """Plays for a model of river, an object with `learn_one` and `predict_one`.
+    """A learner that plays for a model of river, an object with `learn_one` and `predict_one`.
 
     The coordinates become features with the game's names, or x0, x1, and so on. A regressor's predictions are not
     clipped. The prediction is 0 if the model answers None, or if it answers NaN before the first label, as a pipeline

@@ -27,7 +27,7 @@ CLASSES = np.array([-1, 1])
 
 @adapter
 class ScikitLearnAdapter(Adapter):
-    """Plays for an estimator of scikit-learn, an object with `partial_fit` and `predict`.
+    """A learner that plays for an estimator of scikit-learn, an object with `partial_fit` and `predict`.
 
     The prediction before the first label is 0. A regressor's predictions are not clipped. A classifier learns the signs
     of the labels; `arena.adapters.signs` converts its scores or probabilities.
@@ -39,7 +39,11 @@ class ScikitLearnAdapter(Adapter):
 
     @staticmethod
     def fits(thing: Any) -> bool:
-        """Return whether `thing` has `partial_fit` and `predict`, and is a regressor, a classifier or of no kind."""
+        """Return whether `thing` has `partial_fit` and `predict`, and may predict labels.
+
+        An estimator of another kind than regressor or classifier, such as a clusterer, does not fit. An estimator that
+        states no kind fits.
+        """
         return has_methods(_steps(thing)[-1], "partial_fit", "predict") and _kind(thing) in (
             None,
             "regressor",
@@ -48,9 +52,9 @@ class ScikitLearnAdapter(Adapter):
 
     @staticmethod
     def why_not(thing: Any) -> str:
-        """Return the reason why a model like scikit-learn's cannot play; empty if `thing` is no such model.
+        """Return the reason why an estimator for which `fits` is false cannot play; empty for other objects.
 
-        The model may need all data at once, or may not predict labels.
+        The estimator may need all data at once, or may not predict labels.
         """
         if getattr(thing, "steps", None) == [] and not has_methods(thing, "learn_one"):
             return "the pipeline has no steps: its last step must be a model, such as SGDRegressor()"

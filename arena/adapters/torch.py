@@ -18,7 +18,7 @@ RATE = 0.01  # step size of gradient descent for a module without `optimizer`
 
 @adapter
 class TorchAdapter(Adapter):
-    """Plays for a `torch.nn.Module` that maps a row of features to one number.
+    """A learner that plays for a `torch.nn.Module`, which maps a row of features to one number.
 
     Each round makes one step on the game's loss. The module's attribute `optimizer` is a function that makes the
     optimiser of the module's parameters. Without this attribute the module learns by gradient descent with rate 0.01.

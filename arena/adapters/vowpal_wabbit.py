@@ -23,7 +23,7 @@ FILES = ("-f", "--final_regressor", "-c", "--cache", "--cache_file", "-p", "--pr
 
 @adapter
 class VowpalWabbitAdapter(Adapter):
-    """Plays for a `vowpalwabbit.Workspace` whose labels are numbers or two classes.
+    """A learner that plays for a `vowpalwabbit.Workspace` whose labels are numbers or two classes.
 
     The coordinates become features with the game's names, or x0, x1, and so on. Spaces, colons and bars separate the
     parts of an example in Vowpal Wabbit, so in names they become underscores.

@@ -8,8 +8,8 @@ Exit codes of commands that play or judge:
 - 0: no bound was violated.
 - 1: a bound was violated, or a player forfeited.
 - 2: wrong usage; or --bound names theorems, and none of them could be decided.
-- 3: a file of a store is damaged; or a match of a tournament exceeded its time limit, or failed through no fault of its
-  players; or a row of `arena reproduce NAME` has no match.
+- 3: a file of a store is damaged, a match of a tournament could not be played to its end through no fault of a player,
+  or a row of `arena reproduce NAME` has no match. A match that exceeds its time limit is such a match.
 - 70: a fault of the arena itself.
 - 130: Ctrl-C.
 - 141: the output is a pipe that its reader closed.
@@ -77,8 +77,8 @@ COMMANDS = {  # name of a command: (its address, its line in the help)
 def main(context: click.Context) -> None:
     """Test online learners the way an opponent would.
 
-    Exit codes: 0 fine, 1 a bound violated or a forfeit, 2 wrong usage or no named bound was decided, 70 a bug of the
-    arena, 130 interrupted.
+    Exit codes: 0 no bound was violated; 1 a bound was violated, or a player forfeited; 2 wrong usage, or none of the
+    bounds named was decided; 70 a bug of the arena; 130 interrupted.
     """
     if context.invoked_subcommand is None:
         click.echo(WELCOME, nl=False)

@@ -25,7 +25,7 @@ MARK = "can fail"  # heading of the column that `_mark` fills
 @click.option("--long", "long_wanted", is_flag=True, help="Print paper, cost and promises too.")
 @click.option("--markdown", "markdown_wanted", is_flag=True, help="Of theorems: print the page of the documentation.")
 def list_names(what: str | None, json_wanted: bool, long_wanted: bool, markdown_wanted: bool) -> None:
-    """List what can be named in a spec, a line each: learners, adversaries, kernels, theorems and others.
+    """List the names that a spec can contain, one on each line: learners, adversaries, kernels, theorems and others.
 
     `arena show NAME` prints the details of one of them.
     """
@@ -79,7 +79,7 @@ def _summaries(kind: str) -> list[dict[str, str]]:
 def _table(plural: str, rows: list[dict[str, str]]) -> Iterator[str]:
     """Yield the lines of a table: the heading `plural`, a heading for each family of classes, and a line for each name.
 
-    The lines are as wide as the terminal.
+    Descriptions that do not fit the terminal are cut.
     """
     width = shutil.get_terminal_size().columns
     names = max((len(row["name"]) for row in rows), default=0)
@@ -100,7 +100,7 @@ def _table(plural: str, rows: list[dict[str, str]]) -> Iterator[str]:
 
 
 def _hints(found: Mapping[str, list[dict[str, str]]]) -> Iterator[str]:
-    """Yield a line that explains the marks, if there are any, and a line with a command that prints details."""
+    """Yield the lines below the table: an explanation of the column of marks, and an example of `arena show`."""
     if any(row["mark"] for rows in found.values() for row in rows):
         yield f"{MARK}: how many of the promised theorems can fail at the default parameters."
     name = next((row["name"] for rows in found.values() for row in rows), "")
@@ -124,9 +124,10 @@ def _paragraphs(plural: str, rows: list[dict[str, str]]) -> Iterator[str]:
 
 
 def _unable_to_fail(learner: str) -> tuple[list[str], list[str]]:
-    """Return two lists of promised theorems: those that never apply, and those that apply but cannot fail.
+    """Return two lists of promised theorems that no match of the learner can violate.
 
-    Both lists are about the learner with its default parameters.
+    The theorems of the first list never apply; the theorems of the second list apply, but cannot fail. Both lists
+    are about the learner with its default parameters.
     """
     statuses = shipped_statuses().get(learner, {})
     never = [name for name, status in statuses.items() if status.startswith("never applies")]
@@ -135,7 +136,7 @@ def _unable_to_fail(learner: str) -> tuple[list[str], list[str]]:
 
 
 def _mark(learner: str) -> str:
-    """Return a text such as "2 of 4": how many of the learner's promises can fail at its default parameters.
+    """Return a text such as "2 of 4": two of the learner's four promises can fail at its default parameters.
 
     The text is empty if the learner has no promises.
     """
@@ -144,9 +145,9 @@ def _mark(learner: str) -> str:
 
 
 def _promises_in_short(learner: str) -> str:
-    """Return a phrase: how many promises can fail at the learner's default parameters, and which cannot fail.
+    """Return a phrase with the number of promises that can fail at the learner's default parameters.
 
-    The phrase is empty if the learner has no promises.
+    The phrase also names the promises that cannot fail. It is empty if the learner has no promises.
     """
     statuses = shipped_statuses().get(learner, {})
     if not statuses:

@@ -40,9 +40,9 @@ class UserError(click.ClickException):
 
 
 class InternalError(click.ClickException):
-    """An exception that ends the program with a message of two lines and exit code `BUG`.
+    """An exception that reports a fault of the arena: it ends the program with a message and exit code 70.
 
-    If the environment variable `SHOW_TRACE` is set, the stack trace is printed first.
+    If the environment variable REGRET_ARENA_TRACEBACK is set, the stack trace is printed first.
     """
 
     exit_code = BUG
@@ -67,9 +67,10 @@ def failures_as_messages() -> Iterator[None]:
 
     - An `ArenaError`, a lack of memory, and an error of the operating system become a `UserError`.
     - Every other exception becomes an `InternalError`.
-    - Exceptions of click stay. Control characters in their messages, which repeat the user's arguments, are escaped,
-      and the messages are shortened.
-    - A closed pipe or a full disk of standard output passes unchanged, because `CommandLine.invoke` handles it.
+    - Exceptions of click are raised again. Their messages repeat the user's arguments, so control characters in the
+      messages are escaped, and long messages are shortened.
+    - Errors of standard output (a closed pipe, a full disk) are raised again, because `CommandLine.invoke` handles
+      them.
     """
     try:
         yield

@@ -42,7 +42,7 @@ store_argument = click.Path(path_type=Path, file_okay=False)
 )
 @json_option
 def compare(before: Path, after: Path, conditions: tuple[str, ...], json_wanted: bool) -> None:
-    """Print which measures are better or worse in STORE_B than in STORE_A, beyond their spread over the seeds.
+    """Print which measures are significantly better or worse in STORE_B than in STORE_A.
 
     A match in one store is compared with the match of the same learner, adversary, game and seed in the other store,
     for instance after the learner's code has changed. The exit code is 1 if a condition of --fail-if holds, and 2 if

@@ -15,8 +15,8 @@ POINTS = 5  # points of a profile that are printed
 def print_comparisons(console: Console, found: Sequence[Comparison]) -> None:
     """Print one line for each comparator, with the regret to this comparator.
 
-    A second line explains a negative regret. A further line shows the `Profile` of the regret, if the comparator has
-    one.
+    A second line explains the regret if it is negative. A further line shows a few values of the regret if the
+    comparison has a `Profile`, which is the regret as a function of a property of the comparator.
     """
     console.print("  compared with", style="dim")
     width = max(len(each.comparator) for each in found)

@@ -16,7 +16,7 @@ _DOTS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])  # do
 def picture(curves: Mapping[str, Array], *, width: int, height: int, plain: bool = False) -> str:
     """Return a small picture of curves over the rounds, drawn with braille dots.
 
-    The keys of `curves` are marks of one character. With `plain` the curves are drawn with their marks.
+    The keys of `curves` are marks of one character. With `plain`, the marks are drawn in place of the dots.
 
     >>> print(picture({"*": np.linspace(0, 1, 12)}, width=6, height=2, plain=True))
     1 |   ***
@@ -47,9 +47,10 @@ def picture(curves: Mapping[str, Array], *, width: int, height: int, plain: bool
 def _places(
     curve: Array, shape: tuple[int, ...], top: float, bottom: float
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return all columns of a grid of dots with this shape, and for each column the row of the curve's dot.
+    """Return the positions of the curve's dots in a grid: the numbers of the columns, and the numbers of the rows.
 
-    `top` and `bottom` are the values at the upper and the lower edge of the grid.
+    The curve has one dot in each column. `shape` has the numbers of rows and columns of the grid. `top` and `bottom`
+    are the values at the upper and the lower edge of the grid.
     """
     columns = np.arange(shape[1])
     at = np.minimum(columns * len(curve) // shape[1], len(curve) - 1)

@@ -43,7 +43,7 @@ data_option = click.option(
 
 @click.group()
 def data() -> None:
-    """The data sets of the papers: list, fetch, show and prepare them."""
+    """List, fetch, show and prepare the data sets of the papers."""
 
 
 @data.command("list")
@@ -71,7 +71,7 @@ def list_sets(folder: Path, json_wanted: bool) -> None:
 @click.option("--from", "mirror", metavar="FOLDER|ADDRESS", help="Fetch NAME.npz from a folder or a base address.")
 @data_option
 def fetch(names: tuple[str, ...], everything: bool, mirror: str | None, folder: Path) -> None:
-    """Download data sets, compare their hashes, and keep them in the folder; a broken download is continued.
+    """Download data sets, check their hashes, and keep them in the folder; a broken download is continued.
 
     Without --from the files of the original addresses are downloaded, and NAME.npz is made from them.
     """
@@ -97,7 +97,10 @@ def fetch(names: tuple[str, ...], everything: bool, mirror: str | None, folder: 
 @data_option
 @json_option
 def show(name: str, folder: Path, json_wanted: bool) -> None:
-    """Print the size, task, licence, source and hash of a data set, and what is in its file, or in a FILE of yours."""
+    """Print the size, task, licence, source and hash of a data set, and describe the content of its file.
+
+    If the argument is a FILE of yours, describe the content of this file.
+    """
     known: dict[str, Any] = {}
     if _is_file(name):
         contents = _content(read_data(name))
@@ -157,7 +160,7 @@ def prepare(
     output: Path,
     folder: Path,
 ) -> None:
-    """Write a copy of a data set as plain numbers, scaled as papers do, and print what was changed.
+    """Write a copy of a data set as plain numbers, with points and labels scaled, and print what was changed.
 
     `replay(file=NAME.npz)` plays the copy.
     """
@@ -193,7 +196,7 @@ def _columns(text: str | None) -> list[str | int] | None:
 
 
 def _column(text: str) -> str | int:
-    """Return a column's index as an int, or its name: whole numbers are indices, and every other text is a name."""
+    """Return the index of a column as an int if the text is a whole number; otherwise the text, a column's name."""
     text = text.strip()
     return int(text) if re.fullmatch(r"-?\d+", text) else text
 
@@ -204,7 +207,10 @@ def _is_file(name: str) -> bool:
 
 
 def _as_json(wanted: DataSet, folder: Path) -> dict[str, Any]:
-    """Return what the arena knows of a data set as plain values; "file" is the set's file in the folder, or None."""
+    """Return the entry of a data set in the registry, as plain values.
+
+    The key "file" has the path of the set's file in the folder; None if the folder has no such file.
+    """
     there = find(wanted.name, folder)
     return {
         "name": wanted.name,

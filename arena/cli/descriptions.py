@@ -65,7 +65,10 @@ def prose(cls: Any) -> str:
 
 
 def plain(value: Any) -> Any:
-    """Return a copy of plain values whose texts have escapes in place of control characters, except line ends."""
+    """Return a copy of JSON values in which the control characters of texts are escaped, and long texts are cut.
+
+    Line ends are not escaped.
+    """
     if isinstance(value, dict):
         return {key: plain(each) for key, each in value.items()}
     if isinstance(value, list):

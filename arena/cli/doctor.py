@@ -38,7 +38,10 @@ GIBIBYTE = 2.0**30
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of the report. `state` is "fine", "broken", or, for an optional part that is missing, "absent"."""
+    """One line of the output of `arena doctor`: a part of the installation, its state, and a description.
+
+    `state` is "fine", "broken", or "absent" for an optional part that is missing.
+    """
 
     state: str
     about: str

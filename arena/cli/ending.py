@@ -1,4 +1,4 @@
-"""The start and the end of the process. Threads and child processes of players cannot delay the end."""
+"""Prepares the process for a command, and ends the process even if threads or child processes of players still run."""
 
 from __future__ import annotations
 
@@ -44,9 +44,8 @@ def open_closed_streams() -> None:
 def end_soon_after_ctrl_c() -> None:
     """Start a thread that ends the process `PATIENCE` seconds after Ctrl-C.
 
-    The thread waits while the lock `finishing` is held, which means that a file is being written. Ctrl-C itself raises
-    KeyboardInterrupt as usual. But long calls of compiled code notice Ctrl-C late, and users' code may suppress the
-    exception.
+    The thread waits until files that are being written are complete. Ctrl-C still raises KeyboardInterrupt in the main
+    thread. But long calls of compiled code notice Ctrl-C late, and users' code may suppress the exception.
     """
     if threading.current_thread() is not threading.main_thread():
         return

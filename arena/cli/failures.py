@@ -1,4 +1,4 @@
-"""`arena failures`: matches in which a learner failed, kept in a folder."""
+"""`arena failures`: lists, prints and deletes kept failures of learners, and makes tests of them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ folder_option = click.option(
 @folder_option
 @click.pass_context
 def failures(context: click.Context, folder: Path) -> None:
-    """Failures of learners, kept in a folder; tests and hunts play them first. Without a command: list them."""
+    """List, print and delete kept failures of learners, or make tests of them. Tests and hunts play failures first.
+
+    Without a command, the failures are listed.
+    """
     if context.invoked_subcommand is None:
         context.invoke(list_failures, folder=folder)
     elif folder != Path(FOLDER):  # the commands have the option, too
@@ -62,7 +65,7 @@ def list_failures(folder: Path, learner: str | None, theorem: str | None, json_w
 @folder_option
 @trust_option
 def show(name: str, folder: Path, trust: bool) -> None:
-    """Print a failure so that it can be pasted: the moves, the numbers, the commands.
+    """Print a failure as a script that can be pasted and run, with the moves, the numbers and the commands.
 
     The first digits of ID suffice. Without ID, the latest failure is printed.
     """
@@ -107,9 +110,10 @@ def clear(folder: Path) -> None:
 
 
 def _check(folder: Path) -> None:
-    """Raise an `ArenaError` if `folder` does not exist; the default folder need not exist.
+    """Raise an `ArenaError` if `folder` cannot be a folder of failures.
 
-    Also raise it if `folder` is the subfolder `failures` inside a folder of failures.
+    - The folder does not exist, and it is not the default folder.
+    - The folder is the subfolder `failures` of a folder of failures.
     """
     if folder.name == "failures" and not (folder / "failures").is_dir() and folder.is_dir():
         raise ArenaError(f"--folder is the folder that has {folder} in it: --folder {shlex.quote(str(folder.parent))}")

@@ -1,4 +1,4 @@
-"""The files that --report and --save name.
+"""Writes the files that --report and --save name.
 
 The paths are checked before a match. They are relative to the folder in which the command started.
 """
@@ -25,7 +25,7 @@ ENDINGS = {"--report": (".html", ".htm"), "--save": (".npz",)}
 class Files:
     """The paths of --report and --save as they were given, and the folder in which the command started.
 
-    A player may change the working folder while it plays, so relative paths are joined to that folder.
+    Relative paths are joined to this folder, because a player may change the working folder while it plays.
     """
 
     report: Path | None

@@ -133,15 +133,18 @@ class Kept:
 
     @property
     def file(self) -> Path | None:
-        """The file of the shrunk failure, or of the whole match if the shrunk failure was not written.
+        """The file of the shrunk failure; if there is none, the file of the match before shrinking.
 
-        The value is None if neither was written.
+        The value is None if neither file was written.
         """
         return self.store.file(self.failure) if self.failure else self.violation
 
     @property
     def replay(self) -> str | None:
-        """The command that replays `file`; None if there is no file, or if the learner passed when it played again."""
+        """The command that replays `file`.
+
+        The value is None if there is no file, or if the learner did not fail again when the moves were played again.
+        """
         run = self.small.smallest if self.small else self.worst
         if self.file is None or run is None or self.elusive:
             return None
@@ -176,9 +179,10 @@ class Kept:
 
 
 def keep(kept: Kept, found: Hunt, learner: str, seconds: float, *, closest_too: bool) -> None:
-    """Shrink the violation and write its files; with `closest_too`, write the files of the closest matches, too.
+    """Shrink the match that violates a theorem, and write the files of the match.
 
-    If this raises an `ArenaError`, the error's message becomes `kept.trouble`.
+    With `closest_too`, also write for each theorem the match that came closest to the bound. If files cannot be
+    written, the reason becomes `kept.trouble`.
     """
     violation, store = found.violation, kept.store
     if violation:

@@ -23,7 +23,7 @@ def print_isolation_note(console: Console) -> None:
 
 
 def isolation_here() -> dict[str, Any]:
-    """Return what isolates learners on this machine, and what is not isolated, as plain values."""
+    """Return a description of the isolation of learners on this machine: mechanism, limits and coverage."""
     limits = Isolation()
     return {
         "kind": "isolation",

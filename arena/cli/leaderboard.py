@@ -138,7 +138,7 @@ def _print_rows(console: Console, table: Leaderboard) -> None:
 
 
 def _print_share(console: Console, table: Leaderboard, theorem: str, letter: str) -> None:
-    """Print what a theorem's column means, and the match with the theorem's largest tightness."""
+    """Print that the column `letter` has the tightness of a theorem, and which match has the largest tightness."""
     shares = {row.adversary: share for row in table.rows if (share := row.tightness(theorem)) is not None}
     closest = max(shares, key=shares.__getitem__)
     used = f"at most {share_text(shares[closest])} by {closest}" if shares[closest] >= 0 else "below 0 in every match"
@@ -169,7 +169,7 @@ def _broken_by(console: Console, table: Leaderboard, theorem: str) -> str:
 
 
 def _number(row: Row, name: str) -> str:
-    """Return the number `name` of a match as text.
+    """Return the value called `name`, such as "regret" or "loss", of one match as text.
 
     A regret that is known in an interval is printed as an interval, or as one number if both ends are printed alike.
     """

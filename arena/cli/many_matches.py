@@ -20,7 +20,10 @@ from arena.record.verdict import Verdict
 
 @contextlib.contextmanager
 def playing_many(request: Request, matches: int, *, quiet: bool) -> Iterator[dict[str, Any]]:
-    """Context manager: connects to the cluster, if any, and shows the progress; yields arguments for all matches."""
+    """Context manager: shows the progress of matches, and connects to the cluster if --cluster is given.
+
+    It yields keyword arguments for the functions that play many matches, `play_series` and `leaderboard`.
+    """
     console = progress_console(quiet=quiet)
     if request.isolate:
         print_isolation_note(console)
@@ -29,7 +32,10 @@ def playing_many(request: Request, matches: int, *, quiet: bool) -> Iterator[dic
 
 
 def print_gaps(console: Console, played: str, missing: str, *, interrupted: bool) -> None:
-    """Print how many matches were `played` before an interruption, and which matches are `missing`, if any."""
+    """Print how many matches were played before an interruption, and which matches are missing.
+
+    `played` is a text such as "3 of 10". `missing` names the matches whose process was killed; it may be empty.
+    """
     if interrupted:
         console.print(f"[bold yellow]Interrupted:[/] {played} matches were played.")
     if missing:
@@ -37,9 +43,9 @@ def print_gaps(console: Console, played: str, missing: str, *, interrupted: bool
 
 
 def exit_code(request: Request, verdicts: Sequence[Verdict | SeriesVerdict], *, interrupted: bool, failed: bool) -> int:
-    """Return the exit code of many matches.
+    """Return the exit code of a command that has played many matches.
 
-    `failed` says whether a match is missing, is a forfeit, or violates a bound.
+    `failed` is true if a match is missing, is a forfeit, or violates a bound.
     """
     if interrupted:
         return INTERRUPTED

@@ -1,4 +1,4 @@
-"""The letters in the statements of theorems, for readers who do not know the papers."""
+"""Explains the letters in the statements of theorems, for readers who do not know the papers."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ LARGEST_COUNT = 10**15
 
 
 class NumberRange(click.FloatRange):
-    """The type of an option whose value is a number within limits. NaN is refused, which click alone would accept."""
+    """The type of an option whose value is a number within limits. NaN, which click alone would accept, is refused."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Return the number; raise click's `BadParameter` for NaN."""
@@ -102,9 +102,9 @@ def game_fields(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _limits_in(given: str) -> dict[str, Any] | None:
-    """Return fields of the game, with the box, read from the data that --box names; None if `given` names no data.
+    """Return the fields of a game whose box is the range of the data that --box names; None if it names no data.
 
-    `given` is a data file, a spec of `replay` or `from-data`, or a box.
+    `given` is the value of --box: a data file, a spec of `replay` or `from-data`, or a box.
     """
     if given.startswith(("replay(", "from-data(")):
         from arena.data.limits import limits_of_data
@@ -160,7 +160,8 @@ CLUSTER_WAIT = "arena.cluster-wait"  # name of the option's value in the command
 def cluster_option(function: F) -> F:
     """Add the options --cluster and --cluster-wait.
 
-    The command gets only the value of --cluster as an argument; `arena.cli.place.place_of` reads --cluster-wait.
+    The command's function gets the value of --cluster as an argument. `arena.cli.place.place_of` reads the value of
+    --cluster-wait.
     """
     wait = click.option(
         "--cluster-wait",
@@ -251,7 +252,10 @@ hindsight_time_option = click.option(
 
 
 def bound_option(own: str) -> Callable[[F], F]:
-    """Return the decorator that adds --bound; the help prints `own` as the meaning of the option's value `auto`."""
+    """Return the decorator that adds --bound.
+
+    `own` is the text with which the help explains the option's value `auto`.
+    """
     return click.option(
         "--bound",
         multiple=True,

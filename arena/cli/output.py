@@ -93,7 +93,7 @@ def reserve_stdout(context: click.Context) -> None:
 
 
 def _redirected() -> int | None:
-    """Redirect descriptor 1 to standard error; return a copy of the old descriptor 1, or None if that was closed."""
+    """Redirect descriptor 1 to standard error; return a copy of the old descriptor 1, or None if it was closed."""
     try:
         if sys.stdout is not None:
             sys.stdout.flush()

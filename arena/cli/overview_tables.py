@@ -1,4 +1,4 @@
-"""The tables of `arena report --text`: learners against adversaries, and theorems."""
+"""Prints the tables of `arena report --text`: outcomes and regrets of learners against adversaries, and theorems."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ MARKED = {"violated": "violated", "forfeit": "violated", "holds": "holds", "open
 
 
 def print_matrix(console: Console, found: Overview) -> None:
-    """Print each learner's outcome in each setting, with the largest tightness of any bound in any seed."""
+    """Print a table with learners in rows and settings in columns.
+
+    A cell has the outcome of the matches, and the largest tightness of any bound in any seed.
+    """
     names = setting_names(found.settings)
     learners = sorted({each.outcome.learner for each in found.pairings})
     columns = {"learner": learners}

@@ -19,7 +19,7 @@ REDRAW_EVERY = 0.1
 
 
 def progress_console(*, quiet: bool = False) -> Console:
-    """Return a console on standard error that may move the cursor; what players print cannot move it."""
+    """Return a console on standard error that can move the cursor, as progress bars do."""
     console = Console(file=sys.stderr, quiet=quiet)
     if console.is_terminal:
         console.file = moving(sys.stderr)
@@ -33,7 +33,7 @@ class LiveBar(ExitStack):
 
 
 class MatchProgress(LiveBar):
-    """Context manager that prints how many rounds or matches are played, how many a second, and the time left."""
+    """Context manager that prints the number of rounds or matches played, the number per second, and the time left."""
 
     def __init__(self, console: Console, rounds: int, unit: str = "rounds"):
         self.console, self.rounds, self.unit = console, rounds, unit
@@ -99,7 +99,10 @@ class MatchProgress(LiveBar):
         self.console.print(sentence, style="dim", markup=False, highlight=False, soft_wrap=True)
 
     def certify(self, work: str, done: int, rows: int) -> None:
-        """Report that `done` of `rows` rows are finished in the step `work` of computing the best loss in hindsight."""
+        """Report that `done` of `rows` rows have been processed in a step of computing the best loss in hindsight.
+
+        `work` describes the step.
+        """
         now = time.monotonic()
         if now - self.last < (REDRAW_EVERY if self.bar else PLAIN_EVERY) and done < rows:
             return

@@ -137,7 +137,7 @@ class Comparison:
         return f"{self.learner} ({self.ended}), {what}"
 
     def as_json(self, before: Transcript, file: Path) -> dict[str, Any]:
-        """Return the summary of the match in the file, and the difference, as plain values."""
+        """Return the summary of the match in the file, and the differences of the predictions, as plain values."""
         difference = {"round": self.first, "here": self.here, "there": self.there, "largest": self.largest}
         return {
             "path": str(file),
@@ -189,7 +189,8 @@ def _verdicts(run: Transcript, before: Transcript, theorems: Any) -> list[Verdic
     """Return the verdicts of `theorems` on the match that was played.
 
     For "auto" the theorems are the promises of the learner that played, and the promises of the learner in the file.
-    Identities that only the learner in the file promises are left out, because they describe its own predictions.
+    Identities that only the learner in the file promises are left out, because they are about the predictions of that
+    learner alone.
     """
     verdicts = run.verdicts(theorems)
     if theorems != "auto":

@@ -1,4 +1,4 @@
-"""`arena report STORE|FILE...`: one page about many matches."""
+"""`arena report STORE|FILE...`: writes one page about many matches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`arena reproduce`: tables of the documentation, and the tables and figures of the papers, computed again."""
+"""`arena reproduce`: computes tables of the documentation, and the tables and figures of the papers, again."""
 
 from __future__ import annotations
 

@@ -193,7 +193,7 @@ def _write(outcome: Outcome, output: Path) -> None:
 
 
 def _is_ours(head: bytes) -> bool:
-    """Return whether these first bytes of a file show that it is a page or a result of `arena reproduce`."""
+    """Return whether a file that begins with the bytes `head` is a page or a result of `arena reproduce`."""
     beginnings = (b'{\n "name": "', b'{\n "tried": [', MARK.encode())
     return is_page(head) or any(head.startswith(each[: len(head)]) for each in beginnings)
 

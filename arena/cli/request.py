@@ -1,4 +1,4 @@
-"""The arguments of `arena play`, which its three forms share: one match, many seeds, all adversaries."""
+"""The arguments of `arena play`, which are the same for one match, for many seeds and for all adversaries."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.hindsight.narrowing import Effort
 class Request:
     """The checked arguments of `arena play`.
 
-    `bounds` holds the texts of --bound, and `theorems` holds their value, as returned by `read_bounds`.
+    `bounds` has the texts given with --bound, and `theorems` has the result of `read_bounds` for these texts.
     """
 
     learner: str
@@ -30,7 +30,7 @@ class Request:
 
     @property
     def shared(self) -> dict[str, Any]:
-        """The arguments that matches of many seeds and matches of all adversaries have in common."""
+        """The keyword arguments that `play_series` and `leaderboard` have in common."""
         return {
             "bound": self.theorems,
             "hindsight": self.hindsight,
@@ -41,7 +41,7 @@ class Request:
 
     @property
     def of_match(self) -> dict[str, Any]:
-        """The arguments of `arena.play` for a single match among many.
+        """The keyword arguments of `arena.play`, with which a single match is played.
 
         Intervals of the regret are not narrowed, since that would take time in every match.
         """

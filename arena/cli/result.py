@@ -119,7 +119,10 @@ def print_notes(console: Console, run: Transcript) -> None:
 
 
 def _failure(run: Transcript, verdicts: Sequence[Verdict]) -> list[str] | None:
-    """Return the options of `arena shrink` that name the learner's failure; None if the learner did not fail."""
+    """Return the options with which `arena shrink` shrinks the learner's failure; None if the learner did not fail.
+
+    After a forfeit, `arena shrink` needs no options, and the list is empty.
+    """
     broken = next((verdict for verdict in verdicts if verdict.violated and not verdict.lower), None)
     if broken is not None:
         return ["--bound", broken.theorem]
@@ -127,7 +130,7 @@ def _failure(run: Transcript, verdicts: Sequence[Verdict]) -> list[str] | None:
 
 
 def setting(run: Transcript, *, with_seed: bool = True) -> str:
-    """Return the rounds, the fields of the game that differ from the defaults, and the seed, as the end of a line."""
+    """Return a text with the rounds, the fields of the game that differ from the defaults, and the seed."""
     changed = [name for name in changed_fields(run.game, Game()) if name != "rounds"]
     parts = [number_of(run.rounds, "round"), *(fields_in_words(run.game, changed) if changed else ())]
     return ": " + ", ".join([*parts, f"seed {run.seed}"] if with_seed else parts)
@@ -226,8 +229,8 @@ def print_verdicts(console: Console, verdicts: Sequence[Verdict], lower: Sequenc
 def nothing_decided(bounds: Sequence[str], verdicts: Sequence[Verdict | SeriesVerdict]) -> bool:
     """Return whether --bound names theorems and none of them was decided; if so, print the reasons to standard error.
 
-    Only the verdicts "holds" and "violated" decide a theorem. One match never decides a theorem that leaves room for
-    chance.
+    Only the verdicts "holds" and "violated" decide a theorem. A single match never decides a theorem that holds only in
+    expectation or with some probability.
     """
     if not set(bounds) - {"auto", "none"} or any(map(_decided, verdicts)):
         return False

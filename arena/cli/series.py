@@ -87,7 +87,10 @@ def _as_json(series: Series, worst: Transcript | None, request: Request) -> dict
 
 
 def _comparators_as_json(series: Series, request: Request) -> list[dict[str, Any]]:
-    """Return for each comparator the mean regret to it, and the regret of each match to it, as intervals."""
+    """Return for each comparator the mean regret to this comparator, and the regret of each match.
+
+    All regrets are intervals; a regret is None if it is unknown in some match.
+    """
     rows = []
     for each in request.comparators:
         ends = series.regrets_to(spec_text(each))
@@ -200,10 +203,10 @@ def _print_rows(console: Console, rows: dict[str, list[str]]) -> None:
 
 
 def _rows(series: Series, name: str) -> dict[str, list[str]]:
-    """Return the table's rows for the number `name`: each maps a heading to the mean and quantiles over the seeds.
+    """Return the rows of the table for one quantity, such as "loss", as a mapping from headings to cells.
 
-    If the regret is known in intervals, there is a row for the lower ends and a row for the upper ends. There is no row
-    if the number is unknown in some match.
+    The cells are the mean and the quantiles over the seeds. If the regret is known in intervals, there is a row for the
+    lower ends and a row for the upper ends. There is no row if the quantity is unknown in some match.
     """
     if name == "regret":
         ends = series.regret_ends

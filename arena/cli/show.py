@@ -1,4 +1,4 @@
-"""`arena show NAME`: the docstring, parameters and theorems of one class."""
+"""`arena show NAME`: prints the docstring, the parameters and the theorems of one class."""
 
 from __future__ import annotations
 
@@ -95,9 +95,9 @@ def describe_class(kind: str, cls: Any) -> dict[str, Any]:
 
 
 def _home(cls: Any) -> str:
-    """Return the class's address, such as `./mine.py:MyLearner`; for a class without an address, its module and name.
+    """Return where the class is defined, as an address such as `./mine.py:MyLearner`, or as module and name.
 
-    Classes that have a name in specs are printed with module and name, too.
+    Module and name are returned if the class has a name in specs, or if the class has no address.
     """
     try:
         name = registry.name_of(cls)

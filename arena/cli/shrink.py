@@ -48,8 +48,8 @@ def shrink_file(
 ) -> None:
     """Shrink a saved match in which the learner failed, and print a script that repeats the failure.
 
-    Shrinking looks for fewer rounds, then for fewer different points, then for rounder numbers. Ctrl-C ends it with the
-    smallest match so far. The exit code is 1 if the learner failed again.
+    Shrinking looks for fewer rounds, then for fewer different points, then for rounder numbers. After Ctrl-C the
+    smallest match found so far is printed. The exit code is 1 if the learner failed again.
     """
     if not json_wanted:
         reserve_stdout(click.get_current_context())  # only the script is written to standard output

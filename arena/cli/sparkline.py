@@ -30,7 +30,7 @@ def sparkline(curve: Array, *, width: int, low: float, high: float, plain: bool 
 
 
 def spread(curves: list[Array]) -> tuple[float, float] | None:
-    """Return the limits of a scale that holds zero and all finite values of the curves.
+    """Return the limits of a scale on which zero and all finite values of the curves lie.
 
     The result is None if all finite values are zero.
 
@@ -43,7 +43,9 @@ def spread(curves: list[Array]) -> tuple[float, float] | None:
 
 
 def course_line(course: Sequence[float], *, width: int, plain: bool = False) -> str:
-    """Return a few values of a curve as a sparkline, whose scale holds the values and zero; `-` without values.
+    """Return a few values of a curve as a sparkline; the result is `-` if there are no values.
+
+    The scale reaches from the smallest to the largest value, and includes zero.
 
     >>> course_line((0.0, 1.0, 2.0, 3.0), width=8), course_line((0.0, 0.0), width=8), course_line((), width=8)
     ('▁▃▆█', '▁▁', '-')

@@ -1,4 +1,4 @@
-"""The tables at the end of a tournament: ranking, critical difference, worst matches, cost against regret."""
+"""Prints the tables at the end of a tournament: ranking, critical difference, worst matches, cost against regret."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def print_standings(
 
 
 def standings_as_json(matches: Iterable[Summary] | Scores) -> dict[str, Any]:
-    """Return the content of the tables as plain values."""
+    """Return the ranking and the other tables of these matches as plain values."""
     scores = matches if isinstance(matches, Scores) else Scores.of(matches)
     ranked = ranking(scores)
     critical = ranked.critical

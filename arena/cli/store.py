@@ -1,4 +1,4 @@
-"""`arena store`: list, verify, merge, thin out and export the matches that tournaments keep."""
+"""`arena store`: lists, verifies, merges, deletes and exports the matches that tournaments keep."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ folder_argument = click.argument("folder", type=click.Path(path_type=Path, file_
 
 @click.group("store")
 def store() -> None:
-    """Matches that `arena tournament` keeps: list, verify, merge, gc, export."""
+    """List, verify, merge, clean and export the matches that `arena tournament` keeps."""
 
 
 @store.command("list")
@@ -47,7 +47,7 @@ def list_matches(folder: Path, only: str, json_wanted: bool) -> None:
 @json_option
 @trust_option
 def verify(folder: Path, json_wanted: bool, trust: bool) -> None:
-    """Read every file of FOLDER whole, and set the damaged ones aside.
+    """Read all files of FOLDER completely, and move damaged files to the subfolder damaged/.
 
     The printed digest covers everything in the undamaged matches except times: two stores with the same digest hold the
     same matches. The exit code is 3 if a file was damaged.

@@ -1,4 +1,4 @@
-"""Tables of text whose numbers are never cut off on narrow terminals, and remarks under the tables."""
+"""Prints tables as text, without cutting off numbers on narrow terminals, and remarks under the tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`arena tournament`: learners x adversaries x games x seeds, from a TOML file or from the command line."""
+"""`arena tournament`: plays many learners, adversaries, games and seeds, from a TOML file or the command line."""
 
 from __future__ import annotations
 

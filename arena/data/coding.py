@@ -88,7 +88,7 @@ def read_coded(path: str | Path, coding: Coding, selection: Selection | None = N
 
 
 def coded_frame(frame: Any, labels: Any, coding: Coding, selection: Selection) -> tuple[Data, str]:
-    """Return the data set in a data frame of pandas with labels, and a report on missing values and words replaced."""
+    """Return the data set made of a pandas data frame and labels, and a report on missing values and words replaced."""
     if not (hasattr(frame, "isna") and hasattr(frame, "columns")):
         raise ArenaError(f"{_asked(coding)} is for files and data frames of pandas, and X is a {type(frame).__name__}")
     if len(frame) != len(labels):
@@ -154,7 +154,7 @@ def _kept_rows(table: Table, coding: Coding, label: int, played: Sequence[int], 
 
 
 def _column(table: Table, number: int, name: str, coding: Coding, report: list[str]) -> dict[str, Array]:
-    """Return the columns of numbers that replace the column `number` of the table, as a mapping from their names.
+    """Return the columns of numbers that replace the column `number` of the table; the keys are the columns' names.
 
     A column of words is replaced by several columns if `coding.categories` is `one-hot`.
     """
@@ -208,7 +208,7 @@ FILLERS: dict[str, Callable[[Array], float]] = {
 def _numeric(table: Table, number: int, values: Sequence[str], coding: Coding) -> bool:
     """Return whether all values of a column are numbers.
 
-    Raise an `ArenaError` if one of them is a word and `coding` refuses words.
+    Raise an `ArenaError` if one of the values is a word and `coding` refuses words.
     """
     word = next((row for row, value in enumerate(values) if not is_number(value)), None)
     if word is None:

@@ -159,8 +159,8 @@ def _check_path(path: Path) -> None:
 def _neighbours(folder: Path, name: str) -> str:
     """Return a sentence that suggests names in the folder similar to `name`, for a file that was not found.
 
-    The names are those of folders, of data files, and of files without an ending. If none is similar, the sentence has
-    the names of all folders and data files. If it gets too long, it has their number and five examples.
+    Folders, data files, and files without an ending are suggested. If no name is similar, the sentence has the names of
+    all folders and data files. If there are too many names, the sentence has their number and five examples.
     """
     there = sorted(each for each in folder.iterdir() if not each.name.startswith("."))
     known = [each.name for each in there if each.is_file() and _ending(each) in OFFERED]
@@ -185,7 +185,7 @@ _REPORT: ContextVar[Report | None] = ContextVar("report", default=None)
 
 @contextlib.contextmanager
 def reporting(report: Report) -> Iterator[None]:
-    """Context manager: while a large file is prepared inside the block, `report` is called now and then."""
+    """Context manager: inside the block, `report` is called with the progress of reading a large file."""
     token = _REPORT.set(report)
     try:
         yield

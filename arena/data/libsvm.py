@@ -73,10 +73,10 @@ def _tokens(line: str) -> list[str]:
 
 
 def bulk_part(chunk: bytes) -> Part | None:
-    """Return the rows of a chunk, read in bulk; None if the text is not clean, so that `careful_part` must read it.
+    """Return the rows of a chunk, read in bulk; None if the chunk must be read by `careful_part` instead.
 
-    In clean text, all numbers are finite, labels and indices follow blanks, values follow colons, and the indices of
-    each line rise.
+    The result is None if the text is not clean. In clean text, all numbers are finite, labels and indices follow
+    blanks, values follow colons, and the indices of each line rise.
     """
     text = without_comments(chunk)
     if b"qid" in text:

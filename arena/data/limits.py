@@ -1,4 +1,4 @@
-"""The range of each feature in a data set, as the box of a game."""
+"""Makes the box of a game from the range of each feature in a data set."""
 
 from __future__ import annotations
 

@@ -36,7 +36,10 @@ class Pickled(ValueError):
 
 
 def most_bytes() -> int:
-    """Return the largest number of bytes to which a file may unpack: 8 GiB, or REGRET_ARENA_MAX_GIB gibibytes."""
+    """Return the largest number of bytes to which a file may unpack.
+
+    The default is 8 GiB. The environment variable REGRET_ARENA_MAX_GIB gives another number of GiB.
+    """
     given = os.environ.get(LIMIT, "")
     with contextlib.suppress(ValueError):
         if 0.0 < float(given or GIBIBYTES) < 1e9:
@@ -102,7 +105,7 @@ class Archive:
 
 
 def array_at(file: IO[bytes], offset: int, size: int | None = None) -> Any:
-    """Return an array mapped from the file, whose .npy header is at `offset`.
+    """Return the array whose .npy header is at `offset` of the file; its numbers are mapped from the file.
 
     `size` is the number of bytes of header and numbers together; None if it is unknown. The result is None if the array
     is not float64, or is stored column by column.

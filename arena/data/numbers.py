@@ -47,7 +47,7 @@ def is_number(field: str) -> bool:
 
 
 def is_missing(field: str) -> bool:
-    """Return whether the text of a value means that the value is missing; an empty text and NA do, for instance."""
+    """Return whether the text of a value, such as NA or an empty text, stands for a missing value."""
     return field.strip().lower() in MISSING
 
 

@@ -24,11 +24,11 @@ Labels = Literal["raw", "[0,1]", "[-1,1]", "classes", "2y-1"]
 class Preparation:
     """The scaling of points and labels; "raw" leaves them as they are.
 
-    - `features` is the scaling of each column of the points. With a range, the column's smallest and largest value go
-      to the ends of the range; a column with a single value goes to 0. With "standardised", the column gets mean 0 and
-      standard deviation 1.
-    - `labels` is the scaling of the labels. With a range, the smallest and the largest label go to the ends of the
-      range. With "classes", the two different labels go to -1 and 1. With "2y-1", each label y becomes 2 y - 1, and
+    - `features` is the scaling of each column of the points. With a range, the column's smallest and largest value
+      become the ends of the range; a single value of all rows becomes 0. With "standardised", the column gets mean 0
+      and standard deviation 1.
+    - `labels` is the scaling of the labels. With a range, the smallest and the largest label become the ends of the
+      range. With "classes", the two different labels become -1 and 1. With "2y-1", each label y becomes 2 y - 1, and
       these values are divided by the largest one, as in the notebook of Jezequel et al. 2019.
 
     >>> data, report = Preparation("[0,1]", "[-1,1]").apply(Data(np.array([[1.0], [3.0]]), np.array([0.0, 5.0])))

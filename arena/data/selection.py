@@ -91,7 +91,7 @@ def _tuple_of(given: Sequence[Column] | None) -> tuple[Column, ...]:
 
 
 def _index(source: str, what: str, wanted: Column, count: int, names: Sequence[str]) -> int:
-    """Return the index, from 0, of a column that is given by a name or by an index; `what` describes it in messages."""
+    """Return the index, from 0, of a column that is given by name or index; `what` describes the column in messages."""
     if isinstance(wanted, int):
         if not -count <= wanted < count:
             raise ArenaError(

@@ -52,8 +52,8 @@ class DataStream:
     `arena.hindsight.streaming.interval_of_stream` takes such a stream.
 
     If `box` = (low, high) is given, the data are scaled. A first pass over the file finds the ranges of all columns.
-    Each column's smallest value then goes to low, and the largest to high. If some label lies outside [-label_bound,
-    label_bound], the range of the labels is scaled to this interval.
+    Each column is scaled so that its smallest value is low and its largest is high. If some label lies outside
+    [-label_bound, label_bound], the range of the labels is scaled to this interval.
 
     `cache` is a folder that keeps the ranges under the digest of the file, so that the next stream of the same content
     needs no first pass; with None the ranges are not kept. `progress` is called with the number of rows read so far.

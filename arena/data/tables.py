@@ -1,4 +1,4 @@
-"""Tables of text: a row on each line, with commas, semicolons, tabs or spaces between values; there may be a header."""
+"""Reads tables of text: one row on each line, commas, semicolons, tabs or spaces between values, perhaps a header."""
 
 from __future__ import annotations
 
@@ -139,9 +139,9 @@ def rows_of(source: Source, layout: Layout, number: int, chunk: bytes) -> Array:
 
 
 def bulk_rows(layout: Layout, chunk: bytes) -> Array | None:
-    """Return the rows of a chunk, read in bulk; None if this fails, so that `careful_rows` must read the chunk.
+    """Return the rows of a chunk, read in bulk; None if the chunk must be read by `careful_rows` instead.
 
-    It fails, for instance, if a line has the wrong number of values, or if a value is not a finite number.
+    This is the case, for instance, if a line has the wrong number of values, or if a value is not a finite number.
     """
     text = without_comments(chunk).strip(b"\n") + b"\n"
     signs = np.frombuffer(text, dtype=np.uint8)

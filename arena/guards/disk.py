@@ -113,9 +113,9 @@ def blocks(array: Array, rows: int = 0) -> Iterator[slice]:
 
 
 def spilled(array: Array) -> Array:
-    """Return a copy of a long array that is mapped from a file without a name; return a short array itself.
+    """Write a long array to a file without a name, and return the array mapped from it; return a short array itself.
 
-    If the file cannot be written, the array itself is returned. After a copy, the memory of all mapped arrays is given
+    If the file cannot be written, the array itself is returned. After writing, the memory of all mapped arrays is given
     back, because a long array was usually computed from other long arrays.
     """
     if array.nbytes < mmap.PAGESIZE or array.nbytes * VECTORS <= in_memory() or is_mapped(array):

@@ -28,7 +28,10 @@ def check_ordinary(path: str | Path) -> None:
 
 
 def absolute(path: str | Path) -> Path:
-    """Return the absolute path; raise an `ArenaError` if it is invalid, or relative to a removed working folder."""
+    """Return the absolute path.
+
+    Raise an `ArenaError` if the path is invalid, or if it is relative and the working folder was removed.
+    """
     try:
         return Path(path).expanduser().resolve()
     except (FileNotFoundError, RuntimeError, OSError, ValueError) as error:

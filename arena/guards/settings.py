@@ -55,7 +55,7 @@ class Settings:
             sys.setrecursionlimit(self.recursion)
 
     def restore_all(self) -> None:
-        """Restore all that `restore` restores, the standard streams, the trace function and the handler of Ctrl-C.
+        """Call `restore`, and restore the standard streams, the trace function and the handler of Ctrl-C.
 
         A standard stream that was closed is opened again.
         """

@@ -1,4 +1,4 @@
-"""Messages of failed assertions: the match, the excess, the smallest sequence, and commands that play both again."""
+"""Messages of failed assertions: the match, the excess, the smallest sequence, and commands that play the two again."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class RegretTooLarge(AssertionError):
 def failure_message(
     run: Transcript, what: str, lines: Sequence[str], *, bound: str | None = None, seeds: range | None = None
 ) -> str:
-    """Return the message of an assertion about a match; `what` is the sentence on what happened, `lines` are details.
+    """Return the message of an assertion about a match; `what` is the text of its first line, `lines` are details.
 
     The message also has the learner, the adversary, the game, and the command that plays the match again. If `seeds` is
     given, the message is about the matches of all these seeds.
@@ -111,7 +111,7 @@ def repetition_lines(run: Transcript, bound: str | None, seeds: range | None = N
 
 
 def smallest_lines(shrunk: Shrunk, kept_as: str | None) -> list[str]:
-    """Return lines about the smallest sequence: the excess or the foul, the moves, and the command that plays them.
+    """Return lines about the smallest sequence: the excess or the foul, the moves, and the command that plays it.
 
     `kept_as` is the failure's id, followed by the option that names the folder; None if the failure is not kept.
     """
@@ -140,13 +140,13 @@ def smallest_lines(shrunk: Shrunk, kept_as: str | None) -> list[str]:
 
 
 def _out_of_time() -> str:
-    """Return a text that says how long shrinking took, and the pytest option that gives it more time."""
+    """Return a text with the seconds that shrinking took, and the pytest option that allows more seconds."""
     spent = run_settings.get().shrinking
     return f"out of time after {spent:g} s; --arena-shrinking={6 * spent:g} searches longer"
 
 
 def with_given_moves(run: Transcript, points: Array, labels: Array) -> Transcript:
-    """Return a copy of the match that names `Moves` with these moves as its adversary.
+    """Return a copy of the match whose adversary is `Moves` with these moves.
 
     So the command that plays the match again contains the moves.
     """

@@ -1,4 +1,4 @@
-"""`assert_growth`: the regret grows no faster than a law in the number of rounds, such as log T.
+"""`assert_growth`, which asserts that the regret grows no faster than a law in the number of rounds, such as log T.
 
 The regret is measured at several horizons and with several seeds.
 """
@@ -44,15 +44,14 @@ def assert_growth(
 ) -> GrowthFit:
     """Play matches of up to `rounds` rounds, and fail if the regret grows faster than the law `at_most`.
 
-    Each seed plays seven matches, of `rounds` / 64, `rounds` / 32, ... and `rounds` rounds; a single match would not
-    do, since learners may use the horizon. A rise is the regret of 2T rounds minus the regret of T rounds. Suppose that
-    the mean rise over the seeds grows like T^p. Then p is 0 for a regret like log T, 1/2 for the square root of T, and
-    1 for T; adding a constant to the regret does not change p. The law `log` allows p <= 1/4, `sqrt` allows p <= 3/4,
-    and `linear` allows p <= 3/2. Below, q stands for the law's limit of p.
+    Each seed plays seven matches, of T = `rounds` / 64, `rounds` / 32, ... and `rounds` rounds. The rise at T is the
+    regret of 2T rounds minus the regret of T rounds. Suppose that the mean rise over the seeds grows like T^p. Then p
+    is 0 for a regret like log T, 1/2 for the square root of T, and 1 for T. The law `log` allows p <= q = 1/4, the law
+    `sqrt` allows p <= q = 3/4, and the law `linear` allows p <= q = 3/2.
 
     As a function of log T, the quotient rise / T^q has a positive slope if p > q. The slope has an upper and a lower
-    confidence limit (by Student's t). They allow for the spread between the seeds and for the deviation of the regrets
-    from a power law, whichever is larger. The assertion
+    confidence limit (by Student's t). They are computed from the spread between the seeds or from the deviation of the
+    regrets from a power law, whichever gives wider limits. The assertion
 
     - passes if the upper limit of the slope is at most 0;
     - passes if the regret has stopped growing: the upper limits of the last two rises are at most 0;
@@ -60,7 +59,7 @@ def assert_growth(
       and the upper limit of the mean of these fitted p is at most q;
     - fails with `RegretTooLarge` if the lower limits of the slope and of the last rise are above 0, and the last three
       mean rises are positive;
-    - raises an `ArenaError` otherwise, since it is undecided: give more rounds, or more seeds.
+    - raises an `ArenaError` otherwise: the matches do not decide the question, and more rounds or seeds are needed.
 
     Error probabilities hold for the following model: the regret of each seed is a T^p + b plus normal noise, where a >
     0, and b may differ from seed to seed. The noise may have any size; it is independent from match to match, or grows
@@ -119,7 +118,7 @@ def _played(learner: Any, adversary: Any, game: Game, seed: int) -> Transcript:
 
 
 def _decision(run: Transcript, fit: GrowthFit, law: Law) -> RegretTooLarge | ArenaError | None:
-    """Return None if the regret keeps to the law, and a `RegretTooLarge` if it does not.
+    """Return None if the regret grows no faster than the law allows, and a `RegretTooLarge` if it grows faster.
 
     If neither can be shown, return an `ArenaError`.
     """

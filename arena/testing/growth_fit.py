@@ -119,12 +119,12 @@ class GrowthFit:
 
     @cached_property
     def low(self) -> float:
-        """The lower limit of the exponent: the largest number for which `above` is true; -infinity if there is none."""
+        """The lower limit of the exponent: the largest number p for which `above(p)` is true, or else -infinity."""
         return self._limit(SMALLEST, self.above, -math.inf)
 
     @cached_property
     def high(self) -> float:
-        """The upper limit of the exponent: the smallest number for which `at_most` is true; infinity if none is."""
+        """The upper limit of the exponent: the smallest number p for which `at_most(p)` is true, or else infinity."""
         return self._limit(LARGEST, self.at_most, math.inf)
 
     def _limit(self, end: float, beyond_doubt: Callable[[float], bool], unknown: float) -> float:

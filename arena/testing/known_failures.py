@@ -113,10 +113,10 @@ class KnownFailures:
         return sorted((kept[each] for each in seen & set(kept)), key=lambda failure: (failure.rounds, failure.id))
 
     def play_again(self, theorems: Callable[[Transcript], Sequence[Theorem]]) -> RegretTooLarge | None:
-        """Play the kept failures until one fails again; return the exception for this failure, or None if none fails.
+        """Play the kept failures until the learner fails again; return the exception for this failure.
 
-        Failures on which the learner no longer fails are deleted. `theorems(run)` returns the theorems that judge a
-        match.
+        The result is None if the learner fails on none of them. Failures on which the learner no longer fails are
+        deleted. `theorems(run)` returns the theorems by which a match is judged.
         """
         for failure, run in self._played():
             problem = _problem(run, theorems(run))

@@ -20,7 +20,7 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class Moves(GivenMoves):
-    """Plays given points and labels, exact to the last digit; the adversary's spec contains all of them.
+    """An adversary that plays given points and labels; its spec contains all of them, exact to the last digit.
 
     >>> from arena import play
     >>> from arena.record.commands import play_command
@@ -60,7 +60,7 @@ def _as_list(values: Any) -> Any:
 
 @dataclass
 class OneByOne(Adversary):
-    """Plays another adversary's moves one by one, so that the learner's `replay` is not called.
+    """An adversary that plays another adversary's moves one by one, so that the learner's `replay` is not called.
 
     With `oblivious=True`, the match is played in blocks, so that `replay` is called. Each block is assembled from
     single calls of the other adversary's `point` and `label`, not from its `block`.

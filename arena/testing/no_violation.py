@@ -1,4 +1,4 @@
-"""`assert_no_violation`: a hunt finds no match that violates a theorem."""
+"""`assert_no_violation`, which asserts that a hunt finds no match that violates a theorem."""
 
 from __future__ import annotations
 

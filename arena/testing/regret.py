@@ -1,4 +1,4 @@
-"""`assert_regret`: a learner obeys its theorems in a match, or over several seeds."""
+"""`assert_regret`, which asserts that a learner obeys its theorems in a match, or in matches with several seeds."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ def assert_regret(
       theorem.
     - `comparator` replaces the best function in hindsight in the regret that `at_most` limits. It is `constant`,
       `last-label`, "baseline(model=krr)", or any other name, spec or object of `arena list comparators`.
-    - `seeds=N` plays matches with the seeds `seed`, `seed + 1`, ... and judges them together. A theorem that leaves
-      room for chance is then judged by a test that cannot fail because of one unlucky match. `at_most` limits the mean
+    - `seeds=N` plays N matches with the seeds `seed`, `seed + 1`, ... and judges them together. A theorem that holds
+      only in expectation or with some probability is then judged by a statistical test. `at_most` limits the mean
       regret. The worst match is returned.
 
     If there is nothing to check, an `ArenaError` is raised. A failure is shrunk. Under pytest it is also kept, and in
@@ -210,16 +210,14 @@ def require_decision(demanded: Sequence[Verdict]) -> None:
 def require_something_judged(
     run: Transcript, verdicts: Sequence[Verdict | SeriesVerdict], *, promised: bool, otherwise: bool
 ) -> None:
-    """Raise an `ArenaError` if too few of the theorems were judged.
+    """Raise an `ArenaError` if an assertion has judged too little.
 
-    A theorem is not judged if it does not apply or if its verdict is "undecided".
+    - If the user named the theorems (`promised` is false), all of them must be judged.
+    - If the theorems are the learner's promises, at least one must be judged, or `otherwise` must be true.
+    - If there are no theorems, `otherwise` must be true.
 
-    - For theorems that the user named (`promised` is false), all must be judged.
-    - For the learner's promises (`promised` is true), one judged promise is enough. None is needed if `otherwise` is
-      true.
-    - If there are no theorems at all, `otherwise` must be true.
-
-    `otherwise` states whether something else was judged, such as `at_most`.
+    A theorem counts as judged if it applies and its verdict is not "undecided". `otherwise` is true if something else
+    was judged, such as `at_most`.
     """
     __tracebackhide__ = True
     unfit = [verdict for verdict in verdicts if verdict.outcome in ("not applicable", "undecided")]

@@ -1,4 +1,4 @@
-"""`Rounds`: a match that is played round by round with extra calls of `predict` and `peek`, and judged on the way."""
+"""`Rounds`: a match that is played round by round, with extra calls of `predict` and `peek`, and judged meanwhile."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ class Rounds:
         return len(self.labels)
 
     def past(self, which: int) -> Array:
-        """Return the point of an earlier round, with the number `which` modulo the number of rounds played.
+        """Return the point of an earlier round.
 
-        Rounds are counted from 0.
+        The number of the round, counted from 0, is `which` modulo the number of rounds played.
         """
         return self.points[which % self.played]
 
@@ -216,7 +216,10 @@ def _refereed(name: str, asked: Callable[[], Answer]) -> Answer:
 
 
 def direct_optimum(kernel: Kernel, regularisation: float, X: Array, y: Array) -> float:
-    """Return min_f sum (f(x) - y)^2 + lambda |f|^2 = lambda y' (K + lambda I)^-1 y, by one solve in plain NumPy.
+    """Return the best regularised squared loss of these points and labels, by one solve in plain NumPy.
+
+    It is min_f sum_t (f(x_t) - y_t)^2 + lambda ||f||^2 = lambda y' (K + lambda I)^-1 y, where lambda is the
+    `regularisation`, f ranges over the RKHS of `kernel`, and K is the kernel matrix of the rows of `X`.
 
     >>> from arena.game.kernels import Linear
     >>> round(direct_optimum(Linear(), 1.0, np.array([[1.0]]), np.array([1.0])), 12)

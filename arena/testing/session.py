@@ -42,9 +42,9 @@ run_settings: ContextVar[RunSettings] = ContextVar("run_settings", default=RunSe
 
 @dataclass(frozen=True)
 class Observation:
-    """What one assertion has observed: the worst match, the verdicts on it, and how much was played.
+    """The observation of one assertion: the worst match, the verdicts on this match, and numbers of matches and rounds.
 
-    `matches` and `rounds` count what was played. `failure` is the message if the assertion failed, otherwise empty.
+    `failure` is the message if the assertion failed, otherwise empty.
     """
 
     assertion: str
@@ -65,7 +65,7 @@ class Observation:
 
     @property
     def severity(self) -> tuple[bool, float]:
-        """A key that sorts observations: failures come last; the others come in the order of their tightness."""
+        """A sort key: failures come last, after all other observations in the order of their tightness."""
         tightness, _ = self.closest
         return bool(self.failure), -float("inf") if tightness is None else tightness
 
@@ -96,7 +96,7 @@ def adversary_text(run: Transcript) -> str:
 
 @dataclass
 class Note:
-    """Counts of the assertions of one kind with one learner and one adversary, and the worst observation among them."""
+    """Counts of the calls of one assertion with one learner and one adversary, and the worst observation among them."""
 
     worst: Observation
     assertions: int = 0
@@ -115,9 +115,9 @@ class Note:
 
 
 class Notes:
-    """The notes of one test; assertions of one kind with the same learner and adversary share a note.
+    """The notes of one test: one `Note` for each assertion, learner and adversary, and the list of `mistakes`.
 
-    In a test with hypothesis, one assertion is called many times.
+    A test with hypothesis calls the same assertion many times, so its calls share a note.
     """
 
     def __init__(self) -> None:

@@ -164,9 +164,10 @@ def _machine(subject: CheckedLearner, theorem: Claim | Sequence[Claim]) -> Any:
 
 
 def _require_something_to_check(subject: CheckedLearner, theorem: Claim | Sequence[Claim]) -> None:
-    """Raise an `ArenaError` if a theorem that was named is unknown, or does not apply to a match in the subject's game.
+    """Raise an `ArenaError` if a machine for this learner would check nothing.
 
-    An `ArenaError` is also raised if the learner has foresight.
+    - The learner has foresight, so that it cannot be played round by round.
+    - A theorem that the user named is unknown, or does not apply to a match in the subject's game.
     """
     if subject.foresight:
         raise ArenaError(f"{subject.name} must know the whole sequence beforehand, so no moves can depend on it")

@@ -1,4 +1,4 @@
-"""Selects the matches by which learners are compared: the matches of all blocks that every compared learner played."""
+"""Selects the matches by which learners are compared: the matches of the blocks that all compared learners played."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ class Common:
       are the row numbers of the matches in `Scores`.
     - `settings` has the position of each column's setting in `Scores.settings`.
     - `blocks` is the number of blocks that at least one learner played.
-    - `left_out` maps each learner that shares too few blocks with the others to the number of its matches.
+    - `left_out` has the learners that share too few blocks with the others: the position of each in `Scores.learners`,
+      with the number of its matches.
     """
 
     learners: tuple[int, ...]
@@ -36,7 +37,7 @@ class Common:
 
     @cached_property
     def strata(self) -> tuple[Positions, ...]:
-        """For each setting, an array of the columns of `rows` that belong to the setting."""
+        """One array for each setting: the numbers of the columns of `rows` that belong to the setting."""
         return tuple(np.flatnonzero(self.settings == setting) for setting in np.unique(self.settings))
 
     def of(self, scores: Scores, name: str) -> Array:

@@ -1,12 +1,13 @@
-"""Two stores compared: which learners got better or worse by more than the choice of the seeds explains.
+"""Compares two stores: finds the learners that got better or worse by more than the spread over the seeds explains.
 
 The change of a learner in a setting (an adversary in a game) is the mean, over seeds, of the differences between
-matches with the same seed. The change of a learner is the mean of these changes over its settings. A change counts if
-Student's t test of the differences rejects zero; over several settings the degrees of freedom are those of Welch and
-Satterthwaite.
+matches with the same seed. The change of a learner is the mean of these changes over its settings. A change is
+significant if Student's t test of the differences rejects the hypothesis that their mean is zero. With several
+settings, the test has the degrees of freedom of Welch and Satterthwaite.
 
-There is no t test if the differences of all seeds are equal, or if there is only one seed. Then every difference beyond
-rounding counts, because equal code plays equal matches. But a difference of times with only one seed never counts.
+If the differences of all seeds are equal, or if there is only one seed, there is no t test. Then every difference
+larger than rounding is significant, because equal code plays equal matches. But a difference of times is never
+significant with only one seed.
 
 The tests of all learners share half of the error probability, and the tests of all settings the other half (Holm's
 correction). So if no learner has changed, the comparison of a measure finds a change with a probability of at most 5%.
@@ -35,9 +36,9 @@ FAMILIES = 2  # groups of tests that share the error probability: learners, and 
 class Change:
     """The change of one measure for a learner in one setting; over all its settings if `setting` is None.
 
-    Each match has an interval for the measure, which is a single number if the measure is known exactly. `before` and
-    `after` have the mean of the lower ends and the mean of the upper ends in the first and the second store. `limits`
-    is a confidence interval of the increase. It is None if a number is infinite, or if each setting has one seed only.
+    Each match has an interval for the measure; both ends are equal if the measure is known exactly. `before` has the
+    mean lower end and the mean upper end in the first store, `after` those in the second store. `limits` is a
+    confidence interval of the increase. It is None if a number is infinite, or if each setting has one seed only.
 
     `pairs` is the number of compared pairs of matches. `outcome` is one of
 
@@ -77,7 +78,10 @@ class Comparison:
         return len(self.paired.rows)
 
     def changes(self, measure: str, *, by_setting: bool = False) -> tuple[Change, ...]:
-        """Return the change of each learner whose measure is known; with `by_setting`, of each learner and setting."""
+        """Return a `Change` of the measure for each learner; with `by_setting`, for each learner and setting.
+
+        Learners and settings in which the measure is unknown are left out.
+        """
         families = self.families(measure)[by_setting]
         tests = [each for members in families for each in _both_sides(members, measure)]
         significant = holm(tests, (1 - self.level) / FAMILIES)
@@ -97,8 +101,9 @@ class Comparison:
     def newly(self, tier: int, *, mended: bool = False) -> dict[MatchIdentity, str]:
         """Return the matches that have this tier in the second store and a lower tier in the first.
 
-        Each match has a text that names its violated theorems or describes its forfeit. With `mended` the two stores
-        are exchanged. A tier is `FINE`, `VIOLATED` or `FORFEITED`, in ascending order.
+        The value of each match is a text, which names the violated theorems or describes the forfeit in the second
+        store. With `mended`, the first and the second store are exchanged. The tiers are `FINE`, `VIOLATED` and
+        `FORFEITED`, in ascending order.
         """
         old, new = self.paired.before, self.paired.after
         if mended:
@@ -112,12 +117,12 @@ class Comparison:
 
     @property
     def broken(self) -> dict[MatchIdentity, str]:
-        """The matches with a higher tier in the second store, with their violated theorems or forfeits there."""
+        """The matches whose tier is higher in the second store, each with a text about this match (see `newly`)."""
         return self.newly(VIOLATED) | self.newly(FORFEITED)
 
     @property
     def mended(self) -> dict[MatchIdentity, str]:
-        """The matches with a lower tier in the second store, with their violated theorems or forfeits in the first."""
+        """The matches whose tier is lower in the second store, each with a text about the match in the first store."""
         return self.newly(VIOLATED, mended=True) | self.newly(FORFEITED, mended=True)
 
     @property
@@ -127,7 +132,7 @@ class Comparison:
 
 
 def compare(before: Iterable[Summary], after: Iterable[Summary], *, level: float = LEVEL) -> Comparison:
-    """Return the comparison of two stores; each is given by its `summaries()`.
+    """Return the comparison of two stores; `before` and `after` are the results of their `summaries()`.
 
     The summaries are read once; transcripts are not read.
 
@@ -140,9 +145,11 @@ def compare(before: Iterable[Summary], after: Iterable[Summary], *, level: float
 def probability_above(increases: Sequence[Array], *, repeatable: bool) -> float:
     """Return the p-value of the hypothesis that the mean increase is at most zero.
 
-    `increases` has one array for each setting, with one value for each seed. A measure is `repeatable` if a repeated
-    match gives the same value. If the increases of a repeatable measure do not vary over seeds, the p-value of a
-    positive mean is 0. For other measures the p-value is 1 if each setting has one seed only.
+    `increases` has one array for each setting, with one value for each seed. If the increases do not vary over the
+    seeds, the p-value is 0 for a positive mean, and otherwise 1.
+
+    A measure is `repeatable` if a repeated match gives the same value; a time is not. For a measure that is not
+    repeatable, the p-value is always 1 if each setting has one seed only.
     """
     every = np.concatenate(increases)
     if np.isinf(every).any():

@@ -21,7 +21,10 @@ HOW = f"Write MEASURE or MEASURE:LIMIT with a measure of {', '.join((*MEASURES, 
 
 @dataclass(frozen=True)
 class Condition:
-    """A measure and its largest allowed growth; if `relative`, as a share of the measure in the first store."""
+    """A measure and `limit`, its largest allowed growth from the first store to the second.
+
+    If `relative` is true, the limit is a share of the measure in the first store.
+    """
 
     measure: str
     limit: float = 0.0
@@ -38,8 +41,8 @@ class Checked:
     """Result of checking a condition.
 
     `where` has the learners and settings for which the condition is true. A setting of None stands for all settings of
-    the learner together. `unclear` has the learners and settings in which the measure seems to exceed the limit, though
-    this may be chance in the seeds. `tested` is the number of settings that were tested; for a condition that counts
+    the learner together. `unclear` has the learners and settings in which the measure seems to have grown by more than
+    the limit, but not significantly. `tested` is the number of settings that were tested; for a condition that counts
     matches, it is the number of matches.
     """
 
@@ -81,7 +84,7 @@ def read_condition(text: str) -> Condition:
 
 
 def check(condition: Condition, comparison: Comparison) -> Checked:
-    """Return the learners and settings for which the condition is true.
+    """Check a condition; return the learners and settings for which it is true.
 
     A condition on a number of matches is true if this number exceeds the limit. A condition on a measure is true if the
     measure has significantly grown by more than the limit.
@@ -111,7 +114,10 @@ def _test(members: Sequence[Pairs], condition: Condition) -> float:
 
 
 def _excess(pairs: Pairs, condition: Condition) -> Array:
-    """Return the least possible increase minus the limit for each pair of matches; 0 if this may be due to rounding."""
+    """Return for each pair of matches the least possible increase of the measure, minus the condition's limit.
+
+    A difference that may be due to rounding is replaced by 0.
+    """
     least = pairs.differences[:, 0]
     size = np.abs(pairs.before).max(axis=1)
     size = np.where(np.isfinite(size), size, 0.0)

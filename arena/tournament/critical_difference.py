@@ -1,4 +1,4 @@
-"""Which learners differ over the settings: Friedman's test, then Nemenyi's critical difference.
+"""Tests whether learners differ in their ranks over the settings: Friedman's test, then Nemenyi's critical difference.
 
 The method is from Demsar 2006, "Statistical comparisons of classifiers over multiple data sets"; a setting (an
 adversary in a game) takes the place of a data set. Matches with different seeds in one setting are not independent data
@@ -7,8 +7,8 @@ sets, so a learner's ranks are averaged over the seeds first.
 In a setting, untied ranks of k learners are the numbers 1 to k, whose variance is k (k + 1) / 12. Averaged and tied
 ranks vary less. So the formulas use the variance that the ranks really have within the settings.
 
-Up to ten settings Demsar's limiting distributions are rough approximations. There both tests compare their statistic
-with its distribution under random permutations of the learners in each setting.
+For ten settings or fewer, Demsar's limiting distributions are rough approximations. Then both tests compare their
+statistic with its distribution under random permutations of the learners in each setting.
 """
 
 from __future__ import annotations

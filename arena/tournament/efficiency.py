@@ -1,4 +1,4 @@
-"""Cost against regret: the time and the memory of each learner, beside its average rank."""
+"""The time and the memory that each learner needs, which are compared with the learner's average rank."""
 
 from __future__ import annotations
 
@@ -68,9 +68,9 @@ def _faster(one: float | None, other: float | None) -> bool:
 
 
 def _mean(common: Common, values: Array, counted: Array) -> float | None:
-    """Return the mean over settings of the mean of `values` over seeds; only entries with `counted` > 0 count.
+    """Return the mean over settings of the mean of `values` over seeds, without entries for which `counted` is 0.
 
-    The result is None if there are no such entries.
+    The result is None if `counted` is 0 for all entries.
     """
     chosen = [columns[counted[columns] > 0] for columns in common.strata]
     means = [values[columns].mean() for columns in chosen if len(columns)]

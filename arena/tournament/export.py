@@ -106,8 +106,8 @@ def row_of(summary: Summary) -> dict[str, Any]:
 def export(summaries: Iterable[Summary], path: str | Path) -> int:
     """Write the matches to a file .csv, .jsonl or .parquet, one row for each match, and return their number.
 
-    The file gets its name when it is complete. Unknown numbers are empty fields in .csv and null in .jsonl. JSON has
-    neither infinity nor NaN, so .jsonl has null in their place, too.
+    An incomplete file has another name. Unknown numbers are empty fields in .csv and null in .jsonl. JSON has neither
+    infinity nor NaN, so .jsonl has null in their place, too.
     """
     file = Path(path)
     write = WRITERS.get(file.suffix.lower())
@@ -122,7 +122,7 @@ def export(summaries: Iterable[Summary], path: str | Path) -> int:
 
 
 def frame(summaries: Iterable[Summary]) -> dict[str, Any]:
-    """Return the columns of all rows, for `pandas.DataFrame` or `polars.DataFrame`.
+    """Return the table of matches as a mapping from names to columns, for `pandas.DataFrame` or `polars.DataFrame`.
 
     Columns of numbers are arrays, in which an unknown number is NaN; columns of texts are lists.
 

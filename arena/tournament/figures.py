@@ -93,7 +93,10 @@ def ranking_figure(found: Standing, *, columns: Columns = "one") -> Sheet | None
 
 
 def tightness_figure(found: Standing, *, columns: Columns = "one") -> Sheet | None:
-    """Return the matrix of learners and settings, shaded by the largest tightness; None if there is no match."""
+    """Return the figure of a matrix with learners in rows and settings in columns; None if there is no match.
+
+    Each cell is shaded by the largest tightness of any theorem in any seed.
+    """
     settings = found.settings()
     tight = _tightest(found.scores)
     by_place = {(each.learner, each.adversary, game_text(each.game)): each for each in found.outcomes}
@@ -117,7 +120,7 @@ def tightness_figure(found: Standing, *, columns: Columns = "one") -> Sheet | No
 
 
 def cost_figure(found: Standing, by_size: bool = False, *, columns: Columns = "one") -> Sheet | None:
-    """Return the figure of regret against time a round, or with `by_size` against dictionary size.
+    """Return the figure of regret against the time for a round; with `by_size`, against the size of the dictionary.
 
     If a regret is unknown or infinite, average ranks take the place of regrets. The result is None if no learner is
     ranked, or if the time or size of fewer than two learners is known.

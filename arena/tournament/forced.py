@@ -1,4 +1,4 @@
-"""Regrets beside the bounds that are proved for them: the adversaries' lower bounds, and the theorems' upper bounds."""
+"""Compares regrets with the lower bounds that adversaries promise, and with the upper bounds of theorems."""
 
 from __future__ import annotations
 

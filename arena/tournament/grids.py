@@ -44,7 +44,7 @@ def expanded_fields(fields: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def product(choices: Sequence[Sequence[Any]], what: str) -> Iterator[tuple[Any, ...]]:
-    """Return the Cartesian product of `choices`; raise an `ArenaError` if it has more than `LARGEST` items.
+    """Return the Cartesian product of `choices`; raise an `ArenaError` if the product has more than `LARGEST` items.
 
     `what` names the items in the message.
     """

@@ -1,4 +1,4 @@
-"""One learner against every adversary: the regret of each match, and its tightness for each theorem."""
+"""Plays one learner against every adversary; returns the regret of each match, and the tightness of each theorem."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ class Row:
 
     @property
     def broken(self) -> list[str]:
-        """The theorems and lower bounds that the match refutes; statements that leave room for chance are left out."""
+        """The theorems and lower bounds that this match alone refutes."""
         return [each.theorem for each in (*self.verdicts, *self.lower) if each.refuted]
 
     @property
     def largest_lower(self) -> Verdict | None:
-        """The verdict on the largest lower bound of the regret that holds in the match; None if none holds."""
+        """The verdict on the largest of the regret's lower bounds that hold in the match; None if no bound holds."""
         return largest_lower_bound(self.lower)
 
     @property
@@ -58,7 +58,7 @@ class Row:
 
     @property
     def sides(self) -> list[BothSides]:
-        """Pairs of a theorem's bound and a lower bound on the same number; both hold in the match (`Summary.sides`)."""
+        """Pairs of an upper and a lower bound that hold in the match, both on the same number (`Summary.sides`)."""
         return both_sides(self.verdicts, self.lower)
 
     @property
@@ -68,7 +68,7 @@ class Row:
 
     @property
     def negative(self) -> bool:
-        """True if the regret, or a value that a theorem measures, is below zero; identities are left out."""
+        """True if the regret or the measured value of a theorem is negative; identities are left out."""
         measured = [each.measured for each in self.verdicts if each.measured is not None and not each.exact]
         return min((*measured, self.numbers["regret"] or 0.0)) < 0
 

@@ -38,8 +38,8 @@ KEYS = ("learners", "adversaries", "seeds", "bounds", "comparators", "hindsight"
 def read_league(path: str | Path, *, trust: bool = False, **changes: Any) -> Tournament:
     """Return the tournament that a TOML file describes; raise an `ArenaError` that names every bad entry.
 
-    A spec that names a file or a module would run its code; it is refused unless `trust` is true. `changes` are
-    arguments of `Tournament` that replace those given in the file. `changes["fields"]` replaces single fields of the
+    A spec that names a file or a module would run users' code; it is refused if `trust` is false. `changes` are
+    arguments of `Tournament` that replace the arguments in the file. `changes["fields"]` replaces single fields of the
     games in the file.
     """
     path = Path(path)

@@ -1,4 +1,4 @@
-"""The outcomes of a tournament: each adds up the matches of one learner against one adversary in one game."""
+"""The outcomes of a tournament: an `Outcome` adds up the matches of one learner against one adversary in one game."""
 
 from __future__ import annotations
 
@@ -22,13 +22,14 @@ class Outcome:
     """The matches of one learner against one adversary in one game, added up over the seeds.
 
     - `regrets` is the sum of the upper ends of the final regrets, and `regret` their mean.
-    - `sums` has the sums of error rate, log loss and F1. `compared` has for each named comparator the sums of the lower
-      and of the upper ends of the regret to it.
+    - `sums` has the sums of error rate, log loss and F1.
+    - `compared` maps each named comparator to two sums: of the lower and of the upper ends of the regret to it.
     - `least` is the sum of the lower bounds that the adversary promises, and `forced` their mean.
     - `most` is the sum of each match's smallest upper bound by a theorem, and `allowed` their mean.
     - `worst` is the worst match: forfeits are worst, then matches that refute a theorem, then the largest regrets.
     - `refuted` has for each theorem the number of matches that refute it.
-    - `by_chance` has the verdicts on theorems that leave room for chance, which are judged over all seeds together.
+    - `by_chance` has the verdicts on theorems that hold only in expectation or with some probability; such theorems
+      are judged over all seeds together.
     - `judged` names all other theorems that were decided in at least one match.
 
     A sum or a mean is None if the number is unknown in one of the matches.
@@ -98,17 +99,17 @@ class Outcome:
 
     @property
     def allowed(self) -> float | None:
-        """The mean, over matches, of the smallest bound on the final regret; None if a match has no such bound."""
+        """The mean over matches of the smallest upper bound on the final regret; None if a match has no upper bound."""
         return None if self.most is None else self.most / max(self.matches, 1)
 
     @property
     def sides(self) -> list[BothSides]:
-        """Pairs of a theorem's bound and a lower bound on the same number in the worst match (`Summary.sides`)."""
+        """Pairs of an upper and a lower bound on the same number in the worst match (`Summary.sides`)."""
         return self.worst.sides if self.worst else []
 
     @cached_property
     def verdicts(self) -> tuple[SeriesVerdict, ...]:
-        """The verdicts, over all seeds, on theorems that leave room for chance.
+        """The verdicts, over all seeds, on theorems that hold only in expectation or with some probability.
 
         The verdicts are computed at the first use, so all matches must have been added before.
         """

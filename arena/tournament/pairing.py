@@ -1,4 +1,4 @@
-"""Pairs of matches in two stores: both have the same learner, adversary, game and seed."""
+"""Pairs of matches, one from each of two stores, with the same learner, adversary, game and seed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Pairs:
 
     @property
     def differences(self) -> Array:
-        """The least and the largest possible increase, in one row for each seed.
+        """The least and the largest possible increase of the measure, in one row for each seed.
 
         An increase is 0 if it may be due to rounding, if both numbers are infinite, or if the two matches are equal.
         """
@@ -46,7 +46,7 @@ class Pairs:
 
 @dataclass(frozen=True)
 class Paired:
-    """The scores of two stores, the row numbers of each pair of matches, and the matches that only one store has."""
+    """The scores of two stores, the row numbers of the two matches of each pair, and the unpaired matches."""
 
     before: Scores
     after: Scores
@@ -97,7 +97,7 @@ def paired(before: Scores, after: Scores) -> Paired:
 def _numbers(
     before: Scores, one: int, after: Scores, other: int, measure: str
 ) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return the lower and the upper end of the measure in each of two matches; NaN if it is unknown."""
+    """Return the lower and the upper end of the measure in each of two matches; NaN if the measure is unknown."""
     if measure == "tightness":
         shares, others = before.tightness[one], after.tightness[other]
         both = shares.keys() & others.keys()

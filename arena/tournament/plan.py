@@ -1,4 +1,4 @@
-"""The plan of a tournament: its matches, each with a key, which is the hash of everything that determines it."""
+"""The plan of a tournament: a list of matches. A match's key is the hash of everything that determines the match."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class PlannedMatch:
     """A match to be played; its specs have the values of all declared parameters.
 
     `content` has the digests of data and code outside the arena. `bounds` names the theorems by which the match is
-    judged; they do not influence its moves and predictions.
+    judged; the moves and the predictions do not depend on them.
     """
 
     learner: str
@@ -120,8 +120,8 @@ def short(text: str) -> str:
 class Skipped:
     """A learner, an adversary and a game that cannot be played together, with the reason.
 
-    `game` is None if the combination was found to be impossible while the tournament was planned; `matches` is then the
-    number of its seeds. Otherwise a player refused this game when a single match began.
+    - While the tournament is planned: `game` is None, and `matches` is the number of seeds, none of which is played.
+    - At the beginning of a match: `game` is the game that a player refused, and `matches` is 1.
     """
 
     learner: str
@@ -211,7 +211,7 @@ class Tournament:
     def _arranged(self, learner: Entrant, adversary: Entrant, start: Game, fields: Mapping[str, Any]) -> Game:
         """Return the game in which this learner and this adversary play, with the fields that the adversary sets.
 
-        An `ArenaError` is raised if they cannot play it.
+        An `ArenaError` is raised if one of the players cannot play the game.
         """
         opposing = as_adversary(adversary.built)
         check_foresight(as_learner(learner.built), opposing, (learner.name, adversary.name))
@@ -233,7 +233,7 @@ class Tournament:
 
     @cached_property
     def givens(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Dictionaries of the learners and of the adversaries as they were given; the keys are their full specs."""
+        """Two dictionaries from full specs: to the learners, and to the adversaries, that the user gave."""
         return {each.full: each.given for each in self.learners}, {each.full: each.given for each in self.adversaries}
 
     @property
@@ -245,8 +245,8 @@ class Tournament:
     def places(self) -> frozenset[str]:
         """The files and modules outside the arena that the specs name; by naming them the user trusts their code.
 
-        The files and modules of learners that are built in another process are left out: their code does not run in
-        this one.
+        The files and modules of learners that are built in another process are left out, since their code does not run
+        in this process.
         """
         bounds = [each for each in self.bounds if each not in ("auto", "none") and not each.startswith("<")]
         kernels = [text for game in {match.game for match in self.matches} for text in _specs_in(game)]
@@ -338,7 +338,7 @@ def _seeds(given: int | Sequence[int]) -> tuple[int, ...]:
 
 
 def _games(given: Iterable[GivenGame], problems: list[str], *, grids: bool) -> list[tuple[Game, dict[str, Any]]]:
-    """Return for each game the game to start from, and the given fields, which adversaries must not change."""
+    """Return pairs of a game and a mapping of fields to be set in it, which adversaries must not change."""
     games: list[tuple[Game, dict[str, Any]]] = []
     for each in [given] if isinstance(given, (Game, Mapping)) else given:
         if isinstance(each, Game):

@@ -61,7 +61,7 @@ class Unplayed:
 
     - "refused": the game or a player does not allow the match;
     - "late": the match exceeded its time limit;
-    - "died": the process of the match ended in each of `tries` attempts;
+    - "died": the process that played the match ended before the match did, in each of `tries` attempts;
     - "error": an exception ended the match.
     """
 
@@ -190,7 +190,7 @@ class _Watch:
 def replace_header(run: Transcript, key: str) -> Transcript:
     """Add the key to the transcript's header, and return the transcript.
 
-    Readers compare this key with the one in the file's name.
+    Readers compare this key with the key in the file's name.
     """
     run.header = {**run.header, KEY: key}
     return run
@@ -205,7 +205,7 @@ def summary_of(
     seconds: float,
     content: str,
 ) -> Summary:
-    """Return the summary of a match; `result` has its last values and the verdicts on `theorems`."""
+    """Return the summary of a match; `result` has the last values of the match and the verdicts on `theorems`."""
     numbers = result.numbers
     return Summary(
         key=match if isinstance(match, str) else "" if "<" in (match.learner[0], match.adversary[0]) else match.key,

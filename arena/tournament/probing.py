@@ -1,6 +1,6 @@
 """Descriptions of learners whose code is outside the arena, made in another process.
 
-With them a tournament is planned without running that code in this process.
+With these descriptions, a tournament is planned without running the learners' code in this process.
 """
 
 from __future__ import annotations
@@ -40,7 +40,10 @@ class Absent(Learner):
 
 @dataclass(frozen=True)
 class Description:
-    """The description of a learner by the process that made it; `broken` is the reason if it cannot be made."""
+    """The description of a learner, computed by the process that made the learner.
+
+    `broken` gives the reason if the learner cannot be made; otherwise it is empty.
+    """
 
     given: str
     name: str

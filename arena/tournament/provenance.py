@@ -24,7 +24,8 @@ Digests = tuple[tuple[str, str], ...]  # pairs of a file or package, such as `co
 def digests_of(text: str, built: Any, made_by: Any) -> Digests:
     """Return the digests of everything outside the arena on which the object `built` depends.
 
-    `text` is its spec. `made_by` is the class or function that the spec names, or the class of an object without spec.
+    `text` is the object's spec. `made_by` is the class or function that the spec names; for an object without a spec,
+    it is the object's class.
     """
     found = {f"data {path}": file_digest(path) for path in getattr(built, "files", ())}
     for name in names_in(parse_spec(text)):
@@ -84,10 +85,10 @@ def _digest_at(path: str, _modified: int, _size: int, _inode: int) -> str:
 
 
 def _module_digest(module: str) -> dict[str, str]:
-    """Return the version of the package that contains the module, or else the hash of the module's file.
+    """Return a dictionary with one entry: the version of the package that contains the module.
 
-    The result is a dictionary with one entry. It is empty for modules of Python itself, and for a module that is not
-    imported.
+    If the package states no version, the entry is the hash of the module's file. The dictionary is empty for modules
+    of Python itself, and for a module that is not imported.
     """
     top = module.partition(".")[0]
     if top in ("builtins", "__main__", "") or top in sys.stdlib_module_names:

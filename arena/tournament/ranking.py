@@ -129,8 +129,8 @@ def _freedom(resampled: Resampled, counts: Sequence[int]) -> float:
 class _Blocks:
     """Ends of the regret, tiers and ranks of the common matches: a row for each learner, a column for each block.
 
-    A block is a setting with a seed. In the settings `by_loss` both ends are the loss. The tier of a match is 0 (fine),
-    1 (a theorem is violated) or 2 (forfeited).
+    A block is a setting with a seed. In the settings `by_loss`, the loss replaces both ends of the regret. The tier of
+    a match is 0 (fine), 1 (a theorem is violated) or 2 (forfeited).
     """
 
     lower: Array
@@ -181,7 +181,11 @@ def block_ranks(lower: Array, upper: Array, tier: Array) -> Array:
 
 
 def _undecided(lower: Array, upper: Array, wide: Array, tier: Array) -> int:
-    """Return the number of pairs of matches in a block that have equal ranks because their intervals overlap."""
+    """Return how many pairs of matches in the same block cannot be ordered, because their regrets are uncertain.
+
+    In such a pair the intervals from `lower` to `upper` overlap, the tiers are equal, and `wide` is positive for at
+    least one match. Forfeits are left out.
+    """
     total = 0
     for one in range(len(lower)):
         overlap = (lower[one] <= upper[:one]) & (upper[one] >= lower[:one])
@@ -191,7 +195,7 @@ def _undecided(lower: Array, upper: Array, wide: Array, tier: Array) -> int:
 
 
 def _regrets(common: Common, blocks: _Blocks, resamples: int, level: float) -> list[tuple[Ends | None, Ends | None]]:
-    """Return for each learner the means of both ends of the regret, and their confidence intervals over seeds."""
+    """Return two intervals for each learner: the mean regret (from lower to upper end), and its confidence interval."""
     count = len(common.learners)
     known = ~np.isin(common.settings, list(blocks.by_loss))
     counted = known & (blocks.tier != FORFEITED)

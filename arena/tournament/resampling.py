@@ -29,7 +29,7 @@ CHUNK = 1 << 20  # numbers in memory at a time while seeds are drawn
 class Resampled:
     """Means over settings of means over seeds, one for each column of the values.
 
-    - `draws` has the means of each resample in one row.
+    - `draws` has one row for each bootstrap sample: the means in this sample.
     - `variances[i, j]` is the variance of the difference of means i and j; `variances[i, i]` is the variance of mean i.
     - `freedoms` has the degrees of freedom of these variances, which are infinite if nothing varies.
     - `unspread` is the number of settings with one seed, whose spread is unknown and counts as zero.
@@ -48,7 +48,7 @@ class Resampled:
         return self.unspread < self.settings
 
     def interval(self, level: float = LEVEL) -> tuple[Array, Array]:
-        """Return the lower and the upper ends of the confidence intervals, one for each column."""
+        """Return the lower and the upper ends of the confidence intervals of the means, one for each column."""
         tails = _tails(np.diagonal(self.freedoms), (1 - level) / 2)
         ends = np.array([np.quantile(draws, [tail, 1 - tail]) for draws, tail in zip(self.draws.T, tails, strict=True)])
         return ends[:, 0], ends[:, 1]
@@ -57,10 +57,10 @@ class Resampled:
         """Return a matrix that is True where the mean of the row is significantly below the mean of the column.
 
         Each pair of columns has a ratio: the difference of its means, divided by the standard error of the difference.
-        A resample gives the largest deviation of any ratio from its value in the data. A difference is significant if
-        its ratio exceeds the `level` quantile of these deviations, widened as for Student's t. So `level` is the
-        confidence in all pairs together. A difference that does not vary over the seeds is significant if it exceeds
-        rounding.
+        Each bootstrap sample gives one deviation: the largest, over all pairs, of the ratio's distance from the ratio
+        in the data. A difference is significant if its ratio exceeds the `level` quantile of these deviations, widened
+        as for Student's t. So `level` is the confidence in all pairs together. A difference that does not vary over the
+        seeds is significant if it exceeds rounding.
 
         >>> found = resample([np.array([[1.0, 2.0, 2.1], [1.1, 2.2, 2.0], [1.0, 2.1, 2.2]])])
         >>> found.separated().astype(int).tolist()
@@ -79,7 +79,7 @@ class Resampled:
 
 
 def moments(strata: Sequence[Array]) -> Resampled:
-    """Return the means with their variances and degrees of freedom: the result of `resample` without resamples."""
+    """Return the means with their variances and degrees of freedom, without bootstrap samples."""
     return resample(strata, resamples=0)
 
 

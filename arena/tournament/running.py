@@ -1,4 +1,4 @@
-"""`run` plays the matches of a tournament that a store lacks, and keeps each when it ends.
+"""`run` plays the matches of a tournament that a store lacks, and writes each match into the store when it ends.
 
 Matches are played by a pool of processes, by an executor, or in this process.
 """
@@ -66,10 +66,10 @@ class Report:
 class TournamentResult:
     """The matches of a tournament by their outcome: played, kept, failed or skipped.
 
-    `planned` has all matches; `kept` counts those that the store had, `played` those played now. `failures` has the
-    matches that could not be played, now or in an earlier run, and `skipped` the combinations that a player or the game
-    does not allow. `problems` describes files of the store that were damaged, or not written by the arena. Without a
-    store `over` has the matches that were played, by their positions in `planned`.
+    `planned` has all matches. `kept` is the number of matches that the store had, and `played` the number of matches
+    played now. `failures` has the matches that could not be played, now or in an earlier run. `skipped` has the
+    combinations that a player or the game does not allow. `problems` describes files of the store that were damaged, or
+    not written by the arena. Without a store, `over` has the played matches, by their positions in `planned`.
     """
 
     planned: tuple[PlannedMatch, ...]
@@ -128,7 +128,7 @@ class TournamentResult:
         return html_table(matches, columns)
 
     def frame(self) -> dict[str, Any]:
-        """Return columns with a row for each match, for `pandas.DataFrame` or `polars.DataFrame`."""
+        """Return a mapping from names to columns, for `pandas.DataFrame` or `polars.DataFrame`; each match is a row."""
         return frame(self.summaries())
 
 
@@ -279,7 +279,7 @@ class _Run:
             yield Event("done", number, play_planned(self.settings, match, self.tournament.given(match)))
 
     def _next(self, numbers: Sequence[int]) -> Iterable[int]:
-        """Yield the positions of the matches to play, the longest first; skip matches that the store has by then."""
+        """Yield the positions of the matches to play, the longest first; skip matches added to the store meanwhile."""
         self.queue = Queue(self.matches, numbers, self.costs, shuffled=self.store is not None)
         for number in self.queue:
             match = self.matches[number]
@@ -335,7 +335,7 @@ class _Run:
             ) from None
 
     def _lost(self, event: Event) -> None:
-        """Record a failure of the match whose worker hung or died, or add the match to `again` for another try."""
+        """Record that a match failed because its worker hung or died, or add the match to `again` for another try."""
         match = self.matches[event.number]
         self.tried[event.number] += 1
         if event.kind == "hung":
@@ -380,7 +380,7 @@ class _Run:
         )
 
     def finished(self) -> TournamentResult:
-        """Return the result, to which the descriptions of the store's damaged and foreign files are added."""
+        """Add the descriptions of the store's damaged and foreign files to the result, and return the result."""
         if self.store is not None:
             self.result.problems = [*self.store.damaged, *dict.fromkeys(self.store.foreign)]
         return self.result

@@ -102,7 +102,7 @@ class Scores:
         return scores
 
     def taking_in(self, summaries: Iterable[Summary]) -> Iterator[Summary]:
-        """Yield these summaries unchanged, after each one has been added to the scores."""
+        """Add each of the summaries to the scores, and yield it unchanged."""
         for summary in summaries:
             self.add(summary)
             yield summary
@@ -161,7 +161,7 @@ def tightness_of(summary: Summary) -> dict[str, float]:
 
 
 def note_of(summary: Summary) -> str:
-    """Return a text that describes the forfeit, or else names the theorems that the match refutes."""
+    """Return a text that describes the match's forfeit; without a forfeit, it names the theorems that are violated."""
     return str(summary.forfeit) if summary.forfeit else f"violates {', '.join(summary.violated)}"
 
 

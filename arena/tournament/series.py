@@ -63,7 +63,7 @@ def plan_of(
 ) -> Tournament:
     """Return the plan of one learner's matches in one game.
 
-    A list in a spec or a field is a value here, not a grid.
+    A list in a spec or a field is a value here, not a grid. `judged` has further arguments of `Tournament`.
     """
     start = (game or Game(), fields)
     return Tournament([learner], adversaries, [start], seeds, grids=False, try_out=False, **judged)
@@ -86,9 +86,9 @@ def played_here(
 
 
 def finished(progress: Progress | None) -> Any:
-    """Return a function for the argument `progress` of `run`.
+    """Return the function that `run` calls with each `Report`; None if `progress` is None.
 
-    It calls the given `progress` with the number of finished matches.
+    The function calls the user's `progress` with the number of finished matches.
     """
     if progress is None:
         return None

@@ -1,4 +1,4 @@
-"""The checks of a store's files: whether a match belongs to its key, and whether a file's name contains a key."""
+"""Checks of a store's files: the match in a file must be the match of the key that the file's name contains."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Verified:
 
 
 def check_is_of(match: PlannedMatch, found: Summary | Transcript) -> None:
-    """Raise `DamagedFile` if the match that was found under a key is not the planned one."""
+    """Raise `DamagedFile` if the match in a file has another learner, adversary or seed than the planned match."""
     planned = *match.names, match.seed
     if planned != (found.learner, found.adversary, found.seed):
         raise DamagedFile(

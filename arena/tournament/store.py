@@ -9,8 +9,8 @@ KEY is the hash of everything that determines the match, and `ab` its first two 
 another name and then renamed, so that processes on several machines may write into one folder. Processes that play the
 same match write the same content, except for times.
 
-A file that a power failure left incomplete has a wrong hash, and its match is played again. A file with a match's name
-that the arena did not write stays as it is, and the match is kept as KEY.again.npz.
+A file that a power failure left incomplete has a wrong hash; the match is then played again. If the arena did not write
+the existing file KEY.npz, it does not overwrite the file, and keeps the match as KEY.again.npz.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class Store:
                     yield Summary.from_json(read_entry(self._path(VERDICTS, key), "summary")["summary"], transcript)
 
     def frame(self) -> dict[str, Any]:
-        """Return columns with one row for each match, for `pandas.DataFrame` or `polars.DataFrame`."""
+        """Return a mapping from names to columns, for `pandas.DataFrame` or `polars.DataFrame`; each match is a row."""
         return frame(self.summaries())
 
     def failures(self) -> Iterator[Failed]:
@@ -143,10 +143,10 @@ class Store:
         return places <= set(self.trust)
 
     def find(self, match: PlannedMatch, claims: Any = "auto", comparators: Sequence[Any] = ()) -> Summary | None:
-        """Return the summary of a match; None if the store has no whole and unchanged file of the match.
+        """Return the summary of a match; None if the match's transcript file is missing or damaged.
 
-        The summary has verdicts on the theorems `claims`, and the regrets to `comparators`. Verdicts and regrets that
-        are missing, and verdicts on other versions of the theorems, are computed from the transcript. A damaged file is
+        The summary has verdicts on the theorems `claims`, and the regrets to `comparators`. If the kept summary lacks
+        one of them, or has a verdict on another version of a theorem, the match is judged again. A damaged file is
         moved to damaged/.
         """
         path = self._existing(MATCHES, match.key)
@@ -204,7 +204,7 @@ class Store:
         claims: Any,
         comparators: Sequence[Any],
     ) -> Summary:
-        """Return a new summary of a match for `claims`, `comparators` and the theorems in the summary `known`."""
+        """Judge a kept match by `claims` and by the theorems of its summary `known`; write and return a new summary."""
         run = self.transcript(match.key)
         run.comparators = tuple(comparators)
         check_is_of(match, run)
@@ -260,8 +260,8 @@ class Store:
     def _write_summary(self, summary: Summary, determined: dict[str, Any], seal: str) -> None:
         """Write the summary of the transcript file with this hash (`seal`).
 
-        Two tournaments that play the same match overwrite each other's files, which differ in the times alone. If
-        another transcript file has replaced this one, the summary is written again with that file's hash.
+        Two tournaments that play the same match overwrite each other's files. If the other tournament has replaced the
+        transcript file, the summary is written again with the hash of the new file.
         """
         values = {"determined": determined, "seal": seal, "summary": summary.as_json()}
         with writing(self._place(VERDICTS, summary.key), is_entry, durable=False) as file:

@@ -30,19 +30,19 @@ class Summary:
     - `game` has the fields of the game as plain values, from which `arena.record.fields.game_from_json` builds it
       again. `rounds` is the number of rounds that were played.
     - `regret_ends` has the lower and the upper end of the final regret, which are equal if the regret is known exactly;
-      it is None if the regret is unknown. `regret` is None unless both ends agree to five digits. A number may be
-      infinite or NaN.
+      it is None if the regret is unknown. `regret` is the regret if both ends agree to five digits, otherwise None. A
+      number may be infinite or NaN.
     - `dictionary_size` is the last size that the learner reported; None if it reports no sizes.
     - `seconds` is the learner's own time; `match_seconds` is the time of both players, the hindsight and the judging.
-    - `verdicts` are those of `arena.record.judging.judge`, which do not allow for chance. A theorem that leaves room
-      for chance is judged over many matches (`arena.engine.series_verdicts.judge_series`).
+    - `verdicts` are the verdicts of `arena.record.judging.judge` on this match alone. A theorem that holds only in
+      expectation or with some probability is judged over many matches (`arena.engine.series_verdicts.judge_series`).
     - `versions` has the version of each theorem, by its spec, and `promised` the theorems that the learner promises.
     - `content` is the digest of the transcript without its times.
     - `lower` has the verdicts on the lower bounds that the adversary promises.
-    - `comparators` has for each comparator that the tournament names the two ends of the final regret to it; None if
-      this regret is unknown.
-    - `course` has the regret after a few rounds, spread evenly up to the last; if the regret is an interval, its upper
-      end. It is empty if the regret is unknown.
+    - `comparators` maps each comparator that the tournament names to the lower and the upper end of the final regret to
+      this comparator; None if this regret is unknown.
+    - `course` has the regret after a few evenly spread rounds, the last round included. If the regret is known in an
+      interval only, `course` has the upper ends. It is empty if the regret is unknown.
     """
 
     key: str
@@ -96,16 +96,16 @@ class Summary:
 
     @property
     def sides(self) -> list[BothSides]:
-        """Pairs of a theorem's bound and a lower bound that hold in the match.
+        """Pairs of a theorem's upper bound and the adversary's largest lower bound.
 
-        Both bounds are on the same number, such as the regret. A theorem is paired with the largest such lower bound,
-        and left out if no lower bound can be compared with it.
+        Both bounds hold in the match, and are on the same number, such as the regret. A theorem is left out if its
+        bound cannot be compared with the lower bound.
         """
         return both_sides(self.verdicts, self.lower)
 
     @property
     def result(self) -> Result:
-        """The last values and verdicts, in the form in which a series of matches is judged."""
+        """The last values and verdicts as a `Result`; from such results, several matches are judged together."""
         numbers = {name: getattr(self, name) for name in ("learner", "adversary", "rounds", *_NUMBERS[:-1])}
         numbers["regret_interval"] = None if self.regret_ends is None else list(self.regret_ends)
         numbers["comparators"] = dict(self.comparators)

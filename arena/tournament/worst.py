@@ -1,4 +1,4 @@
-"""The worst match of each learner: a forfeit, else a violated theorem, else the largest regret."""
+"""Finds the worst match of each learner: forfeits are worst, then violations of theorems, then the largest regrets."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class Worst:
     """The worst match of a learner.
 
     `regret` has the ends of the final regret; None if it is unknown. `note` describes the forfeit or names the violated
-    theorems; it is empty if there is neither. `bounds` are the violated theorems that the learner does not promise,
-    which the command that repeats the match must name.
+    theorems; it is empty if there is neither. `bounds` names the violated theorems that the learner does not promise;
+    the command that repeats the match names them, too.
     """
 
     learner: str

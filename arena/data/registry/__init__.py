@@ -39,7 +39,7 @@ class DataSet:
     """A data set of a paper: its task, size, licence and source, and the hashes by which its file is recognised.
 
     - `sha256` is the hash of the set's file, and `numbers` is the hash of the numbers in the file.
-    - `files` are the original files, in the format `format`. If there are none, the set is on mirrors alone.
+    - `files` are the original files, in the format `format`. If it is empty, only mirrors have the set.
     - `label` is the column of the labels in the original files; None stands for the last column, and in LIBSVM's format
       for the first.
     - `positive` is the label that becomes 1, while all other labels become -1. If it is None, labels stay as they are.
@@ -103,7 +103,7 @@ def _data_set(name: str, fields: dict[str, object]) -> DataSet:
 def data_set(name: str) -> DataSet:
     """Return the data set of the registry with this name.
 
-    If there is none, raise an `ArenaError` that suggests similar names.
+    If no set has this name, raise an `ArenaError` that suggests similar names.
     """
     known = registered_sets()
     if name not in known:
@@ -112,7 +112,7 @@ def data_set(name: str) -> DataSet:
 
 
 def find(name: str, folder: Path) -> Path | None:
-    """Return the path of a data set's file in a folder; None if there is none.
+    """Return the path of a data set's file in a folder; None if the folder has no such file.
 
     `NAME.npz` is preferred to files that the user may have made, such as `NAME.csv` or `NAME.libsvm.gz`.
     """
@@ -139,7 +139,7 @@ def read_set(name: str, folder: Path) -> tuple[Data, Found]:
 
 
 def check_file(path: Path, wanted: DataSet) -> None:
-    """Raise `DamagedFile` unless the file holds the data set `wanted`.
+    """Raise `DamagedFile` if the file does not contain the data set `wanted`.
 
     The registry has two hashes for the set. Either the hash of the file or the hash of its numbers must agree.
     """

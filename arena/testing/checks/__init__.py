@@ -1,4 +1,4 @@
-"""Checks of the contract of learners and adversaries: what the arena expects of their methods. Each check has a name.
+"""Named checks that the methods of a learner or an adversary do what the arena expects of them.
 
 A check is made only if it applies to the learner or adversary.
 """

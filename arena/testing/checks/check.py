@@ -103,9 +103,9 @@ def raise_on_failure(results: Sequence[CheckResult]) -> None:
 
 
 def require_same(first: Array, second: Array, what: str, *, tolerance: float = 0.0) -> None:
-    """Raise `CheckFailed` unless all values of both arrays agree; the message begins with `what`.
+    """Raise `CheckFailed` if the two arrays differ in some entry; the message begins with `what`.
 
-    Two values agree if they differ by at most `tolerance` times 1 + |value|.
+    A difference of at most `tolerance` * (1 + |a|) is allowed, where a is the entry of `first`.
     """
     apart = ~(np.abs(first - second) <= tolerance * (1.0 + np.abs(first)))
     if apart.any():

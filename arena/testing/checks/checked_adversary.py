@@ -1,4 +1,4 @@
-"""`CheckedAdversary`, an adversary to be checked, which can play matches; and the learners in these matches."""
+"""`CheckedAdversary`, an adversary that is being checked, and the learners against which it plays."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ class CheckedAdversary:
         return as_adversary(make("adversary", self.given))
 
     def match(self, learner: Any = None, adversary: Any = None, game: Game | None = None) -> Transcript:
-        """Return a match of 40 rounds.
+        """Play 40 rounds, and return the transcript.
 
-        By default, a new copy of the adversary plays against the learner `Moving()` in the game of the checks.
+        By default, a new copy of the adversary plays against the learner `Moving()` in the game `self.game`.
         """
         opposing = adversary or self.fresh()
         playing = learner or Moving()
@@ -82,7 +82,7 @@ class Moving(Learner):
 
 
 def require_same_moves(first: Transcript, second: Transcript, what: str, *, rounds: int = ROUNDS) -> None:
-    """Raise `CheckFailed` unless both matches have the same points and labels in their first `rounds` rounds."""
+    """Raise `CheckFailed` if a point or a label differs between the first `rounds` rounds of the two matches."""
     if first.forfeit and second.forfeit and str(first.forfeit) != str(second.forfeit):
         raise CheckFailed(f"{what}: {first.forfeit}, then {second.forfeit}")
     for t in range(rounds):

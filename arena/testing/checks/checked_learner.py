@@ -224,7 +224,7 @@ def play_together(learner: Learner, X: Array, y: Array) -> Array:
 
 
 def needs_rounds(subject: CheckedLearner) -> str | None:
-    """Return the reason why the learner cannot be played round by round; None if it can."""
+    """Return the reason why the learner cannot be played round by round; None if there is no reason."""
     return "it must know the whole sequence beforehand, so there are no rounds to check" if subject.foresight else None
 
 

@@ -132,7 +132,7 @@ def promised_theorems_hold(subject: CheckedLearner) -> None:
 
 
 def _hold_elsewhere(subject: CheckedLearner, game: Game) -> None:
-    """Raise `CheckFailed` if a promised theorem is violated in this other game.
+    """Raise `CheckFailed` if a promised theorem is violated in `game`, which is not the subject's own game.
 
     The learner may refuse the game. It may also predict NaN or infinity there, since its steps may be too large.
     """
@@ -149,10 +149,10 @@ def _hold_elsewhere(subject: CheckedLearner, game: Game) -> None:
 
 
 def _kept(run: Transcript, where: str) -> list[Verdict]:
-    """Return the verdicts on a match by the learner's promises; raise `CheckFailed` if the learner breaks a promise.
+    """Return the verdicts of the learner's promises on a match; raise `CheckFailed` if the learner breaks a promise.
 
-    A promise is broken if its theorem is violated. It is also broken if the theorem does not apply because the learner
-    does not meet an assumption about the learner.
+    The learner breaks a promise if the theorem is violated. It also breaks the promise if the theorem does not apply
+    and every assumption that fails is about the learner alone.
     """
     verdicts = list(run.verdicts())
     for verdict in verdicts:

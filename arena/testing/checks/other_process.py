@@ -64,7 +64,7 @@ def call(function: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def _answer(pickled: bytes, _number: int, _channel: Channel) -> tuple[str, Any]:
-    """Run the pickled call in the other process; return how it ended, and its value or an error message."""
+    """Run the pickled call in the other process; return how the call ended, and its value or an error message."""
     os.environ[_WORKER] = "1"
     silence = os.open(os.devnull, os.O_WRONLY)
     # silent, since the parent process has already printed what the learner or adversary prints

@@ -43,7 +43,7 @@ class NamedCheck:
 class CannotBeMade:
     """A stand-in for the checks of a learner or adversary that cannot be created; a call raises `CheckFailed`.
 
-    So one test fails. An error raised earlier would stop pytest while it collects tests.
+    In this way a single test fails. An error raised earlier would stop pytest while it collects tests.
     """
 
     def __init__(self, given: Any, error: ArenaError):

@@ -54,7 +54,7 @@ def peek_equals_predict(subject: CheckedLearner) -> None:
 
 @check("plays", "same-seed-same-run", why_not=needs_own_replay)
 def no_label_is_used_before_it_is_seen(subject: CheckedLearner) -> None:
-    """Check that no prediction changes if the label of its own round and all later labels change.
+    """Check that a prediction does not change if the label of its round and all later labels change.
 
     Only `replay` is checked, since it is given all labels at once.
     """
@@ -133,7 +133,7 @@ def _in_pieces(subject: CheckedLearner, X: Array, y: Array, cuts: tuple[int, ...
 
 @check("plays")
 def finite_after_repeated_points(subject: CheckedLearner) -> None:
-    """Check that predictions are finite after a thousand rounds at one point, both at this point and at others."""
+    """Check that predictions are finite after a thousand rounds that all have the same point."""
     X, y = subject.sequence(REPEATS + 10)
     X[:REPEATS] = X[0]
     _require_finite(subject, X, y, f"{REPEATS:,} rounds at one point")

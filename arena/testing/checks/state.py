@@ -232,7 +232,7 @@ def _replay_copies(learner: Learner, X: Array, y: Array) -> None:
 
 @check(*COPIES_NEED, why_not=needs_rounds)
 def deep_copies_are_independent(subject: CheckedLearner) -> None:
-    """Check that a deep copy plays on as the original does, and that neither learns from the other's labels."""
+    """Check that a deep copy and the original predict the same, and that neither learns from the other's labels."""
     learner, _, _ = subject.midway()
     with guarded(lambda error: CheckFailed(f"it cannot be copied: {describe_error(error)}"), passing=()):
         twin = copy.deepcopy(learner)
@@ -241,7 +241,7 @@ def deep_copies_are_independent(subject: CheckedLearner) -> None:
 
 @check(*COPIES_NEED, why_not=needs_rounds)
 def pickles_are_independent(subject: CheckedLearner) -> None:
-    """Check that a pickled copy plays on as the original does, and that neither learns from the other's labels."""
+    """Check that a pickled copy and the original predict the same, and that neither learns from the other's labels."""
     learner, _, _ = subject.midway()
     # the contract does not ask for pickling; where it works it must be right
     with guarded(lambda error: NotApplicable(f"it cannot be pickled: {describe_error(error)}"), passing=()):

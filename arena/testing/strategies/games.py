@@ -22,8 +22,8 @@ ROUNDS, DIMENSIONS = 20, 3  # largest values of a drawn game, unless others are 
 def kernels(*kinds: type[Kernel]) -> SearchStrategy[Kernel]:
     """Draw kernels of these classes, by default of all built-in classes.
 
-    Their parameters lie between 1/16 and 16 where that is allowed. The simplest kernel is the first class with its
-    default parameters; without classes it is `Gaussian()`.
+    Parameters lie between 1/16 and 16, if the kernel's own limits allow that. The simplest kernel is the first class
+    with its default parameters; without classes it is `Gaussian()`.
     """
     chosen = kinds or (Gaussian, *_others("kernel", Gaussian))
     return st.one_of([configured(kind) for kind in chosen])

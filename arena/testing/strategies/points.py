@@ -107,7 +107,7 @@ def _walked(game: Game, steps: Sequence[Step]) -> Array:
 
 
 def _first(game: Game, step: Step) -> Array:
-    """Return the first point of a sequence, which `step` makes from the point of the box that is closest to zero."""
+    """Return the first point of a sequence: the result of `step` for the point of the box that is closest to zero."""
     return step([inside(game, np.zeros(game.dimension))])
 
 

@@ -32,8 +32,8 @@ def labels(game: Game) -> SearchStrategy[float]:
 def label_sequences(game: Game, rounds: int | None = None, *, max_rounds: int | None = None) -> Labels:
     """Draw sequences of `rounds` labels; if `rounds` is None, the length is drawn, too.
 
-    A drawn length is at most `max_rounds`, by default the game's number of rounds. The labels are independent, or all
-    equal, or all equal except one, or alternate in runs of one length.
+    A drawn length is at most `max_rounds`, by default the game's number of rounds. Each sequence has one of four kinds:
+    independent labels, equal labels, labels that are equal except for one round, or runs of labels B and -B in turn.
     """
     most = game.rounds if max_rounds is None else max_rounds
     if rounds is None:
