@@ -144,7 +144,10 @@ def judged_over_seeds(specimen: Specimen, seed: int) -> Finding:
 
 
 def innocents(count: int) -> Iterator[tuple[str, Any, int]]:
-    """Yield the name, the learner and the seed for `count` hunts of correct learners, of the folder or built-in."""
+    """Yield the name, the learner and the seed for `count` hunts of correct learners.
+
+    The learners are the correct learners of the folder `planted/doses`, and the built-in ones that promise theorems.
+    """
     built_in = [name for name in registry.entries("learner") if tuple(build("learner", name).theorems)]
     everyone = [(each.name, each.learner) for each in correct() if each.tool == "hunt"]
     everyone += [(name, lambda name=name: build("learner", name)) for name in built_in]

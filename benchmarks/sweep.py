@@ -59,7 +59,7 @@ MORE = ["con-kons(beta=120)", "pros-n-kons(beta=60, gamma=0.1)", "pkawv-kors(bet
 
 @dataclass(frozen=True)
 class Setting:
-    """A match of the sweep, before it is played."""
+    """A match of the sweep that is not played yet: the learner, the adversary, the game and the seed."""
 
     learner: str
     adversary: str

@@ -56,9 +56,9 @@ def section(name: str, test: str, worst: Observation, match: dict[str, Any]) -> 
 
 
 def _judged(worst: Observation) -> str | list[str]:
-    """Return the names of the theorems of the observation's verdicts, in the form that `play_command` takes.
+    """Return the names of the theorems of the observation's verdicts, as an argument for `play_command`.
 
-    The result is "auto" if they are exactly the learner's promises.
+    The result is "auto" if these theorems are exactly the learner's promises.
     """
     names = [verdict.theorem for verdict in worst.verdicts]
     return "auto" if tuple(names) == worst.run.theorems else names

@@ -99,8 +99,7 @@ class Scale:
 class Axis:
     """A map from values to pixels: `low` is drawn near the pixel `start`, and `high` near the pixel `end`.
 
-    Between `low` and `start`, and between `high` and `end`, a gap is left: `margin` times the length from `low` to
-    `high`.
+    At each end a gap is left. Its width is `margin` times the distance between the pixels of `low` and `high`.
     """
 
     def __init__(
@@ -151,7 +150,7 @@ def round_numbers(low: float, high: float, most: int, *, whole: bool = False) ->
 
 
 class Panel:
-    """Two axes in a part of a drawing, with the same number of free pixels around them in every drawing.
+    """Two axes in a part of a drawing; the margins around the axes have the same width in pixels in every drawing.
 
     `part` has the left, top, right and bottom edge of the part, as shares of the drawing. `across` has the least and
     the largest value on the horizontal axis, and `up` has the least and the largest value on the vertical axis.

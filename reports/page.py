@@ -149,7 +149,10 @@ def _settings(run: Transcript) -> list[tuple[str, str, str]]:
 
 
 def _about(value: Any) -> str:
-    """Return the first line of the docstring of a kernel or a loss, and its parameters; an empty text otherwise."""
+    """Return the first line of the docstring of a kernel or a loss, and its parameters.
+
+    The text is empty if `value` is neither a kernel nor a loss.
+    """
     if not isinstance(value, Kernel | Loss):
         return ""
     sentence = (type(value).__doc__ or "").partition("\n")[0].rstrip(".")

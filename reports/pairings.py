@@ -76,9 +76,10 @@ class Pairing:
 
 @dataclass
 class Assumed:
-    """How many matches met an assumption, how many did not, and `measured`, the measured value in one of the matches.
+    """The number of matches that met an assumption, the number of matches that did not, and a value measured for it.
 
-    This match is one that did not meet the assumption, if there is any.
+    `measured` is the value in the first match that did not meet the assumption. If all matches met it, `measured` is
+    the value in the first match.
     """
 
     met: int = 0

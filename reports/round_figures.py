@@ -196,18 +196,19 @@ def round_levels(drawing: Drawing, rounds: int, *, part: float = 1.0) -> Array:
 
 
 def _outline(values: Array) -> Array:
-    """Return values from which the limits of an axis are computed.
+    """Return the values of a curve from which the limits of an axis are computed.
 
     For a short curve these are all its values. For a long curve they are the lowest and highest values in each of
-    `MANY` columns. Values larger than `LARGEST` are replaced by `LARGEST`, and values below -`LARGEST` by -`LARGEST`.
+    `MANY` columns. All returned values are clipped to [-`LARGEST`, `LARGEST`].
     """
     return drawable(values if len(values) <= LONG else values[kept_rounds(values, MANY)])
 
 
 def scale_for(main: Array, *others: Array, factor: float = 12) -> Scale:
-    """Return a linear scale, or a logarithmic one if `main` would look like zero beside `others` on a linear scale.
+    """Return the scale of a vertical axis on which the curves `main` and `others` are drawn.
 
-    The logarithmic scale is `symlog` if some values after the first two percent of the rounds are not positive.
+    The scale is linear, unless `main` would look like zero beside `others`; then it is logarithmic. The logarithmic
+    scale is `symlog` if some values after the first two percent of the rounds are not positive.
     """
     own = float(np.nanmax(np.abs(_outline(main)), initial=0.0))
     top = max((float(np.nanmax(np.abs(_outline(each)), initial=0.0)) for each in others), default=0.0)

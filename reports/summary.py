@@ -137,7 +137,7 @@ def capital(sentence: str) -> str:
 
 
 def _regret_word(regret: float, verdicts: Sequence[Verdict]) -> str:
-    """Return a short explanation of the regret, such as the share of the headline's bound that it uses."""
+    """Return a short explanation of the regret, such as the share of a bound that the regret uses."""
     if regret < 0:
         return "less than the comparator paid"
     broken = [each for each in verdicts if each.violated]

@@ -86,7 +86,7 @@ class Failures:
 
     @property
     def option(self) -> str:
-        """The text ` --folder FOLDER` that makes `arena failures` use this folder, with a space before it.
+        """The option ` --folder FOLDER`, with a space before it, with which `arena failures` reads this folder.
 
         The text is empty for the default folder.
         """
@@ -142,7 +142,7 @@ class Failures:
         return self._load(failure, ".smallest.npz")
 
     def shrunk(self, failure: Failure) -> Shrunk:
-        """Return the failure in the form in which `shrink` returned it, with its original and its smallest match."""
+        """Return the failure as a `Shrunk`, like the result of `shrink`."""
         smallest, worst = self.smallest(failure), self.worst(failure)
         case = Case.of(smallest)
         theorem = failure.theorem if self.trust or failure.theorem is None else registered_names_only(failure.theorem)

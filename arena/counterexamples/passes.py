@@ -1,9 +1,9 @@
 """The passes of shrinking: each simplifies a failing case in one way, such as fewer rounds or rounder numbers.
 
 A case fails if the learner fails in it. A pass is a function of the `Trials`, which keep the simplest failing case so
-far in `trials.simplest`. Docstrings here call it "the case". The pass proposes simpler cases to `trials.improve`, which
-plays each proposal and keeps it if the learner fails in it, too. `PASSES` lists the passes in the order in which they
-are applied.
+far in `trials.simplest`. The docstrings of the passes call this simplest failing case "the case". A pass proposes
+simpler cases to `trials.improve`, which plays each proposal and keeps it if the learner fails in it, too. `PASSES`
+lists the passes in the order in which they are applied.
 """
 
 from __future__ import annotations
@@ -303,7 +303,10 @@ def plainer_game(trials: Trials) -> None:
 
 
 def _change_game(trials: Trials, case: Case, **changes: Any) -> None:
-    """Try the case in a game with these changes, if a failure there is the learner's fault (see `Trials.may_blame`)."""
+    """Try the case in a game with these changes.
+
+    Nothing is tried if a failure in the changed game would not be the learner's own fault (see `Trials.may_blame`).
+    """
     other = _in_game(case, **changes)
     if other.game != case.game and trials.may_blame(case, other):
         trials.improve(other)

@@ -179,7 +179,7 @@ class Trials:
         return self.best
 
     def spend_the_rest(self) -> None:
-        """Move the deadline to the end of the whole budget, a part of which was reserved for rounding numbers."""
+        """Move the deadline to the end of the whole budget; until now, a part was reserved for rounding numbers."""
         self.deadline = self.started + self.budget
 
     @property

@@ -24,8 +24,8 @@ from arena.specs.building import build
 class Script:
     """A sequence of points and labels that an adversary plays.
 
-    `heckled` is a mask of rounds; None means no round. In a round of the mask, only the size of the label in `labels`
-    is used: the adversary `Heckler` chooses the sign after the prediction.
+    `heckled` is a mask of rounds, or None if no round is heckled. In a heckled round the adversary `Heckler` chooses
+    the label's sign after the prediction, and takes only the label's size from `labels`.
     """
 
     points: Array

@@ -145,7 +145,7 @@ def _plan(
 ) -> Plan:
     """Return the plan of a hunt that begins now.
 
-    Its deadline is `budget` seconds from now. If `matches` is given, the deadline is at least one day from now.
+    The plan's deadline is `budget` seconds from now. If `matches` is given, the deadline is at least one day from now.
     """
     base = game.replace(**given, **({} if rounds is None else {"rounds": rounds}))
     fixed = set(changed_fields(base, Game())) - {"rounds"} | set(given)
@@ -163,9 +163,9 @@ def _plan(
 
 
 def _hunters_at(place: Place, plan: Plan, order: Callable[[], Plan], learner: Any) -> Events:
-    """Run the plan's hunters on a cluster and yield their reports as events.
+    """Play the hunt on a cluster, with one hunter for each worker, and yield the hunters' reports as events.
 
-    Each worker calls `order()` to make a plan of its own, so that the worker's deadline counts from the worker's start.
+    Each worker calls `order()` to make a plan of its own, so that the deadline counts from the worker's start.
     """
     if not isinstance(learner, str):
         raise ArenaError("a hunt on a cluster needs a learner that every worker can build: give it as a spec")
@@ -188,7 +188,7 @@ def _part(order: Callable[[], Plan], number: int, sources: Sources) -> Hunt:
 
 
 def _hunters_apart(plan: Plan) -> Events:
-    """Run the plan's hunters in worker processes of this machine and yield their reports as events."""
+    """Play the hunt in worker processes of this machine, and yield the hunters' reports as events."""
     return work_off(
         lambda number, channel: Hunter(plan, number, channel).run(),
         range(plan.processes),

@@ -92,10 +92,11 @@ class Target:
 
 
 def target_of(learner: Any, theorems: Any, game: Game, parameters: Parameters = "given") -> Target:
-    """Return the target for this learner and these theorems; None and "auto" stand for the learner's promises.
+    """Return the target for this learner and these theorems.
 
-    With `parameters="varied"` the hunt may vary the learner's parameters if the theorems are exactly the learner's
-    promises. Theorems that the learner does not promise need not hold with other parameters.
+    If `theorems` is None or "auto", the theorems are the learner's promises. With `parameters="varied"` the hunt may
+    vary the learner's parameters if the theorems are exactly the learner's promises. Other theorems need not hold with
+    other parameters.
     """
     built = build("learner", learner)
     name = identity(learner, built)

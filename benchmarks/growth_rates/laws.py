@@ -16,10 +16,11 @@ MARGIN = 0.15
 
 @dataclass(frozen=True)
 class Law:
-    """A law of growth: values agree with it if they grow with nearly the same exponent as the function `grows`.
+    """A law of growth, given by a function `grows` of the horizon.
 
-    Both exponents are fitted over the same horizons. `lower` and `upper` say how much smaller or larger the exponent of
-    the values may be. If `added` is given, `Measured.added` must lie between these limits, too.
+    Values agree with the law if their exponent is close to the exponent of `grows` over the same horizons. It may be
+    smaller by `lower` and larger by `upper`. If `added` is given, `Measured.added` must lie between these two limits,
+    too.
     """
 
     text: str
@@ -35,7 +36,7 @@ class Law:
 
 
 def restarts(T: Array) -> Array:
-    """Return the number of atoms that KORS accepts if all T points are equal, up to a constant factor.
+    """Return 1 + log(T / 1.5), which is proportional to the number of atoms that KORS accepts if all T points are equal.
 
     The parameters of KORS are beta = gamma = 1 and epsilon = 0.5.
     """

@@ -81,9 +81,10 @@ def table(text: Callable[[Cell], str]) -> str:
 
 
 def law_in_words(cell: Cell) -> str:
-    """Return the law that was found.
+    """Return the law that was found for a cell.
 
-    If a correction explains the cell, the text also has the predicted law and the correction's number.
+    If a correction explains why this law is not the predicted one, the text also has the predicted law and the
+    correction's number.
     """
     note = note_of(cell)
     return cell.law.text if note is None else f"**{cell.law.text}** ({cell.predicted}) [{note}]"

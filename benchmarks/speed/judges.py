@@ -82,7 +82,8 @@ def posterior_at_many(rounds: int) -> Case:
 def products(rounds: int) -> Case:
     """Return the benchmark of computing one optimum by products with the kernel matrix.
 
-    Its time is compared with LAPACK's Cholesky factor. The interval around the optimum is checked to be narrow.
+    The time is compared with LAPACK's Cholesky factor of this matrix. An interval around the optimum is computed, and
+    must be narrow.
     """
 
     def ours(X: Array, y: Array) -> None:

@@ -67,9 +67,9 @@ def growing(rounds: int, share: float) -> dict[str, float]:
 
 
 def newton(spec: str) -> Entry:
-    """Return the entry of a learner of the KONS family, on data like the data set casp.
+    """Return the entry of a learner of the KONS family, with the data `proteins`.
 
-    There the dictionary of KORS ends with about 90 points.
+    On these data, which resemble the data set casp, the dictionary of KORS grows to about 90 points.
     """
     printed = second_order.in_the_span(spec)
     return Entry(spec, printed, rounds=20_000, few=100, warm=4000, bandwidth=8.0, data="proteins")
