@@ -71,7 +71,7 @@ def write_page(
     mistakes: Sequence[dict[str, Any]] = (),
     outcomes: Mapping[str, tuple[str, str]] | None = None,
 ) -> Path:
-    """Write the page and return its path; the same sections always give the same bytes.
+    """Write the report of a test run and return its path; the same sections always give the same bytes.
 
     `mistakes` has a dictionary with `test`, `assertion` and `message` for each assertion that failed before it played a
     match. `outcomes` has for each test the outcome that pytest reports, such as "passed" or "failed", and the reason of

@@ -106,7 +106,9 @@ def _figure(plane: Plane) -> Figure:
 
 
 def _beaten(x: Array, y: Array) -> NDArray[np.bool_]:
-    """Return for each learner whether another one has values `x` and `y` that are no larger, and one of them smaller.
+    """Return for each learner whether another learner beats it.
+
+    Another learner beats it if neither of its values `x` and `y` is larger, and at least one of them is smaller.
 
     >>> _beaten(np.array([1.0, 2.0, 3.0]), np.array([2.0, 1.0, 1.5]))
     array([False, False,  True])

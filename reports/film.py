@@ -74,7 +74,7 @@ def film_of(
 def frames_of(rounds: int, most: int) -> NDArray[np.intp]:
     """Return the rounds at which a film stops: all rounds if there are at most `most`, otherwise about `most` of them.
 
-    In the second case these are the first `most` / 2 rounds, and later rounds at equal distances.
+    If not all rounds are returned, they are the first `most` / 2 rounds, and later rounds at equal distances.
 
     >>> frames_of(4, 10), frames_of(100, 6)
     (array([1, 2, 3, 4]), array([  1,   2,   3,  35,  68, 100]))

@@ -220,10 +220,9 @@ def scale_for(main: Array, *others: Array, factor: float = 12) -> Scale:
 
 
 def kept_rounds(values: Array, columns: int) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
-    """Return the indices of the first, last, lowest and highest value in each column of a drawing.
+    """Return the indices of the first, last, lowest and highest value in each of `columns` groups of neighbours.
 
-    The indices are divided into `columns` groups of equal size. A drawn curve through the values at the returned
-    indices looks like the whole curve.
+    The groups have equal sizes. A drawn curve through the values at the returned indices looks like the whole curve.
 
     >>> kept_rounds(np.array([0.0, 0.0, 9.0, 0.0, 0.0, 0.0, -9.0, 0.0]), 1)
     array([0, 2, 6, 7])

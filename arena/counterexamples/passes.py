@@ -286,7 +286,7 @@ def _round_coordinate(trials: Trials, point: Array, i: int, low: float, high: fl
 
 
 def plainer_game(trials: Trials) -> None:
-    """Set lambda = 1, B = 1 and C = B, and leave out coordinates; each change is kept if the learner still fails.
+    """Set lambda = 1, B = 1 and C = B, and lower the dimension; each change is kept if the learner still fails.
 
     Nothing is changed if the failure is about the given game alone, such as the violation of a demand.
     """

@@ -213,10 +213,13 @@ class Trials:
     def may_blame(self, case: Case, other: Case) -> bool:
         """Return whether a failure in the case `other` would be the learner's own fault.
 
-        `other` has the moves of `case` in a game in which some fields have other values. A user's class may ignore
-        these fields. Then its predictions are the same in both games, although a theorem may allow less in the other
-        game. So if the predictions are the same, a failure is the learner's fault only if the excess over the bound is
-        the same, too. If the predictions differ, or if the learner is built in, a failure is always its fault.
+        `other` has the moves of `case`, in a game in which some fields have other values. There are four cases:
+
+        - If the learner is built in, each failure is its fault.
+        - If a user's learner refuses the other game, no failure is its fault.
+        - If a user's learner predicts differently in the two games, each failure is its fault.
+        - If a user's learner predicts the same in both games, it may ignore the changed fields, although a theorem
+          allows less in the other game. So a failure is its fault only if the excess over the bound is the same, too.
         """
         assert self.run is not None
         name = self.run.learner
@@ -230,7 +233,7 @@ class Trials:
         return reads or bool(np.isclose(outcome.excess, found.excess))
 
     def outcome(self, case: Case) -> Outcome:
-        """Return the outcome of the case; the case is played only if its outcome is not known yet."""
+        """Return the outcome of the case; the case is not played again if its outcome is known."""
         return self.outcomes[case.key] if case.key in self.outcomes else self._play(case)[1]
 
     def _try(self, case: Case) -> bool:

@@ -86,11 +86,11 @@ class Candidate:
 class Heckler(GivenMoves):
     """Adversary that plays given moves; in heckled rounds it chooses the label's sign after the prediction.
 
-    It chooses the sign with which the regret grows more. Let mean and variance be the comparator's posterior mean and
-    variance at the point, and s = 1 + variance / lambda. With the squared loss a label y changes the regret by -2 y
-    (prediction - mean / s) plus terms that do not depend on the sign of y. So the label has the opposite sign of
-    prediction - mean / s. If this difference is 0, which is always so for the forecaster of Azoury, Warmuth and Vovk,
-    both signs give the same regret. With other losses the label has the opposite sign of the prediction.
+    The chosen sign is the one with which the regret grows more. With the squared loss this is the opposite sign of
+    prediction - mean / s. Here mean and variance are the comparator's posterior mean and variance at the point, and s =
+    1 + variance / lambda. The reason is that a label y changes the regret by -2 y (prediction - mean / s), plus terms
+    that do not depend on the sign of y. For the forecaster of Azoury, Warmuth and Vovk this is 0, so that both signs
+    give the same regret. With other losses the label has the opposite sign of the prediction.
     """
 
     def __init__(self, moves: Script):
@@ -116,8 +116,8 @@ class Heckler(GivenMoves):
 class Spiteful(Adversary):
     """Adversary that plays the point and label after which measured - allowed of a theorem is largest.
 
-    It chooses among three points: the point of the given moves, a random past point, and a point near that past point.
-    At each point it tries the labels B and -B, and the label of the given moves if its size is not B.
+    It chooses among three points: the given point of the round, a random past point, and a point near that past point.
+    At each point it tries the labels B and -B, and the round's given label if its size is not B.
     """
 
     oblivious = False

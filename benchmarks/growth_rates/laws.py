@@ -36,7 +36,7 @@ class Law:
 
 
 def restarts(T: Array) -> Array:
-    """Return 1 + log(T / 1.5), which is proportional to the number of atoms that KORS accepts if all T points are equal.
+    """Return 1 + log(T / 1.5), to which the number of atoms of KORS is proportional if all T points are equal.
 
     The parameters of KORS are beta = gamma = 1 and epsilon = 0.5.
     """

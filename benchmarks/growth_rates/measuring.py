@@ -16,7 +16,10 @@ GREEDY_FULL = 1_200
 
 
 def measure(cell: Cell, *, full: bool = False) -> Measured:
-    """Play the matches of a cell, and return their values with the cell's law; with `full` the matches are long."""
+    """Play the matches of a cell; return the regrets, or numbers of mistakes, with the cell's law.
+
+    With `full` the matches are as long as for the page docs/results/growth.md.
+    """
     row, column = cell.row, cell.column
     if column == "F1":
         horizons = (GREEDY_FULL if full else row.short_greedy) // np.array([2, 1])

@@ -57,7 +57,7 @@ def beside_lapack(name: str, rounds: int, ours: Callable[[Array, Array], object]
 def posterior_at_many(rounds: int) -> Case:
     """Return the benchmark of the comparator's mean and variance at 300 points, which greedy computes in a match.
 
-    Their time is compared with a triangular solve of the same size by LAPACK.
+    The time of this computation is compared with a triangular solve of the same size by LAPACK.
     """
     X, y = data(rounds)
     past = RidgePosterior(arena.Gaussian(), 1.0)

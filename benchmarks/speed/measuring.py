@@ -32,7 +32,7 @@ class Spread:
 
 @dataclass(frozen=True)
 class Side:
-    """An action whose time is compared with other actions.
+    """An action whose time is compared with the times of other actions.
 
     `prepare` is called before the clock starts, and returns the call that is timed. The time is divided by `amount`,
     such as the number of rounds.

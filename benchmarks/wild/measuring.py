@@ -176,13 +176,16 @@ def _failure(kind: str, model: Model, run: Transcript, theorem: Any, name: str =
 def _exponent(run: Transcript) -> float:
     """Return the exponent with which the regret grew in the second half of the match.
 
-    A regret below ONE_ROUND counts as ONE_ROUND.
+    A regret below `ONE_ROUND` counts as `ONE_ROUND`.
     """
     at = [run.rounds // 2, run.rounds]
     return exponent(at, np.maximum(run.regret[[t - 1 for t in at]], ONE_ROUND))
 
 
 def _microseconds(model: Model, rounds: int = 200) -> float:
-    """Return the median time of a round (prediction and update) in microseconds; the least of three matches."""
+    """Return the microseconds that a round (prediction and update) takes.
+
+    The median over the rounds is computed for three matches, and the least of the three medians is returned.
+    """
     fields = {"rounds": rounds if model.rounds > SHORT else 50, "dimension": DIMENSION, "hindsight": "none"}
     return round(min(float(np.median(play(model.spec, "drawn", **fields).seconds)) for _ in range(3)) * 1e6, 1)
