@@ -69,7 +69,7 @@ class Specimen:
 
 @dataclass(frozen=True)
 class Finding:
-    """Whether and how a specimen was caught, with the seconds that this took and the rounds of the failing match."""
+    """Result of hunting a specimen: whether and how it was caught, in how many seconds and rounds."""
 
     specimen: Specimen
     caught: bool

@@ -1,6 +1,6 @@
 """The report of a test run: one HTML page with a section for the assertions of each test.
 
-The process that runs a test makes the test's section. The section has plain values alone, so that pytest-xdist can send
+The process that runs a test makes the test's section. The section has only plain values, so that pytest-xdist can send
 it to the process that writes the page.
 """
 

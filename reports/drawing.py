@@ -78,9 +78,9 @@ def _css(colour: str) -> str:
 
 @dataclass(frozen=True)
 class Scale:
-    """A map from values to lengths: linear, logarithmic, or `symlog`.
+    """A map from values to lengths along an axis: linear, logarithmic, or `symlog`.
 
-    `symlog` is linear for values between about -`linear_to` and `linear_to`, and logarithmic for larger sizes.
+    `symlog` is nearly linear for values between -`linear_to` and `linear_to`, and nearly logarithmic for larger sizes.
     """
 
     name: Literal["linear", "log", "symlog"] = "linear"

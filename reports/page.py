@@ -171,7 +171,7 @@ def _plain(value: Any) -> str:
 
 
 def _objects(run: Transcript) -> str:
-    """Return a clause that names the players or bounds that were given as objects, which no command can repeat."""
+    """Return a clause that names the players or bounds that were given as objects, since no command can name them."""
     sides = [f"the {side}" for side in ("learner", "adversary") if getattr(run, side).startswith("<")] or ["a bound"]
     verb = "was given as an object" if len(sides) == 1 else "were given as objects"
     return f"{' and '.join(sides)} {verb}"

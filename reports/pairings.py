@@ -42,7 +42,7 @@ class Pairing:
 
     @property
     def worst(self) -> Summary:
-        """The worst of these matches; the report has a section about it."""
+        """The worst of these matches, about which the report has a section."""
         assert self.outcome.worst is not None
         return self.outcome.worst
 

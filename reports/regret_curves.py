@@ -125,7 +125,7 @@ def _rounds_of(run: Transcript, rounds: int) -> Any:
 def _regret_at(run: Transcript, x: Any) -> Array | None:
     """Return the regret after each of the rounds `x`; None if it is unknown.
 
-    If the regret is known in an interval alone, the upper end of the interval is returned.
+    If the regret is known only as an interval, the upper end of the interval is returned.
     """
     if run.comparator.closed_form:
         ends = run.regret_interval

@@ -119,8 +119,8 @@ def _kept(held: Sequence[Verdict]) -> str:
 def _on_the_regret(verdicts: Sequence[Verdict]) -> Sequence[Verdict]:
     """Return the verdicts on upper bounds of the regret.
 
-    If there are none, return the verdicts on upper bounds of other quantities. If there are none of these either,
-    return all verdicts.
+    If there are none, return the verdicts on upper bounds of other quantities. If these are missing, too, return all
+    verdicts.
     """
     bounds = [each for each in verdicts if not each.exact and not each.lower]
     return [each for each in bounds if each.quantity == "regret"] or bounds or verdicts

@@ -165,7 +165,7 @@ class Failures:
         If `theorem` is given, only failures of this theorem are played. The learner's failures are found by its spec.
         With `remove`, failures on which the learner no longer fails are deleted.
 
-        The failures of a learner without a spec are found by its class alone. None of them is deleted, since another
+        The failures of a learner without a spec are found by its class. None of them is deleted, since another
         object of the class may have failed.
         """
         name = identity(learner, build("learner", fresh(learner)))

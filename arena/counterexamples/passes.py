@@ -88,9 +88,9 @@ def try_regular_sequences(trials: Trials) -> None:
 
 
 def regular_sequences(case: Case, rounds: int) -> Iterator[Case]:
-    """Yield regular sequences with this number of rounds, as `try_regular_sequences` defines them.
+    """Yield regular sequences with this number of rounds; `try_regular_sequences` defines the word.
 
-    Their points are the first, the last and the most frequent points of the case, the middle of the box, and two
+    The sequences play the first, the last and the most frequent points of the case, the middle of the box, and two
     corners of the box.
     """
     ones = np.ones(rounds)
@@ -262,10 +262,7 @@ def round_points(trials: Trials) -> None:
 
 
 def _whole(low: Array, high: Array) -> Iterator[Array]:
-    """Yield the points (0, ..., 0), (1, ..., 1) and (-1, ..., -1), except points outside the box.
-
-    Then yield two corners of the box.
-    """
+    """Yield (0, ..., 0), (1, ..., 1) and (-1, ..., -1) if they lie in the box, and then two corners of the box."""
     for each in (np.zeros_like(low), np.ones_like(low), -np.ones_like(low), low, high):
         if (low <= each).all() and (each <= high).all():
             yield each
@@ -288,7 +285,7 @@ def _round_coordinate(trials: Trials, point: Array, i: int, low: float, high: fl
 def plainer_game(trials: Trials) -> None:
     """Set lambda = 1, B = 1 and C = B, and lower the dimension; each change is kept if the learner still fails.
 
-    Nothing is changed if the failure is about the given game alone, such as the violation of a demand.
+    Nothing is changed if the failure is about the given game only, such as the violation of a demand.
     """
     if trials.failing.keeps_game:
         return

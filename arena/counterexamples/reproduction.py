@@ -71,9 +71,9 @@ def facts(shrunk: Shrunk, *, file: str | Path | None = None) -> list[str]:
 
 
 def command(run: Transcript, theorem: str | None, what: str) -> list[str]:
-    """Return a list with the command that plays a match again as its only line.
+    """Return the line "WHAT: COMMAND" in a list: `what` describes the match, and the command plays the match again.
 
-    The line begins with `what`, which describes the match. The list is empty if a player has no spec.
+    The list is empty if a player has no spec.
     """
     again = play_command(run, theorem or "auto")
     return [] if again is None else [f"{what}: {again}"]
@@ -146,7 +146,7 @@ def array_text(array: Array, name: str) -> str:
 
 
 def repeated_text(array: Array) -> str:
-    """Return code for the array as a list times a whole number; an empty text if the array is no such repetition.
+    """Return code for a repetitive array, as a list times a whole number; an empty text for other arrays.
 
     >>> import numpy as np
     >>> repeated_text(np.array([1.0, -1.0, 1.0, -1.0])), repeated_text(np.array([1.0, 2.0]))

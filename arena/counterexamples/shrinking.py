@@ -168,7 +168,7 @@ def _beginnings(transcript: Transcript, failing: Failing) -> Iterator[tuple[Case
     """Yield pairs of a case from which shrinking may start, and whether the case is played round by round.
 
     A case has either all moves or the moves up to the failure. Its horizon is the number of its moves, or the horizon
-    of the match. If the failure is about the given game alone, only the horizon of the match is used. All cases are
+    of the match. If the failure is about the given game only, every case has the horizon of the match. All cases are
     yielded first with False (played in blocks), and then again with True (played round by round).
     """
     points, labels = moves_of(transcript)

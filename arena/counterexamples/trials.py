@@ -30,9 +30,9 @@ MARGIN = 10.0  # a bound must be exceeded by this multiple of the verdict's tole
 class Outcome:
     """Result of a trial: whether the learner failed, the first round of the failure, and the excess over the bound.
 
-    `round` is 0 if the learner did not fail. `excess` is measured - allowed in the first round of the failure. If the
-    learner did not fail, it is the largest measured - allowed of all rounds, or -infinity if no such difference is
-    known. It is infinite for a foul.
+    `round` is 0 if the learner did not fail. `excess` is measured - allowed in the first round of the failure. Without
+    a failure, `excess` is the largest measured - allowed of all rounds, or -infinity if this difference is known in no
+    round. For a foul, `excess` is infinite.
     """
 
     fails: bool
@@ -45,7 +45,7 @@ class Failing(Protocol):
 
     @property
     def keeps_game(self) -> bool:
-        """True if trials must keep the given game with its horizon, because the failure is about this game alone."""
+        """True if the failure is about the given game only, so that trials must keep this game with its horizon."""
 
     def outcome(self, run: Transcript) -> Outcome:
         """Return whether the learner fails in this way in the match, the first round of the failure, and the excess."""
@@ -97,7 +97,7 @@ def _beyond(verdict: Verdict) -> tuple[Any, Any]:
 
 @dataclass(frozen=True)
 class SameFoul:
-    """The failure that the learner commits a foul of the kind `kind`, which `kind_of_foul` returns."""
+    """The failure that the learner commits a foul of this `kind`; `kind_of_foul` returns the kinds."""
 
     kind: str
     keeps_game = False

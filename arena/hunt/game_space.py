@@ -152,8 +152,8 @@ def survey(
 def _scripts(game: Game) -> list[Script]:
     """Return three sequences that `survey` plays in several games, to find the fields that the learner reads.
 
-    The sequences differ in points and labels, so that a learner that reads a field predicts differently on at least one
-    of them.
+    The sequences have different kinds of points and labels. So a learner that reads a field should predict differently
+    on at least one of them.
     """
     rng, rounds = np.random.default_rng(0), min(game.rounds, 24)
     kinds = (
@@ -177,7 +177,10 @@ def _built_in(learner: Learner) -> bool:
 
 @dataclass(frozen=True)
 class _Probes:
-    """Tests of the game's fields by short matches; `plain` has the matches of the scripts in the given game."""
+    """Matches that test on which fields of the game the learner and the theorems depend.
+
+    `plain` has the matches in the given game. Each test plays the same moves in a game with another value of one field.
+    """
 
     play: Play
     theorems: Sequence[Theorem]
@@ -228,7 +231,7 @@ class _Probes:
     def _reads(self, runs: Sequence[Transcript]) -> bool:
         """Return whether the learner reads the field of the game that is changed in the matches `runs`.
 
-        It reads the field if its predictions in `runs` differ from its predictions in the given game.
+        The learner reads the field if it predicts differently in `runs` and in the given game.
         """
         pairs = zip(runs, self.plain, strict=True)
         return any(not _alike(run.predictions, plain.predictions) for run, plain in pairs)

@@ -58,7 +58,7 @@ class JudgedMatch:
 
     @property
     def violated(self) -> Verdict | None:
-        """The first verdict by which this match alone refutes a theorem; None if there is none."""
+        """The first verdict "violated" on a theorem that leaves no room for chance; None if there is none."""
         return next((each for each in self.verdicts if each.violated and not each.by_chance), None)
 
     @property

@@ -67,14 +67,14 @@ class Measured(NamedTuple):
 
     @property
     def exponent(self) -> float:
-        """The exponent of the power of T that is fitted to the values; values below 1e-12 count as 1e-12."""
+        """The exponent p of the power T^p that is fitted to the values; values below 1e-12 count as 1e-12."""
         return exponent(self.horizons, np.maximum(self.values, 1e-12))
 
     @property
     def added(self) -> float:
-        """The increase from the last but one horizon to the last, divided by the increase from the first to the second.
+        """How much the last step between horizons adds to the value, divided by how much the first step adds.
 
-        The last increase counts as zero if it is at most 1% of the last value.
+        If the last step adds at most 1% of the last value, it counts as zero.
         """
         steps = np.diff(self.values)
         last = steps[-1] if abs(steps[-1]) > 0.01 * self.values[-1] else 0.0

@@ -91,7 +91,7 @@ def law_in_words(cell: Cell) -> str:
 
 
 def in_words(found: Measured) -> str:
-    """Return the measured exponent, the exponent of the law over the same horizons, and the last value."""
+    """Return as text the measured exponent, the law's exponent over the same horizons, and the last value."""
     law = exponent(found.horizons, found.law.grows(found.horizons.astype(float)))
     mark = "" if found.agrees else " (!)"
     return f"{found.exponent:.2f}{mark} ({law:.2f}); {found.values[-1]:,.4g} at {found.horizons[-1]:,}"

@@ -34,7 +34,7 @@ def data(rounds: int) -> tuple[Array, Array]:
 def cholesky(X: Array, y: Array) -> Callable[[], object]:
     """Return a function that computes the optimum of every prefix by LAPACK.
 
-    It makes the kernel matrix, its Cholesky factor, and one triangular solve.
+    The function makes the kernel matrix, its Cholesky factor, and one triangular solve.
     """
 
     def optimum() -> Array:

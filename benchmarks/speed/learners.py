@@ -35,7 +35,7 @@ WAVES = {"multiply": 2.0 * FREQUENCIES * (DIMENSION + 4), "tangent": float(FREQU
 
 @dataclass(frozen=True)
 class Entry:
-    """How a learner is measured.
+    """A learner to be measured, and the way in which it is measured.
 
     - `printed` is the paper's pseudo-code; None if there is none.
     - `warm` rounds are played before the clock starts. Then the learner plays `rounds` rounds in blocks. Round by

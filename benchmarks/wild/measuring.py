@@ -145,7 +145,7 @@ def _matches(model: Model, adversaries: tuple[str, ...], fields: dict[str, Any])
 def _diverges(row: Row, model: Model, run: Transcript, where: str) -> bool:
     """Return whether the learner diverged or forfeited, and record this in `row`.
 
-    The first match of each kind is also shrunk and added to the failures.
+    The first divergence and the first forfeit in each box are also shrunk and added to the failures.
     """
     at = first_divergence(run)
     if at is not None:
