@@ -26,8 +26,10 @@ DOT = 6.0  # radius of a dot and the space around it
 class Plane:
     """The content of a figure of cost against regret.
 
-    `cost` is "time" or "size", and `up` is "rank" or "regret". `below` and `above` are the titles of the axes. `x`,
-    `y`, `names` and `texts` have one item for each learner: cost, rank or regret, name and description.
+    - `cost` is "time" or "size", and `up` is "rank" or "regret".
+    - `below` and `above` are the titles of the axes.
+    - `x` and `y` have the cost and the rank (or regret) of each learner. `names` and `texts` have the learners' names
+      and descriptions.
     """
 
     cost: str

@@ -95,7 +95,7 @@ class Section:
 
     @property
     def alone(self) -> str:
-        """The command that writes a page about only the match of this section."""
+        """The command that writes a page with only this match."""
         return shlex.join(["arena", "report", self.path, "-o", f"{self.anchor}.html"])
 
 

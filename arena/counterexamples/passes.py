@@ -88,7 +88,7 @@ def try_regular_sequences(trials: Trials) -> None:
 
 
 def regular_sequences(case: Case, rounds: int) -> Iterator[Case]:
-    """Yield regular sequences with this number of rounds; `try_regular_sequences` defines the word.
+    """Yield sequences with this number of rounds that are regular, as defined in `try_regular_sequences`.
 
     The sequences play the first, the last and the most frequent points of the case, the middle of the box, and two
     corners of the box.

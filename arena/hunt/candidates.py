@@ -45,9 +45,9 @@ class Script:
 class Candidate:
     """A match that a hunt tries: a game, and either the spec of an adversary or the moves of a script.
 
-    `kind` describes the match for the user. With `stepwise`, the moves are played round by round, by `predict` and
-    `update`; otherwise they are played in blocks, by the learner's `replay`. If `spite` is a theorem, the adversary is
-    `Spiteful`, which may play other moves to bring the match closer to a violation of this theorem.
+    `kind` describes the match for the user. With `stepwise`, the moves are played round by round; otherwise they are
+    played in blocks, by the learner's `replay`. If `spite` is a theorem, the adversary is `Spiteful`, which may replace
+    moves to bring the match closer to a violation of this theorem.
     """
 
     kind: str
@@ -70,7 +70,7 @@ class Candidate:
 
     @property
     def label(self) -> str:
-        """The adversary's name in the transcript: the adversary's spec; for a script, `kind` in angle brackets."""
+        """The adversary's name in the transcript: its spec or, for a script, `kind` in angle brackets."""
         return f"<{self.kind}>" if self.adversary is None else self.adversary
 
     @property

@@ -52,7 +52,7 @@ Play = Callable[[Candidate], Transcript | None]
 class GameSpace:
     """The games of a hunt: the given game, the names of its free fields, and the losses and kernels to try.
 
-    A match has at most `longest` rounds.
+    `longest` is the largest number of rounds of a match.
     """
 
     game: Game
@@ -125,8 +125,8 @@ def survey(
     """Return the games in which the learner may be tested, found by playing short matches.
 
     The fields of the game that are named in `fixed` are not free. `play` plays a candidate and returns its transcript.
-    The survey ends after the first match if that match is not completed, or takes more than `patience` seconds. In this
-    case no field except the box is free.
+    The survey ends early if the learner does not complete the first match, or takes more than `patience` seconds for
+    it. In this case only the box can be free.
     """
     free = {"dimension", "box"} - set(fixed)
     scripts = _scripts(game)

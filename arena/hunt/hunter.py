@@ -46,7 +46,7 @@ SCREENED, SEEDS = 3, 30  # fresh seeds, first few and then many, if a match exce
 
 @dataclass(frozen=True)
 class Plan:
-    """The settings that all processes of a hunt share: target, game, fixed fields, longest match, seed and limits.
+    """What all processes of a hunt share: target, game, fixed fields, longest match, seed and limits.
 
     The hunt ends when `time.monotonic()` reaches `deadline`. If `matches` is a number, each process ends after that
     many matches; None means no such limit. `processes` is the number of processes.

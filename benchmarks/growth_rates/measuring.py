@@ -48,7 +48,7 @@ def played(row: Row, column: str, rounds: int, seed: int) -> float:
 def greedy(row: Row, horizons: Array) -> Array:
     """Return the regret at each of the horizons in one match against greedy.
 
-    In this column even rows that count mistakes have the regret.
+    The regret is also returned for rows that count mistakes in other columns.
     """
     run = play(row.spec, "greedy(starts=64, polished=0)", rounds=int(horizons[-1]), kernel=Gaussian(0.3))
     if run.forfeit or run.regret is None:
