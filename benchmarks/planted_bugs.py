@@ -41,7 +41,10 @@ state, are in `tests/support/arena_tests/planted/contract`; `arena check` finds 
 
 @dataclass(frozen=True)
 class Specimen:
-    """A learner of the folder `planted/doses`: `dose` is the strength of its mistake, or None if it is correct."""
+    """A correct or a wrong learner of the folder `planted/doses`.
+
+    `dose` is the strength of the learner's mistake, or None if the learner is correct.
+    """
 
     file: str
     made: Any

@@ -31,8 +31,8 @@ DRAWN = 100  # sections with a figure; failures come first, then those closest t
 def section(name: str, test: str, worst: Observation, match: dict[str, Any]) -> dict[str, Any]:
     """Return the section of the page for the assertions of one kind in one test, with one learner and one adversary.
 
-    `worst` is the worst observation of these assertions. `match` has the sums over all of them, such as the number of
-    matches. `name` must be unique on the page.
+    `worst` is the worst observation of these assertions. `match` has totals for the section, such as the numbers of
+    assertions, matches and rounds. `name` must be unique on the page.
     """
     run, verdicts = worst.run, list(worst.verdicts)
     parts: Any = template("parts.html.j2").module

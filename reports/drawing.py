@@ -42,7 +42,7 @@ class Drawing:
     def markup(self, label: str, kind: str, title: str, description: str) -> Markup:
         """Return the `<svg>` element of CSS class `kind`; screen readers read out `title` and `description`.
 
-        The HTML ids of these two texts begin with `label`.
+        The HTML ids of the two elements with these texts begin with `label`.
         """
         described = (
             element("title", title, id=f"{label}-title"),

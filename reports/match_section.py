@@ -156,7 +156,7 @@ class SectionMaker:
         return section
 
     def _draw(self, section: Section, run: Transcript) -> None:
-        """Draw the match's static figures, if the page has enough bytes left for them."""
+        """Draw the match's static figures, unless they would exceed the number of bytes that the page may have."""
         section.left_out = bool(run.rounds)
         if not self._left:
             return

@@ -26,8 +26,8 @@ OUTCOMES = ("holds", "violated", "undecided", "not applicable")
 class Pairing:
     """The matches of one learner in one setting (an adversary in a game).
 
-    `tightest` is the largest tightness in these matches, with the theorem's name; None if no tightness is known.
-    `round_seconds` has, for each match with at least one round, the mean time that the learner took for a round.
+    `tightest` is a pair of the largest tightness in these matches and the theorem's name; None if no tightness is
+    known. `round_seconds` has, for each match with at least one round, the mean time that the learner took for a round.
     """
 
     outcome: Outcome

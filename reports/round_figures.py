@@ -248,9 +248,9 @@ def _extremes(column: Array, start: int) -> list[int]:
 
 
 def envelope(values: Array, columns: int) -> tuple[Array, Array, Array, Array]:
-    """Return four values for each column of a drawing: the middle round, and the lowest, mean and highest value.
+    """Return four arrays with a value for each column: the middle round, and the lowest, mean and highest value.
 
-    Rounds are counted from 1.
+    A column is one of `columns` groups of consecutive rounds, which are counted from 1.
     """
     edges = np.linspace(0, len(values), min(columns, len(values)) + 1).astype(int)
     starts, sizes = edges[:-1], np.diff(edges)

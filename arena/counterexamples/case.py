@@ -1,4 +1,4 @@
-"""`Case`: a game and a sequence of moves for a learner to play; cases are compared by their simplicity."""
+"""`Case`: the moves that a learner plays in shrinking, and the game; cases can be compared by their simplicity."""
 
 from __future__ import annotations
 

@@ -4,8 +4,8 @@ The folder is a cache that may be deleted at any time. Each failure is three fil
 failed, the smallest match, and a JSON file. All three are named by a hash of the failure, so that several processes can
 write at once. The JSON file is written last; a failure without its JSON file does not count.
 
-The folder may hold other files. A file counts as the arena's if its name and its first bytes are as the arena writes
-them. No other file is replaced or deleted. Reading failures changes no file.
+The folder may hold other files, which are neither replaced nor deleted. A file is one of the arena's if its name and
+its first bytes have the arena's form. Reading failures changes no file.
 """
 
 from __future__ import annotations

@@ -47,8 +47,8 @@ def reproduction(shrunk: Shrunk, *, file: str | Path | None = None) -> str:
 def facts(shrunk: Shrunk, *, file: str | Path | None = None) -> list[str]:
     """Return comment lines: what failed, by how much, and the commands that play the matches again.
 
-    One command plays the match before shrinking. If `file`, the path of the smallest match's transcript, is given, a
-    second command plays the smallest match.
+    One command plays the match before shrinking. If `file` is given, a second command plays the smallest match, whose
+    transcript is `file`.
     """
     run, verdict = shrunk.smallest, shrunk.verdict
     how = "" if shrunk.finished else f" until the time was spent, {shrunk.seconds:.0f} s"

@@ -132,7 +132,7 @@ class Spiteful(Adversary):
     def point(self, view: View) -> Array | None:
         """Return the point of the best pair of a point and a label; None after the last move.
 
-        The best pair makes measured - allowed largest. Its label is stored, and the method `label` returns it.
+        The best pair is the one for which measured - allowed is largest. The method `label` then returns its label.
         """
         t = view.round - 1
         if t >= len(self.moves):

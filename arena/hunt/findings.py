@@ -114,7 +114,7 @@ class Closest:
         return command_of(self.transcript, self.theorem)
 
     def merged(self, other: Closest) -> Closest:
-        """Return the closer one of two matches for the same theorem, with the sum of the two `matches` counts."""
+        """Return the closer one of two matches for the same theorem; its `matches` is the sum of both counts."""
         closer = max(self, other, key=lambda each: -math.inf if each.tightness is None else each.tightness)
         matches = self.matches + other.matches
         reason = "" if matches else self.reason or other.reason

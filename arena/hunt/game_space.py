@@ -239,7 +239,8 @@ class _Probes:
     def _unconcerned(self, other: Game, field: str) -> bool:
         """Return whether no theorem depends on `field`, the only field in which `other` differs from the given game.
 
-        Each theorem judges the same matches in both games. It does not depend on the field if its curves are the same.
+        Each theorem judges the same matches in both games. A theorem does not depend on the field if its curves for
+        these matches are the same.
         """
         return all(_says_the_same(theorem, run, other, field) for theorem in self.theorems for run in self.plain)
 

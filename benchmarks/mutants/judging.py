@@ -1,4 +1,4 @@
-"""Runs the learners that use a mutated module, in a process of their own, to see whether the mutant is caught.
+"""Judgement of a mutant: the learners that use the mutated module are checked and hunted in a process of their own.
 
 No file of the checkout is changed: the process loads the mutated source in place of the original module.
 """

@@ -1,7 +1,8 @@
 """Benchmarks of every learner: in blocks, round by round, and compared with its paper's pseudo-code.
 
-Points are random in 8 dimensions with random signs as labels, so that budgeted learners err in about half of the
-rounds. If a learner's rounds become slower during a match, the pseudo-code plays equally many rounds.
+Most learners play random points in 8 dimensions with random signs as labels, so that budgeted learners err in about
+half of the rounds. If a learner's rounds become slower during a match, `rounds` equals `few`: then the learner in
+blocks and the pseudo-code play equally many rounds.
 """
 
 from __future__ import annotations
