@@ -170,7 +170,8 @@ def alarms(count: int, budget: float) -> Iterator[tuple[str, str]]:
 def page(findings: Iterable[Finding], accused: list[tuple[str, str]], peace: tuple[int, float], budget: float) -> str:
     """Return the text of the page docs/results/planted.md.
 
-    `accused` has the false alarms. `peace` has the number of hunts of correct learners and the seconds of each.
+    `accused` has the false alarms. `peace` is a pair: the number of hunts of correct learners, and the seconds of one
+    hunt.
     """
     found = list(findings)
     got = [each for each in found if each.caught]

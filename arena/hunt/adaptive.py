@@ -1,8 +1,8 @@
 """The adaptive part of a hunt: it chooses the next candidates by the results of the earlier ones.
 
-Candidates come from sources: adversaries, and kinds of patterns. `Bandit` takes the source with the largest upper
-confidence bound on its mean reward. The reward of a match is larger the closer the match came to a violation. Sources
-with slow matches are chosen less often. About half of the candidates are changed copies of the best sequences so far.
+Candidates come from sources: adversaries, and kinds of patterns. `Bandit` takes the source with the highest priority. A
+source has a high priority if its matches came close to a violation, were few, or were fast. About half of the
+candidates are changed copies of the best sequences so far.
 """
 
 from __future__ import annotations

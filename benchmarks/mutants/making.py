@@ -78,7 +78,7 @@ class Mutant:
 
 
 class _Mutations(ast.NodeVisitor):
-    """Collects the mutants of one file."""
+    """Visitor that collects the mutants of one file."""
 
     def __init__(self, file: str, raw: bytes):
         self.file, self.raw = file, raw
