@@ -1,14 +1,15 @@
 """The games in which a hunt may test a learner against its theorems.
 
-The hunt varies only the free fields of the game, which `survey` finds by playing short matches. A field is free in two
-cases:
+The hunt varies only the free fields of the game, which `survey` finds by playing short matches. A field that the user
+fixed is not free; otherwise the box is free, and the dimension if the learner can play in several. Each other field
+that the user did not fix is free in two cases:
 
 - The learner reads the field, so that its predictions change with the value.
 - Neither the learner nor any theorem depends on the field. The kernel is never free in this case, since the regret
   depends on it.
 
-Every other field keeps its given value: the learner does not read the field, but a theorem depends on it. Such a
-learner was written for one value, and need not obey the theorem with another value.
+In the remaining case the learner does not read the field, but a theorem depends on it. Such a learner was written for
+one value, and need not obey the theorem with another value.
 """
 
 from __future__ import annotations
