@@ -1,7 +1,7 @@
 """Benchmarks of the program's speed and memory, and the measurements behind the pages of docs/results.
 
-`python -m benchmarks` runs the package `benchmarks.speed`. It must measure the installed package `arena`, not the
-checkout's folder of this name. So importing `benchmarks` removes the checkout's root from `sys.path`.
+`python -m benchmarks` runs the package `benchmarks.speed`. It must measure the installed package `arena`, and not the
+folder `arena` of the checkout. For this reason, importing `benchmarks` removes the checkout's root from `sys.path`.
 """
 
 import sys

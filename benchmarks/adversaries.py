@@ -116,7 +116,10 @@ def player(learner: str) -> Learner | str:
 
 
 def matches() -> list[tuple[str, str, int, dict[str, object]]]:
-    """Return `MATCHES`, and a match against kernel-awv for each adversary that `MATCHES` lacks."""
+    """Return the matches of the page: `MATCHES`, and one match against kernel-awv for each other adversary.
+
+    The adversaries in `WITHOUT_A_MATCH` are left out.
+    """
     known = WITHOUT_A_MATCH | {adversary.partition("(")[0] for adversary, *_ in MATCHES}
     others = [name for name in registry.entries("adversary") if name not in known]
     return [*MATCHES, *((name, "kernel-awv", LONGEST, {"dimension": 2}) for name in others)]

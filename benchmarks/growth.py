@@ -3,9 +3,10 @@
 A cell of the tables is a learner on a sequence that is hard for some learners. The learner plays matches of several
 horizons, and an exponent is fitted to its regrets.
 
-    python benchmarks/growth.py                    prints the exponents, of matches as short as in the tests
-    python benchmarks/growth.py --full             plays up to 100,000 rounds where a round's cost does not grow
-    python benchmarks/growth.py --full --write     writes the page; --kept FILE resumes with the cells in a file
+    python benchmarks/growth.py                    prints the exponents of short matches, as in the tests
+    python benchmarks/growth.py --full             prints the exponents of matches of up to 100,000 rounds
+    python benchmarks/growth.py --full --write     writes the page, too
+    python benchmarks/growth.py --kept FILE        keeps finished cells in a file, and measures only the other cells
 """
 
 from __future__ import annotations
@@ -50,9 +51,10 @@ def name(cell: Cell) -> str:
 
 
 def kept_in(file: Path | None) -> dict[str, Measured]:
-    """Return the measurements that an earlier run of the same size wrote to the file; the keys are the cells' names.
+    """Return the measurements in a file that an earlier run of the same size wrote; the keys are the cells' names.
 
-    Cells that the table no longer has are left out. The laws are those of the present table.
+    Measurements of cells that are no longer in the table are left out. The laws come from the table and not from the
+    file.
     """
     lines = file.read_text(encoding="utf-8").splitlines() if file and file.exists() else []
     laws = {name(cell): cell.law for cell in cells()}

@@ -1,4 +1,4 @@
-"""Cost of a match of five million rounds that are read from CSV and Parquet files, compared with rounds in memory.
+"""Cost of matches of five million rounds: rounds from CSV and Parquet files, compared with rounds in memory.
 
     python benchmarks/long_streams.py [--rounds 5000000] [--columns 18] [--hindsight interval] [--folder FOLDER]
 

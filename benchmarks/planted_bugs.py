@@ -41,7 +41,10 @@ state, are in `tests/support/arena_tests/planted/contract`; `arena check` finds 
 
 @dataclass(frozen=True)
 class Specimen:
-    """A learner of the folder `planted/doses`: `dose` is the strength of its mistake, or None if it is correct."""
+    """A correct or a wrong learner of the folder `planted/doses`.
+
+    `dose` is the strength of the learner's mistake, or None if the learner is correct.
+    """
 
     file: str
     made: Any
@@ -69,7 +72,7 @@ class Specimen:
 
 @dataclass(frozen=True)
 class Finding:
-    """Whether and how a specimen was caught, with the seconds that this took and the rounds of the failing match."""
+    """Result of hunting a specimen: whether and how it was caught, in how many seconds and rounds."""
 
     specimen: Specimen
     caught: bool
@@ -144,7 +147,10 @@ def judged_over_seeds(specimen: Specimen, seed: int) -> Finding:
 
 
 def innocents(count: int) -> Iterator[tuple[str, Any, int]]:
-    """Yield the name, the learner and the seed for `count` hunts of correct learners, of the folder or built-in."""
+    """Yield the name, the learner and the seed for `count` hunts of correct learners.
+
+    The learners are the correct learners of the folder `planted/doses`, and the built-in ones that promise theorems.
+    """
     built_in = [name for name in registry.entries("learner") if tuple(build("learner", name).theorems)]
     everyone = [(each.name, each.learner) for each in correct() if each.tool == "hunt"]
     everyone += [(name, lambda name=name: build("learner", name)) for name in built_in]
@@ -164,7 +170,8 @@ def alarms(count: int, budget: float) -> Iterator[tuple[str, str]]:
 def page(findings: Iterable[Finding], accused: list[tuple[str, str]], peace: tuple[int, float], budget: float) -> str:
     """Return the text of the page docs/results/planted.md.
 
-    `accused` has the false alarms. `peace` has the number of hunts of correct learners and the seconds of each.
+    `accused` has the false alarms. `peace` is a pair: the number of hunts of correct learners, and the seconds of one
+    hunt.
     """
     found = list(findings)
     got = [each for each in found if each.caught]

@@ -2,9 +2,9 @@
 
     python benchmarks/sweep.py [--matches 12000] [--first 0] [--workers 2] [--write]
 
-The number of a match determines all of it. The learners are played in turn, with default parameters in about a quarter
-of the matches and random ones in the others. The adversary, kernel, loss, B, C and lambda are drawn at random, with B
-from 1e-8 to 1e8 and lambda from 1e-12 to 1e8. A match has at most 60 rounds.
+Each match has a number, which is the seed for all random choices of the match. The learners are played in turn, with
+default parameters in about a quarter of the matches and random ones in the others. The adversary, kernel, loss, B, C
+and lambda are drawn at random, with B from 1e-8 to 1e8 and lambda from 1e-12 to 1e8. A match has at most 60 rounds.
 
 The learners are correct, so a verdict "violated" is a false alarm, and so is an exception. A theorem that holds with a
 probability may fail as often as this probability allows. Theorems that hold in expectation are not judged here, since
@@ -59,7 +59,7 @@ MORE = ["con-kons(beta=120)", "pros-n-kons(beta=60, gamma=0.1)", "pkawv-kors(bet
 
 @dataclass(frozen=True)
 class Setting:
-    """A match of the sweep, before it is played."""
+    """A match of the sweep that is not played yet: the learner, the adversary, the game and the seed."""
 
     learner: str
     adversary: str
@@ -69,7 +69,10 @@ class Setting:
 
 @dataclass
 class Tally:
-    """Counts over many matches: how often each theorem was judged, failed or was undecided, and in which games."""
+    """Counts over many matches: how often each theorem was judged, failed or was undecided, and in which games.
+
+    `alarms` has a text for each match that is a false alarm by itself.
+    """
 
     matches: int = 0
     rounds: int = 0
@@ -98,7 +101,11 @@ class Tally:
         self.alarms += other.alarms
 
     def false_alarms(self) -> list[str]:
-        """Return all alarms, and the theorems that fail more often than their probability allows."""
+        """Return the texts of all false alarms.
+
+        These are the recorded alarms, and the theorems that fail more often than the probability with which they may
+        fail.
+        """
         too_often = [
             f"{name}: failed in {failures} of {self.judged[name]} matches"
             for name, failures in self.failed.items()

@@ -1,6 +1,6 @@
 """The report of a test run: one HTML page with a section for the assertions of each test.
 
-The process that runs a test makes the test's section. The section has plain values alone, so that pytest-xdist can send
+The process that runs a test makes the test's section. The section has only plain values, so that pytest-xdist can send
 it to the process that writes the page.
 """
 
@@ -31,8 +31,8 @@ DRAWN = 100  # sections with a figure; failures come first, then those closest t
 def section(name: str, test: str, worst: Observation, match: dict[str, Any]) -> dict[str, Any]:
     """Return the section of the page for the assertions of one kind in one test, with one learner and one adversary.
 
-    `worst` is the worst observation of these assertions. `match` has the sums over all of them, such as the number of
-    matches. `name` must be unique on the page.
+    `worst` is the worst observation of these assertions. `match` has totals for the section, such as the numbers of
+    assertions, matches and rounds. `name` must be unique on the page.
     """
     run, verdicts = worst.run, list(worst.verdicts)
     parts: Any = template("parts.html.j2").module
@@ -56,9 +56,9 @@ def section(name: str, test: str, worst: Observation, match: dict[str, Any]) -> 
 
 
 def _judged(worst: Observation) -> str | list[str]:
-    """Return the names of the theorems of the observation's verdicts, in the form that `play_command` takes.
+    """Return the names of the theorems of the observation's verdicts, as an argument for `play_command`.
 
-    The result is "auto" if they are exactly the learner's promises.
+    The result is "auto" if these theorems are exactly the learner's promises.
     """
     names = [verdict.theorem for verdict in worst.verdicts]
     return "auto" if tuple(names) == worst.run.theorems else names
@@ -71,7 +71,7 @@ def write_page(
     mistakes: Sequence[dict[str, Any]] = (),
     outcomes: Mapping[str, tuple[str, str]] | None = None,
 ) -> Path:
-    """Write the page and return its path; the same sections always give the same bytes.
+    """Write the report of a test run and return its path; the same sections always give the same bytes.
 
     `mistakes` has a dictionary with `test`, `assertion` and `message` for each assertion that failed before it played a
     match. `outcomes` has for each test the outcome that pytest reports, such as "passed" or "failed", and the reason of

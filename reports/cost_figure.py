@@ -26,8 +26,10 @@ DOT = 6.0  # radius of a dot and the space around it
 class Plane:
     """The content of a figure of cost against regret.
 
-    `cost` is "time" or "size", and `up` is "rank" or "regret". `below` and `above` are the titles of the axes. `x`,
-    `y`, `names` and `texts` have one item for each learner: cost, rank or regret, name and description.
+    - `cost` is "time" or "size", and `up` is "rank" or "regret".
+    - `below` and `above` are the titles of the axes.
+    - `x` and `y` have the cost and the rank (or regret) of each learner. `names` and `texts` have the learners' names
+      and descriptions.
     """
 
     cost: str
@@ -106,7 +108,9 @@ def _figure(plane: Plane) -> Figure:
 
 
 def _beaten(x: Array, y: Array) -> NDArray[np.bool_]:
-    """Return for each learner whether another one has values `x` and `y` that are no larger, and one of them smaller.
+    """Return for each learner whether another learner beats it.
+
+    Another learner beats it if neither of its values `x` and `y` is larger, and at least one of them is smaller.
 
     >>> _beaten(np.array([1.0, 2.0, 3.0]), np.array([2.0, 1.0, 1.5]))
     array([False, False,  True])

@@ -42,7 +42,7 @@ class Drawing:
     def markup(self, label: str, kind: str, title: str, description: str) -> Markup:
         """Return the `<svg>` element of CSS class `kind`; screen readers read out `title` and `description`.
 
-        The HTML ids of these two texts begin with `label`.
+        The HTML ids of the two elements with these texts begin with `label`.
         """
         described = (
             element("title", title, id=f"{label}-title"),
@@ -78,9 +78,9 @@ def _css(colour: str) -> str:
 
 @dataclass(frozen=True)
 class Scale:
-    """A map from values to lengths: linear, logarithmic, or `symlog`.
+    """A map from values to lengths along an axis: linear, logarithmic, or `symlog`.
 
-    `symlog` is linear for values between about -`linear_to` and `linear_to`, and logarithmic for larger sizes.
+    `symlog` is nearly linear for values between -`linear_to` and `linear_to`, and nearly logarithmic for larger sizes.
     """
 
     name: Literal["linear", "log", "symlog"] = "linear"
@@ -99,8 +99,7 @@ class Scale:
 class Axis:
     """A map from values to pixels: `low` is drawn near the pixel `start`, and `high` near the pixel `end`.
 
-    Between `low` and `start`, and between `high` and `end`, a gap is left: `margin` times the length from `low` to
-    `high`.
+    At each end a gap is left. Its width is `margin` times the distance between the pixels of `low` and `high`.
     """
 
     def __init__(
@@ -151,7 +150,7 @@ def round_numbers(low: float, high: float, most: int, *, whole: bool = False) ->
 
 
 class Panel:
-    """Two axes in a part of a drawing, with the same number of free pixels around them in every drawing.
+    """Two axes in a part of a drawing; the margins around the axes have the same width in pixels in every drawing.
 
     `part` has the left, top, right and bottom edge of the part, as shares of the drawing. `across` has the least and
     the largest value on the horizontal axis, and `up` has the least and the largest value on the vertical axis.

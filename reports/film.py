@@ -74,7 +74,7 @@ def film_of(
 def frames_of(rounds: int, most: int) -> NDArray[np.intp]:
     """Return the rounds at which a film stops: all rounds if there are at most `most`, otherwise about `most` of them.
 
-    In the second case these are the first `most` / 2 rounds, and later rounds at equal distances.
+    If not all rounds are returned, they are the first `most` / 2 rounds, and later rounds at equal distances.
 
     >>> frames_of(4, 10), frames_of(100, 6)
     (array([1, 2, 3, 4]), array([  1,   2,   3,  35,  68, 100]))
@@ -122,9 +122,10 @@ def _add_fields(
 def _add_slack(
     film: dict[str, Any], run: Transcript, verdicts: list[Verdict], bound: Any, frames: NDArray[np.intp]
 ) -> bool:
-    """Add the slack of a bound to the film, and return whether the slack of some bound could be computed.
+    """Add the slack of a bound on the regret to the film, and return whether this was possible.
 
-    If there are several such bounds, the one to which the match came closest is chosen.
+    Among the bounds whose slack can be computed, the bound to which the match came closest is chosen. If there is none,
+    a note in the film gives the reason.
     """
     closest = closest_theorems(verdicts, theorems_named(bound, promises_of(run)))
     reason = "no bound on the regret was decided"
@@ -144,7 +145,10 @@ def _add_slack(
 
 
 def _slack_field(run: Transcript, slack: Slack, frames: NDArray[np.intp]) -> dict[str, Any]:
-    """Return the slack as a field on a coarser grid than other fields, at as many of the frames as time allows."""
+    """Return the slack as a field on a coarser grid than other fields have.
+
+    If the slack would take too long to compute in all frames, only some of the frames have it.
+    """
     dimension = run.game.dimension
     grid = box_grid(run.game, SLACK_GRIDS[dimension])
     if slack.seconds > LONG:

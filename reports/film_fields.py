@@ -32,10 +32,10 @@ def box_grid(game: Game, points: int) -> Array:
 
 
 def best_so_far(run: Transcript, grid: Array, frames: NDArray[np.intp]) -> tuple[Array, Array]:
-    """Return mean and variance of ridge regression at the points of `grid`; row i is from the rounds before frame i.
+    """Return the mean and the variance of ridge regression at the points of `grid`, with one row for each frame.
 
-    The mean is the best function in hindsight of these rounds. One factorisation serves all frames: if K + lambda I = L
-    L', then the first t rows and columns of L^-1 belong to the first t rounds.
+    The row of frame t is computed from the rounds before round t. Its mean is the best function in hindsight of these
+    rounds.
     """
     if not run.comparator.closed_form:
         raise NotShown(f"the best function so far has a closed form for the squared loss, not for {run.game.loss.name}")
@@ -60,8 +60,8 @@ class Slack:
     The theorem is computed on the first t rounds, with three changes in round t: the point is the other point, the
     prediction is the learner's prediction there, and the label is B or -B, whichever leaves less slack.
 
-    The constructor raises `NotShown` if the theorem, computed on the first t recorded rounds, does not give the values
-    of its verdict in round t. This happens if the theorem needs evidence from the end of the match.
+    The constructor compares the theorem's values on the first t rounds, without changes, with its verdict on the whole
+    match. It raises `NotShown` if they differ, which happens if the theorem needs evidence from the end of the match.
     """
 
     def __init__(self, run: Transcript, verdict: Verdict, theorem: Theorem):
@@ -117,8 +117,9 @@ class Slack:
     def over(self, grid: Array, frames: NDArray[np.intp], predicted: Array, means: Array, variances: Array) -> Array:
         """Return the slack at each grid point in each frame; a row has the values of one frame.
 
-        `predicted`, `means` and `variances` have the same shape: the learner's predictions, and the mean and variance
-        of ridge regression on the rounds before the frame.
+        At each point the label is B or -B, whichever leaves less slack. `predicted`, `means` and `variances` have the
+        shape of the result: the learner's predictions, and the mean and variance of ridge regression on the rounds
+        before the frame.
         """
         bound, found = self.run.game.label_bound, np.empty((len(frames), len(grid)))
         for row, t in enumerate(frames.tolist()):
@@ -142,7 +143,7 @@ def regret_growth(game: Game, predicted: Array, means: Array, variances: Array) 
 
 
 def closest_theorems(verdicts: list[Verdict], theorems: list[Theorem]) -> list[tuple[Verdict, Theorem]]:
-    """Return the verdicts that decided a bound on the regret, each with its theorem.
+    """Return the verdicts on upper bounds of the regret that are "holds" or "violated", each with its theorem.
 
     Violated bounds come first, then the other bounds. Within each group the largest tightness comes first.
     """

@@ -27,8 +27,9 @@ MOST_JOINT = 2000  # largest number of regret curves in the index
 def write_matches(matches: Matches, target: Path, *, folder: bool = False, title: str = "", command: str = "") -> Path:
     """Write the report of these matches, and return the path of the page to open.
 
-    The report is the page `target` or a folder of pages. It is a folder if `folder` is true, or if there are too many
-    matches for one page; in the second case the folder has the name of `target` without `.html`.
+    - If `folder` is true, the report is a folder of pages at `target`.
+    - If there are too many matches for one page, it is a folder with the name of `target` without `.html`.
+    - Otherwise it is the page `target`.
     """
     found = gathered(matches)
     if folder or len(found.shown) > MOST_ON_ONE_PAGE:

@@ -1,7 +1,7 @@
 """The power of t with which a curve on a page grows, fitted by the method of `assert_growth`.
 
-`assert_growth` fits the final regrets of matches with several horizons. Here, the values of one curve after several
-numbers of rounds are fitted in the same way.
+`assert_growth` fits a power to the final regrets of matches with several horizons. This module fits it to the values of
+one curve after several numbers of rounds.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ FILMED = 3  # most matches on a page of which each has a film
 
 @dataclass(frozen=True)
 class Detail:
-    """How much a page shows of each of its matches.
+    """The level of detail with which a page shows each of its matches.
 
     - `columns` is the number of columns of a chart of the regret. Up to four rounds are kept in each column.
     - `measures` is the number of columns of other charts; 0 stands for no such charts.
@@ -57,7 +57,7 @@ class Detail:
 
     @classmethod
     def of(cls, matches: int) -> Detail:
-        """Return how much a page with this number of matches shows of each match."""
+        """Return the `Detail` for a page with this number of matches."""
         film = BYTES // max(matches, 1) if matches <= FILMED else 0
         columns, measured = columns_for(matches), matches <= MEASURED
         beside = max(columns // 3, 8) if measured else 2 if matches <= MOST_MEASURED else 0
@@ -65,7 +65,7 @@ class Detail:
 
     @classmethod
     def alone(cls, *, filmed: bool) -> Detail:
-        """Return how much a page about one match shows."""
+        """Return the `Detail` for a page about one match."""
         return cls(MOST_COLUMNS, MOST_DRAWN, True, MOST_COLUMNS // 3, BYTES if filmed else 0)
 
 
@@ -95,7 +95,7 @@ class Section:
 
     @property
     def alone(self) -> str:
-        """The command that writes a page about only the match of this section."""
+        """The command that writes a page with only this match."""
         return shlex.join(["arena", "report", self.path, "-o", f"{self.anchor}.html"])
 
 
@@ -156,7 +156,7 @@ class SectionMaker:
         return section
 
     def _draw(self, section: Section, run: Transcript) -> None:
-        """Draw the match's static figures, if the page has enough bytes left for them."""
+        """Draw the match's static figures, unless they would exceed the number of bytes that the page may have."""
         section.left_out = bool(run.rounds)
         if not self._left:
             return

@@ -37,7 +37,8 @@ class Line:
 class Measure:
     """A named group of lines that are shown in one picture.
 
-    `drawn` is false if another figure shows these lines on pages without a script.
+    On pages without a script, the lines are drawn by `measure_figures` if `drawn` is true, and by another figure
+    otherwise.
     """
 
     name: str
@@ -59,7 +60,7 @@ def measure_figures(run: Transcript, prefix: str = "") -> list[Figure]:
 
 
 def measure_chart(measure: Measure, columns: int) -> dict[str, Any]:
-    """Return a measure's values for the page's script, at a few rounds of each of `columns` columns.
+    """Return the values of a measure for the page's script, at a few rounds from each of `columns` groups of rounds.
 
     The largest and smallest values of each line are always kept.
     """

@@ -81,8 +81,8 @@ class Cell:
 class OverviewPage:
     """The parts of the report of many matches.
 
-    `address` is a format string, such as "#{}". Formatted with the HTML id of a match's section, it gives the address
-    of this section, on this page or on another one.
+    `address` is a format string, such as "#{}", which turns the HTML id of a match's section into the section's
+    address. The section is on this page or on another one.
     """
 
     def __init__(self, matches: Matches, found: Overview, *, address: str = "#{}"):

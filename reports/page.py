@@ -149,7 +149,10 @@ def _settings(run: Transcript) -> list[tuple[str, str, str]]:
 
 
 def _about(value: Any) -> str:
-    """Return the first line of the docstring of a kernel or a loss, and its parameters; an empty text otherwise."""
+    """Return the first line of the docstring of a kernel or a loss, and its parameters.
+
+    The text is empty if `value` is neither a kernel nor a loss.
+    """
     if not isinstance(value, Kernel | Loss):
         return ""
     sentence = (type(value).__doc__ or "").partition("\n")[0].rstrip(".")
@@ -168,7 +171,7 @@ def _plain(value: Any) -> str:
 
 
 def _objects(run: Transcript) -> str:
-    """Return a clause that names the players or bounds that were given as objects, which no command can repeat."""
+    """Return a clause that names the players or bounds that were given as objects, since no command can name them."""
     sides = [f"the {side}" for side in ("learner", "adversary") if getattr(run, side).startswith("<")] or ["a bound"]
     verb = "was given as an object" if len(sides) == 1 else "were given as objects"
     return f"{' and '.join(sides)} {verb}"

@@ -26,8 +26,8 @@ OUTCOMES = ("holds", "violated", "undecided", "not applicable")
 class Pairing:
     """The matches of one learner in one setting (an adversary in a game).
 
-    `tightest` is the largest tightness in these matches, with the theorem's name; None if no tightness is known.
-    `round_seconds` has, for each match with at least one round, the mean time that the learner took for a round.
+    `tightest` is a pair of the largest tightness in these matches and the theorem's name; None if no tightness is
+    known. `round_seconds` has, for each match with at least one round, the mean time that the learner took for a round.
     """
 
     outcome: Outcome
@@ -42,7 +42,7 @@ class Pairing:
 
     @property
     def worst(self) -> Summary:
-        """The worst of these matches; the report has a section about it."""
+        """The worst of these matches, about which the report has a section."""
         assert self.outcome.worst is not None
         return self.outcome.worst
 
@@ -76,9 +76,10 @@ class Pairing:
 
 @dataclass
 class Assumed:
-    """How many matches met an assumption, how many did not, and `measured`, the measured value in one of the matches.
+    """The number of matches that met an assumption, the number of matches that did not, and a value measured for it.
 
-    This match is one that did not meet the assumption, if there is any.
+    `measured` is the value in the first match that did not meet the assumption. If all matches met it, `measured` is
+    the value in the first match.
     """
 
     met: int = 0

@@ -23,9 +23,9 @@ SAMPLE = 2000  # number of rounds from which principal components are computed
 
 @dataclass(frozen=True)
 class Plane:
-    """The points in two coordinates, and the names of the two coordinates.
+    """All points of a match, each with two coordinates, and the names of these coordinates.
 
-    `box` is the game's box; it is None if the two coordinates are not coordinates of the game.
+    `box` is the game's box; it is None if the coordinates are principal components.
     """
 
     points: Array
@@ -36,7 +36,7 @@ class Plane:
 
 @dataclass(frozen=True)
 class Marks:
-    """The marks of a figure, each of which stands for the rounds whose points are equal or close.
+    """The marks of a figure; a mark stands for all rounds whose points are equal, or close to each other.
 
     A mark has the mean label, the mean round and the number of these rounds. `exact` is true if the points of every
     mark are equal.
@@ -88,9 +88,9 @@ def point_figure(run: Transcript, name: str = "points") -> Figure:
 
 
 def plane_of(run: Transcript) -> Plane:
-    """Return the points in two coordinates.
+    """Return the match's points with two coordinates.
 
-    In more than two dimensions these are the first two principal components.
+    In a game with more than two dimensions, the coordinates are the first two principal components.
     """
     if run.game.dimension == 2:
         first, second = run.game.features or ("first coordinate", "second coordinate")

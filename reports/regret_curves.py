@@ -33,8 +33,9 @@ FAR = 30.0  # a bound this many times the largest regret is not drawn but named 
 class PairCurve:
     """The regret of a learner in a setting at the rounds `x`: mean, least and largest value over the seeds.
 
-    `theorem` names the bound that came closest; it is empty if there is none. `allowed` is the mean of this bound over
-    the seeds; None if the bound is not known for every seed. `promised` is true if the learner promises the theorem.
+    `theorem` names the bound to which the regret came closest; it is empty if there is none. `allowed` is the mean of
+    this bound over the seeds; None if the bound is not known for every seed. `promised` is true if the learner promises
+    the theorem.
     """
 
     learner: str
@@ -50,7 +51,7 @@ class PairCurve:
 
     @property
     def growth(self) -> float | None:
-        """The power of T with which the mean regret grows over the last rounds.
+        """The exponent p of the power T^p with which the mean regret grows over the last rounds.
 
         The value is None if a mean regret in these rounds is not positive, or if too few rounds are known.
         """
@@ -122,7 +123,10 @@ def _rounds_of(run: Transcript, rounds: int) -> Any:
 
 
 def _regret_at(run: Transcript, x: Any) -> Array | None:
-    """Return the regret after each of the rounds `x`, or the upper end of its interval; None if it is unknown."""
+    """Return the regret after each of the rounds `x`; None if it is unknown.
+
+    If the regret is known only as an interval, the upper end of the interval is returned.
+    """
     if run.comparator.closed_form:
         ends = run.regret_interval
         return None if ends is None else np.asarray(ends[1])[x - 1]

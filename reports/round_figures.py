@@ -196,18 +196,19 @@ def round_levels(drawing: Drawing, rounds: int, *, part: float = 1.0) -> Array:
 
 
 def _outline(values: Array) -> Array:
-    """Return values from which the limits of an axis are computed.
+    """Return the values of a curve from which the limits of an axis are computed.
 
     For a short curve these are all its values. For a long curve they are the lowest and highest values in each of
-    `MANY` columns. Values larger than `LARGEST` are replaced by `LARGEST`, and values below -`LARGEST` by -`LARGEST`.
+    `MANY` columns. All returned values are clipped to [-`LARGEST`, `LARGEST`].
     """
     return drawable(values if len(values) <= LONG else values[kept_rounds(values, MANY)])
 
 
 def scale_for(main: Array, *others: Array, factor: float = 12) -> Scale:
-    """Return a linear scale, or a logarithmic one if `main` would look like zero beside `others` on a linear scale.
+    """Return the scale of a vertical axis on which the curves `main` and `others` are drawn.
 
-    The logarithmic scale is `symlog` if some values after the first two percent of the rounds are not positive.
+    The scale is linear, unless `main` would look like zero beside `others`; then it is logarithmic. The logarithmic
+    scale is `symlog` if some values after the first two percent of the rounds are not positive.
     """
     own = float(np.nanmax(np.abs(_outline(main)), initial=0.0))
     top = max((float(np.nanmax(np.abs(_outline(each)), initial=0.0)) for each in others), default=0.0)
@@ -219,10 +220,9 @@ def scale_for(main: Array, *others: Array, factor: float = 12) -> Scale:
 
 
 def kept_rounds(values: Array, columns: int) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
-    """Return the indices of the first, last, lowest and highest value in each column of a drawing.
+    """Return the indices of the first, last, lowest and highest value in each of `columns` groups of neighbours.
 
-    The indices are divided into `columns` groups of equal size. A drawn curve through the values at the returned
-    indices looks like the whole curve.
+    The groups have equal sizes. A drawn curve through the values at the returned indices looks like the whole curve.
 
     >>> kept_rounds(np.array([0.0, 0.0, 9.0, 0.0, 0.0, 0.0, -9.0, 0.0]), 1)
     array([0, 2, 6, 7])
@@ -248,9 +248,9 @@ def _extremes(column: Array, start: int) -> list[int]:
 
 
 def envelope(values: Array, columns: int) -> tuple[Array, Array, Array, Array]:
-    """Return four values for each column of a drawing: the middle round, and the lowest, mean and highest value.
+    """Return four arrays with a value for each column: the middle round, and the lowest, mean and highest value.
 
-    Rounds are counted from 1.
+    A column is one of `columns` groups of consecutive rounds, which are counted from 1.
     """
     edges = np.linspace(0, len(values), min(columns, len(values)) + 1).astype(int)
     starts, sizes = edges[:-1], np.diff(edges)

@@ -21,7 +21,7 @@ PARTS = ("charts.js", "film.js", "tables.js", "live.js", "overview.js")
 
 @dataclass(frozen=True)
 class Live:
-    """The data with which a page refreshes itself: its version, and the file with the number of the newest version."""
+    """What a page needs to refresh itself: its version, and the file with the number of the newest version."""
 
     file: str
     version: str

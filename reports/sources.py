@@ -1,4 +1,7 @@
-"""`Matches`: the matches of a report. All summaries are read first; then transcripts are read one at a time."""
+"""`Matches`: the matches of a report.
+
+A report first reads the summaries of all matches, and then the transcripts one at a time.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +27,8 @@ KEY_SHOWN = 16  # hexadecimal digits of a match's key that are its name on the p
 class Matches:
     """The matches of stores (folders), and of files that `arena play --save` wrote.
 
-    A match that is in several places counts once. `unread` counts the matches of stores whose summary is missing or
-    damaged; the count is complete when `summaries` has yielded the last summary.
+    A match that is in several places counts once. `unread` is the number of matches in stores whose summary is missing
+    or damaged. It is complete only after `summaries` has yielded the last summary.
     """
 
     def __init__(self, places: Sequence[str | Path], *, trust: bool = False):

@@ -119,8 +119,8 @@ def _kept(held: Sequence[Verdict]) -> str:
 def _on_the_regret(verdicts: Sequence[Verdict]) -> Sequence[Verdict]:
     """Return the verdicts on upper bounds of the regret.
 
-    If there are none, return the verdicts on upper bounds of other quantities. If there are none of these either,
-    return all verdicts.
+    If there are none, return the verdicts on upper bounds of other quantities. If these are missing, too, return all
+    verdicts.
     """
     bounds = [each for each in verdicts if not each.exact and not each.lower]
     return [each for each in bounds if each.quantity == "regret"] or bounds or verdicts
@@ -137,7 +137,7 @@ def capital(sentence: str) -> str:
 
 
 def _regret_word(regret: float, verdicts: Sequence[Verdict]) -> str:
-    """Return a short explanation of the regret, such as the share of the headline's bound that it uses."""
+    """Return a short explanation of the regret, such as the share of a bound that the regret uses."""
     if regret < 0:
         return "less than the comparator paid"
     broken = [each for each in verdicts if each.violated]

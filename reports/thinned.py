@@ -41,7 +41,7 @@ def charts_of(
 
     - `quantity` is the name of the quantity that is measured;
     - `round` has the rounds that are kept, and `measured` the values in these rounds;
-    - `lower` has the lower end of the regret's interval, if the regret is known in an interval alone;
+    - `lower` has the lower end of the regret's interval, if the regret is known only as an interval;
     - `bounds` has for each theorem the allowed values, and the outcome of the verdict;
     - `growth` is the law that the measured values follow, with limits of the exponent if `limits` is true.
     """

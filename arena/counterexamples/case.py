@@ -1,4 +1,4 @@
-"""`Case`: a game and a sequence of moves for a learner to play; cases are compared by their simplicity."""
+"""`Case`: the moves that a learner plays in shrinking, and the game; cases can be compared by their simplicity."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ PLAIN_FIELDS = ("regularisation", "label_bound", "prediction_bound")  # simpler 
 class Case:
     """Moves that are fixed beforehand, and the game in which they are played.
 
-    `setting` is the game with any horizon. `game` is the same game with the right horizon: `horizon` or, if this is
-    None, the number of moves.
+    `game` is `setting` with another horizon: `horizon` or, if this is None, the number of moves. The horizon of
+    `setting` is ignored.
     """
 
     setting: Game
@@ -173,5 +173,8 @@ def played(
 
 
 def fresh(learner: Any) -> Any:
-    """Return what makes the learner of one match: a copy of an object, or the class, function or spec itself."""
+    """Return an object from which one match can make its learner.
+
+    A class, a factory function or a spec is returned as it is. Any other object is copied.
+    """
     return learner if makes_players(learner) else own_copy(learner)

@@ -25,8 +25,8 @@ SHOWN = 16  # rows that are printed
 class PlayedTable:
     """The rows of a data file that an adversary plays.
 
-    `points` and `labels` are the rows as the adversary plays them, and `data` has the same rows as they are in the
-    file. The file has `total` rows. The adversary does not play the first `skipped` rows of the file.
+    `data` has these rows with the values in the file; `points` and `labels` have the values that the adversary plays.
+    The file has `total` rows, and the adversary does not play the first `skipped` of them.
     """
 
     file: str

@@ -4,8 +4,8 @@ The folder is a cache that may be deleted at any time. Each failure is three fil
 failed, the smallest match, and a JSON file. All three are named by a hash of the failure, so that several processes can
 write at once. The JSON file is written last; a failure without its JSON file does not count.
 
-The folder may hold other files. A file counts as the arena's if its name and its first bytes are as the arena writes
-them. No other file is replaced or deleted. Reading failures changes no file.
+The folder may hold other files, which are neither replaced nor deleted. A file is one of the arena's if its name and
+its first bytes have the arena's form. Reading failures changes no file.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Failures:
 
     @property
     def option(self) -> str:
-        """The text ` --folder FOLDER` that makes `arena failures` use this folder, with a space before it.
+        """The option ` --folder FOLDER`, with a space before it, with which `arena failures` reads this folder.
 
         The text is empty for the default folder.
         """
@@ -142,7 +142,7 @@ class Failures:
         return self._load(failure, ".smallest.npz")
 
     def shrunk(self, failure: Failure) -> Shrunk:
-        """Return the failure in the form in which `shrink` returned it, with its original and its smallest match."""
+        """Return the failure as a `Shrunk`, like the result of `shrink`."""
         smallest, worst = self.smallest(failure), self.worst(failure)
         case = Case.of(smallest)
         theorem = failure.theorem if self.trust or failure.theorem is None else registered_names_only(failure.theorem)
@@ -165,7 +165,7 @@ class Failures:
         If `theorem` is given, only failures of this theorem are played. The learner's failures are found by its spec.
         With `remove`, failures on which the learner no longer fails are deleted.
 
-        The failures of a learner without a spec are found by its class alone. None of them is deleted, since another
+        The failures of a learner without a spec are found by its class. None of them is deleted, since another
         object of the class may have failed.
         """
         name = identity(learner, build("learner", fresh(learner)))

@@ -1,9 +1,9 @@
 """The passes of shrinking: each simplifies a failing case in one way, such as fewer rounds or rounder numbers.
 
 A case fails if the learner fails in it. A pass is a function of the `Trials`, which keep the simplest failing case so
-far in `trials.simplest`. Docstrings here call it "the case". The pass proposes simpler cases to `trials.improve`, which
-plays each proposal and keeps it if the learner fails in it, too. `PASSES` lists the passes in the order in which they
-are applied.
+far in `trials.simplest`. The docstrings of the passes call this simplest failing case "the case". A pass proposes
+simpler cases to `trials.improve`, which plays each proposal and keeps it if the learner fails in it, too. `PASSES`
+lists the passes in the order in which they are applied.
 """
 
 from __future__ import annotations
@@ -88,9 +88,9 @@ def try_regular_sequences(trials: Trials) -> None:
 
 
 def regular_sequences(case: Case, rounds: int) -> Iterator[Case]:
-    """Yield regular sequences with this number of rounds, as `try_regular_sequences` defines them.
+    """Yield sequences with this number of rounds that are regular, as defined in `try_regular_sequences`.
 
-    Their points are the first, the last and the most frequent points of the case, the middle of the box, and two
+    The sequences play the first, the last and the most frequent points of the case, the middle of the box, and two
     corners of the box.
     """
     ones = np.ones(rounds)
@@ -262,10 +262,7 @@ def round_points(trials: Trials) -> None:
 
 
 def _whole(low: Array, high: Array) -> Iterator[Array]:
-    """Yield the points (0, ..., 0), (1, ..., 1) and (-1, ..., -1), except points outside the box.
-
-    Then yield two corners of the box.
-    """
+    """Yield (0, ..., 0), (1, ..., 1) and (-1, ..., -1) if they lie in the box, and then two corners of the box."""
     for each in (np.zeros_like(low), np.ones_like(low), -np.ones_like(low), low, high):
         if (low <= each).all() and (each <= high).all():
             yield each
@@ -286,9 +283,9 @@ def _round_coordinate(trials: Trials, point: Array, i: int, low: float, high: fl
 
 
 def plainer_game(trials: Trials) -> None:
-    """Set lambda = 1, B = 1 and C = B, and leave out coordinates; each change is kept if the learner still fails.
+    """Set lambda = 1, B = 1 and C = B, and lower the dimension; each change is kept if the learner still fails.
 
-    Nothing is changed if the failure is about the given game alone, such as the violation of a demand.
+    Nothing is changed if the failure is about the given game only, such as the violation of a demand.
     """
     if trials.failing.keeps_game:
         return
@@ -303,7 +300,10 @@ def plainer_game(trials: Trials) -> None:
 
 
 def _change_game(trials: Trials, case: Case, **changes: Any) -> None:
-    """Try the case in a game with these changes, if a failure there is the learner's fault (see `Trials.may_blame`)."""
+    """Try the case in a game with these changes.
+
+    Nothing is tried if a failure in the changed game would not be the learner's own fault (see `Trials.may_blame`).
+    """
     other = _in_game(case, **changes)
     if other.game != case.game and trials.may_blame(case, other):
         trials.improve(other)

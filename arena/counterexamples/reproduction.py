@@ -47,8 +47,8 @@ def reproduction(shrunk: Shrunk, *, file: str | Path | None = None) -> str:
 def facts(shrunk: Shrunk, *, file: str | Path | None = None) -> list[str]:
     """Return comment lines: what failed, by how much, and the commands that play the matches again.
 
-    These are the match before shrinking and, if `file` is given, the smallest match. `file` is the path of the
-    transcript of the smallest match.
+    One command plays the match before shrinking. If `file` is given, a second command plays the smallest match, whose
+    transcript is `file`.
     """
     run, verdict = shrunk.smallest, shrunk.verdict
     how = "" if shrunk.finished else f" until the time was spent, {shrunk.seconds:.0f} s"
@@ -71,9 +71,9 @@ def facts(shrunk: Shrunk, *, file: str | Path | None = None) -> list[str]:
 
 
 def command(run: Transcript, theorem: str | None, what: str) -> list[str]:
-    """Return a list with the command that plays a match again as its only line.
+    """Return the line "WHAT: COMMAND" in a list: `what` describes the match, and the command plays the match again.
 
-    The line begins with `what`, which describes the match. The list is empty if a player has no spec.
+    The list is empty if a player has no spec.
     """
     again = play_command(run, theorem or "auto")
     return [] if again is None else [f"{what}: {again}"]
@@ -146,7 +146,7 @@ def array_text(array: Array, name: str) -> str:
 
 
 def repeated_text(array: Array) -> str:
-    """Return code for the array as a list times a whole number; an empty text if the array is no such repetition.
+    """Return code for a repetitive array, as a list times a whole number; an empty text for other arrays.
 
     >>> import numpy as np
     >>> repeated_text(np.array([1.0, -1.0, 1.0, -1.0])), repeated_text(np.array([1.0, 2.0]))

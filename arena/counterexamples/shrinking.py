@@ -165,11 +165,11 @@ def _begin(trials: Trials, transcript: Transcript) -> None:
 
 
 def _beginnings(transcript: Transcript, failing: Failing) -> Iterator[tuple[Case, bool]]:
-    """Yield the cases from which shrinking may start; each comes with True if it is played round by round, else False.
+    """Yield pairs of a case from which shrinking may start, and whether the case is played round by round.
 
-    A case has either the moves up to the failure or all moves. Its horizon is the number of its moves, or the horizon
-    of the match. If the failure is about the given game alone, only the horizon of the match is used. All cases are
-    yielded first with False (play in blocks), and then again with True (play round by round).
+    A case has either all moves or the moves up to the failure. Its horizon is the number of its moves, or the horizon
+    of the match. If the failure is about the given game only, every case has the horizon of the match. All cases are
+    yielded first with False (played in blocks), and then again with True (played round by round).
     """
     points, labels = moves_of(transcript)
     sizes = _sizes(transcript, failing)
@@ -215,10 +215,10 @@ def _round_off(trials: Trials) -> bool:
 
 
 def _reduce_at_the_horizon(trials: Trials, transcript: Transcript) -> None:
-    """Shrink again from the given match, with its horizon, if the result may become shorter.
+    """Shrink the given match again with its original horizon, if the result may become shorter.
 
-    It may become shorter in two cases: the given match failed after fewer moves than the result has, or the result has
-    as many rounds as the horizon.
+    The result may become shorter in two cases: the given match failed after fewer moves than the result has, or the
+    result has as many rounds as the original horizon.
     """
     horizon, case = transcript.game.rounds, trials.simplest
     for size in _sizes(transcript, trials.failing):

@@ -61,8 +61,8 @@ def shrink_and_keep(
 def _shrunk_apart(attempt: Callable[[], Shrunk], run: Transcript, budget: float) -> Shrunk:
     """Return `attempt()`, computed in another process; raise an `ArenaError` with the reason if there is no result.
 
-    Transcripts come back without their theorems, since this process may be unable to import the theorems' classes. The
-    theorems of `run` are put into both transcripts again.
+    The other process sends transcripts without their theorems, since this process may be unable to import the theorems'
+    classes. Afterwards the theorems of `run` are put back into both transcripts.
     """
 
     def shrunk() -> Shrunk:

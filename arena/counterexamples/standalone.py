@@ -1,4 +1,7 @@
-"""A failure of another library's model as a script for a report to its authors: the script needs that library alone."""
+"""Script of a failure of another library's model, for a report to the library's authors.
+
+The script needs only this library, and not the arena.
+"""
 
 from __future__ import annotations
 
@@ -85,7 +88,7 @@ def _of_library(spec: Spec, names: Sequence[str]) -> tuple[list[str], Calls] | N
 
 
 def _merged(imports: set[tuple[str, str]]) -> list[str]:
-    """Return import statements for pairs of a package and a name; one statement for each package."""
+    """Return one import statement for each package; `imports` has pairs of a package and a name."""
     packages = sorted({package for package, _ in imports})
     return [f"from {each} import {', '.join(sorted(name for of, name in imports if of == each))}" for each in packages]
 
@@ -127,7 +130,7 @@ def _without_promises(source: str) -> str:
 
 
 def _import_of(node: ast.stmt, used: set[str]) -> Iterator[str]:
-    """Yield the import statement, reduced to the names in `used`; yield nothing if it imports none of them."""
+    """Yield the import statement with only the names in `used`; yield nothing if it imports none of these names."""
     if isinstance(node, (ast.Import, ast.ImportFrom)):
         kept = [each for each in node.names if (each.asname or each.name.partition(".")[0]) in used]
         if kept and isinstance(node, ast.Import):

@@ -30,9 +30,9 @@ MARGIN = 10.0  # a bound must be exceeded by this multiple of the verdict's tole
 class Outcome:
     """Result of a trial: whether the learner failed, the first round of the failure, and the excess over the bound.
 
-    `round` is 0 if the learner did not fail. `excess` is measured - allowed in the first round of the failure. If the
-    learner did not fail, it is the largest measured - allowed of all rounds, or -infinity if no such difference is
-    known. It is infinite for a foul.
+    `round` is 0 if the learner did not fail. `excess` is measured - allowed in the first round of the failure. Without
+    a failure, `excess` is the largest measured - allowed of all rounds, or -infinity if this difference is known in no
+    round. For a foul, `excess` is infinite.
     """
 
     fails: bool
@@ -45,7 +45,7 @@ class Failing(Protocol):
 
     @property
     def keeps_game(self) -> bool:
-        """True if trials must keep the given game with its horizon, because the failure is about this game alone."""
+        """True if the failure is about the given game only, so that trials must keep this game with its horizon."""
 
     def outcome(self, run: Transcript) -> Outcome:
         """Return whether the learner fails in this way in the match, the first round of the failure, and the excess."""
@@ -97,7 +97,7 @@ def _beyond(verdict: Verdict) -> tuple[Any, Any]:
 
 @dataclass(frozen=True)
 class SameFoul:
-    """The failure that the learner commits a foul of the kind `kind`, which `kind_of_foul` returns."""
+    """The failure that the learner commits a foul of this `kind`; `kind_of_foul` returns the kinds."""
 
     kind: str
     keeps_game = False
@@ -179,7 +179,7 @@ class Trials:
         return self.best
 
     def spend_the_rest(self) -> None:
-        """Move the deadline to the end of the whole budget, a part of which was reserved for rounding numbers."""
+        """Move the deadline to the end of the whole budget; until now, a part was reserved for rounding numbers."""
         self.deadline = self.started + self.budget
 
     @property
@@ -213,10 +213,13 @@ class Trials:
     def may_blame(self, case: Case, other: Case) -> bool:
         """Return whether a failure in the case `other` would be the learner's own fault.
 
-        `other` has the moves of `case` in a game in which some fields have other values. A user's class may ignore
-        these fields. Then its predictions are the same in both games, although a theorem may allow less in the other
-        game. So if the predictions are the same, a failure is the learner's fault only if the excess over the bound is
-        the same, too. If the predictions differ, or if the learner is built in, a failure is always its fault.
+        `other` has the moves of `case`, in a game in which some fields have other values. There are four cases:
+
+        - If the learner is built in, each failure is its fault.
+        - If a user's learner refuses the other game, no failure is its fault.
+        - If a user's learner predicts differently in the two games, each failure is its fault.
+        - If a user's learner predicts the same in both games, it may ignore the changed fields, although a theorem
+          allows less in the other game. So a failure is its fault only if the excess over the bound is the same, too.
         """
         assert self.run is not None
         name = self.run.learner
@@ -230,7 +233,7 @@ class Trials:
         return reads or bool(np.isclose(outcome.excess, found.excess))
 
     def outcome(self, case: Case) -> Outcome:
-        """Return the outcome of the case; the case is played only if its outcome is not known yet."""
+        """Return the outcome of the case; the case is not played again if its outcome is known."""
         return self.outcomes[case.key] if case.key in self.outcomes else self._play(case)[1]
 
     def _try(self, case: Case) -> bool:

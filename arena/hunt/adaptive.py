@@ -1,8 +1,8 @@
 """The adaptive part of a hunt: it chooses the next candidates by the results of the earlier ones.
 
-Candidates come from sources: adversaries, and kinds of patterns. `Bandit` takes the source with the largest upper
-confidence bound on its mean reward. The reward of a match is larger the closer the match came to a violation. Sources
-with slow matches are chosen less often. About half of the candidates are changed copies of the best sequences so far.
+Candidates come from sources: adversaries, and kinds of patterns. `Bandit` takes the source with the highest priority. A
+source has a high priority if its matches came close to a violation, were few, or were fast. About half of the
+candidates are changed copies of the best sequences so far.
 """
 
 from __future__ import annotations
@@ -60,11 +60,11 @@ class Source:
     fruitless: int = 0  # matches in a row with negative closeness
 
     def priority(self, total: int, seconds_each: float) -> float:
-        """Return the upper confidence bound on the source's mean reward, divided by a factor for the source's cost.
+        """Return the source's priority: large if its matches gave large rewards, were few, or were fast.
 
-        The factor grows with the cost. The cost is the mean duration of the source's matches, relative to
-        `seconds_each`, the mean duration of the matches of all sources. `total` is the number of matches of all
-        sources.
+        The priority is the upper confidence bound on the source's mean reward, divided by a factor. The factor grows
+        with the mean duration of the source's matches. `seconds_each` is the mean duration of the matches of all
+        sources, and `total` is the number of these matches.
         """
         if not self.plays:
             return math.inf
@@ -113,7 +113,7 @@ class BestSequences:
 class Bandit:
     """Chooser of candidates: changed copies of the best sequences, and matches of sources.
 
-    A source is chosen by its priority.
+    If a source is used, it is the source with the highest priority.
     """
 
     def __init__(self, space: GameSpace, target: Target, rng: np.random.Generator, best: BestSequences):
@@ -177,9 +177,10 @@ class Bandit:
 
 
 def adversaries(space: GameSpace, *, oblivious: bool) -> list[str]:
-    """Return the specs of adversaries that suit the game: registered names, and the specs in `VARIANTS`.
+    """Return the specs of the adversaries that can play in the given game and are fast enough for a hunt.
 
-    With `oblivious`, only oblivious adversaries are returned.
+    The specs are registered names, and specs with parameters from `VARIANTS`. With `oblivious`, only oblivious
+    adversaries are returned.
     """
     found = []
     for spec in (*registry.entries("adversary"), *VARIANTS):

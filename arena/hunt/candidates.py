@@ -24,8 +24,8 @@ from arena.specs.building import build
 class Script:
     """A sequence of points and labels that an adversary plays.
 
-    `heckled` is a mask of rounds; None means no round. In a round of the mask, only the size of the label in `labels`
-    is used: the adversary `Heckler` chooses the sign after the prediction.
+    `heckled` is a mask of rounds, or None if no round is heckled. In a heckled round the adversary `Heckler` chooses
+    the label's sign after the prediction, and takes only the label's size from `labels`.
     """
 
     points: Array
@@ -45,9 +45,9 @@ class Script:
 class Candidate:
     """A match that a hunt tries: a game, and either the spec of an adversary or the moves of a script.
 
-    `kind` describes the match for the user. With `stepwise`, the moves are played round by round, by `predict` and
-    `update`; otherwise they are played in blocks, by the learner's `replay`. If `spite` is a theorem, the adversary is
-    `Spiteful`, which may play other moves to bring the match closer to a violation of this theorem.
+    `kind` describes the match for the user. With `stepwise`, the moves are played round by round; otherwise they are
+    played in blocks, by the learner's `replay`. If `spite` is a theorem, the adversary is `Spiteful`, which may replace
+    moves to bring the match closer to a violation of this theorem.
     """
 
     kind: str
@@ -70,7 +70,7 @@ class Candidate:
 
     @property
     def label(self) -> str:
-        """The adversary's name in the transcript: the adversary's spec; for a script, `kind` in angle brackets."""
+        """The adversary's name in the transcript: its spec or, for a script, `kind` in angle brackets."""
         return f"<{self.kind}>" if self.adversary is None else self.adversary
 
     @property
@@ -86,11 +86,11 @@ class Candidate:
 class Heckler(GivenMoves):
     """Adversary that plays given moves; in heckled rounds it chooses the label's sign after the prediction.
 
-    It chooses the sign with which the regret grows more. Let mean and variance be the comparator's posterior mean and
-    variance at the point, and s = 1 + variance / lambda. With the squared loss a label y changes the regret by -2 y
-    (prediction - mean / s) plus terms that do not depend on the sign of y. So the label has the opposite sign of
-    prediction - mean / s. If this difference is 0, which is always so for the forecaster of Azoury, Warmuth and Vovk,
-    both signs give the same regret. With other losses the label has the opposite sign of the prediction.
+    The chosen sign is the one with which the regret grows more. With the squared loss this is the opposite sign of
+    prediction - mean / s. Here mean and variance are the comparator's posterior mean and variance at the point, and s =
+    1 + variance / lambda. The reason is that a label y changes the regret by -2 y (prediction - mean / s), plus terms
+    that do not depend on the sign of y. For the forecaster of Azoury, Warmuth and Vovk this is 0, so that both signs
+    give the same regret. With other losses the label has the opposite sign of the prediction.
     """
 
     def __init__(self, moves: Script):
@@ -116,8 +116,8 @@ class Heckler(GivenMoves):
 class Spiteful(Adversary):
     """Adversary that plays the point and label after which measured - allowed of a theorem is largest.
 
-    It chooses among three points: the point of the given moves, a random past point, and a point near that past point.
-    At each point it tries the labels B and -B, and the label of the given moves if its size is not B.
+    It chooses among three points: the given point of the round, a random past point, and a point near that past point.
+    At each point it tries the labels B and -B, and the round's given label if its size is not B.
     """
 
     oblivious = False
@@ -132,7 +132,7 @@ class Spiteful(Adversary):
     def point(self, view: View) -> Array | None:
         """Return the point of the best pair of a point and a label; None after the last move.
 
-        The best pair makes measured - allowed largest. Its label is stored, and the method `label` returns it.
+        The best pair is the one for which measured - allowed is largest. The method `label` then returns its label.
         """
         t = view.round - 1
         if t >= len(self.moves):

@@ -8,7 +8,8 @@ SHARE = 0.06  # of the budget that one match may take, if the hunt has a budget 
 class Durations:
     """Predictions of the duration of a match, made from the longest match played so far.
 
-    Matches played round by round and matches played in blocks are timed separately. Slow learners get short matches.
+    Matches in blocks and matches played round by round are timed separately. The predictions limit the number of rounds
+    of later matches, so that slow learners get short matches.
     """
 
     EXPONENT = 2.5  # the duration grows like this power of the rounds, at worst
@@ -36,7 +37,7 @@ class Durations:
 
     @property
     def most(self) -> int:
-        """The largest number of rounds that a match of the `Bandit` may have."""
+        """The largest number of rounds that the next candidate of the `Bandit` may have."""
         return max(self._allowed(SHARE, stepwise=True), 2)
 
     def _allowed(self, share: float, *, stepwise: bool) -> int:

@@ -59,7 +59,7 @@ class Violation:
 
     @property
     def single(self) -> bool:
-        """True if one match alone shows the failure, so that it can be played again and shrunk."""
+        """True if a single match shows the failure, so that this match can be played again and shrunk."""
         return self.transcript is not None and self.series is None and self.kind in ("bound", "forfeit")
 
     @property
@@ -92,7 +92,7 @@ class Violation:
 class Closest:
     """The match in which the measured value of one theorem came closest to the allowed value.
 
-    `matches` counts the matches to which the theorem applied. If it applied to none, `reason` says why; otherwise
+    `matches` counts the matches to which the theorem applied. If there were none, `reason` is the reason; otherwise
     `reason` is empty. `exact` is true if the theorem is an identity. An identity has no closest match: its `tightness`
     and `transcript` are None.
     """
@@ -114,7 +114,7 @@ class Closest:
         return command_of(self.transcript, self.theorem)
 
     def merged(self, other: Closest) -> Closest:
-        """Return the closer one of two matches for the same theorem, with the sum of both counts as its `matches`."""
+        """Return the closer one of two matches for the same theorem; its `matches` is the sum of both counts."""
         closer = max(self, other, key=lambda each: -math.inf if each.tightness is None else each.tightness)
         matches = self.matches + other.matches
         reason = "" if matches else self.reason or other.reason

@@ -1,14 +1,15 @@
 """The games in which a hunt may test a learner against its theorems.
 
-The hunt varies only the free fields of the game, which `survey` finds by playing short matches. A field is free in two
-cases:
+The hunt varies only the free fields of the game, which `survey` finds by playing short matches. A field that the user
+fixed is not free; otherwise the box is free, and the dimension if the learner can play in several. Each other field
+that the user did not fix is free in two cases:
 
 - The learner reads the field, so that its predictions change with the value.
 - Neither the learner nor any theorem depends on the field. The kernel is never free in this case, since the regret
   depends on it.
 
-Otherwise, the learner was written for one value of the field, and need not obey a theorem with another value. An
-example is a class with `predict` and `update` alone.
+In the remaining case the learner does not read the field, but a theorem depends on it. Such a learner was written for
+one value, and need not obey the theorem with another value.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ Play = Callable[[Candidate], Transcript | None]
 class GameSpace:
     """The games of a hunt: the given game, the names of its free fields, and the losses and kernels to try.
 
-    A match has at most `longest` rounds.
+    `longest` is the largest number of rounds of a match.
     """
 
     game: Game
@@ -64,7 +65,7 @@ class GameSpace:
     def varied(self, **wanted: Any) -> Game:
         """Return the given game with the values in `wanted`; fields that are not free keep their values.
 
-        A kernel or a loss is given as a spec. A kernel of `UNEVEN` is not used if the box is far from the origin.
+        A kernel or a loss is given as a spec. A kernel in `UNEVEN` is ignored if the box is far from the origin.
         """
         changes = {key: value for key, value in wanted.items() if key in self.free}
         if changes.get("kernel") in UNEVEN and not (changes["kernel"] in self.kernels and self._near(changes)):
@@ -77,7 +78,7 @@ class GameSpace:
     def _near(self, changes: dict[str, Any]) -> bool:
         """Return whether the box of the game with these changes is near the origin.
 
-        Far away, uneven kernels have huge values.
+        Far from the origin, the kernels in `UNEVEN` have huge values.
         """
         game = self.game.replace(**{key: changes[key] for key in ("box", "dimension") if key in changes})
         return bool(max(np.abs(game.low).max(), np.abs(game.high).max()) <= NEAR)
@@ -125,8 +126,8 @@ def survey(
     """Return the games in which the learner may be tested, found by playing short matches.
 
     The fields of the game that are named in `fixed` are not free. `play` plays a candidate and returns its transcript.
-    The survey ends after the first match if that match is not completed, or takes more than `patience` seconds. In this
-    case no field except the box is free.
+    The survey ends early if the learner does not complete the first match, or takes more than `patience` seconds for
+    it. In this case only the box can be free.
     """
     free = {"dimension", "box"} - set(fixed)
     scripts = _scripts(game)
@@ -152,8 +153,8 @@ def survey(
 def _scripts(game: Game) -> list[Script]:
     """Return three sequences that `survey` plays in several games, to find the fields that the learner reads.
 
-    The sequences differ in points and labels, so that a learner that reads a field predicts differently on at least one
-    of them.
+    The sequences have different kinds of points and labels. So a learner that reads a field should predict differently
+    on at least one of them.
     """
     rng, rounds = np.random.default_rng(0), min(game.rounds, 24)
     kinds = (
@@ -177,7 +178,10 @@ def _built_in(learner: Learner) -> bool:
 
 @dataclass(frozen=True)
 class _Probes:
-    """Tests of the game's fields by short matches; `plain` has the matches of the scripts in the given game."""
+    """Matches that test on which fields of the game the learner and the theorems depend.
+
+    `plain` has the matches in the given game. Each test plays the same moves in a game with another value of one field.
+    """
 
     play: Play
     theorems: Sequence[Theorem]
@@ -188,9 +192,11 @@ class _Probes:
     def frees(self, field: str, value: Any) -> bool:
         """Return whether the hunt may set the field to other values, judged by matches with the field set to `value`.
 
-        The learner must complete these matches. Besides, one of these must be true: the learner is built in; the
-        learner's predictions change with the field; or no theorem depends on the field. The third reason does not count
-        for the kernel, since the kernel defines the regret.
+        The result is False if the learner does not complete these matches. Otherwise it is True in three cases:
+
+        - The learner is built in.
+        - The learner's predictions change with the field.
+        - No theorem depends on the field, and the field is not the kernel. (The regret depends on the kernel.)
         """
         other = self._other(field, value)
         runs = self._runs_in(other)
@@ -201,9 +207,12 @@ class _Probes:
     def suits(self, loss: str) -> bool:
         """Return whether the hunt may use this loss.
 
-        The learner must complete matches with the loss, and some theorem must apply in them. Besides, one of these must
-        be true: the learner is built in; the learner's predictions change with the loss; or no theorem depends on the
-        loss.
+        The result is False if the learner does not complete matches with the loss, or if no theorem applies in them.
+        Otherwise it is True in three cases:
+
+        - The learner is built in.
+        - The learner's predictions change with the loss.
+        - No theorem depends on the loss.
         """
         other = self._other("loss", loss)
         runs = self._runs_in(other)
@@ -223,16 +232,16 @@ class _Probes:
     def _reads(self, runs: Sequence[Transcript]) -> bool:
         """Return whether the learner reads the field of the game that is changed in the matches `runs`.
 
-        It reads the field if its predictions in `runs` differ from its predictions in the given game.
+        The learner reads the field if it predicts differently in `runs` and in the given game.
         """
         pairs = zip(runs, self.plain, strict=True)
         return any(not _alike(run.predictions, plain.predictions) for run, plain in pairs)
 
     def _unconcerned(self, other: Game, field: str) -> bool:
-        """Return whether no theorem depends on `field`.
+        """Return whether no theorem depends on `field`, the only field in which `other` differs from the given game.
 
-        The `other` game differs from the given game in this field alone. A theorem does not depend on the field if the
-        same matches, judged in the other game, have the same curves.
+        Each theorem judges the same matches in both games. A theorem does not depend on the field if its curves for
+        these matches are the same.
         """
         return all(_says_the_same(theorem, run, other, field) for theorem in self.theorems for run in self.plain)
 
@@ -263,10 +272,10 @@ def _alike(some: Array, others: Array) -> bool:
 
 
 def _says_the_same(theorem: Theorem, run: Transcript, other: Game, field: str) -> bool:
-    """Return whether the theorem's curves for the match stay the same if the match is judged in the `other` game.
+    """Return whether the theorem's measured and allowed curves are the same if the match is judged in the game `other`.
 
-    The result is False if the theorem does not apply in both games. If `field` is the label bound B, the allowed curve
-    may also change by the factor (B of the other game / B of the given game)^2.
+    The result is False if the theorem does not apply in at least one of the two games. If `field` is the label bound B,
+    the allowed curve may also be multiplied by (B of `other` / B of the match's game)^2.
     """
     (here,), (there,) = judge_all(run, [theorem]), judge_all(replace(run, game=other), [theorem])
     if not (here.applicable and there.applicable):

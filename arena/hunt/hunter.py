@@ -46,7 +46,7 @@ SCREENED, SEEDS = 3, 30  # fresh seeds, first few and then many, if a match exce
 
 @dataclass(frozen=True)
 class Plan:
-    """The settings that all processes of a hunt share: target, game, fixed fields, longest match, seed and limits.
+    """What all processes of a hunt share: target, game, fixed fields, longest match, seed and limits.
 
     The hunt ends when `time.monotonic()` reaches `deadline`. If `matches` is a number, each process ends after that
     many matches; None means no such limit. `processes` is the number of processes.
@@ -128,7 +128,10 @@ class Hunter:
             self.found.violation = self._violation(match, self.plan.target)
 
     def _survey(self) -> GameSpace:
-        """Return the games to hunt in, found by `survey`; if all theorems are demands, return the given game alone."""
+        """Return the games to hunt in, found by `survey`.
+
+        If all theorems are demands, the given game is the only one.
+        """
         plan, target = self.plan, self.plan.target
         if not target.proved:
             return GameSpace(plan.game, frozenset())
@@ -170,8 +173,8 @@ class Hunter:
     def _spaces(self, space: GameSpace) -> list[GameSpace]:
         """Return the game spaces between which the hunt alternates; each of them has a `Bandit` of its own.
 
-        The list has `space`. If there are demands, which apply in the given game alone, it also has the given game as a
-        space.
+        The first one is `space`. If there are demands and `space` has free fields, the second one has only the given
+        game, since demands apply in no other game.
         """
         given = GameSpace(self.plan.game, frozenset())
         return [space, given] if self.plan.target.demands and space.free else [space]
@@ -186,7 +189,7 @@ class Hunter:
         return VARIANT_MATCHES * max(2, len(self.plan.target.free)) if self._varies else 0
 
     def _variants(self, space: GameSpace) -> Iterator[tuple[Target, Candidate]]:
-        """Yield pairs of a target and a candidate, in which the target's learner is a variant of the learner.
+        """Yield candidates for variants of the learner, each with the target that has the variant as its learner.
 
         Nothing is yielded if no parameter may be varied.
         """
@@ -237,7 +240,7 @@ class Hunter:
 
     @property
     def _medium_share(self) -> float:
-        """The share of the budget that one long sequence may take before the hunt tries other games."""
+        """The largest share of the budget that a long sequence may take before the hunt tries other games."""
         return max(MEDIUM_SHARE, MEDIUM_SECONDS / self.durations.budget) if self.durations else MEDIUM_SHARE
 
     @property
@@ -282,9 +285,9 @@ class Hunter:
         return self.durations is None or self.durations.allow(candidate.rounds, share, stepwise=candidate.stepwise)
 
     def _try(self, candidate: Candidate, *, turn_label: bool = True) -> JudgedMatch:
-        """Play the candidate and return the judged match; a violation and the closest matches so far are stored.
+        """Play the candidate and return the judged match; store a violation, or update the closest matches so far.
 
-        With `turn_label`, a short match is also judged with its last label changed to size B and the opposite sign. If
+        With `turn_label`, a short match is judged once more with another last label: size B and the opposite sign. If
         the changed sequence comes closer to a violation, it is played, too.
         """
         self.channel.playing(f"{candidate.kind}, {number_of(candidate.rounds, 'round')}")

@@ -55,18 +55,17 @@ def hunt(
     - `learner` is an object, a class or a spec.
     - `theorems` are the theorems to break; None stands for the learner's promises.
     - `game` and `fields` give fields of the game. Given fields keep their values; the others are varied as far as the
-      theorems allow. A demand, such as `at-most`, applies to one game alone: the given fields, with default values
-      elsewhere.
+      theorems allow. A demand, such as `at-most`, applies only to the game with the given fields and default values of
+      the others.
     - `rounds` is the number of rounds of the longest match.
-    - `parameters`: with "varied", promised theorems are also tried with other values of those parameters that the
-      learner declares and the user left open. With "given", and for theorems that are not promised, the parameters stay
-      as given.
+    - `parameters`: with "varied", the hunt also tries variants of the learner (other values of the parameters that the
+      user left open) if the theorems are exactly the learner's promises. With "given", it tries none.
     - `budget` is the number of seconds after which the hunt ends. The result then depends on the machine, too.
-    - `matches` is the number of matches after which each process ends, in place of `budget`. The result then depends on
-      the seed alone.
+    - `matches` is the number of matches after which each process ends, in place of `budget`. The result then depends
+      only on the seed.
     - `workers` is the number of processes; with 0 the hunt runs in this process.
-    - `place` is an executor whose workers all take part in the hunt. Then the learner must be given as a spec, each
-      worker reports at its end alone, and a match that takes too long is not cut short.
+    - `place` is an executor, all of whose workers run the hunt. In this case the learner must be given as a spec, each
+      worker reports only when it ends, and a match that takes too long is not cut short.
     - `kept` is a folder of failures, which are played first.
     - `on_progress` is called with the result so far.
 
@@ -145,7 +144,7 @@ def _plan(
 ) -> Plan:
     """Return the plan of a hunt that begins now.
 
-    Its deadline is `budget` seconds from now. If `matches` is given, the deadline is at least one day from now.
+    The plan's deadline is `budget` seconds from now. If `matches` is given, the deadline is at least one day from now.
     """
     base = game.replace(**given, **({} if rounds is None else {"rounds": rounds}))
     fixed = set(changed_fields(base, Game())) - {"rounds"} | set(given)
@@ -163,9 +162,9 @@ def _plan(
 
 
 def _hunters_at(place: Place, plan: Plan, order: Callable[[], Plan], learner: Any) -> Events:
-    """Run the plan's hunters on a cluster and yield their reports as events.
+    """Play the hunt on a cluster, with one hunter for each worker, and yield the hunters' reports as events.
 
-    Each worker calls `order()` to make a plan of its own, so that the worker's deadline counts from the worker's start.
+    Each worker calls `order()` to make a plan of its own, so that the deadline counts from the worker's start.
     """
     if not isinstance(learner, str):
         raise ArenaError("a hunt on a cluster needs a learner that every worker can build: give it as a spec")
@@ -188,7 +187,7 @@ def _part(order: Callable[[], Plan], number: int, sources: Sources) -> Hunt:
 
 
 def _hunters_apart(plan: Plan) -> Events:
-    """Run the plan's hunters in worker processes of this machine and yield their reports as events."""
+    """Play the hunt in worker processes of this machine, and yield the hunters' reports as events."""
     return work_off(
         lambda number, channel: Hunter(plan, number, channel).run(),
         range(plan.processes),
@@ -231,8 +230,8 @@ def _kept_violation(learner: Any, target: Target, folder: Path, budget: float) -
     """Play the failures in the folder again, and return a violation for the first one on which the learner still fails.
 
     Only fouls and failures of the target's theorems count. Failures on which the learner no longer fails are deleted.
-    The result is None if the learner fails on none of them. It is also None if the learner hangs, ends its process, or
-    cannot be made.
+    The result is None in two cases: the learner fails on none of the failures, or the learner hangs, ends its process,
+    or cannot be made.
     """
     demands, proved = (set(map(spec_text, each)) for each in (target.demands, target.proved))
 

@@ -58,7 +58,7 @@ class JudgedMatch:
 
     @property
     def violated(self) -> Verdict | None:
-        """The first verdict by which this match alone refutes a theorem; None if there is none."""
+        """The first verdict "violated" on a theorem that leaves no room for chance; None if there is none."""
         return next((each for each in self.verdicts if each.violated and not each.by_chance), None)
 
     @property
@@ -68,11 +68,11 @@ class JudgedMatch:
 
     @property
     def premise(self) -> Verdict | None:
-        """The first verdict that is "not applicable" because the learner fails assumptions about learners.
+        """The first verdict that is "not applicable" because the learner does not meet an assumption about learners.
 
-        The value is None if there is no such verdict. An assumption marked `promised` needs evidence that only learners
-        that promise the theorem leave. A verdict on a theorem that the learner does not promise is skipped if such an
-        assumption failed.
+        The value is None if there is no such verdict. Some assumptions are marked `promised`: they need evidence that
+        only learners with the theorem as a promise report. If such an assumption fails and the learner does not promise
+        the theorem, the verdict is skipped.
         """
         promised = {each.name for each in promises_of(self.run)} if self.run else set()
 
@@ -143,8 +143,8 @@ def play_and_judge(candidate: Candidate, target: Target, watchdog: Watchdog) -> 
 def play_candidate(candidate: Candidate, target: Target, watchdog: Watchdog) -> tuple[Transcript | None, Ending]:
     """Play the candidate; return the transcript of the rounds played, and how the match ended.
 
-    The transcript is None in two cases: the players do not fit together, or the match was stopped before or after its
-    rounds. An `ArenaError` is raised if the learner or the adversary refuses the game.
+    The transcript is None if the players do not fit together, or if the time ran out before the first round or after
+    the last one. An `ArenaError` is raised if the learner or the adversary refuses the game.
     """
     learner, opponent = target.fresh(), candidate.opponent()
     if learner.foresight and not opponent.oblivious:
@@ -169,9 +169,9 @@ def play_candidate(candidate: Candidate, target: Target, watchdog: Watchdog) -> 
 def last_label_turned(match: JudgedMatch, target: Target) -> Candidate | None:
     """Return the candidate with its last label replaced by a label of size B with the opposite sign.
 
-    The result is None if the change brings the match no closer to a violation. It is also None for a forfeit, and for a
-    match without a script. No prediction depends on the last label, so the changed match is judged without being
-    played.
+    The changed match is judged without being played, since no prediction depends on the last label. The result is None
+    if the change brings the match no closer to a violation. It is also None for a forfeit, and for a match without a
+    script.
     """
     run = match.run
     if run is None or match.candidate.moves is None or run.rounds < 2 or match.ending != "played" or run.forfeit:

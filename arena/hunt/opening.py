@@ -151,7 +151,7 @@ class Opening:
                 yield self._made(f"{points}, {labels}", game, moves, stepwise=stepwise)
 
     def _games(self) -> list[Game]:
-        """Return the games of the opening, each once; the given game comes first."""
+        """Return the games of the opening without duplicates; the given game comes first."""
         games = [self.space.varied(**changes) for changes in GAMES]
         games += [self.space.varied(loss=loss) for loss in self.space.losses]
         return [game for at, game in enumerate(games) if game not in games[:at]]

@@ -6,9 +6,8 @@ Each pattern is cheap to play and exposes a kind of mistake:
 - Points that differ in one coordinate expose learners that ignore a coordinate.
 - Labels whose sign changes late expose learners that forget labels.
 - Whispers (tiny labels) before a shout (a label of the largest size) expose mistakes of learners with Newton steps. The
-  bounds of these learners allow more when the squares of past predictions are large. Whispers keep the predictions, and
-  so this allowance, small. A wrong prediction then costs in proportion to the next label, so that one shout shows even
-  a tiny mistake.
+  bounds of these learners grow with the squares of past predictions, so that they are small after whispers. The loss of
+  a wrong prediction grows with the label. One shout can therefore break the bound after even a tiny mistake.
 """
 
 from __future__ import annotations

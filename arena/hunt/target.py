@@ -27,9 +27,9 @@ Parameters = Literal["given", "varied"]
 
 @dataclass(frozen=True)
 class Target:
-    """The target of a hunt: the learner, made anew by `fresh` for each match, and the theorems to break.
+    """The target of a hunt: the learner and the theorems to break; `fresh` makes a new learner for each match.
 
-    Theorems that are demands apply in the given `game` alone; all other theorems apply in every game.
+    Theorems that are demands apply only in the given `game`; all other theorems apply in every game.
     """
 
     fresh: Callable[[], Learner]
@@ -62,14 +62,18 @@ class Target:
 
     @cached_property
     def adaptive(self) -> bool:
-        """True if adversaries may look at predictions; False if the learner needs all moves before round 1."""
+        """Whether the learner can play against adversaries that look at predictions.
+
+        The value is False if the learner needs all moves before round 1.
+        """
         return not self.fresh().foresight
 
     @cached_property
     def stepwise(self) -> tuple[bool, ...]:
         """The ways in which the learner can play a sequence, as values of `stepwise`.
 
-        True stands for round by round (`predict` and `update`), and False stands for in blocks (`replay`).
+        The value True means round by round, with `predict` and `update`. The value False means in blocks, with
+        `replay`.
         """
         return (True, False) if self.adaptive and overrides(self.fresh(), "replay") else (False,)
 
@@ -92,10 +96,11 @@ class Target:
 
 
 def target_of(learner: Any, theorems: Any, game: Game, parameters: Parameters = "given") -> Target:
-    """Return the target for this learner and these theorems; None and "auto" stand for the learner's promises.
+    """Return the target for this learner and these theorems.
 
-    With `parameters="varied"` the hunt may vary the learner's parameters if the theorems are exactly the learner's
-    promises. Theorems that the learner does not promise need not hold with other parameters.
+    If `theorems` is None or "auto", the theorems are the learner's promises. With `parameters="varied"` the hunt may
+    vary the learner's parameters if the theorems are exactly the learner's promises. Other theorems need not hold with
+    other parameters.
     """
     built = build("learner", learner)
     name = identity(learner, built)
@@ -128,7 +133,10 @@ def _factory(learner: Any, built: Any) -> Callable[[], Learner]:
 
 
 def judge_all(run: Transcript, theorems: Sequence[Theorem]) -> list[Verdict]:
-    """Return the verdict of each theorem on this match alone, also if the theorem leaves room for chance."""
+    """Return the verdict of each theorem on this match.
+
+    A theorem that leaves room for chance is judged as if it had to hold in every match.
+    """
     return [_judge(theorem, run) for theorem in theorems]
 
 

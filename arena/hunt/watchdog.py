@@ -16,11 +16,13 @@ TICK = 0.1  # seconds between checks of the clock
 
 
 class Watchdog:
-    """A timer that calls `notice` with the number of rounds played, and interrupts matches that take too long.
+    """A timer that calls `notice` with the number of rounds played, and interrupts a match in three cases.
 
-    A match may take `limit` seconds. A learner that does not finish a round within `patience` seconds hangs. When
-    `time.monotonic()` reaches `deadline`, every match is interrupted. Outside the main thread, and on systems without
-    timer signals, no match is interrupted.
+    - The learner hangs: it does not finish a round within `patience` seconds.
+    - The match takes more than `limit` seconds, although the learner still finishes rounds.
+    - `time.monotonic()` exceeds `deadline`.
+
+    Outside the main thread, and on systems without timer signals, no match is interrupted.
     """
 
     def __init__(self, limit: float, patience: float, deadline: float, notice: Callable[[int], None]):

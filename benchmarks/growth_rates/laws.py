@@ -16,10 +16,11 @@ MARGIN = 0.15
 
 @dataclass(frozen=True)
 class Law:
-    """A law of growth: values agree with it if they grow with nearly the same exponent as the function `grows`.
+    """A law of growth, given by a function `grows` of the horizon.
 
-    Both exponents are fitted over the same horizons. `lower` and `upper` say how much smaller or larger the exponent of
-    the values may be. If `added` is given, `Measured.added` must lie between these limits, too.
+    Values agree with the law if their exponent is close to the exponent of `grows` over the same horizons. It may be
+    smaller by `lower` and larger by `upper`. If `added` is given, `Measured.added` must lie between these two limits,
+    too.
     """
 
     text: str
@@ -35,7 +36,7 @@ class Law:
 
 
 def restarts(T: Array) -> Array:
-    """Return the number of atoms that KORS accepts if all T points are equal, up to a constant factor.
+    """Return 1 + log(T / 1.5), to which the number of atoms of KORS is proportional if all T points are equal.
 
     The parameters of KORS are beta = gamma = 1 and epsilon = 0.5.
     """
@@ -66,14 +67,14 @@ class Measured(NamedTuple):
 
     @property
     def exponent(self) -> float:
-        """The exponent of the power of T that is fitted to the values; values below 1e-12 count as 1e-12."""
+        """The exponent p of the power T^p that is fitted to the values; values below 1e-12 count as 1e-12."""
         return exponent(self.horizons, np.maximum(self.values, 1e-12))
 
     @property
     def added(self) -> float:
-        """The increase from the last but one horizon to the last, divided by the increase from the first to the second.
+        """How much the last step between horizons adds to the value, divided by how much the first step adds.
 
-        The last increase counts as zero if it is at most 1% of the last value.
+        If the last step adds at most 1% of the last value, it counts as zero.
         """
         steps = np.diff(self.values)
         last = steps[-1] if abs(steps[-1]) > 0.01 * self.values[-1] else 0.0

@@ -16,7 +16,10 @@ GREEDY_FULL = 1_200
 
 
 def measure(cell: Cell, *, full: bool = False) -> Measured:
-    """Play the matches of a cell, and return their values with the cell's law; with `full` the matches are long."""
+    """Play the matches of a cell; return the regrets, or numbers of mistakes, with the cell's law.
+
+    With `full` the matches are as long as for the page docs/results/growth.md.
+    """
     row, column = cell.row, cell.column
     if column == "F1":
         horizons = (GREEDY_FULL if full else row.short_greedy) // np.array([2, 1])
@@ -43,7 +46,10 @@ def played(row: Row, column: str, rounds: int, seed: int) -> float:
 
 
 def greedy(row: Row, horizons: Array) -> Array:
-    """Return the regret at each of the horizons in one match against greedy, also for rows that count mistakes."""
+    """Return the regret at each of the horizons in one match against greedy.
+
+    The regret is also returned for rows that count mistakes in other columns.
+    """
     run = play(row.spec, "greedy(starts=64, polished=0)", rounds=int(horizons[-1]), kernel=Gaussian(0.3))
     if run.forfeit or run.regret is None:
         raise RuntimeError(f"{row.spec}: {run.forfeit}")

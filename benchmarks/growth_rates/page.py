@@ -81,16 +81,17 @@ def table(text: Callable[[Cell], str]) -> str:
 
 
 def law_in_words(cell: Cell) -> str:
-    """Return the law that was found.
+    """Return the law that was found for a cell.
 
-    If a correction explains the cell, the text also has the predicted law and the correction's number.
+    If a correction explains why this law is not the predicted one, the text also has the predicted law and the
+    correction's number.
     """
     note = note_of(cell)
     return cell.law.text if note is None else f"**{cell.law.text}** ({cell.predicted}) [{note}]"
 
 
 def in_words(found: Measured) -> str:
-    """Return the measured exponent, the exponent of the law over the same horizons, and the last value."""
+    """Return as text the measured exponent, the law's exponent over the same horizons, and the last value."""
     law = exponent(found.horizons, found.law.grows(found.horizons.astype(float)))
     mark = "" if found.agrees else " (!)"
     return f"{found.exponent:.2f}{mark} ({law:.2f}); {found.values[-1]:,.4g} at {found.horizons[-1]:,}"

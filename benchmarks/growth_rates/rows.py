@@ -55,7 +55,7 @@ class Row:
 
     @property
     def label(self) -> str:
-        """The spec, with a remark for a row that has another sequence than its column."""
+        """The spec; if the row's labels come in blocks of 100, a remark says so."""
         return f"{self.spec}, labels in blocks of 100" if self.group == "svrg, blocks" else self.spec
 
 

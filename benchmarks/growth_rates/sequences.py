@@ -62,9 +62,10 @@ SEQUENCES = {
 
 
 def best_in_hindsight(column: str, game: Game, X: Array, y: Array) -> float:
-    """Return the least penalised loss in hindsight; for losses other than the squared loss, a loss without penalty.
+    """Return the least loss in hindsight, to which the learner's loss is compared.
 
-    In the second case each point has a value of its own: the mean of its labels.
+    For the squared loss, this is the least penalised loss of a function in the RKHS. For other losses, it is the loss,
+    without penalty, of the function whose value at each point is the mean of the point's labels.
     """
     if game.loss.name != "squared":
         _, which = np.unique(X, axis=0, return_inverse=True)

@@ -2,16 +2,17 @@
 
     python -m benchmarks.mutants [--sample 200] [--seed 0] [--fresh 40] [--budget 30] [--log FILE] [--write]
 
-A mutant differs from the source in one token: a constant, an operator, a comparison, a name, or a statement that is
-dropped. It is loaded in place of the original in a process of its own; no file of the checkout is changed. Each learner
-that uses the mutated module is checked and then hunted. Check and hunt of a learner take at most `--budget` seconds of
-processor time together. The first violation or failed check catches the mutant.
+A mutant is the source with one token changed: a constant, an operator, a comparison or a name, or with one statement
+left out. A separate process loads the mutant in place of the original; no file of the checkout is changed. Each learner
+that uses the mutated module is first checked and then hunted. The check and the hunt of a learner together take at most
+`--budget` seconds of processor time. The mutant is caught by the first failed check or violation.
 
-With `--log` results are appended to a file, and mutants that are in the file are not run again. So a long run can be
-interrupted and continued, also after small changes of the sources.
+With `--log FILE` each result is appended to the file, and mutants that have a result in the file are not run again. A
+long run can therefore be interrupted and continued, even after small changes of the sources.
 
-Mutants that nothing catches are read by a person, and `read.toml` has the result. Mutants that no match can distinguish
-from the original are listed there with the reason; they are not run.
+The file `read.toml` has two lists of mutants, written by hand. "Survivors" are mutants that no check and no hunt
+catches, each with the reason. "Equivalent" mutants cannot be distinguished from the original by any match; they are not
+run.
 """
 
 from __future__ import annotations

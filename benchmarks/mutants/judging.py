@@ -1,4 +1,4 @@
-"""Runs the learners that use a mutated module, in a process of their own, to see whether the mutant is caught.
+"""Judgement of a mutant: the learners that use the mutated module are checked and hunted in a process of their own.
 
 No file of the checkout is changed: the process loads the mutated source in place of the original module.
 """
@@ -57,8 +57,8 @@ def processor_time() -> float:
 def complaint(learner: str, hunted: float | None, matches: int | None = None) -> str:
     """Return the first failure that is found in a learner; empty if there is none.
 
-    If `hunted` is None, the learner is checked as by `arena check`. Otherwise it is hunted: for `matches` matches if
-    this number is given, and else for `hunted` seconds.
+    If `hunted` is None, the learner is checked as by `arena check`. Otherwise it is hunted: for `matches` matches, or
+    for `hunted` seconds if `matches` is None.
     """
     from arena.errors import ArenaError
     from arena.hunt import hunt
@@ -87,10 +87,11 @@ Left = dict[str, float]  # seconds of the budget that the checks of each learner
 
 
 def judge_here(mutant: Mutant, budget: float, left: Left | None, matches: int | None = None) -> tuple[str, Left]:
-    """Load the mutant into this process; return the failure that catches it and the learners still to be hunted.
+    """Load the mutant into this process, then check or hunt the learners that use it.
 
-    The failure is "" if the mutant is not caught. Without `left` the learners are checked. The result then has the
-    seconds that each learner's check left for its hunt. With this result as `left` the learners are hunted.
+    Return the failure that catches the mutant ("" if there is none), and the seconds that are left for each learner's
+    hunt. The function is called twice. Without `left` it checks the learners. With `left`, the seconds that the first
+    call returned, it hunts them.
     """
     # the other process of a check would load the original
     os.environ["REGRET_ARENA_OTHER_PROCESS"] = "1"
@@ -113,7 +114,8 @@ def judge_here(mutant: Mutant, budget: float, left: Left | None, matches: int | 
 def judge(mutant: Mutant, budget: float, left: Left | None = None, matches: int | None = None) -> tuple[str, Left]:
     """Call `judge_here` in a separate process; a process that hangs or dies catches the mutant, too.
 
-    With `matches` each hunt plays this number of matches, whatever time it takes, so that every machine finds the same.
+    If `matches` is given, each hunt plays this number of matches without a time limit, so that the result does not
+    depend on the machine.
     """
     task = json.dumps({"mutant": asdict(mutant), "budget": budget, "left": left, "matches": matches})
     limit = round(ASLEEP * (budget + GRACE) * (MOST_HUNTED + 2))

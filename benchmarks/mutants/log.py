@@ -1,4 +1,4 @@
-"""Results of a sample of mutants: mutants that are not in the log are judged, and their results appended to it."""
+"""Results of a sample of mutants, read from a log; mutants that are not in the log are judged and added to it."""
 
 from __future__ import annotations
 

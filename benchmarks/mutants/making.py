@@ -49,7 +49,7 @@ class Mutant:
     def place(self) -> str:
         """A text that identifies the mutant: the original line, the position in it, and the change.
 
-        It does not change if other lines of the file change.
+        The text stays the same if other lines of the file change.
         """
         raw = (ROOT / self.file).read_bytes()
         begin, end = raw.rfind(b"\n", 0, self.start) + 1, raw.find(b"\n", self.start)
@@ -78,7 +78,7 @@ class Mutant:
 
 
 class _Mutations(ast.NodeVisitor):
-    """Collects the mutants of one file."""
+    """Visitor that collects the mutants of one file."""
 
     def __init__(self, file: str, raw: bytes):
         self.file, self.raw = file, raw

@@ -17,9 +17,9 @@ def module_of(folder: str, package: str, path: Path) -> str:
 
 @cache
 def used_by_learners() -> frozenset[str]:
-    """Return the modules of all learners and embeddings, and the modules in `FOLDERS` that they import.
+    """Return the modules of all learners and embeddings, and the modules in `FOLDERS` that they use.
 
-    Indirect imports count, too.
+    A module counts as used if it is imported directly or indirectly.
     """
     from arena.specs import registry
 
@@ -56,8 +56,9 @@ def distance(module: str, used: str) -> float:
 def users(used: str) -> list[str]:
     """Return the learners that use a module, in the order in which they are checked and hunted.
 
-    Learners and embeddings that are defined in the module come first, then other learners that promise theorems, then
-    the rest. Within each of the last two groups, learners whose chain of imports is shorter come first.
+    Learners that are defined in the module come first, and learners on embeddings that are defined there. Then come
+    other learners that promise theorems, and finally the rest. Within each of these two groups, learners with a shorter
+    chain of imports to the module come first.
     """
     from arena.players.learner import as_learner
     from arena.specs import registry

@@ -1,4 +1,6 @@
-"""Times of the program as ratios, measured side by side in one run: `python -m benchmarks`.
+"""Benchmarks of speed and memory: the program's times, compared with times of alternatives measured in the same run.
+
+The command `python -m benchmarks` runs these benchmarks and prints ratios of the times.
 
 | module | what it holds |
 | --- | --- |

@@ -33,7 +33,7 @@ class Fall:
 
 
 def ratios_of(results: Iterable[Result]) -> dict[str, Spread]:
-    """Return the ratios that are compared with the baseline, by names of the form "GROUP/ROW: RATIO"."""
+    """Return the ratios that are compared with the baseline; the keys have the form "GROUP/ROW: RATIO"."""
     return {
         f"{result.group}/{result.name}: {name}": spread
         for result in results

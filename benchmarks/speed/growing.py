@@ -1,8 +1,8 @@
-"""Benchmarks of how time grows: the exponent over one variable, compared with the exponent in theory.
+"""Benchmarks of how time grows with one variable: the measured exponent, compared with the exponent in theory.
 
 The variable is the number of rounds n, of coordinates d, of features r or of atoms J. The sizes are large, since on
-small matrices time grows more slowly than in theory. The compared ratio is 4^(theory - exponent): the factor by which
-time may grow when the size grows fourfold, divided by the factor by which it does grow.
+small matrices time grows more slowly than in theory. The ratio on the page is 4^(theory - exponent): the factor by
+which time may grow in theory when the size grows fourfold, divided by the measured factor.
 """
 
 from __future__ import annotations

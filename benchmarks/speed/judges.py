@@ -34,7 +34,7 @@ def data(rounds: int) -> tuple[Array, Array]:
 def cholesky(X: Array, y: Array) -> Callable[[], object]:
     """Return a function that computes the optimum of every prefix by LAPACK.
 
-    It makes the kernel matrix, its Cholesky factor, and one triangular solve.
+    The function makes the kernel matrix, its Cholesky factor, and one triangular solve.
     """
 
     def optimum() -> Array:
@@ -57,7 +57,7 @@ def beside_lapack(name: str, rounds: int, ours: Callable[[Array, Array], object]
 def posterior_at_many(rounds: int) -> Case:
     """Return the benchmark of the comparator's mean and variance at 300 points, which greedy computes in a match.
 
-    Their time is compared with a triangular solve of the same size by LAPACK.
+    The time of this computation is compared with a triangular solve of the same size by LAPACK.
     """
     X, y = data(rounds)
     past = RidgePosterior(arena.Gaussian(), 1.0)
@@ -82,7 +82,8 @@ def posterior_at_many(rounds: int) -> Case:
 def products(rounds: int) -> Case:
     """Return the benchmark of computing one optimum by products with the kernel matrix.
 
-    Its time is compared with LAPACK's Cholesky factor. The interval around the optimum is checked to be narrow.
+    The time is compared with LAPACK's Cholesky factor of this matrix. An interval around the optimum is computed, and
+    must be narrow.
     """
 
     def ours(X: Array, y: Array) -> None:

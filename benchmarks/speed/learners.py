@@ -1,7 +1,8 @@
 """Benchmarks of every learner: in blocks, round by round, and compared with its paper's pseudo-code.
 
-Points are random in 8 dimensions with random signs as labels, so that budgeted learners err in about half of the
-rounds. If a learner's rounds become slower during a match, the pseudo-code plays equally many rounds.
+Most learners play random points in 8 dimensions with random signs as labels, so that budgeted learners err in about
+half of the rounds. If a learner's rounds become slower during a match, `rounds` equals `few`: then the learner in
+blocks and the pseudo-code play equally many rounds.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ WAVES = {"multiply": 2.0 * FREQUENCIES * (DIMENSION + 4), "tangent": float(FREQU
 
 @dataclass(frozen=True)
 class Entry:
-    """How a learner is measured.
+    """A learner to be measured, and the way in which it is measured.
 
     - `printed` is the paper's pseudo-code; None if there is none.
     - `warm` rounds are played before the clock starts. Then the learner plays `rounds` rounds in blocks. Round by
@@ -67,9 +68,9 @@ def growing(rounds: int, share: float) -> dict[str, float]:
 
 
 def newton(spec: str) -> Entry:
-    """Return the entry of a learner of the KONS family, on data like the data set casp.
+    """Return the entry of a learner of the KONS family, with the data `proteins`.
 
-    There the dictionary of KORS ends with about 90 points.
+    On these data, which resemble the data set casp, the dictionary of KORS grows to about 90 points.
     """
     printed = second_order.in_the_span(spec)
     return Entry(spec, printed, rounds=20_000, few=100, warm=4000, bandwidth=8.0, data="proteins")

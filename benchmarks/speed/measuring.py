@@ -32,7 +32,7 @@ class Spread:
 
 @dataclass(frozen=True)
 class Side:
-    """An action whose time is compared with other actions.
+    """An action whose time is compared with the times of other actions.
 
     `prepare` is called before the clock starts, and returns the call that is timed. The time is divided by `amount`,
     such as the number of rounds.
@@ -48,8 +48,9 @@ class Case:
     """A benchmark, which gives a row of the page: sides that are timed, and ratios of their times.
 
     - `ratios` has a pair of sides for each ratio: the time of the first side is divided by the time of the second.
-    - `work` is the amount of each resource of `machine.rates` that a unit of the first of `sides` needs. If it is
-      given, another ratio is the time of this work at the machine's rates, divided by the time of that side.
+    - `work` belongs to the first of `sides`: the amount of each resource of `machine.rates` that one unit needs. If
+      `work` is given, there is one more ratio: the time of this work at the machine's rates, divided by the side's
+      time.
     - The ratios are compared with the baseline if the case is `guarded`.
     """
 

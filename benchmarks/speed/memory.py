@@ -32,7 +32,7 @@ class Match:
 
 
 def record(rounds: int, dimension: int = 2) -> float:
-    """Return the bytes of the points, labels, predictions and times of a match."""
+    """Return the number of bytes of the points, labels, predictions and times of a match."""
     return 8.0 * rounds * (dimension + 3)
 
 

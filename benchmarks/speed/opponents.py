@@ -1,9 +1,12 @@
-"""Benchmarks of adversaries, compared with naive twins.
+"""Benchmarks of adversaries: the time of a match, compared with the same match of a naive twin of the adversary.
 
-The twin plays the same match, but by slower calls. If the adversary is adaptive, the learner predicts at one point at a
-time, and the comparator's mean and variance at each point need a dense solve of their own. If the adversary is
-oblivious, its moves are requested round by round. If an adversary plans its moves before the match, both sides spend
-nearly all of their time on the plan.
+The twin makes the same moves by slower calls:
+
+- If the adversary is adaptive, the twin computes the learner's prediction, and the comparator's mean and variance, at
+  one point at a time. The mean and the variance need a dense solve for each point.
+- If the adversary is oblivious, the engine requests the twin's moves round by round.
+
+If an adversary plans its moves before the match, both sides spend nearly all of their time on the plan.
 """
 
 from __future__ import annotations

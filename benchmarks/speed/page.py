@@ -72,7 +72,10 @@ def cell(spread: Spread | None, scale: float = 1.0) -> str:
 
 
 def pairs(results: Sequence[Result]) -> list[str]:
-    """Return the lines of a table of results that have one ratio and two sides, of which ours is the first."""
+    """Return the lines of a table with one row for each result.
+
+    Each result has one ratio and two sides: the time of the arena, and the time of its alternative.
+    """
     lines = ["|  | size | ours, µs | beside | its time, µs | ratio |", "| --- | --- | --: | --- | --: | --: |"]
     for result in results:
         (_, time), (other, its) = result.seconds.items()

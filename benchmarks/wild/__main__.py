@@ -1,10 +1,10 @@
 """The table of public models.
 
     python -m benchmarks.wild                    measures what is missing, and writes docs/in-the-wild.md
-    python -m benchmarks.wild --only "river *"   some models, printed and not written
-    python -m benchmarks.wild --quick            few and short matches, no checks: a few seconds a model, printed
-    python -m benchmarks.wild --kept             writes the page with what was measured so far
-    python -m benchmarks.wild --strongest        which adversaries force the most regret: how the five were chosen
+    python -m benchmarks.wild --only "river *"   measures some models, and prints their rows
+    python -m benchmarks.wild --quick            plays few and short matches without checks, and prints the rows
+    python -m benchmarks.wild --kept             writes the page with the measurements that are already there
+    python -m benchmarks.wild --strongest        ranks the adversaries by regret; the table uses the first five
 
 Run it in the folder of the checkout. `pip install -r benchmarks/wild/requirements.txt` installs the libraries.
 """

@@ -32,7 +32,7 @@ class StaysNear(Theorem):
 
 
 def first_divergence(run: Transcript) -> int | None:
-    """Return the round of the first prediction that is too large or not finite; None if there is none."""
+    """Return the first round in which the prediction is too large or not finite; None if there is none."""
     large = np.abs(run.predictions) > FACTOR * run.game.label_bound
     if large.any():
         return int(large.argmax()) + 1

@@ -10,10 +10,10 @@ from .row import Row
 
 @dataclass(frozen=True)
 class Finding:
-    """A text that explains failures of some models; it is shown if one of these models has such a failure.
+    """An explanation of failures of some models; the page shows it only if one of these models has such a failure.
 
-    `models` is a shell pattern for library and name. `kinds` are kinds of failures; if it is empty, the text is shown
-    whenever one of the models was measured. `script` is code that shows what the failing sequences do not show.
+    `models` is a shell pattern for library and name. `kinds` are kinds of failures; if it is empty, the explanation is
+    shown whenever one of the models was measured. `script` is code that shows what the failing sequences do not show.
     """
 
     title: str

@@ -145,7 +145,7 @@ def _matches(model: Model, adversaries: tuple[str, ...], fields: dict[str, Any])
 def _diverges(row: Row, model: Model, run: Transcript, where: str) -> bool:
     """Return whether the learner diverged or forfeited, and record this in `row`.
 
-    The first match of each kind is also shrunk and added to the failures.
+    The first divergence and the first forfeit in each box are also shrunk and added to the failures.
     """
     at = first_divergence(run)
     if at is not None:
@@ -176,13 +176,16 @@ def _failure(kind: str, model: Model, run: Transcript, theorem: Any, name: str =
 def _exponent(run: Transcript) -> float:
     """Return the exponent with which the regret grew in the second half of the match.
 
-    A regret below ONE_ROUND counts as ONE_ROUND.
+    A regret below `ONE_ROUND` counts as `ONE_ROUND`.
     """
     at = [run.rounds // 2, run.rounds]
     return exponent(at, np.maximum(run.regret[[t - 1 for t in at]], ONE_ROUND))
 
 
 def _microseconds(model: Model, rounds: int = 200) -> float:
-    """Return the median time of a round (prediction and update) in microseconds; the least of three matches."""
+    """Return the microseconds that a round (prediction and update) takes.
+
+    The median over the rounds is computed for three matches, and the least of the three medians is returned.
+    """
     fields = {"rounds": rounds if model.rounds > SHORT else 50, "dimension": DIMENSION, "hindsight": "none"}
     return round(min(float(np.median(play(model.spec, "drawn", **fields).seconds)) for _ in range(3)) * 1e6, 1)

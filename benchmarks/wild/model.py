@@ -43,7 +43,10 @@ class Model:
 
     @property
     def key(self) -> str:
-        """A hash of all that determines the row: the entry, the library's version, the wrapper, and `MEASURED`."""
+        """A hash of all that determines the model's row: the entry, the library's version, the wrapper, and `MEASURED`.
+
+        `MEASURED` is the version of the measurement itself.
+        """
         glue = Path(self.spec.partition(":")[0])
         source = glue.read_bytes() if glue.suffix == ".py" and glue.is_file() else b""
         return hashlib.sha256(f"{self!r}{self.version}{MEASURED}".encode() + source).hexdigest()[:12]

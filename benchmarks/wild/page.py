@@ -131,7 +131,7 @@ def _tables(models: Sequence[Model], rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _found(rows: Sequence[Row]) -> Iterator[str]:
-    """Yield the section of findings; a finding is left out if no measured row has its failure."""
+    """Yield the section of findings; a finding is left out if it concerns no measured row."""
     yield "## What was found\n"
     yield (
         "Each finding was compared with the library's documentation, its source and what is known of its issues before "

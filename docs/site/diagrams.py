@@ -11,7 +11,7 @@ BLOCK = re.compile(r"^```mermaid\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
 def with_pictures(markdown: str) -> str:
-    """Return the page with a picture in place of each diagram; its label is the heading above it."""
+    """Return the page with a picture in place of each diagram; the picture's label is the heading above it."""
     return BLOCK.sub(lambda found: _picture(found[1], _heading(markdown[: found.start()])), markdown)
 
 

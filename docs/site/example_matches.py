@@ -55,9 +55,9 @@ def _of_theorem(name: str, described: dict[str, Any]) -> Played | None:
 
 
 def _of_learner(name: str) -> Played | None:
-    """Return the first match to which a bound that the learner promises applies.
+    """Return the first example match that a bound promised by the learner judges.
 
-    If there is no such match, return the first match with a regret, or None.
+    If there is none, return the first match in which the regret is known. If there is none either, return None.
     """
     runs = [run for setting in SETTINGS if (run := setting.play(name, rounds=ROUNDS, seed=SEED))]
     judged = [(run, verdict) for run in runs for verdict in _verdicts(run) if not verdict.exact]

@@ -49,7 +49,7 @@ def on_files(files: Files, config: Any) -> Files:
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     """Draw diagrams, and replace each formula by a token, since Markdown would interpret the formula's characters.
 
-    A page that is alone in its section gets no list of the section's pages.
+    A page that is in no section gets no navigation beside it.
     """
     if page.file.src_uri in ("reference/learners.md", "reference/adversaries.md"):
         page.meta["search"] = {"boost": 4}  # their names occur on every page of results
@@ -74,9 +74,9 @@ def on_post_build(config: Any, **_: Any) -> None:
     """Delete the theme's page for wrong addresses (404.html), and repair the search.
 
     The page finds its style only at the root of a server. The search (lunr 2.3.9) merges nodes of its index whose edges
-    are written alike: an edge "1" to node 23 has the same text as an edge "1" to node 2 followed by an edge "3". Then
-    the search finds words that the index does not have, and fails for beginnings of words. So a comma is put after each
-    edge.
+    are written alike: an edge "1" to node 23 has the same text as an edge "1" to node 2 followed by an edge "3". This
+    makes the search find words that the index does not have, and fail for beginnings of words. The repair puts a comma
+    after each edge.
     """
     (Path(config.site_dir) / "404.html").unlink(missing_ok=True)
     [script] = (Path(config.site_dir) / "assets" / "javascripts" / "workers").glob("search.*.min.js")

@@ -95,8 +95,8 @@ def _family(kind: str, cls: Any) -> str:
 def _rank(theorem: Any) -> int:
     """Return a number by which theorems are sorted.
 
-    Bounds of losses that learners promise come first, then other promises of learners, then other statements, then
-    lower bounds, then demands.
+    The order is: bounds of losses that are promised by learners, other promises of learners, other theorems, lower
+    bounds, demands.
     """
     if theorem.demanded:
         return 4

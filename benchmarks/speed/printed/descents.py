@@ -98,7 +98,10 @@ class Fogd(Transcription):
 
 
 class Nogd(Atoms):
-    """Gradient descent with atoms up to a budget, then on the leading eigenvectors of the atoms' kernel matrix."""
+    """Gradient descent with atoms, until their number reaches a budget; then on features.
+
+    The features are the leading eigenvectors of the atoms' kernel matrix.
+    """
 
     transform: Array | None = None
 
@@ -120,7 +123,10 @@ class Nogd(Atoms):
 
 
 class DualSgd(Atoms):
-    """Pegasos that replaces the atoms of smallest weight by random features, without the projection onto a ball."""
+    """Pegasos on a budget: if the budget is full, the atoms of smallest weight are replaced by random features.
+
+    The projection onto a ball is left out.
+    """
 
     def __init__(self, game: Game, rng: np.random.Generator):
         super().__init__(game, rng)

@@ -29,7 +29,7 @@ class Aggregation(Transcription):
         return prediction
 
     def weights(self, lost: Array) -> Array:
-        """Return the experts' weights for these cumulative losses."""
+        """Return the weights of the experts, whose cumulative losses are `lost`."""
         weights = np.exp(-self.eta() * lost)
         return np.asarray(weights / weights.sum())
 

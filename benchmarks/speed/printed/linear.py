@@ -129,7 +129,7 @@ class Rls(Transcription):
 
 
 class Zero(Transcription):
-    """Predicts zero."""
+    """Learner that predicts zero."""
 
     def play(self, x: Array, y: float) -> float:
         return 0.0

@@ -73,7 +73,7 @@ class Forgetron(Atoms):
 
 
 class Projectron(Atoms):
-    """Projectron, with the inverse of the atoms' kernel matrix."""
+    """Projectron; it keeps and updates the inverse of the atoms' kernel matrix."""
 
     aggressive = False
 

@@ -77,7 +77,7 @@ class OnFeatures(Transcription):
         self.begin(sum(game.dimension**k for k in range(self.degree + 1)))
 
     def begin(self, size: int) -> None:
-        """Start with this number of features."""
+        """Prepare round 1 with this number of features."""
         self.inverse, self.b = np.eye(size) / REGULARISATION, np.zeros(size)
 
     def embed(self, x: Array) -> Array:
@@ -190,7 +190,7 @@ class SketchedKons(Transcription):
 
 
 def in_the_span(spec: str) -> Callable[[Game, np.random.Generator], Transcription]:
-    """Return the class of PROS-N-KONS, CON-KONS or B-KONS as printed; it inverts every matrix anew in each round."""
+    """Return the class of PROS-N-KONS, CON-KONS or B-KONS as printed; each round inverts every matrix again."""
 
     class Printed(Transcription):
         def __init__(self, game: Game, rng: np.random.Generator):
@@ -267,7 +267,7 @@ def support_vectors(game: Game, X: Array, y: Array) -> Array:
 def landmarks(game: Game, X: Array, y: Array) -> Array:
     """Return the scores of all points by a linear support vector machine of scikit-learn, trained on all rounds.
 
-    Its features are Nyström features, whose landmarks are cluster centres of the points.
+    The machine is linear in Nyström features, whose landmarks are cluster centres of the points.
     """
     from sklearn.cluster import KMeans
     from sklearn.svm import LinearSVC

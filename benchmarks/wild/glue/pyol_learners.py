@@ -50,7 +50,7 @@ class RegularisedLeader:
 class Coins:
     """Linear regression by coin betting in each coordinate, on gradients of the absolute loss.
 
-    The gradients are within [-1, 1] if the features are.
+    The gradients lie in [-1, 1] if all features do.
     """
 
     def __init__(self, n=3):

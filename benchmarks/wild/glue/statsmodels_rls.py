@@ -1,4 +1,4 @@
-"""Wrapper of statsmodels' recursive least squares, which takes all rows at once; each prediction fits it again."""
+"""Wrapper of statsmodels' recursive least squares, which cannot add a row: it is fitted again to all past rows."""
 
 import numpy as np
 from statsmodels.regression.recursive_ls import RecursiveLS
