@@ -143,7 +143,7 @@ def coins_of(run: Transcript) -> np.random.Generator:
 
 
 def _as_spec(model: object) -> object:
-    """Return the `Spec` that a text describes; return names without parentheses and other objects unchanged."""
+    """Return the `Spec` of a text with parentheses, and the name in any other text; return other objects unchanged."""
     if not isinstance(model, str):
         return model
     spec = parse_spec(model)

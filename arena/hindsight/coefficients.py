@@ -1,4 +1,4 @@
-"""Bounds on the sizes of the coefficients of projections onto pivots, computed in single precision.
+"""Upper bounds on the coefficients of a point's projection onto pivots, computed in single precision.
 
 Let L be the Cholesky factor of the kernel matrix of r pivots z_j. If a point has the features F, its projection onto
 the pivots' span is sum_j a_j k(z_j, .) with a' = F'L^-1. Let W be the computed inverse of L, let c' = F'W be computed
@@ -6,7 +6,8 @@ in single precision, and let s_j > 0 be a scale for each pivot. Then
 
     sum_j |a_j| s_j  <=  sum_j |c_j| s_j + sum_i |F_i| [ (r + 8) 2^-24 (|W| s)_i  +  4 r 2^-53 (|W| |L| |W| s)_i ].
 
-In the brackets, the first term covers the rounding of c, and the second the difference between W and L^-1.
+Here |W| and |L| are the matrices of absolute values. In the brackets, the first term covers the rounding of c, and the
+second term covers the difference between W and L^-1.
 """
 
 from __future__ import annotations
@@ -60,9 +61,9 @@ class Coefficients:
 
     @cached_property
     def _inverse(self) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
-        """L^-1 with its columns times their scales, and the brackets of the module's formula, in single precision.
+        """The computed L^-1 with each column j multiplied by s_j, and the bracket of the module's formula for each i.
 
-        The value is None if numbers are too large for single precision.
+        Both arrays are in single precision. The value is None if numbers are too large for it.
         """
         inverse, failed = scipy.linalg.lapack.dtrtri(self.factor, lower=1)
         weighted, size = inverse * self.scales, len(inverse)

@@ -1,9 +1,9 @@
-"""Preconditioned conjugate gradients for several linear systems with one kernel matrix K, which share its products.
+"""Preconditioned conjugate gradients for several linear systems with one kernel matrix K, solved side by side.
 
-A system is (S K S + mu I) b = t, with a diagonal matrix S and a number mu > 0. For ridge regression on the first n
-rounds, the diagonal of S has n ones and then zeros. For a Newton step with another loss, it has the roots of the second
-derivatives. The preconditioner is the inverse of the system's matrix with F F' in place of K, where F are features of
-the points:
+Each step multiplies K by one vector for each system, in a single product. A system is (S K S + mu I) b = t, with a
+diagonal matrix S and a number mu > 0. For ridge regression on the first n rounds, the diagonal of S has n ones and then
+zeros. For a Newton step with another loss, it has the roots of the loss's second derivatives. The preconditioner is the
+inverse of the system's matrix with F F' in place of K, where F are features of the points:
 
     (S F F' S + mu I)^-1 = (I - S F (F' S^2 F + mu I)^-1 F' S) / mu.
 
@@ -96,18 +96,18 @@ class Iterate:
 
     @property
     def gap(self) -> Array:
-        """|r|^2 of each system's residual r; for ridge regression it is the duality gap."""
+        """The number |r|^2 for each system, where r is the residual; for ridge regression it is the duality gap."""
         return np.asarray(np.einsum("ij,ij->j", self.residual, self.residual))
 
     def restart(self, residual: Array) -> None:
-        """Set the residuals to ones that were computed in double precision, and forget the last directions."""
+        """Replace the residuals by `residual`, and set the last directions to zero."""
         self.residual, self.direction, self.size = residual, np.zeros_like(residual), np.zeros(residual.shape[1])
 
 
 class FeaturePreconditioner:
-    """The preconditioner: it solves systems (S F F' S + mu I) b = v, in which F F' stands for the kernel matrix.
+    """Preconditioner that solves (S F F' S + mu I) b = v: the systems with F F' in place of the kernel matrix.
 
-    F are the features of greedy pivots, which are chosen among sampled rows.
+    F are the features of the points. The pivots are chosen greedily among sampled rows.
     """
 
     def __init__(self, products: KernelProducts, rank: int, *, pivots: Pivots | None = None):

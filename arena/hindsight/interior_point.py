@@ -123,8 +123,8 @@ class End:
     - `multiplier` is the multiplier of each limit.
     - `sign` is the derivative of the distance with respect to b: 1 for lower limits, -1 for upper ones.
 
-    A step of b changes the multipliers such that each distance times its multiplier becomes `target`. This equation is
-    made linear: the product of the change of the distance and the change of the multiplier is replaced by `product`.
+    The methods take two numbers for a Newton step. After the step each distance times its multiplier shall be `target`.
+    To make this equation linear, `product` replaces the product of two changes: of the distance and of the multiplier.
     """
 
     sign: float
@@ -238,8 +238,8 @@ def solve_problem(problem: Problem) -> tuple[Array, Array]:
 def _well_conditioned(problem: Problem) -> bool:
     """Return whether a first-order method may be faster than Newton steps.
 
-    Let q be the sum of the squared entries of F, times the largest squared scale of the dual. The condition is that q /
-    lambda is at most `WELL_CONDITIONED` times the number of features.
+    Let q be the sum of the squared entries of F, times the largest squared entry of `Dual.scale`. The condition is that
+    q / lambda is at most `WELL_CONDITIONED` times the number of features.
     """
     F, scale = problem.F, float(np.square(problem.dual.scale).max(initial=0.0))
     energy = float(np.einsum("ij,ij->", F, F))
@@ -316,7 +316,7 @@ def _slope(problem: Problem, w: Array, fitted: Array, step: Array, moved: Array,
 
 
 def _least(slope: Callable[[float], float]) -> float:
-    """Return a step length near the minimum of a convex function, given its derivative, which is negative at 0."""
+    """Return a number > 0 near the minimum of a convex function; `slope` is its derivative, negative at 0."""
     start, end = slope(0.0), 1.0
     if abs(slope(end)) <= 0.1 * abs(start) or not start < 0.0:
         return end

@@ -99,11 +99,11 @@ class KernelProducts:
     def sums_before(self, B: Array, ends: list[int], *, work: str = "") -> tuple[Array, Array]:
         """Return two kinds of sums over pairs of rounds, in double precision.
 
-        Column j of `B` is a vector b_j that belongs to the first ends[j] rounds; `ends` increase.
+        `ends` has increasing numbers of rounds, and the vector b is a column of `B`.
 
-        - The first result has sum_{s < t} k(x_t, x_s) b_s for each round t, where b is b_j in the rounds after the
-          first ends[j], up to round ends[j + 1]. The first ends[0] rounds have 0.
-        - The second result has b_j'K b_j over the first ends[j] rounds, for each j.
+        - The first result has sum_{s < t} k(x_t, x_s) b_s for each round t. Here b is column j for the rounds t from
+          ends[j] + 1 to ends[j + 1]. The first ends[0] rounds have 0.
+        - The second result has b'K b for each column j, where both sums are over the first ends[j] rounds.
         """
         cuts = sorted({0, *ends, len(B)})
         tiles = [

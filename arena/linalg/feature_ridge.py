@@ -1,7 +1,7 @@
-"""Ridge regression on features: the mean and the variance of each round before its label, in blocks of rounds.
+"""Ridge regression on features, in blocks of rounds: each round's mean and variance are those before its label.
 
 For a block, let F be the features and y the labels, one row for each round. Let A = noise I + sum f f' and b = sum y f
-over the rounds before the block. Then (theory D1)
+over the rounds before the block, where f are a round's features. Then (theory D1)
 
     G = F A^-1 F',  I + G = L L',  e = L^-1 (y - F A^-1 b),  mean = F A^-1 b + (strictly lower part of L) e.
 
@@ -26,7 +26,7 @@ BLOCK = 128  # rounds of the smallest block
 
 
 def block_of(size: int) -> int:
-    """Return how many rounds are played together: half the number of features, which is fastest, but at least `BLOCK`.
+    """Return the number of rounds in a block: half the number of features, which is fastest, but at least `BLOCK`.
 
     For `size` features, a block of n rounds takes size^2 (2 n + size / 3) + size n^2 + n^3 / 3 multiplications.
 
@@ -37,7 +37,7 @@ def block_of(size: int) -> int:
 
 
 class FeatureRidge:
-    """Ridge regression on `size` features, with `noise` as lambda; the memory does not grow with the rounds.
+    """Ridge regression on `size` features, with `noise` as lambda; its memory does not grow with the rounds.
 
     With the features f and the label y of each round so far, A = noise I + sum f f' and b = sum y f.
 
@@ -68,7 +68,7 @@ class FeatureRidge:
         return np.concatenate(means), np.concatenate(variances)
 
     def weights(self, *, more_noise: float = 0.0) -> Array:
-        """Return the optimum's weights A^-1 b; `more_noise` is added to the diagonal of A."""
+        """Return the weights A^-1 b of the best function; `more_noise` is added to the diagonal of A."""
         if not len(self.vector):
             return np.empty(0)
         return np.asarray(scipy.linalg.lapack.dpotrs(self._factor(more_noise), self.vector, lower=1)[0])
