@@ -240,7 +240,7 @@ class Replay(Adversary):
     def _scaling(self, game: Game) -> Callable[[Array], Array]:
         """Return the function that scales rows of points to the game.
 
-        Raises an `ArenaError` if a point is outside the box and `scale_x` is None.
+        Raise an `ArenaError` if a point is outside the box and `scale_x` is None.
         """
         X = self.data.X
         if self.scale_x == "standardise":

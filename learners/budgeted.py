@@ -188,6 +188,6 @@ class BudgetedSGD(SequentialLearner[BudgetedSum]):
     def evidence(self) -> Mapping[str, Any]:
         """Return the rounds, weights and points of removed atoms.
 
-        Merging removes two atoms and adds a new one; the new atom is recorded as a removal with minus its weight.
+        Merging removes two atoms and adds a new one. The new atom is recorded as a removal, with the weight negated.
         """
         return self.log.arrays()

@@ -64,9 +64,10 @@ class _Newton(Learner):
         return predictions
 
     def _play(self, block: NewtonBlock, X: Array, y: Array, etas: Array) -> Array:
-        """Play lines 6 to 8 of the paper's algorithms 1 and 3 for each round of a block; return the predictions.
+        """Play each round of a block; return the predictions.
 
-        `etas` has the step of each round.
+        These are lines 6 to 8 of algorithms 1 and 3 of Calandriello, Lazaric and Valko 2017 (ICML). `etas` has the step
+        of each round.
         """
         predictions = np.empty(len(X))
         for t, (label, eta) in enumerate(zip(y.tolist(), etas.tolist(), strict=True)):

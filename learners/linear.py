@@ -84,9 +84,9 @@ class LinearSgd(LinearPredictor):
         return (LinearGradientDescent(*steps), SgdIdentity(*steps), *self._of_libraries())
 
     def _of_libraries(self) -> Sequence[Theorem]:
-        """Return the theorem about the scikit-learn or river model that takes the same steps.
+        """Return the theorem about the scikit-learn or river model that takes the steps of this learner.
 
-        The result is empty if no such model exists.
+        The result is empty if there is no model with these steps.
         """
         if self.rate is None or self.steps == "inverse":
             return ()

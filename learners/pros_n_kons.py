@@ -1,7 +1,7 @@
 """KONS in the span of a KORS dictionary: the time of a round depends on the size of the dictionary.
 
-The line numbers in comments are those of PROS-N-KONS (Calandriello, Lazaric and Valko 2017, NIPS, section 3). An epoch
-is the rounds between two restarts. When the dictionary grows, the three learners act differently: PROS-N-KONS restarts,
+The line numbers in comments refer to PROS-N-KONS (Calandriello, Lazaric and Valko 2017, NIPS, section 3). An epoch is
+the rounds between two restarts. When the dictionary grows, the three learners act differently: PROS-N-KONS restarts,
 CON-KONS continues, and B-KONS restarts until its dictionary is full.
 """
 

@@ -23,7 +23,7 @@ def default_point(game: Game) -> Array:
 def given_or_default(adversary: str, game: Game, at: Sequence[float] | None) -> Array:
     """Return the user's point `at`, or the default point if `at` is None.
 
-    Raises an `ArenaError` if the point has a wrong dimension or lies outside the box. The message starts with
+    Raise an `ArenaError` if the point has a wrong dimension or lies outside the box. The message starts with
     `adversary`.
     """
     if at is None:

@@ -36,8 +36,8 @@ Loose: TypeAlias = Callable[[Segments], list[tuple[int, int]]]
 class Shifts(NamedComparator):
     """The best sequence of kernel ridge predictors with at most k shifts; each segment pays its own penalty.
 
-    A segment is the rounds between two shifts, in which one predictor is used. Such a sequence can follow drifting
-    data, which no fixed predictor does. With k = 0 the comparator is `kernel-ridge`. For the squared loss and at most
+    A segment is the rounds between two shifts, in which one predictor is used. The sequence can follow drifting data,
+    which no fixed predictor does. With k = 0 the comparator is `kernel-ridge`. For the squared loss and at most
     1,000 rounds, the least loss of a sequence is exact in every round, by dynamic programming over all segments.
 
     Otherwise the least loss is known up to an interval. The rounds are divided into 48 blocks, or 12 for losses other

@@ -143,7 +143,7 @@ def affordable(rounds: int) -> int:
 
 
 class _Features:
-    """The features of a sequence, chunk by chunk.
+    """The features of a sequence, computed chunk by chunk.
 
     The features of all rounds are kept in memory if they fit. Otherwise each pass over the sequence computes them
     again.
@@ -184,9 +184,9 @@ class _Features:
 
 
 def _measured(table: _Features, regularisation: float) -> tuple[Array, float, float]:
-    """Return the residual e_t of each round, and the bounds rho and pi on rounding errors.
+    """Return the residual of each round, and bounds on the rounding errors of all rounds and of a single round.
 
-    The docstring of this module defines e_t, rho and pi.
+    In the docstring of this module these are e_t, rho and pi.
     """
     pivots = table.pivots
     residual, reach, energy, farthest, largest = np.empty(len(table.X)), 0.0, 0.0, 0.0, 0.0

@@ -31,7 +31,9 @@ SMALL = 1e-300  # the largest feature counts as this one if it is smaller: the r
 
 @dataclass(frozen=True, eq=False)
 class Coefficients:
-    """Upper bounds on sum_j |a_j| s_j for the coefficients a' = F'L^-1, where L is `factor` and s are the `scales`.
+    """Upper bounds on sum_j |a_j| s_j for the coefficients a' = F'L^-1 of the projection of a point with features F.
+
+    L is `factor`, and s are the `scales`.
 
     >>> bound = Coefficients(np.array([[2.0]], order="F"), np.array([3.0])).sizes(np.array([[1.0]]))
     >>> bound
@@ -42,7 +44,10 @@ class Coefficients:
     scales: Array
 
     def sizes(self, F: Array) -> Array:
-        """Return an upper bound on sum_j |a_j| s_j for each row of the features `F`."""
+        """Return an upper bound on sum_j |a_j| s_j for each row of the features `F`.
+
+        The a_j are the coefficients of the row's projection, and the s_j are the scales of the pivots.
+        """
         largest = float(np.abs(F).max(initial=0.0))
         if not largest > 0.0:
             return np.zeros(len(F))

@@ -33,7 +33,7 @@ FEW_POINTS = 500  # different points, among which the exact comparator costs no 
 
 
 def automatic_hindsight(rounds: int, points: Array) -> HindsightMode:
-    """Return the hindsight mode if the user chooses none: exact where that is affordable, otherwise an interval."""
+    """Return the default mode of hindsight: exact if exact hindsight is affordable, otherwise an interval."""
     return "exact" if rounds <= EXACT_LIMIT or few_different(points, FEW_POINTS) else "interval"
 
 
@@ -61,7 +61,7 @@ class Optimum:
 
     @classmethod
     def exact(cls, objective: Callable[[float], float], reached: float, bound: float) -> Optimum:
-        """Return the optimum for a best function f that is known exactly, so that both ends are its objective.
+        """Return the optimum if the best function f is known exactly: both ends are the objective of f.
 
         `objective(c)` returns the objective of c f, `reached` is the largest |f(x_t)|, and `bound` is C.
         """
@@ -115,7 +115,7 @@ class Comparator:
         self._spaces: dict[float, Space] = {}
 
     def at_end(self, side: Side) -> Comparator:
-        """Return a comparator that takes one end of each interval for the optimum.
+        """Return a comparator that uses this end of each interval as the optimum.
 
         The two comparators share all computed optima.
         """
@@ -205,7 +205,7 @@ class Comparator:
 
     @property
     def _narrows(self) -> bool:
-        """True if `effort` allows time for products with the kernel matrix, and the loss is one that they support."""
+        """True if `effort` allows time for products with the kernel matrix, and these products support the loss."""
         return self.effort.seconds > 0.0 and can_be_smoothed(self.game.loss)
 
     @property

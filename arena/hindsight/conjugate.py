@@ -53,7 +53,10 @@ class Systems:
         return len(self.noise)
 
     def image(self, products: KernelProducts, V: Array, *, single: bool, work: str) -> tuple[Array, Array]:
-        """Return K S v and (S K S + mu I) v for each column v of `V`, where column i has the S and mu of system i."""
+        """Return K S v and (S K S + mu I) v for each column v of `V`.
+
+        For column i, S and mu are the matrix and the number of system i.
+        """
         product = products.times(self.scale * V, single=single, work=work)
         return product, self.scale * product + self.noise * V
 
@@ -152,7 +155,10 @@ class FeaturePreconditioner:
             self.factors.append(factor)
 
     def solve(self, V: Array, which: Numbers) -> Array:
-        """Return (S F F' S + mu I)^-1 v for each column v of `V`; `which` has the number of each column's system."""
+        """Return (S F F' S + mu I)^-1 v for each column v of `V`.
+
+        For column i, S and mu are the matrix and the number of system `which[i]`.
+        """
         scale, noise = self.systems.scale[:, which], self.systems.noise[which]
         if not self.size:
             return np.asarray(V / noise)

@@ -47,7 +47,10 @@ class Dual:
     high: float = np.inf
 
     def values(self, b: Array) -> Array:
-        """Return the value of each variable; the values of a round sum to min_z l(z) + a z."""
+        """Return the value of each variable.
+
+        The values of a round sum to min_z l(z) + a z, for the loss l and the entry a of the dual vector in this round.
+        """
         entropy = scipy.special.entr(b) + scipy.special.entr(1.0 - b) if self.entropy else 0.0
         return np.asarray(self.linear * b - self.quadratic * b**2 + entropy)
 

@@ -85,7 +85,7 @@ class Problem:
 
 
 class Best:
-    """The best w and the best dual variables b so far, and the number of steps since the duality gap last shrank."""
+    """The best weights w and dual variables b so far, and the number of steps since the duality gap last shrank."""
 
     def __init__(self, problem: Problem):
         self.problem = problem
@@ -93,10 +93,10 @@ class Best:
         self.upper, self.lower, self.idle = np.inf, -np.inf, 0
 
     def take(self, w: Array, fitted: Array, b: Array, pull: Array) -> bool:
-        """Keep `w` and the dual variables `b`, each if it is the best so far; return whether the method shall stop.
+        """Keep `w` if these weights are the best so far, and likewise the dual variables `b`; return whether to stop.
 
-        `fitted` is F w, and `pull` is what `Problem.pull` returns for b. The method stops when the duality gap is small
-        enough, or when it has not shrunk in `IDLE` steps.
+        `fitted` is F w, and `pull` is the result of `Problem.pull` for `b`. The method stops when the duality gap is
+        small enough, or when the gap has not shrunk in `IDLE` steps.
         """
         at, before = self.problem.regularisation, self.gap
         upper = float(self.problem.loss.value(fitted, self.problem.y).sum()) + at * float(w @ w)
@@ -111,7 +111,7 @@ class Best:
 
     @property
     def gap(self) -> float:
-        """The duality gap: the objective of w minus the dual value of b."""
+        """The duality gap: the objective of the best weights minus the dual value of the best dual variables."""
         return self.upper - self.lower
 
 
@@ -136,14 +136,14 @@ class End:
         return np.asarray(self.sign * (target - product) / self.distance)
 
     def change(self, db: Array, target: float, product: Array | float = 0.0) -> Array:
-        """Return the change of the multiplier when b changes by `db`."""
+        """Return the changes of the multipliers when the dual variables b change by `db`."""
         wanted = (target - product) / self.distance
         return np.asarray(wanted - self.multiplier * (1.0 + self.sign * db / self.distance))
 
 
 @dataclass(frozen=True)
 class Step:
-    """One Newton step: the changes of w, of F w and of b."""
+    """One Newton step: the changes of the weights w, of the predictions F w and of the dual variables b."""
 
     w: Array
     fitted: Array
@@ -151,7 +151,10 @@ class Step:
 
 
 class Iterate:
-    """The present w, b and multipliers of the limits, which Newton steps change; every b lies inside its interval."""
+    """The present weights w, dual variables b and multipliers; each dual variable lies strictly between its limits.
+
+    Newton steps change all three.
+    """
 
     def __init__(self, problem: Problem):
         dual = self.dual = problem.dual
@@ -169,13 +172,13 @@ class Iterate:
 
     @property
     def mu(self) -> float:
-        """The mean of distance times multiplier over all limits of the variables b; steps lower it towards zero."""
+        """The mean, over all limits of dual variables, of distance times multiplier; steps lower it towards zero."""
         return float(np.mean([end.distance @ end.multiplier / len(end.distance) for end in self.ends]))
 
     def advance(self, pull: Array) -> bool:
         """Make one Newton step; return False if rounding prevents it.
 
-        `pull` is what `Problem.pull` returns for the present b.
+        `pull` is the result of `Problem.pull` for the present dual variables.
         """
         self.pull = pull
         stiffness = self.bend + sum((end.multiplier / end.distance for end in self.ends), np.zeros(len(self.b)))
@@ -216,7 +219,7 @@ class Iterate:
     def _reach(self, db: Array, changes: Sequence[Array]) -> float:
         """Return the largest multiple of a step after which no distance and no multiplier is negative.
 
-        `db` is the change of b, and `changes` are the changes of the multipliers.
+        `db` is the change of the dual variables, and `changes` are the changes of the multipliers.
         """
         pairs = zip(self.ends, changes, strict=True)
         return min(
@@ -226,7 +229,7 @@ class Iterate:
 
 
 def solve_problem(problem: Problem) -> tuple[Array, Array]:
-    """Return w and b that are nearly optimal; every entry of b lies in its interval."""
+    """Return nearly optimal weights w and dual variables b; each dual variable lies between its limits."""
     best = Best(problem)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         if not (_well_conditioned(problem) and _first_order(problem, best)):
@@ -328,7 +331,7 @@ def _least(slope: Callable[[float], float]) -> float:
 
 
 def _reach(values: Array, changes: Array) -> float:
-    """Return the largest multiple of the changes after which no value is negative."""
+    """Return the largest number s for which no entry of values + s changes is negative."""
     ratios = changes / values
     least = float(ratios.min(initial=0.0))
     return -1.0 / least if least < 0.0 else np.inf

@@ -68,7 +68,7 @@ class IntervalHindsight:
     """Ridge regression on every prefix, up to certified errors.
 
     - `mean` and `variance`: the results of ridge regression on the features.
-    - `residual`: e_t, what the features leave out of k(x_t, x_t).
+    - `residual`: e_t, the part of k(x_t, x_t) that the features miss.
     - `rounding`: rho, a bound on the rounding errors of all rounds together (`arena.hindsight.certificate`).
     - `rounding_of_one`: pi, a bound on the rounding errors of any single round.
     - `lower_increments`: by how much each round raises the lower end of the optimum.
@@ -288,5 +288,5 @@ class IntervalHindsight:
 
 
 def _before(curve: Array) -> Array:
-    """Return the curve shifted by one round: each round gets the value of the round before, the first one 0."""
+    """Return the curve shifted by one round: each round gets the previous round's value, and the first round gets 0."""
     return np.concatenate([[0.0], curve[:-1]])[: len(curve)]

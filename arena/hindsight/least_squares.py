@@ -45,7 +45,7 @@ def least_squares_increments(X: Array, y: Array) -> Array:
 
 
 class _Factor:
-    """The factor of the rows X = Q R V' so far: V is `span`, R is `triangle`, and Q'y is `whitened`."""
+    """The factors X = Q R V' of the rows so far, with the labels y: V is `span`, R `triangle` and Q'y `whitened`."""
 
     def __init__(self, dimension: int):
         self.span = np.empty((dimension, 0))
@@ -53,14 +53,14 @@ class _Factor:
         self.whitened = np.empty(0)
 
     def leading_rows_in_span(self, X: Array) -> int:
-        """Return how many rows at the beginning of `X` lie in the span, up to the first row outside it."""
+        """Return how many rows of `X`, up to the first exception, lie in the span of the rows added so far."""
         if self.span.shape[1] == len(self.span):
             return len(X)
         outside = np.linalg.norm(self._outside(X), axis=1) > SPANNED * np.linalg.norm(X, axis=1)
         return int(outside.argmax()) if outside.any() else len(X)
 
     def add(self, X: Array, y: Array) -> Array:
-        """Add rows that lie in the span, and return by how much each raises the sum of squares."""
+        """Add rows that lie in the span of the rows so far; return by how much each row raises the sum of squares."""
         if not len(self.whitened):
             return np.square(y)
         C = X @ self.span
@@ -73,7 +73,7 @@ class _Factor:
         return np.asarray(np.square(innovations))
 
     def grow(self, x: Array, y: float) -> None:
-        """Add a row outside the span."""
+        """Add a row outside the span of the rows so far."""
         beyond = self._outside(x[np.newaxis])[0]
         self.span = np.column_stack([self.span, beyond / np.linalg.norm(beyond)])
         self.triangle = np.pad(self.triangle, ((0, 0), (0, 1)))

@@ -282,7 +282,7 @@ class _Narrowing:
     def _affordable(self) -> bool:
         """Return whether the first intervals can be computed in the time allowed.
 
-        Notify the user of the estimated times if they can, and with `explain` also if they cannot.
+        Notify the user of the estimated times. If the result is False, do so only with `explain`.
         """
         columns, n, rank = len(self.wanted), len(self.y), self.rank
         self.single, self.double = (self.products.seconds(columns, single=each) for each in (True, False))
@@ -317,7 +317,7 @@ class _Narrowing:
 
 
 def digest(products: KernelProducts, y: Array, what: str) -> str:
-    """Return the key under which a shelf keeps an unfinished run; `what` has the settings of the run as text."""
+    """Return the key under which a shelf keeps an unfinished run; `what` describes the settings of the run."""
     import hashlib
 
     content = hashlib.sha256(f"{products.kernel} {what}".encode())

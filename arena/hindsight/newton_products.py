@@ -238,7 +238,7 @@ class _Newton:
     def _length(self, change: Array, moved: Array) -> float:
         """Return the multiple of a step, from 0 to 1, that lowers the smoothed objective most, by bisection.
 
-        `change` is the change of c, and `moved` is K times `change`.
+        `change` is the change of the coefficients c, and `moved` is K times `change`.
         """
         forms = 2.0 * self.at * float(self.c @ moved), 2.0 * self.at * float(change @ moved)
 

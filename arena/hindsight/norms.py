@@ -31,7 +31,7 @@ NEGLIGIBLE = 1e-13  # eigenvalues relative to the largest that count as 0
 
 @dataclass(frozen=True, eq=False)
 class Spectrum:
-    """The eigenvalues of a kernel matrix, and the squared coefficients c_i^2 of the labels in its eigenvectors."""
+    """The eigenvalues of a kernel matrix, and the squared inner products of its eigenvectors with the labels."""
 
     values: Array
     weights: Array

@@ -123,7 +123,7 @@ class KernelProducts:
         return sums, forms
 
     def _row_before(self, B: Array, ends: list[int], tiles: list[slice]) -> tuple[Array, Array]:
-        """Return what the rounds of the last of the `tiles` contribute to the two results of `sums_before`."""
+        """Return the contributions of the rounds in the last of the `tiles` to both results of `sums_before`."""
         rows, space = tiles[-1], np.empty((TILE, TILE))
         last = bisect.bisect_right(ends, rows.start) - 1  # the number of the vector of these rounds; -1 for none
         V, height = B[:, max(last, 0) :], rows.stop - rows.start

@@ -2,8 +2,9 @@
 
 For the squared loss, all optima are computed as follows. For the rounds from some start on, let K + lambda I = L L' and
 e = L^-1 y. The segments with this start have the optima lambda e_1^2, lambda (e_1^2 + e_2^2), and so on. For the next
-start, the matrix loses its first row and column. Let (l, v) be the first column of L, and L22 the rest of L. Then the
-smaller matrix is L22 L22' + v v'. With z = L22^-1 v and s_k = 1 + z_1^2 + ... + z_k^2, its factor is L22 M, where
+start, the matrix loses its first row and column. Let (l, v) be the first column of L, and L22 be L without its first
+row and column. Then the smaller matrix is L22 L22' + v v'. With z = L22^-1 v and s_k = 1 + z_1^2 + ... + z_k^2, its
+factor is L22 M, where
 
     I + z z' = M M',   M_kk = sqrt(s_k / s_{k-1}),   M_jk = z_j z_k / sqrt(s_k s_{k-1}) for j > k.
 
@@ -92,7 +93,7 @@ class Segments:
 
         A partition has at most `shifts` + 1 segments, and costs the sum of their optima. The upper bound is the least
         cost of partitions whose segments begin at `starts`. The lower bound allows shifts anywhere: if a shift lies
-        between `starts[i]` and the next start, the rounds between these two cost nothing.
+        between two neighbouring starts, the rounds between these starts cost nothing.
         """
         above, below = self.upper[0].copy(), self.lower[0].copy()
         cut = self._ends_before(self.starts)

@@ -75,7 +75,7 @@ def checkpoints_of_weights(rounds: int, farthest: int) -> list[int]:
 def sharpened(
     hindsight: IntervalHindsight, kernel: Kernel, X: Array, F: Array, known: Checkpoints, watch: Watch | None = None
 ) -> IntervalHindsight:
-    """Return the interval hindsight with the numbers `excess` and `norm`, which make its error bars smaller.
+    """Return the interval hindsight with the bounds `excess` and `norm`, which make its error bars smaller.
 
     `F` are the features of all rounds, and `known` are the weights of ridge regression on them.
     """

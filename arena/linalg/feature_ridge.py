@@ -1,4 +1,4 @@
-"""Ridge regression on features, in blocks of rounds: each round's mean and variance are those before its label.
+"""Ridge regression on features: predicts each round from all earlier rounds, computed in blocks of rounds.
 
 For a block, let F be the features and y the labels, one row for each round. Let A = noise I + sum f f' and b = sum y f
 over the rounds before the block, where f are a round's features. Then (theory D1)
@@ -56,8 +56,8 @@ class FeatureRidge:
     def play(self, F: Array, y: Array, *, threads: int = 1) -> tuple[Array, Array]:
         """Add rounds; return the mean f' A^-1 b of each round, and its variance divided by `noise`, f' A^-1 f.
 
-        Here A and b are sums over the earlier rounds. With two threads, one computes a block's means and variances
-        while the other factorises the matrix of the next block, which takes about as long.
+        Here A and b are sums over the earlier rounds. With two threads, one thread computes a block's means and
+        variances, and the other thread factorises the matrix A of the next block, which takes about as long.
         """
         means, variances = [np.empty(0)], [np.empty(0)]
         block = block_of(len(self.vector))
@@ -103,7 +103,7 @@ class FeatureRidge:
         self._factor()
 
     def _factor(self, more_noise: float = 0.0) -> Array:
-        """Return the lower Cholesky factor of A + `more_noise` I; the factor of A alone is kept for the next call."""
+        """Return the lower Cholesky factor of the matrix A + `more_noise` I; keep the factor of A for the next call."""
         if not more_noise and self._factorised is not None:
             return self._factorised
         matrix = self.matrix
@@ -121,7 +121,8 @@ class FeatureRidge:
 def _means_and_variances(factor: Array, vector: Array, F: Array, y: Array) -> tuple[Array, Array]:
     """Return for each round of a block its mean, and its variance divided by the noise.
 
-    `factor` is the Cholesky factor of A before the block, and `vector` is b before the block.
+    `factor` is the Cholesky factor of A = noise I + sum f f', and `vector` is b = sum y f. The sums are over the rounds
+    before the block, which have the features f and the labels y.
     """
     solved = scipy.linalg.blas.dtrsm(1.0, factor, np.array(F).T, lower=1, overwrite_b=1)
     expected = scipy.linalg.blas.dtrsv(factor, vector, lower=1) @ solved

@@ -115,7 +115,7 @@ class RidgePosterior:
         return np.asarray(np.cumsum(np.concatenate(added)))
 
     def _label(self, factor: GramFactor, y: Array, prior: Array) -> tuple[Array, Array]:
-        """Add the labels of rounds whose rows are in `factor`; return the means and variances before each label.
+        """Add the labels of rounds whose rows are in `factor`; return each round's mean and variance before its label.
 
         `prior` has k(x, x) of each of these rounds.
         """
