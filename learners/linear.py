@@ -167,8 +167,8 @@ class AdaGrad(LinearPredictor):
 class FtrlProximal(LinearPredictor):
     """Follows the regularised leader with proximal regularisers; each weight has its own step size.
 
-    The prediction is w'x + b. With l1 > 0 a weight stays exactly zero until the sum of its gradients exceeds l1 in
-    absolute value. The intercept b is learnt by gradient descent with constant steps.
+    The prediction is w'x + b. If the parameter `l1` is positive, a weight stays exactly zero until the sum of its
+    gradients exceeds `l1` in absolute value. The intercept b is learnt by gradient descent with constant steps.
 
     >>> from arena import play
     >>> play(FtrlProximal(), "repeated(points=5)", rounds=100).verdict("ftrl-proximal").holds

@@ -23,7 +23,7 @@ class Projectron(MistakeDriven[SpanFunction]):
 
     On a mistake, y k(x, .) is added to f, where y is the label's sign, and the point becomes an atom. If the point is
     at most `threshold` away from the span of the atoms, the projection of y k(x, .) onto the span is added instead, and
-    there is no new atom. With a budget every point is projected once the budget is spent, as in the public code; no
+    there is no new atom. With a budget, every point is projected after the budget is spent, as in the public code. No
     mistake bound is known for this variant.
 
     >>> from arena import play

@@ -37,7 +37,7 @@ def given_or_default(adversary: str, game: Game, at: Sequence[float] | None) -> 
 
 
 class FarthestFirst:
-    """A sequence of points of a pool: each next point is the one farthest in the RKHS from all points before it.
+    """A sequence of points of a pool: each point is the one that lies farthest, in the RKHS, from all points before it.
 
     The distance of a point from several points is the distance from the nearest of them. `start` counts as a point
     before the first one. Without `start` the first point is the one with the largest k(x, x). Choosing a point costs

@@ -95,7 +95,11 @@ class Game(Configured):
         return given
 
     def replace(self, **changes: Any) -> Game:
-        """Return a copy of this game with other values in the fields named by `changes`."""
+        """Return a copy of this game with other values in the fields named by `changes`.
+
+        A new `box` with a pair for each coordinate, or new `features`, also set the dimension. If the dimension
+        changes, old features are dropped, and an old box with a pair for each coordinate becomes [-1, 1].
+        """
         unknown = sorted(set(changes) - set(self.__dataclass_fields__))
         if unknown:
             raise ArenaError(f"game: no field {unknown[0]!r}. {nearest(unknown[0], self.__dataclass_fields__)}")

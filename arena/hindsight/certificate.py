@@ -75,7 +75,7 @@ def interval_hindsight(
     sharp: bool = False,
     watch: Watch | None = None,
 ) -> IntervalHindsight:
-    """Return the interval hindsight of a sequence.
+    """Return the interval hindsight of a sequence: certified bounds on the regularised optimum of every prefix.
 
     Pivots are added until the relative width of the interval is about `width`, or until there are `features` pivots. If
     `features` is None, the function `affordable` returns the largest number of pivots. The memory holds the sequence,
@@ -217,7 +217,7 @@ def _played(
     rounding_of_one: float,
     cuts: list[int],
 ) -> tuple[IntervalHindsight, dict[int, Array]]:
-    """Return the interval hindsight, and for each round in `cuts` the weights that ridge regression has after it."""
+    """Return the interval hindsight, and the weights of ridge regression after each round in `cuts`."""
     prefixes = halves(len(y)) if table.keeps and len(y) <= STARTS else []
     mean, variance, weights = _played_forward(table, regularisation, y, sorted({*cuts, *prefixes, len(y)}))
     hindsight = IntervalHindsight(
@@ -253,8 +253,8 @@ def _played_forward(
 ) -> tuple[Array, Array, dict[int, Array]]:
     """Play ridge regression on the features round by round; return means, variances and weights.
 
-    The mean and the variance of a round are computed before the round's label is known. The weights are returned for
-    each round in `cuts`, as they are after the round.
+    The mean and the variance of a round are computed from the earlier rounds. The weights are returned after each round
+    in `cuts`.
     """
     ridge, weights = FeatureRidge(len(table.pivots), regularisation), dict[int, Array]()
     mean, variance = np.zeros(len(y)), np.zeros(len(y))

@@ -68,7 +68,7 @@ class Coefficients:
     def _inverse(self) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
         """The computed L^-1 with each column j multiplied by s_j, and the bracket of the module's formula for each i.
 
-        Both arrays are in single precision. The value is None if numbers are too large for it.
+        Both arrays are in single precision. The value is None if numbers are too large for single precision.
         """
         inverse, failed = scipy.linalg.lapack.dtrtri(self.factor, lower=1)
         weighted, size = inverse * self.scales, len(inverse)

@@ -244,8 +244,8 @@ class Comparator:
     def regret_at_checkpoints(self, losses: Array, optima: Callable[[int], Sequence[Optimum]]) -> Array:
         """Return the regret of each prefix: computed at the checkpoints, and constant between two checkpoints.
 
-        The regret at checkpoint t is the cumulative loss minus the sum of the optima in `optima(t)`. For each optimum
-        the number `end_of(optimum)` is subtracted.
+        The regret at checkpoint t is the cumulative loss minus the sum of `end_of(optimum)` over all optima that
+        `optima(t)` returns.
         """
         total, rounds = np.cumsum(losses), checkpoints(len(losses))
         regrets = [total[t - 1] - sum(self.end_of(each) for each in optima(t)) for t in rounds]
@@ -281,7 +281,7 @@ class Comparator:
         log det(I + K_t / lambda) at this end.
 
         - At the favourable end the bound is D, which is at least the dimension.
-        - At the unfavourable end it is D / (1 + log(1 + tr K_t / lambda)), which is at most the dimension.
+        - At the unfavourable end the bound is D / (1 + log(1 + tr K_t / lambda)), which is at most the dimension.
         """
         at = self.game.at(regularisation)
         side = self.side if self.closed_form and self.mode == "interval" else None

@@ -310,7 +310,7 @@ def _newton(problem: Problem, best: Best) -> None:
 
 
 def _slope(problem: Problem, w: Array, fitted: Array, step: Array, moved: Array, along: float) -> float:
-    """Return the derivative of the objective along a step: at w + `along` times `step`, with respect to `along`.
+    """Return the derivative, with respect to `along`, of the objective at `w` + `along` times `step`.
 
     `fitted` is F w, and `moved` is F times `step`.
     """

@@ -181,13 +181,16 @@ class IntervalHindsight:
 
     @cached_property
     def _misfit(self) -> Array:
-        """For each round t, the bound on |r_t - sum_s c_s r_s| in `error_bars`, without rounding."""
+        """For each round a bound on the part of its kernel function that features and earlier rounds miss.
+
+        This is the bound on |r_t - sum_s c_s r_s| in the docstring of `error_bars`; rounding is ignored.
+        """
         past = _before(np.cumsum(self.residual))
         return spilled(np.sqrt(self.residual) + np.sqrt(past * self.variance / self.regularisation))
 
     @cached_property
     def _misfit_of_rounding(self) -> Array:
-        """For each round, the bound of `_misfit` with bounds on rounding in place of the residuals."""
+        """For each round the bound of `_misfit`, computed from bounds on rounding errors in place of the residuals."""
         coefficients = np.sqrt(self.variance / self.regularisation)  # at least |c|
         return spilled(np.sqrt(self.rounding_of_one) + np.sqrt(self._past_rounding) * coefficients)
 
@@ -250,9 +253,9 @@ class IntervalHindsight:
     def _variance_low(self) -> Array:
         """A lower bound on the exact variance of each round, with the symbols K, A, k, r_s and tau of `error_bars`.
 
-        Let c = A^-1 k be the exact coefficients. The exact variance is at least the variance of the features plus |r_t
-        - sum_s c_s r_s|^2. The norm in this term is at least sqrt(e_t) - sqrt(tau) |c|, and lambda |c|^2 is at most the
-        exact variance.
+        Let c = A^-1 k be the exact coefficients, and r = r_t - sum_s c_s r_s. The exact variance is at least the
+        variance of the features plus |r|^2. Here |r| is at least sqrt(e_t) - sqrt(tau) |c|, and lambda |c|^2 is at most
+        the exact variance.
         """
         coefficients = np.sqrt(self._variance_high / self.regularisation)
         past, own = _before(np.cumsum(self.residual)), np.maximum(self.residual - self.rounding_of_one, 0.0)

@@ -21,7 +21,7 @@ SPANNED = 1e-10  # the part of a row, relative to its norm, that counts as round
 
 
 def least_squares_increments(X: Array, y: Array) -> Array:
-    """Return by how much each round raises min_w sum (w'x - y)^2, the sum being over the rounds so far.
+    """Return by how much each round raises the least sum of squares, min_w sum (w'x - y)^2 over the rounds so far.
 
     >>> X, y = np.array([[1.0], [1.0], [2.0]]), np.array([1.0, 2.0, 3.0])
     >>> np.cumsum(least_squares_increments(X, y)).round(9)  # the best w are 1, 3/2 and 3/2
@@ -53,7 +53,7 @@ class _Factor:
         self.whitened = np.empty(0)
 
     def leading_rows_in_span(self, X: Array) -> int:
-        """Return how many rows of `X`, up to the first exception, lie in the span of the rows added so far."""
+        """Return the number of rows of `X` before the first row that lies outside the span of the rows added so far."""
         if self.span.shape[1] == len(self.span):
             return len(X)
         outside = np.linalg.norm(self._outside(X), axis=1) > SPANNED * np.linalg.norm(X, axis=1)

@@ -50,7 +50,7 @@ class Shelf(Protocol):
     """A store of unfinished iterations, each under a key, from which a later run continues them."""
 
     def load(self, key: str) -> dict[str, Array] | None:
-        """Return the arrays kept under this key, or None."""
+        """Return the arrays kept under this key, or None if there are none."""
 
     def keep(self, key: str, arrays: dict[str, Array]) -> None:
         """Keep the arrays under this key."""
@@ -61,7 +61,7 @@ class Shelf(Protocol):
 
 @dataclass(frozen=True)
 class Effort:
-    """Limits for narrowing intervals, and functions that receive its progress.
+    """Limits for narrowing intervals, and functions that are called during the narrowing.
 
     - `seconds` limits the time of each call.
     - `width` is the relative width at which an interval is narrow enough.

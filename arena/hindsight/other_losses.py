@@ -155,7 +155,7 @@ class Task:
 
 
 def _solution(problem: Problem) -> tuple[Array, Array]:
-    """Return nearly optimal w and b of the problem.
+    """Return nearly optimal weights w and dual variables b of the problem.
 
     If there are fewer rounds than features, the problem is solved in the span of the rows of F.
     """

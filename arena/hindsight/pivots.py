@@ -98,8 +98,8 @@ class Pivots:
 
             q(x) = (sqrt(k(x, x)) + sum_j |a_j| sqrt(k(z_j, z_j)))^2    and    a = L^-T F(x).
 
-        Proof. Whatever rounding did to L and F(x), let r = phi(x) - sum_j a_j phi(z_j). Then |r|^2 = (1, -a) G (1,
-        -a)', where G is the kernel matrix of x and the pivots. By backward analysis of the factorisation and of the
+        Proof. For the computed L and F(x), let r = k(x, .) - sum_j a_j k(z_j, .) and b = (1, -a). Then |r|^2 = b'G b,
+        where G is the kernel matrix of x and the pivots. By backward analysis of the factorisation and of the
         substitution, every computed entry G_ij is off by at most `unit` sqrt(G_ii G_jj). The number `unit` q(x) also
         bounds the inner products of r with the pivots' span, which would be zero without rounding.
         """

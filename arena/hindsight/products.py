@@ -99,11 +99,12 @@ class KernelProducts:
     def sums_before(self, B: Array, ends: list[int], *, work: str = "") -> tuple[Array, Array]:
         """Return two kinds of sums over pairs of rounds, in double precision.
 
-        `ends` has increasing numbers of rounds, and the vector b is a column of `B`.
+        `ends` has increasing numbers of rounds; ends[j] belongs to column j of `B`.
 
-        - The first result has sum_{s < t} k(x_t, x_s) b_s for each round t. Here b is column j for the rounds t from
-          ends[j] + 1 to ends[j + 1]. The first ends[0] rounds have 0.
-        - The second result has b'K b for each column j, where both sums are over the first ends[j] rounds.
+        - The first result has one entry for each round t: the sum of k(x_t, x_s) B[s, j] over the rounds s before t.
+          Here j is the column with ends[j] < t <= ends[j + 1]. The entries of the first ends[0] rounds are 0.
+        - The second result has one entry for each column j: the sum of B[s, j] k(x_s, x_t) B[t, j] over all pairs of
+          rounds s and t of the first ends[j] rounds.
         """
         cuts = sorted({0, *ends, len(B)})
         tiles = [
@@ -172,7 +173,7 @@ def _exponentials(left: Array, right: Array, *, far: float) -> Tiles:
 
 
 class _Job:
-    """One product, whose rows of tiles are computed by several threads, the longest first."""
+    """One product, whose rows of tiles are computed by several threads, the longest rows first."""
 
     def __init__(self, tiles: Tiles, V: Array, size: int):
         self.tiles, self.V, self.size = tiles, V, size

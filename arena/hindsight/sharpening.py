@@ -108,7 +108,7 @@ def _norm(products: KernelProducts, F: Array) -> float:
 def _excess(hindsight: IntervalHindsight, products: KernelProducts, F: Array, norm: float, known: Checkpoints) -> Array:
     """Return an upper bound on the number excess_t, which the module's docstring defines, for every prefix.
 
-    The bound is infinity before the first round in `known`.
+    The bound is infinity up to the first round in `known`.
     """
     y, at, ends = hindsight.labels, hindsight.regularisation, known.rounds
     residuals = (y[:, np.newaxis] - F @ known.weights) / at

@@ -88,7 +88,7 @@ class Smoothed:
         return np.asarray(z - np.divide(beyond, sign, out=np.zeros_like(z), where=sign != 0.0))
 
     def gap(self, a: Array) -> float:
-        """Return the duality gap that smoothing causes; `a` is the dual vector of the smoothed minimum."""
+        """Return a bound on the duality gap that smoothing causes; `a` is the dual vector of the smoothed minimum."""
         size = np.abs(self._share(a))
         return self.width * float((size * np.maximum(1.0 - size, 0.0)).sum())
 
