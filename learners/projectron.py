@@ -93,9 +93,9 @@ class ProjectronPlusPlus(Projectron):
     _identity: ClassVar[type[ProjectronIdentity]] = ProjectronPlusPlusIdentity
 
     def strengthen(self, i: int, prediction: float, sign: float) -> None:
-        """Take a step along the projection of x_i onto the span if the hinge loss is at least d / `threshold`.
+        """Take a step along the projection of x_i onto the atoms' span if the hinge loss is at least d / `threshold`.
 
-        d is the distance of x_i, row `i` of the block given to the function's `look_at`, to the span.
+        Here x_i is row `i` of the block given to the function's `look_at`, and d is the distance of x_i to the span.
         """
         own = self.function.coordinates(i)
         norm = float(own @ own)

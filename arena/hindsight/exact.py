@@ -72,7 +72,7 @@ class RidgeHindsight:
 
     @property
     def squared_norm(self) -> float:
-        """The squared norm of the whole sequence's best function: a'K a, where a are the residuals / lambda."""
+        """The squared norm of the whole sequence's best function: a'K a, where a is `residuals` / lambda."""
         return float(self.residuals @ (self.labels - self.residuals)) / self.regularisation
 
 

@@ -217,9 +217,10 @@ class Iterate:
         return Step(w, fitted, self.weights * (push - self.dual.spread(fitted)))
 
     def _reach(self, db: Array, changes: Sequence[Array]) -> float:
-        """Return the largest multiple of a step after which no distance and no multiplier is negative.
+        """Return the largest multiple of a step after which every dual variable lies within its limits.
 
-        `db` is the change of the dual variables, and `changes` are the changes of the multipliers.
+        No multiplier may be negative after the step, either. `db` is the change of the dual variables, and `changes`
+        are the changes of the multipliers.
         """
         pairs = zip(self.ends, changes, strict=True)
         return min(
@@ -241,8 +242,8 @@ def solve_problem(problem: Problem) -> tuple[Array, Array]:
 def _well_conditioned(problem: Problem) -> bool:
     """Return whether a first-order method may be faster than Newton steps.
 
-    Let q be the sum of the squared entries of F, times the largest squared entry of `Dual.scale`. The condition is that
-    q / lambda is at most `WELL_CONDITIONED` times the number of features.
+    Let q be the sum of the squared features of all rounds, times the largest squared entry of `Dual.scale`. The
+    condition is that q / lambda is at most `WELL_CONDITIONED` times the number of features.
     """
     F, scale = problem.F, float(np.square(problem.dual.scale).max(initial=0.0))
     energy = float(np.einsum("ij,ij->", F, F))

@@ -80,7 +80,7 @@ class KernelProducts:
             self._single = _exponentials(left.astype(np.float32), right.astype(np.float32), far=largest)
 
     def times(self, V: Array, *, single: bool = False, work: str = "") -> Array:
-        """Return K V.
+        """Return K V, where K is the kernel matrix.
 
         With `single` it is computed in single precision, if this is precise enough for the kernel and the points.
         During the computation `watch` is called with `work`, the number of rows done, and the number of rows.

@@ -1,9 +1,9 @@
 """Losses with two derivatives, as Newton's method needs them: a parabola of some width replaces each kink.
 
 A smoothed loss is at most width / 2 below the loss. The function that minimises the smoothed objective is nearly
-optimal for the loss without smoothing: round t adds at most width |a_t| (1 - |a_t|) to the duality gap. Here a is the
-dual vector of this function; for losses of the margin, a_t is the dual variable divided by the label. Rounds whose
-predictions lie on no parabola add nothing to the gap.
+optimal for the loss without smoothing: round t adds at most width |a_t| (1 - |a_t|) to the duality gap. Here a_t is the
+entry of the function's dual vector, divided by the label if the loss depends on the margin. Rounds whose predictions
+lie on no parabola add nothing to the gap.
 """
 
 from __future__ import annotations

@@ -56,8 +56,9 @@ class FeatureRidge:
     def play(self, F: Array, y: Array, *, threads: int = 1) -> tuple[Array, Array]:
         """Add rounds; return the mean f' A^-1 b of each round, and its variance divided by `noise`, f' A^-1 f.
 
-        Here A and b are sums over the earlier rounds. With two threads, one thread computes a block's means and
-        variances, and the other thread factorises the matrix A of the next block, which takes about as long.
+        Here A = noise I + sum f f' and b = sum y f over the earlier rounds. With two threads, one thread computes a
+        block's means and variances, and the other thread factorises the matrix A of the next block, which takes about
+        as long.
         """
         means, variances = [np.empty(0)], [np.empty(0)]
         block = block_of(len(self.vector))
@@ -68,7 +69,7 @@ class FeatureRidge:
         return np.concatenate(means), np.concatenate(variances)
 
     def weights(self, *, more_noise: float = 0.0) -> Array:
-        """Return the weights A^-1 b of the best function; `more_noise` is added to the diagonal of A."""
+        """Return the weights of the best function, with `noise` + `more_noise` as lambda."""
         if not len(self.vector):
             return np.empty(0)
         return np.asarray(scipy.linalg.lapack.dpotrs(self._factor(more_noise), self.vector, lower=1)[0])

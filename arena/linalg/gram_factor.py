@@ -72,7 +72,7 @@ class GramFactor:
     def solve_cross(self, X: Array, rounds: int) -> Array:
         """Return L^-1 k, where k is the kernel matrix between the first `rounds` rounds and the points `X`.
 
-        The last result is kept for the next call.
+        L is the Cholesky factor of K + lambda I for these rounds. The last result is kept for the next call.
         """
         if self._last_solved is not None:
             points, at, answer = self._last_solved

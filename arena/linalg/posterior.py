@@ -139,7 +139,7 @@ class RidgePosterior:
         return mean, np.maximum(prior - explained, 0.0)
 
     def _move_to(self, factor: GramFactor) -> None:
-        """Continue with `factor`, in which all rounds were just folded; compute L^-1 y for its rows."""
+        """Continue with `factor`, in which all rounds were just folded; compute L^-1 y for its Cholesky factor L."""
         sums = np.bincount(factor.folded, self._labels.view())
         self._whitened = GrowingArray()
         self._whitened.extend(factor.cholesky.solve(sums / factor.roots, size=len(sums)))
