@@ -23,9 +23,10 @@ class BudgetBreaker(Adversary):
     """Plays the point of a growing set, with fixed labels, at which the learner loses most; any loss.
 
     The points of the set are far from one another. A learner with a budget of n points cannot keep a set of n + 1
-    points. The adversary plays a point that the learner lacks, as one would request from a cache a page that it lacks.
-    The set grows by half when the learner predicts all points of the set well, so the adversary need not know the
-    budget. If the learner reports the size of its dictionary, the set also grows beyond that size.
+    points. The adversary plays a point that the learner does not keep, like a program that always requests a page that
+    the cache does not hold. The set grows by half when the learner predicts all points of the set well, so the
+    adversary need not know the budget. If the learner reports the size of its dictionary, the set also grows beyond
+    that size.
     """
 
     name: ClassVar[str] = "budget-breaker"
@@ -62,7 +63,7 @@ class BudgetBreaker(Adversary):
         return float(self.signs[self.which])
 
     def _grow(self, view: View) -> None:
-        """Make the set half as large again.
+        """Make the set larger by half.
 
         With `beyond` the set also becomes larger than min(n, T / 4), where n is the size of the learner's dictionary.
         """

@@ -28,7 +28,7 @@ class ConceptDrift(AltersLabels):
     The magnitude is in the units of the data's labels. With `by=level` the shift is independent of the point. With
     `by=slope` the shift is multiplied by a random linear function of the point, between -1 and 1 in the box. `noise` is
     the standard deviation of Gaussian noise on the labels, in the same units. At the end all labels, shifted or not,
-    are divided by 1 + magnitude / B and clipped to [-B, B].
+    are divided by 1 + m / B and clipped to [-B, B], where m is the magnitude in units of the labels as they are played.
 
     >>> from arena import play
     >>> still, moving = (play("rls", f"concept-drift(magnitude={m})", rounds=200) for m in (0, 1))
@@ -88,7 +88,7 @@ class ConceptDrift(AltersLabels):
         return np.asarray(np.clip((y + amount + noise) / (1.0 + self.moved / bound), -bound, bound))
 
     def _share(self, rounds: Array) -> Array:
-        """Return for each of these rounds, counted from 1, the shift of its label as a share of the magnitude."""
+        """Return for each round the shift of its label as a share of the magnitude; rounds are counted from 1."""
         since = np.asarray(rounds, dtype=float) - np.floor(self.start * self.game.rounds)
         left = max(self.game.rounds - np.floor(self.start * self.game.rounds), 1.0)
         if self.kind == "abrupt":

@@ -20,10 +20,14 @@ from arena.specs.parameters import parameter
 class Contaminated(AltersLabels):
     """Plays another adversary's moves, but replaces at most a share of the labels by gross errors, -B or B; any loss.
 
-    The wrong label is -B if the prediction is positive, else B. The gain of a round is the loss of the wrong label
-    minus the loss of the right one. A label is replaced if two conditions hold: its gain is among the largest `share`
-    of all gains so far, and at most share * t of the first t labels are then replaced. The result shows how much a few
-    wrong labels cost, for instance with `contaminated(of="replay(file=data.csv)", share=0.05)`.
+    The wrong label is -B if the prediction is positive, else B. The gain of a round is the learner's loss with the
+    wrong label minus the loss with the right label. In round t the label is replaced if two conditions hold:
+
+    - the gain is among the largest `share` of all gains so far;
+    - with this replacement, at most share * t labels have been replaced.
+
+    The result shows how much a few wrong labels cost, for instance with
+    `contaminated(of="replay(file=data.csv)", share=0.05)`.
 
     >>> from arena import play
     >>> clean = play("krr", "realisable", rounds=100)

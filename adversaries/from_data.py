@@ -82,7 +82,7 @@ class FromData(Adversary):
         return self.data.files
 
     def rows_of_file(self) -> tuple[str, Array, Array, Data, int, int]:
-        """Return what `Replay.rows_of_file` returns for the data set."""
+        """Return the result of `Replay.rows_of_file` for the data set."""
         return self.data.rows_of_file()
 
     @property

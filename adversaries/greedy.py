@@ -27,8 +27,8 @@ class Greedy(ForSquaredLoss):
 
         change(x, y) = (prediction(x) - y)^2 - lambda (y - mean(x))^2 / (lambda + variance(x)),
 
-    where mean and variance are those of ridge regression on the past. The change is convex in y, so the best label is
-    -B or B. By default `starts` points are scored at once, and the best of them are improved by L-BFGS-B. Another
+    where mean(x) and variance(x) belong to ridge regression on the past. The change is convex in y, so the best label
+    is -B or B. By default `starts` points are scored at once, and the best of them are improved by L-BFGS-B. Another
     `method` of SciPy searches the box for one point, in about `starts` evaluations; then L-BFGS-B improves this point.
     """
 

@@ -26,7 +26,7 @@ class Joint(ForSquaredLoss, Scripted):
     """Optimises a whole sequence against a learner of its own before the match, and then plays that sequence.
 
     The learner that `against` names is not the learner of the match, so the adversary is oblivious. The sequence starts
-    as the moves of `greedy` or of `alternating`: the one with the larger regret is taken. Then single moves are
+    as the moves of `greedy` or of `alternating`, whichever cause the larger regret. Then single moves are
     changed, and a change is kept if it raises the regret at the end. So unlike `greedy`, the sequence may give up
     regret in one round and gain more regret later. If the match is longer than the sequence, the sequence is repeated.
     """

@@ -17,7 +17,7 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class KorsEvader(Adversary):
-    """Repeats a point, always with the label B, until the learner's dictionary grows; then a fresh point; any loss.
+    """Repeats a point with the label B until the learner's dictionary grows, then plays a fresh point; any loss.
 
     A sampler such as KORS, with a large ridge or a small oversampling, ignores each new direction for a while. In these
     rounds the learner loses B^2 a round, and the comparator nearly nothing (theory F7). The adversary detects from the

@@ -163,10 +163,14 @@ class Replay(Adversary):
         return () if self.file is None else (self.file,)
 
     def rows_of_file(self) -> tuple[str, Array, Array, Data, int, int]:
-        """Return what is needed to show rows of the file beside the rows that are played.
+        """Return what is needed to show rows of the file beside the rows that are played, in six parts.
 
-        The six parts are the file's path, the points as they are played, the labels as they are played, the same rows
-        before scaling, the number of rows of the file before the first of them, and the number of all rows of the file.
+        - the file's path;
+        - the points as they are played;
+        - the labels as they are played;
+        - the points and labels before scaling;
+        - the number of rows in the file before the first row that is played;
+        - the number of all rows in the file.
         """
         if self.file is None or is_mapped(self.data.X):
             raise ArenaError("replay: there is no file, or one larger than memory")
@@ -236,7 +240,7 @@ class Replay(Adversary):
     def _scaling(self, game: Game) -> Callable[[Array], Array]:
         """Return the function that scales rows of points to the game.
 
-        Raises an `ArenaError` if a point is outside the box and `scale_x` is None.
+        Raise an `ArenaError` if a point is outside the box and `scale_x` is None.
         """
         X = self.data.X
         if self.scale_x == "standardise":

@@ -21,7 +21,7 @@ class RestartForcer(Adversary):
 
     The fresh points cost the comparator nothing, but PROS-N-KONS forgets the anchor with each fresh point that it
     accepts into its dictionary (theory F8). With `contrary` the anchor's label is B or -B, with the sign opposite to
-    the prediction. Such a label costs a learner most right after a restart, when the learner's steps are largest.
+    the prediction. This label costs a learner most right after a restart, when the learner's steps are largest.
     Without `contrary` the anchor's label is always B.
     """
 

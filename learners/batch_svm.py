@@ -163,7 +163,7 @@ def _features(span: Span, X: Array) -> Array:
 def _as_libsvm(kernel: Kernel) -> dict[str, Any]:
     """Return the arguments of scikit-learn's `SVC` that select this kernel.
 
-    If LIBSVM does not have the kernel, the argument is a function that computes the whole matrix.
+    If LIBSVM does not have the kernel, the argument `kernel` is a function that computes the whole kernel matrix.
     """
     if isinstance(kernel, Gaussian):
         return {"kernel": "rbf", "gamma": 0.5 / kernel.bandwidth**2}

@@ -126,8 +126,8 @@ class PKAWVBeforehand(Beforehand):
 class BatchKRR(Beforehand):
     """Ridge regression fitted to the whole match, in the span of KORS's final dictionary.
 
-    The learner knows all labels before it predicts. The difference between its loss and the loss of ridge regression in
-    the whole RKHS is the cost of the restriction to the span. It plays against oblivious adversaries only.
+    The learner knows all labels before it predicts, so it plays against oblivious adversaries only. The difference
+    between its loss and the loss of ridge regression in the whole RKHS is the cost of the restriction to the span.
 
     >>> from arena import play
     >>> play(BatchKRR(), "alternating", rounds=100).predictions[:3].round(3) + 0.0

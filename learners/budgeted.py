@@ -110,8 +110,8 @@ class BudgetedSGD(SequentialLearner[BudgetedSum]):
     step in round t is 1 / (lambda t). The parameter `maintenance` decides what is done when there is one atom too many:
 
     - `remove` removes the atom with the smallest a^2 k(x, x), where a is the coefficient and x the point of the atom;
-    - `merge` replaces two atoms by one atom on the line through both. The first one has the smallest |a|, and the
-      second one is chosen so that f changes least.
+    - `merge` replaces two atoms by one, whose point lies on the line through the two points. The first of the two atoms
+      has the smallest |a|, and the second is chosen so that f changes least.
 
     In the public code the coefficient of the first atom of the match is 1; here it is 1 / (lambda t), as for every
     other atom (theory B15).
@@ -188,6 +188,6 @@ class BudgetedSGD(SequentialLearner[BudgetedSum]):
     def evidence(self) -> Mapping[str, Any]:
         """Return the rounds, weights and points of removed atoms.
 
-        Merging removes two atoms and adds a new one; the new atom is recorded as a removal with minus its weight.
+        Merging removes two atoms and adds a new one. The new atom is recorded as a removal, with the weight negated.
         """
         return self.log.arrays()

@@ -37,8 +37,8 @@ class FunctionalGradientDescent(SequentialLearner[KernelExpansion]):
     - NORMA has a positive `shrinkage`;
     - Pegasos has the steps 1 / (shrinkage t), the default of `steps=inverse` if `shrinkage` is positive.
 
-    The papers assume k(x, x) = 1. So all default steps except those of Pegasos are divided by the largest k(x, x) if
-    this is above 1. Rounds at equal points share an atom, which changes no prediction.
+    The papers assume k(x, x) = 1. If the largest k(x, x) is above 1, all default steps are divided by it, except the
+    steps of Pegasos. Rounds at equal points share an atom, which changes no prediction.
 
     >>> from arena import play
     >>> play(FunctionalGradientDescent(), "alternating", rounds=100).verdict("ogd").holds

@@ -27,10 +27,10 @@ SMALLEST = 1e-98  # least lambda, so that 1 / lambda^3 times powers of labels an
 class DualSGD(SequentialLearner[DualFunction]):
     """Pegasos that replaces atoms by their random Fourier features when the budget is spent.
 
-    It is stochastic gradient descent on (lambda / 2) |f|^2 + loss with steps 1 / (lambda t). When the budget is spent,
-    the `moved` atoms with the smallest coefficients are replaced: the function k(x, .) of such an atom becomes a linear
-    function of the Fourier features. Then the new atom is added. The frequencies are drawn from the kernel's spectrum;
-    in the public code they are right for one bandwidth only (theory B12, G).
+    Pegasos is stochastic gradient descent on (lambda / 2) |f|^2 + loss with steps 1 / (lambda t). When the budget is
+    spent, the atoms with the smallest coefficients are replaced, as many as the parameter `moved`: the function k(x, .)
+    of each becomes a linear function of the Fourier features. Then the new atom is added. The frequencies are drawn
+    from the kernel's spectrum; in the public code they are right for one bandwidth only (theory B12, G).
 
     If the slope of the loss is unbounded, as the slope of the squared loss is, f is projected onto a ball that contains
     the minimiser: |f|^2 <= 2 l / lambda, where l is the loss of the prediction 0 at the label B.

@@ -100,7 +100,7 @@ class DualSVRG(SequentialLearner[DualVector]):
         self.log = EvidenceLog(game, moved=(), checkpoint_values=(), memory_values=())
 
     def learn(self, i: int, prediction: float, y: float) -> None:
-        """Play lines 4 to 12 of the paper's algorithm 1; `prediction` is the value of w_{t-1} at x_t.
+        """Play lines 4 to 12 of algorithm 1 of Le, Nguyen and Phung (2022); `prediction` is w_{t-1}(x_t).
 
         In the comments [x_t] is k(x_t, .) if x_t became an atom, and otherwise the Fourier features of x_t.
         """
@@ -130,7 +130,7 @@ class DualSVRG(SequentialLearner[DualVector]):
         self.log.append("checkpoint_values", value_of_u)
 
     def _stays(self, x: Array) -> bool:
-        """Return whether the point becomes an atom (Z_t = 0 in the paper's algorithms 2 to 4)."""
+        """Return whether the point becomes an atom: Z_t = 0 in algorithms 2 to 4 of Le, Nguyen and Phung (2022)."""
         atoms = self.space.atoms
         if self.oracle == "coverage":
             return not len(atoms) or bool(squared_distances(x[None], atoms.points).min() > self.radius**2)
@@ -157,9 +157,9 @@ class DualSVRG(SequentialLearner[DualVector]):
     def evidence(self) -> Mapping[str, Any]:
         """Return arrays that determine the coefficients of all points (theory E19); {} in a long match.
 
-        - `moved`: for each round 1 if its point is represented by Fourier features, and 0 if the point became an atom.
-        - `checkpoint_values`: for each round the value of the round's checkpoint at the round's point.
-        - `memory_values`: for each new checkpoint, its values at the points in the memory, the oldest point first.
+        - `moved`: for each round 1 if the point is represented by Fourier features, and 0 if it became an atom.
+        - `checkpoint_values`: for each round the value of the present checkpoint function at the round's point.
+        - `memory_values`: for each new checkpoint function its values at the points in the memory, oldest point first.
         - `dual_frequencies`: the frequencies of the Fourier features.
         """
         return self.log.arrays(dual_frequencies=self.space.embedding.spectrum)

@@ -95,7 +95,7 @@ class OfExperts(Learner):
     def _charge(self, advice: Array, y: Array) -> Array:
         """Add the losses of the predictions `advice` to the experts' cumulative losses.
 
-        Returns the cumulative losses before each round, in one column for each expert.
+        Return the experts' cumulative losses before each round, in one column for each expert.
         """
         losses = np.asarray(self.game.loss.value(advice, y[:, np.newaxis]))
         self.losses.extend(losses)

@@ -54,7 +54,7 @@ class Hedge(OfExperts):
 
 @dataclass
 class FollowTheLeader(OfExperts):
-    """Predicts what the expert with the least loss so far predicts; of experts with equal losses, the first one.
+    """Predicts like the expert with the least loss so far; if several experts have the least loss, like the first.
 
     The experts are other learners, and their predictions are clipped to [-B, B].
 

@@ -30,7 +30,10 @@ from arena.theorems.sketched_kons import (
 
 @dataclass
 class _Newton(Learner):
-    """Base class of Newton steps in an RKHS; `_keeps` decides which gradients are added to the second-order matrix."""
+    """Base class of learners that take Newton steps in an RKHS.
+
+    `_keeps` decides which gradients are added to the second-order matrix.
+    """
 
     family: ClassVar[str] = "second order, any loss with curvature"
     memory_growth: ClassVar[str] = "quadratic"
@@ -61,7 +64,11 @@ class _Newton(Learner):
         return predictions
 
     def _play(self, block: NewtonBlock, X: Array, y: Array, etas: Array) -> Array:
-        """Play each round of a block (lines 6 to 8 of algorithms 1 and 3 of the paper); return the predictions."""
+        """Play each round of a block; return the predictions.
+
+        These are lines 6 to 8 of algorithms 1 and 3 of Calandriello, Lazaric and Valko 2017 (ICML). `etas` has the step
+        of each round.
+        """
         predictions = np.empty(len(X))
         for t, (label, eta) in enumerate(zip(y.tolist(), etas.tolist(), strict=True)):
             # line 6: y_bar = phi_t' u_t
@@ -76,7 +83,7 @@ class _Newton(Learner):
         return predictions
 
     def _keeps(self, x: Array, g: float, eta: float) -> bool:
-        """Return z_t: whether the gradient g phi(x) is added to the second-order matrix; here always True."""
+        """Return whether the gradient g k(x, .) is added to the second-order matrix: z_t in the paper, here True."""
         return True
 
     @property
@@ -93,8 +100,8 @@ class _Newton(Learner):
 class Kons(_Newton):
     """Online Newton steps in an RKHS, with the second-order matrix of all gradients.
 
-    The paper divides the coefficients of its closed form by the gradient, which may be zero; here the coefficients are
-    not divided.
+    In the paper's closed form some coefficients are divided by the loss's derivative, which may be zero. Here no
+    coefficient is divided by the derivative.
 
     >>> from arena import play
     >>> round(float(play(Kons(), "alternating", rounds=100, regularisation=0.5).regret[-1]), 1)
@@ -130,11 +137,11 @@ class Kons(_Newton):
 class SketchedKons(_Newton):
     """KONS whose second-order matrix has only a random part of the gradients.
 
-    The gradient g_t phi_t of round t is kept with the probability max(`floor`, p_t), where p_t is the probability at
-    which KORS accepts the feature g_t sqrt(eta_t) phi_t. Only kept gradients are added to the matrix. Their weights are
-    the same as in KONS: they are not divided by the probability. Every gradient, kept or not, changes the predicting
-    function w. The paper's closed form lacks the coin z_t in one term (theory B8); here the recursion is played as
-    printed.
+    The gradient g_t phi_t of round t is kept with the probability max(`floor`, p_t), where p_t is the probability with
+    which KORS accepts the feature g_t sqrt(eta_t) phi_t. Only kept gradients are added to the matrix. Their weights in
+    the matrix are the same as in KONS: they are not divided by the probability. Every gradient, kept or not, changes
+    the predicting function w. The paper's closed form lacks the coin z_t, which is 1 if the gradient is kept, in one
+    term (theory B8). Here the paper's recursion is played as printed.
 
     >>> from arena import play
     >>> run = play(SketchedKons(floor=0.3), "alternating", rounds=100)
@@ -176,16 +183,16 @@ class SketchedKons(_Newton):
         self.kept, self.accepted, self.probabilities = GrowingArray(), GrowingArray(), GrowingArray()
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return the energy g_t^2 phi_t' A_t^-1 phi_t of every round, the results of the coins, and the probabilities.
+        """Return the energy of every round, the kept and the accepted rounds, and the probabilities of KORS.
 
-        The results are the rounds whose gradients were kept, and the rounds whose features KORS accepted. The
-        probabilities are KORS's, one for each round.
+        The energy of round t is g_t^2 phi_t' A_t^-1 phi_t. A round is kept if its gradient was kept, and accepted if
+        KORS accepted its feature. KORS has one probability of acceptance for each round.
         """
         sampled = {"accepted": self.accepted.view(), "probabilities": self.probabilities.view()}
         return {**super().evidence(), "kept": self.kept.view(), **sampled}
 
     def _keeps(self, x: Array, g: float, eta: float) -> bool:
-        """Return z_t: whether the gradient of this round is added to the second-order matrix, which a coin decides.
+        """Toss a coin and return its result z_t: whether the gradient is added to the second-order matrix.
 
         A second, independent coin decides whether KORS accepts the feature g_t sqrt(eta_t) phi_t.
         """

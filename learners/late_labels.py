@@ -21,9 +21,9 @@ from arena.specs.parameters import parameter
 class LateLabels(Learner):
     """Plays another learner, which receives each label `delay` rounds late, in batches of `batch` labels.
 
-    Between two batches the other learner predicts without the missing labels. Labels that are still missing at the end
-    of the match never arrive. With delay 0 and batches of 1 the predictions are the other learner's own. A batch
-    arrives in one call of the other learner's `update_many`, which is
+    The other learner predicts without the labels that have not arrived yet. Labels that have not arrived when the match
+    ends are lost. With delay 0 and batches of 1 the predictions are the other learner's own. A batch arrives in one
+    call of the other learner's `update_many`, which is
 
     - for a scikit-learn model one `partial_fit`;
     - for a river pipeline one `learn_many`, if all its parts have this method;

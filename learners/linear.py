@@ -84,9 +84,9 @@ class LinearSgd(LinearPredictor):
         return (LinearGradientDescent(*steps), SgdIdentity(*steps), *self._of_libraries())
 
     def _of_libraries(self) -> Sequence[Theorem]:
-        """Return the theorem about the scikit-learn or river model that takes the same steps.
+        """Return the theorem about the scikit-learn or river model that takes the steps of this learner.
 
-        The result is empty if no such model exists.
+        The result is empty if there is no model with these steps.
         """
         if self.rate is None or self.steps == "inverse":
             return ()
@@ -122,7 +122,7 @@ class LinearSgd(LinearPredictor):
 class AdaGrad(LinearPredictor):
     """Diagonal AdaGrad: w_i <- w_i - eta g_i / (epsilon + sum of g_i^2 so far)^(1/2); b moves by constant steps.
 
-    g is here the gradient of the loss with respect to w. The prediction is w'x + b.
+    The prediction is w'x + b. Here g is the gradient of the loss with respect to w, and eta is the `rate`.
 
     >>> from arena import play
     >>> play(AdaGrad(), "repeated(points=5)", rounds=100).verdict("adagrad").holds
@@ -167,8 +167,8 @@ class AdaGrad(LinearPredictor):
 class FtrlProximal(LinearPredictor):
     """Follows the regularised leader with proximal regularisers; each weight has its own step size.
 
-    With l1 > 0 a weight stays exactly zero until its gradients add up to more than l1. The intercept is learnt by
-    gradient descent with constant steps.
+    The prediction is w'x + b. If the parameter `l1` is positive, a weight stays exactly zero until the sum of its
+    gradients exceeds `l1` in absolute value. The intercept b is learnt by gradient descent with constant steps.
 
     >>> from arena import play
     >>> play(FtrlProximal(), "repeated(points=5)", rounds=100).verdict("ftrl-proximal").holds

@@ -71,7 +71,7 @@ class KernelPA(SequentialLearner[KernelExpansion]):
             self.function.put(i, towards * self.step(loss, diagonal))
 
     def step(self, loss: float, diagonal: float) -> float:
-        """Return tau for this loss at a point x; `diagonal` is k(x, x)."""
+        """Return the step tau for this loss at a point x; `diagonal` is k(x, x)."""
         return loss / diagonal
 
 

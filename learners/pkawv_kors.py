@@ -29,7 +29,7 @@ class PKAWVKors(Learner):
     KORS decides by a coin whether the point of a round joins the dictionary. The forecaster then predicts as if it had
     played in the span of this dictionary from the beginning: a point that joins becomes a new feature of all past
     rounds (theory B5). The features are orthonormal coordinates in the span, and a new point does not change the
-    earlier coordinates. The paper's listing works with the kernels of the dictionary's points instead, where repeated
+    earlier coordinates. The paper's listing has the kernels of the dictionary's points as features, for which repeated
     points give NaN.
 
     >>> from arena import play

@@ -23,7 +23,7 @@ class Projectron(MistakeDriven[SpanFunction]):
 
     On a mistake, y k(x, .) is added to f, where y is the label's sign, and the point becomes an atom. If the point is
     at most `threshold` away from the span of the atoms, the projection of y k(x, .) onto the span is added instead, and
-    there is no new atom. With a budget every point is projected once the budget is spent, as in the public code; no
+    there is no new atom. With a budget, every point is projected after the budget is spent, as in the public code. No
     mistake bound is known for this variant.
 
     >>> from arena import play
@@ -93,9 +93,9 @@ class ProjectronPlusPlus(Projectron):
     _identity: ClassVar[type[ProjectronIdentity]] = ProjectronPlusPlusIdentity
 
     def strengthen(self, i: int, prediction: float, sign: float) -> None:
-        """Take a step along the projection of x_i onto the span if the hinge loss is at least d / `threshold`.
+        """Take a step along the projection of x_i onto the atoms' span if the hinge loss is at least d / `threshold`.
 
-        d is the distance of x_i, row `i` of the block given to the function's `look_at`, to the span.
+        Here x_i is row `i` of the block given to the function's `look_at`, and d is the distance of x_i to the span.
         """
         own = self.function.coordinates(i)
         norm = float(own @ own)

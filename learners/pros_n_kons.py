@@ -1,7 +1,7 @@
 """KONS in the span of a KORS dictionary: the time of a round depends on the size of the dictionary.
 
-The line numbers in comments are those of PROS-N-KONS (Calandriello, Lazaric and Valko 2017, NIPS, section 3). An epoch
-is the rounds between two restarts. When the dictionary grows, the three learners act differently: PROS-N-KONS restarts,
+The line numbers in comments refer to PROS-N-KONS (Calandriello, Lazaric and Valko 2017, NIPS, section 3). An epoch is
+the rounds between two restarts. When the dictionary grows, the three learners act differently: PROS-N-KONS restarts,
 CON-KONS continues, and B-KONS restarts until its dictionary is full.
 """
 
@@ -37,8 +37,8 @@ class ConKons(Learner):
     """Newton steps in the span of a KORS dictionary, which continue without a restart when the dictionary grows.
 
     KORS decides by a coin whether the point of a round joins the dictionary; the point then belongs to the dictionary
-    from the next round on. A new point adds a coordinate and does not change the other coordinates. In this coordinate
-    the weights start at zero, and the diagonal of the matrix of the Newton steps at alpha.
+    from the next round on. A new point adds a coordinate and does not change the other coordinates. The weight of the
+    new coordinate starts at zero, and its diagonal entry in the matrix of the Newton steps starts at `alpha`.
 
     >>> from arena import play
     >>> bool(play(ConKons(), "alternating", rounds=1000).loss < 1100)
@@ -184,8 +184,8 @@ class ProsNKons(ConKons):
     """Newton steps in the span of a KORS dictionary, which restart when the dictionary grows.
 
     An epoch is the rounds between two restarts. The dictionary of a round has all points that KORS accepted in earlier
-    rounds. In the paper the features of the first round of an epoch are not defined, and the proof lets epochs begin
-    one round earlier (theory B9).
+    rounds. In the paper the features of the first round of an epoch are not defined, and in the paper's proof epochs
+    begin one round earlier (theory B9).
 
     >>> from arena import play
     >>> run = play(ProsNKons(), "alternating", rounds=1000)

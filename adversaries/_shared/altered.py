@@ -13,10 +13,10 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class AltersLabels(PlaysOthers):
-    """Base class: plays the points of the adversary `of`, with other labels.
+    """Base class of adversaries that play the points of the adversary `of` with other labels.
 
-    A subclass defines `label` and `begin`. Its `begin` must call `begin` of `self._honest`, the adversary that is built
-    from `of`.
+    A subclass defines `label` and `begin`. Its `begin` must call `self._honest.begin`, where `self._honest` is the
+    adversary that was built from `of`.
     """
 
     of: object = parameter("realisable", "the adversary whose moves are played")

@@ -23,7 +23,7 @@ def default_point(game: Game) -> Array:
 def given_or_default(adversary: str, game: Game, at: Sequence[float] | None) -> Array:
     """Return the user's point `at`, or the default point if `at` is None.
 
-    Raises an `ArenaError` if the point has a wrong dimension or lies outside the box. The message starts with
+    Raise an `ArenaError` if the point has a wrong dimension or lies outside the box. The message starts with
     `adversary`.
     """
     if at is None:
@@ -37,11 +37,11 @@ def given_or_default(adversary: str, game: Game, at: Sequence[float] | None) -> 
 
 
 class FarthestFirst:
-    """The points of a pool, each as far as possible, in the RKHS, from the nearest point before it.
+    """A sequence of points of a pool: each point is the one that lies farthest, in the RKHS, from all points before it.
 
-    If `start` is given, it counts as a point before the first one. Otherwise the first point is the one with the
-    largest k(x, x). Choosing a point costs O(n d) for a pool of n points. After the last point of the pool the sequence
-    starts again.
+    The distance of a point from several points is the distance from the nearest of them. `start` counts as a point
+    before the first one. Without `start` the first point is the one with the largest k(x, x). Choosing a point costs
+    O(n d) for a pool of n points. After the last point of the pool the sequence starts again.
     """
 
     def __init__(self, game: Game, pool: Array, *, start: Array | None = None):

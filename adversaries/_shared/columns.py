@@ -105,7 +105,7 @@ class ScaledRows:
 
 
 def unscaled(values: Array) -> Array:
-    """Return `values` unchanged: the scaling of points that lie in the box already."""
+    """Return `values` unchanged; used in place of a scaling if all points lie in the box already."""
     return values
 
 

@@ -16,7 +16,7 @@ SHOWN = 5  # most label values that a message lists
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """Labels as they are played, and a `note`: a sentence about how they differ from the data's labels.
+    """Labels as they are played, with a `note`: a sentence on how the played labels differ from the data's labels.
 
     The note is empty if the labels do not differ. A difference of `unit` between labels in the data is a difference of
     1 between labels as they are played.

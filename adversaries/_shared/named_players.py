@@ -20,7 +20,7 @@ def the_learner(given: object) -> Learner:
 
 
 def arranged(adversaries: list[Adversary], game: Game) -> Game:
-    """Return the game after each of these adversaries has changed it by its `arrange`, one after the other."""
+    """Return the game after the `arrange` of each adversary, one after the other, has changed it."""
     for adversary in adversaries:
         game = arranged_by(adversary, game)
     return game

@@ -13,7 +13,8 @@ SAMPLE = 1000  # points from which the function's largest value is estimated
 class OddFunction:
     """A function of the RKHS that varies along every coordinate; its absolute value is at most the label bound.
 
-    For each coordinate it has two kernels, one on either side of the middle of the box, with opposite signs.
+    It is a weighted sum of kernel functions k(z, .). For each coordinate there are two points z, one on either side of
+    the middle of the box, whose weights have opposite signs.
     """
 
     def __init__(self, game: Game, rng: np.random.Generator):

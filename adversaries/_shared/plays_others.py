@@ -12,8 +12,8 @@ from arena.players.adversary import Adversary
 class PlaysOthers(Adversary):
     """Base class of adversaries that play moves of the adversaries `others`.
 
-    The game is changed by the `arrange` of each of the others, and the files and remarks of the others are reported.
-    Subclasses set `others` in `__post_init__`.
+    The `arrange` of each adversary in `others` changes the game. The files and remarks of all adversaries in `others`
+    are reported. Subclasses set `others` in `__post_init__`.
     """
 
     others: Sequence[Adversary] = ()

@@ -26,7 +26,7 @@ def regret_change(game: Game, prediction: Array, mean: Array, variance: Array, l
 
 
 class ForSquaredLoss(Adversary):
-    """Base class of adversaries that need the closed form of the regret's change, and so the squared loss."""
+    """Base class of adversaries that need the closed form of the regret's change, known for the squared loss only."""
 
     def arrange(self, game: Game) -> Game:
         if game.loss.name != "squared":

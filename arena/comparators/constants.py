@@ -23,8 +23,8 @@ HALVINGS = 200  # largest number of halvings of the interval that holds the best
 class Constant(NamedComparator):
     """The best constant prediction in hindsight, without a penalty.
 
-    For the squared loss it is the mean of the labels, and its loss is known after every round. For other losses the
-    least loss is known up to a small interval, after rounds 1, 2, 4, ... and the last.
+    For the squared loss the best constant is the mean of the labels, and its loss is known after every round. For other
+    losses the least loss is known up to a small interval, after rounds 1, 2, 4, ... and the last.
 
     >>> from arena import play
     >>> run = play("zero", "alternating", rounds=10)

@@ -23,7 +23,7 @@ LONGEST = 5000  # largest number of rounds if the optimum has no closed form
 
 @dataclass(frozen=True)
 class KernelRidge(NamedComparator):
-    """The best kernel ridge predictor in hindsight with its penalty lambda |f|^2, the comparator of theorems.
+    """The best kernel ridge predictor in hindsight with its penalty lambda |f|^2; most theorems bound the regret to it.
 
     >>> from arena import play
     >>> run = play("krr", "alternating", rounds=100)

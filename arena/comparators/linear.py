@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 class BestLinear(NamedComparator):
     """The best linear predictor w'x + b in hindsight, such as linear or logistic regression on all rounds.
 
-    For the squared loss it is ordinary least squares, and its loss is known after every round. For any other loss there
-    may be no best predictor without a penalty on w and b. The penalised loss is then known up to an interval, after
-    rounds 1, 2, 4, ... and the last.
+    For the squared loss the default is ordinary least squares, and the loss is known after every round. For any other
+    loss there may be no best predictor without a penalty on w and b, so a penalty is added. The penalised loss is known
+    up to an interval, after rounds 1, 2, 4, ... and the last.
 
     >>> from arena import play
     >>> run = play("krr", "alternating", rounds=10)

@@ -30,7 +30,7 @@ class Baseline(NamedComparator):
     """Any learner, such as the model in production, which plays the same points and labels.
 
     The learner of the comparator gets the same random numbers as the learner of the match, so the regret of a learner
-    to itself is 0. Adaptive adversaries do not play against the comparator: the moves are always those of the match.
+    to itself is 0. Adaptive adversaries do not play against the comparator: its moves are the moves of the match.
 
     >>> from arena import play
     >>> play("krr", "alternating", rounds=10).regret_to("baseline(model=krr)").regret
@@ -143,7 +143,7 @@ def coins_of(run: Transcript) -> np.random.Generator:
 
 
 def _as_spec(model: object) -> object:
-    """Return the `Spec` that a text describes; return names without parentheses and other objects unchanged."""
+    """Return the `Spec` of a text with parentheses, and the name in any other text; return other objects unchanged."""
     if not isinstance(model, str):
         return model
     spec = parse_spec(model)
@@ -172,9 +172,9 @@ def _name(model: object) -> str:
 
 
 def _checked(what: str, predict: Callable[[], Array], rounds: int) -> Array:
-    """Return `predict()`, one number for each round; raise `NoHindsight` if the model fails.
+    """Return the predictions of a model, one number for each round; raise `NoHindsight` if the model fails.
 
-    `what` is the model's name in the message.
+    The function `predict` returns the predictions, and `what` is the model's name in the message.
     """
 
     def complaint(error: BaseException) -> NoHindsight:

@@ -36,8 +36,8 @@ Loose: TypeAlias = Callable[[Segments], list[tuple[int, int]]]
 class Shifts(NamedComparator):
     """The best sequence of kernel ridge predictors with at most k shifts; each segment pays its own penalty.
 
-    A segment is the rounds between two shifts, in which one predictor is used. Such a sequence can follow drifting
-    data, which no fixed predictor does. With k = 0 the comparator is `kernel-ridge`. For the squared loss and at most
+    A segment is the rounds between two shifts, in which one predictor is used. The sequence can follow drifting data,
+    which no fixed predictor does. With k = 0 the comparator is `kernel-ridge`. For the squared loss and at most
     1,000 rounds, the least loss of a sequence is exact in every round, by dynamic programming over all segments.
 
     Otherwise the least loss is known up to an interval. The rounds are divided into 48 blocks, or 12 for losses other
@@ -132,9 +132,10 @@ def segments_of(run: Transcript, gap: Gap, loose: Loose) -> Segments:
 
     - For losses other than the squared one, segments begin and end where blocks begin and end.
     - For the squared loss and at most `EXACT` rounds, all segments are returned.
-    - In longer matches, segments run between the boundaries of a grid. `loose` returns the blocks of the grid to split,
-      until the two bounds that `gap` returns agree.
-    - If the kernel needs too many features for this, segments begin where blocks begin, and end in any round.
+    - In longer matches, segments run between the boundaries of a grid of blocks. The blocks that `loose` returns are
+      split, until the two bounds that `gap` returns agree.
+    - In longer matches with a kernel that needs too many features for such a grid, segments begin where blocks begin,
+      and end in any round.
 
     The transcript caches the optima of all segments, or the features of a long match.
     """
@@ -201,7 +202,7 @@ def _segments_between_blocks(run: Transcript) -> Segments:
 
 
 def _follow(run: Transcript, row: int, rows: int) -> None:
-    """Call the match's `watch` with the progress: segments from the first `row` of `rows` starts are computed."""
+    """Call the match's `watch` with the progress: the segments of `row` out of `rows` starts have been computed."""
     if run.comparator.watch is not None:
         run.comparator.watch("best sequences and intervals", row, rows)
 
@@ -216,7 +217,7 @@ def _lengths(rounds: int) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
 
 
 def _coarse(segments: Segments, lower: float, upper: float) -> str:
-    """Return the reason why the interval is wide, as an ending of the comparison's detail; empty if it is narrow."""
+    """Return why the interval from `lower` to `upper` is wide, as the end of a sentence; empty if it is narrow."""
     if upper - lower <= WIDE * abs(upper):
         return ""
     return f"; wide, since segments begin in {number_of(len(segments.starts), 'round')} only: `arena show shifts`"

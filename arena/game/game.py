@@ -95,7 +95,11 @@ class Game(Configured):
         return given
 
     def replace(self, **changes: Any) -> Game:
-        """Return a copy of this game with other values in the fields named by `changes`."""
+        """Return a copy of this game with other values in the fields named by `changes`.
+
+        A new `box` with a pair for each coordinate, or new `features`, also set the dimension. If the dimension
+        changes, old features are dropped, and an old box with a pair for each coordinate becomes [-1, 1].
+        """
         unknown = sorted(set(changes) - set(self.__dataclass_fields__))
         if unknown:
             raise ArenaError(f"game: no field {unknown[0]!r}. {nearest(unknown[0], self.__dataclass_fields__)}")
@@ -119,7 +123,10 @@ class Game(Configured):
 
 
 def _legal_box(box: Sequence[Any], dimension: int) -> tuple[Any, ...]:
-    """Return the box as pairs of limits: one pair if it is the same for all coordinates, otherwise one for each."""
+    """Return the box as one pair of limits if all coordinates have the same limits, otherwise as one pair for each.
+
+    Raise an `ArenaError` if the box is not legal.
+    """
     one_for_all = len(box) == 2 and not any(np.ndim(side) for side in box)
     sides: tuple[Any, ...] = (box,) * dimension if one_for_all else tuple(box)
     if len(sides) != dimension or any(np.shape(side) != (2,) for side in sides):
@@ -164,7 +171,7 @@ def _is_list_of_pairs(box: Any) -> bool:
 
 
 def largest_in_box(game: Game, share: float = 1.0) -> float:
-    """Return the kernel's largest value in the game's box after all limits are multiplied by `share`."""
+    """Return the kernel's largest value in the box whose limits are the game's limits times `share`."""
     corner = np.maximum(np.abs(game.low), np.abs(game.high))[np.newaxis]
 
     def complaint(error: BaseException) -> ArenaError:
@@ -202,7 +209,7 @@ def _rounded_up(number: float) -> float:
 
 
 def changed_fields(game: Game, other: Game) -> Mapping[str, Any]:
-    """Return those fields of `game` whose values differ from the values in `other`."""
+    """Return the fields of `game` whose values differ from the values in `other`, with their values in `game`."""
     changed = {}
     for field in dataclasses.fields(game):
         value, usual = getattr(game, field.name), getattr(other, field.name)

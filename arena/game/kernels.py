@@ -1,4 +1,4 @@
-"""Kernels: the similarity of two points, which also fixes the functions that a learner and its comparator may use.
+"""Kernels: a kernel measures the similarity of two points, and its RKHS has the functions that the comparator may use.
 
 A kernel has two methods, both for many rows at once: `gram` returns the matrix of its values between two sets of
 points, and `diagonal` the vector of k(x, x).
@@ -90,7 +90,7 @@ class Laplacian(RadialKernel):
 
 @dataclass(frozen=True)
 class Matern(RadialKernel):
-    """The Matérn kernel; `smoothness` says how smooth its functions are (Rasmussen and Williams 2006, eq. 4.17)."""
+    """The Matérn kernel; a larger `smoothness` gives smoother functions (Rasmussen and Williams 2006, eq. 4.17)."""
 
     name: ClassVar[str] = "matern"
     bandwidth: float = parameter(1.0, "length scale", above=0)

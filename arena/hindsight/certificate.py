@@ -1,26 +1,26 @@
-"""Interval hindsight of long sequences: bounds on the regularised optimum of every prefix, with their proof.
+"""Interval hindsight of long sequences: certified bounds on the regularised optimum of every prefix.
 
-Let F be the features of the rounds (`arena.hindsight.pivots`). Then K = F F' + R, where R is positive semi-definite. Of
-R only the diagonal is computed: e_t = k(x_t, x_t) - |F_t|^2. Let tau_t = e_1 + ... + e_t, and let S be the sum of
-sqrt(e_s) over all rounds s. By the Cauchy-Schwarz inequality, the first t rounds obey
+Let K be the kernel matrix, y the labels, and F the features of the rounds (`arena.hindsight.pivots`). Then K = F F' +
+R, where R is positive semi-definite. Only the diagonal of R is computed: e_t = k(x_t, x_t) - |F_t|^2. Let tau_t = e_1 +
+... + e_t, and let S be the sum of sqrt(e_s) over all rounds s. By the Cauchy-Schwarz inequality, for the first t rounds
 
     R <= tau_t I,    R <= D = diag(d_1, ..., d_t)  with  d_s = S sqrt(e_s),
     lambda y'(F F' + lambda I + D)^-1 y  <=  optimum  <=  lambda y'(F F' + lambda I)^-1 y.
 
-The lower bound also holds with tau_t I in place of D. Both ends are computed by ridge regression on the features, which
-is played forward in blocks (theory C6, D1).
+The lower bound also holds with tau_t I in place of D. Ridge regression on the features computes both ends for every
+prefix, in blocks of rounds (theory C6, D1).
 
 For the whole sequence, every vector alpha gives a second lower bound, in which tau is the sum of all e_t:
 
     optimum >= 2 alpha'y - |alpha|^2 - (|F'alpha|^2 + alpha'R alpha) / lambda,
     alpha'R alpha <= min(tau |alpha|^2, (sum_t sqrt(e_t) |alpha_t|)^2).
 
-Rounding. The computed F F' + R differs from K by a matrix of rounding errors. The norm of this matrix is at most rho,
-the sum over all rounds of two terms:
+Rounding. The computed F F' + lambda I + R differs from K + lambda I by a matrix of rounding errors. The norm of this
+matrix is at most rho, which is the sum of two terms for each round, plus lambda times the number q:
 
-- For the features, the term is 3 unit (sqrt(k(x, x)) + a(x))^2. Here `unit` is `Pivots.unit`, a(x) is the value of
-  `Pivots.amplification` at x, and `Pivots.certified_residual` has the reason.
-- For the arithmetic in blocks, the term is k(x, x) times the relative error of this arithmetic.
+- For the features, the term is 3 unit (sqrt(k(x, x)) + a(x))^2. Here `unit` is `Pivots.unit`, and a(x) is the value of
+  `Pivots.amplification` at x. The proof is in the docstring of `Pivots.certified_residual`.
+- For the arithmetic of ridge regression in blocks, the term is k(x, x) q, where q is its relative rounding error.
 
 So K + lambda I lies between 1 - rho / lambda and 1 + rho / lambda times the computed matrix, and both ends are widened
 accordingly. While rho exceeds lambda / 4, half of the features are dropped. Without any features the interval is wide,
@@ -75,13 +75,15 @@ def interval_hindsight(
     sharp: bool = False,
     watch: Watch | None = None,
 ) -> IntervalHindsight:
-    """Return the interval hindsight of a sequence.
+    """Return the interval hindsight of a sequence: certified bounds on the regularised optimum of every prefix.
 
-    Pivots are added until the relative width of the interval is about `width`, or until there are `features` of them
-    (None: `affordable`). With `sharp`, products with the kernel matrix make the error bars of predictions smaller
-    (`arena.hindsight.sharpening`). They are not made if the bars are small already, or if the features of all rounds
-    take more than 1 GiB. The memory holds the sequence, seven numbers for each round, features^2 numbers, and up to 1
-    GiB of features.
+    Pivots are added until the relative width of the interval is about `width`, or until there are `features` pivots. If
+    `features` is None, the function `affordable` returns the largest number of pivots. The memory holds the sequence,
+    seven numbers for each round, features^2 numbers, and up to 1 GiB of features.
+
+    With `sharp`, products with the kernel matrix make the error bars of predictions smaller
+    (`arena.hindsight.sharpening`). The bars stay as they are in three cases: the sequence is short, the bars are small
+    already, or the features of all rounds take more than 1 GiB.
     """
     if not regularisation > 0:
         raise ArenaError(f"regularisation must be a number > 0, but it is {regularisation!r}")
@@ -141,7 +143,7 @@ def affordable(rounds: int) -> int:
 
 
 class _Features:
-    """The features of a sequence, chunk by chunk.
+    """The features of a sequence, computed chunk by chunk.
 
     The features of all rounds are kept in memory if they fit. Otherwise each pass over the sequence computes them
     again.
@@ -182,9 +184,9 @@ class _Features:
 
 
 def _measured(table: _Features, regularisation: float) -> tuple[Array, float, float]:
-    """Return the residual e_t of each round, and the bounds rho and pi on rounding.
+    """Return the residual of each round, and bounds on the rounding errors of all rounds and of a single round.
 
-    The docstring of this module defines all three.
+    In the docstring of this module these are e_t, rho and pi.
     """
     pivots = table.pivots
     residual, reach, energy, farthest, largest = np.empty(len(table.X)), 0.0, 0.0, 0.0, 0.0
@@ -201,7 +203,7 @@ def _measured(table: _Features, regularisation: float) -> tuple[Array, float, fl
 
 
 def _arithmetic(features: int, rounds: int) -> float:
-    """Return a bound on the relative rounding error of ridge regression that is played forward in blocks."""
+    """Return a bound on the relative rounding error of ridge regression on features, computed in blocks of rounds."""
     block = block_of(features)
     return (4.0 * features + 2.0 * min(block, rounds) + rounds / block + 64.0) * UNIT if features else 0.0
 
@@ -215,7 +217,7 @@ def _played(
     rounding_of_one: float,
     cuts: list[int],
 ) -> tuple[IntervalHindsight, dict[int, Array]]:
-    """Return the interval hindsight, and the weights of ridge regression on the features after the rounds in `cuts`."""
+    """Return the interval hindsight, and the weights of ridge regression after each round in `cuts`."""
     prefixes = halves(len(y)) if table.keeps and len(y) <= STARTS else []
     mean, variance, weights = _played_forward(table, regularisation, y, sorted({*cuts, *prefixes, len(y)}))
     hindsight = IntervalHindsight(
@@ -249,10 +251,10 @@ def _dual(table: _Features, regularisation: float, y: Array, rounds: int, weight
 def _played_forward(
     table: _Features, regularisation: float, y: Array, cuts: list[int]
 ) -> tuple[Array, Array, dict[int, Array]]:
-    """Play ridge regression on the features forward; return its means, its variances and some of its weights.
+    """Play ridge regression on the features round by round; return means, variances and weights.
 
-    The mean and the variance of a round are computed before the round's label is known. The weights are those after the
-    rounds in `cuts`.
+    The mean and the variance of a round are computed from the earlier rounds. The weights are returned after each round
+    in `cuts`.
     """
     ridge, weights = FeatureRidge(len(table.pivots), regularisation), dict[int, Array]()
     mean, variance = np.zeros(len(y)), np.zeros(len(y))
@@ -266,8 +268,8 @@ def _played_forward(
 def _lower_increments(table: _Features, regularisation: float, y: Array, residual: Array) -> Array:
     """Return by how much each round raises the lower end of the optimum.
 
-    The lower end comes from ridge regression on the features, in which round t has the noise lambda + d_t instead of
-    lambda. The docstring of this module defines d_t.
+    The lower end is the optimum of ridge regression on the features in which round t has the noise lambda + d_t instead
+    of lambda. The docstring of this module defines d_t.
     """
     noise = regularisation + np.sqrt(residual) * np.sqrt(residual).sum() * (1.0 + 1e-9)
     ridge, lower = FeatureRidge(len(table.pivots), 1.0), np.zeros(len(y))
@@ -284,9 +286,8 @@ def _dual_and_primal(
 ) -> tuple[float, float]:
     """Return the lower and the upper end of the optimum for the whole sequence.
 
-    Let f be the function with these `weights` on the features, which come from ridge regression. The upper end is the
-    objective of f. The lower end is the second lower bound of the module's docstring, for the vector alpha of the
-    residuals y_t - f(x_t).
+    Let f be the function with these `weights` on the features. The upper end is the objective of f. The lower end is
+    the second lower bound of the module's docstring, in which alpha is the vector of the residuals y_t - f(x_t).
     """
     alpha, product = np.empty(len(y)), np.zeros(len(weights))
     for rows, F in table.during("proving both ends"):

@@ -1,4 +1,4 @@
-"""Bounds on the sizes of the coefficients of projections onto pivots, computed in single precision.
+"""Upper bounds on the coefficients of a point's projection onto pivots, computed in single precision.
 
 Let L be the Cholesky factor of the kernel matrix of r pivots z_j. If a point has the features F, its projection onto
 the pivots' span is sum_j a_j k(z_j, .) with a' = F'L^-1. Let W be the computed inverse of L, let c' = F'W be computed
@@ -6,7 +6,8 @@ in single precision, and let s_j > 0 be a scale for each pivot. Then
 
     sum_j |a_j| s_j  <=  sum_j |c_j| s_j + sum_i |F_i| [ (r + 8) 2^-24 (|W| s)_i  +  4 r 2^-53 (|W| |L| |W| s)_i ].
 
-In the brackets, the first term covers the rounding of c, and the second the difference between W and L^-1.
+Here |W| and |L| are the matrices of absolute values. In the brackets, the first term covers the rounding of c, and the
+second term covers the difference between W and L^-1.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ SMALL = 1e-300  # the largest feature counts as this one if it is smaller: the r
 
 @dataclass(frozen=True, eq=False)
 class Coefficients:
-    """Upper bounds on sum_j |a_j| s_j for the coefficients a' = F'L^-1, where L is `factor` and s are the `scales`.
+    """Upper bounds on sum_j |a_j| s_j for the coefficients a' = F'L^-1 of the projection of a point with features F.
+
+    L is `factor`, and s are the `scales`.
 
     >>> bound = Coefficients(np.array([[2.0]], order="F"), np.array([3.0])).sizes(np.array([[1.0]]))
     >>> bound
@@ -41,7 +44,10 @@ class Coefficients:
     scales: Array
 
     def sizes(self, F: Array) -> Array:
-        """Return an upper bound on sum_j |a_j| s_j for each row of the features `F`."""
+        """Return an upper bound on sum_j |a_j| s_j for each row of the features `F`.
+
+        The a_j are the coefficients of the row's projection, and the s_j are the scales of the pivots.
+        """
         largest = float(np.abs(F).max(initial=0.0))
         if not largest > 0.0:
             return np.zeros(len(F))
@@ -60,9 +66,9 @@ class Coefficients:
 
     @cached_property
     def _inverse(self) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
-        """L^-1 with its columns times their scales, and the brackets of the module's formula, in single precision.
+        """The computed L^-1 with each column j multiplied by s_j, and the bracket of the module's formula for each i.
 
-        The value is None if numbers are too large for single precision.
+        Both arrays are in single precision. The value is None if numbers are too large for single precision.
         """
         inverse, failed = scipy.linalg.lapack.dtrtri(self.factor, lower=1)
         weighted, size = inverse * self.scales, len(inverse)

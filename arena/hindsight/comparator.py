@@ -33,7 +33,7 @@ FEW_POINTS = 500  # different points, among which the exact comparator costs no 
 
 
 def automatic_hindsight(rounds: int, points: Array) -> HindsightMode:
-    """Return the hindsight mode if the user chooses none: exact where that is affordable, otherwise an interval."""
+    """Return the default mode of hindsight: exact if exact hindsight is affordable, otherwise an interval."""
     return "exact" if rounds <= EXACT_LIMIT or few_different(points, FEW_POINTS) else "interval"
 
 
@@ -44,11 +44,11 @@ def insisted_hindsight(rounds: int, points: Array) -> HindsightMode:
 
 @dataclass(frozen=True)
 class Optimum:
-    """The least objective, sum of losses + lambda |f|^2, as an interval [lower, upper] that contains it.
+    """An interval [lower, upper] that contains the least objective: the minimum over f of losses + lambda |f|^2.
 
-    - `upper` is the objective of a known function f.
-    - `reached` is the largest |f(x_t)|.
-    - `within` is the objective of the largest multiple of f whose values lie in [-C, C].
+    - `upper` is the objective of a function f that was computed.
+    - `reached` is the largest |f(x_t)| of all rounds t.
+    - `within` is the objective of c f, for the largest c <= 1 with which the values c f(x_t) lie in [-C, C].
     - `surely` is an upper bound on |best(x_t)| for the unknown best function. The best function is near f, since the
       objective of f exceeds the least objective by at least lambda |f - best|^2.
     """
@@ -61,7 +61,7 @@ class Optimum:
 
     @classmethod
     def exact(cls, objective: Callable[[float], float], reached: float, bound: float) -> Optimum:
-        """Return the optimum of a function f that is known exactly.
+        """Return the optimum if the best function f is known exactly: both ends are the objective of f.
 
         `objective(c)` returns the objective of c f, `reached` is the largest |f(x_t)|, and `bound` is C.
         """
@@ -77,7 +77,10 @@ def optimum_of(space: Space, loss: Loss, y: Array, *, regularisation: float, bou
 
 
 def optimum_from(best: BestFunction, loss: Loss, y: Array, *, bound: float, farthest: float) -> Optimum:
-    """Return the `Optimum` that a function and its duality gap prove; `farthest` is the largest sqrt(k(x_t, x_t))."""
+    """Return the `Optimum` that follows from the interval of `best`.
+
+    `bound` is C, and `farthest` is the largest sqrt(k(x_t, x_t)).
+    """
     reached = float(np.abs(best.predictions).max(initial=0.0))
     scale = min(1.0, bound / reached) if reached else 1.0
     losses = float(loss.value(scale * best.predictions, y).sum())
@@ -89,8 +92,8 @@ def optimum_from(best: BestFunction, loss: Loss, y: Array, *, bound: float, fart
 class Comparator:
     """The best regularised predictors in hindsight of one match; each is computed when it is first needed, and kept.
 
-    - For the squared loss the optimum of every prefix has a closed form. Where that costs too much (mode "interval"),
-      the optimum is known in a certified interval.
+    - For the squared loss the optimum of every prefix has a closed form. Where the closed form costs too much (mode
+      "interval"), the optimum is known in a certified interval.
     - For every other loss the optimum is known in an interval, and only at the checkpoints 1, 2, 4, ... and the last
       round.
 
@@ -112,7 +115,7 @@ class Comparator:
         self._spaces: dict[float, Space] = {}
 
     def at_end(self, side: Side) -> Comparator:
-        """Return a comparator that takes one end of each interval for the optimum.
+        """Return a comparator that uses this end of each interval as the optimum.
 
         The two comparators share all computed optima.
         """
@@ -202,7 +205,7 @@ class Comparator:
 
     @property
     def _narrows(self) -> bool:
-        """True if `effort` allows time for products with the kernel matrix, and the loss is one that they support."""
+        """True if `effort` allows time for products with the kernel matrix, and these products support the loss."""
         return self.effort.seconds > 0.0 and can_be_smoothed(self.game.loss)
 
     @property
@@ -227,11 +230,11 @@ class Comparator:
     def regret_to(
         self, losses: Array, increments: Callable[[], Array], optima: Callable[[int], Sequence[Optimum]]
     ) -> Array:
-        """Return the regret of each prefix, given the optima of the comparators.
+        """Return the regret of each prefix: the sum of `losses` minus the loss of the best predictors in hindsight.
 
-        - For the squared loss, `increments()` returns by how much each round raises the comparators' loss.
-        - For any other loss, `optima(t)` returns several optima after t rounds, and their sum is the comparators' loss.
-          It is called at checkpoints only.
+        - For the squared loss, `increments()` returns by how much each round raises the loss of the best predictors.
+        - For any other loss, `optima(t)` returns one or more optima after t rounds. Their sum is the loss of the best
+          predictors. The function is called at checkpoints only.
         """
         if self.closed_form:
             # Summed round by round: the difference of two large sums would lose digits.
@@ -239,9 +242,10 @@ class Comparator:
         return self.regret_at_checkpoints(losses, optima)
 
     def regret_at_checkpoints(self, losses: Array, optima: Callable[[int], Sequence[Optimum]]) -> Array:
-        """Return the cumulative losses minus the sum of `optima(t)` at every checkpoint t, constant until the next one.
+        """Return the regret of each prefix: computed at the checkpoints, and constant between two checkpoints.
 
-        If no end was chosen, the lower ends of the optima are subtracted, which gives the largest regret.
+        The regret at checkpoint t is the cumulative loss minus the sum of `end_of(optimum)` over all optima that
+        `optima(t)` returns.
         """
         total, rounds = np.cumsum(losses), checkpoints(len(losses))
         regrets = [total[t - 1] - sum(self.end_of(each) for each in optima(t)) for t in rounds]
@@ -252,7 +256,7 @@ class Comparator:
         return optimum.upper if self.side == "favourable" else optimum.lower
 
     def held_between_checkpoints(self, curve: Array) -> Array:
-        """Return `curve` with each round's value replaced by the value at the last checkpoint.
+        """Return `curve` with each round's value replaced by the value at the latest checkpoint up to this round.
 
         For the squared loss the curve is returned unchanged.
         """
@@ -271,11 +275,13 @@ class Comparator:
             return None
 
     def effective_dimensions(self, regularisation: float | None = None) -> Array:
-        """Return tr K_t (K_t + lambda I)^-1 for every prefix t, or bounds on it.
+        """Return the effective dimension tr K_t (K_t + lambda I)^-1 of every prefix t, or a bound on it.
 
-        In mode "interval", if an end was chosen, the result is a bound. Let D = log det(I + K_t / lambda) at the chosen
-        end. The favourable end has the bound D, which is at least the dimension. The unfavourable end has the bound D /
-        (1 + log(1 + tr K_t / lambda)), which is at most the dimension.
+        The result is a bound for the squared loss in mode "interval", after `at_end` has chosen an end. Let D =
+        log det(I + K_t / lambda) at this end.
+
+        - At the favourable end the bound is D, which is at least the dimension.
+        - At the unfavourable end the bound is D / (1 + log(1 + tr K_t / lambda)), which is at most the dimension.
         """
         at = self.game.at(regularisation)
         side = self.side if self.closed_form and self.mode == "interval" else None

@@ -1,9 +1,9 @@
-"""Preconditioned conjugate gradients for several linear systems with one kernel matrix K, which share its products.
+"""Preconditioned conjugate gradients for several linear systems with one kernel matrix K, solved side by side.
 
-A system is (S K S + mu I) b = t, with a diagonal matrix S and a number mu > 0. For ridge regression on the first n
-rounds, the diagonal of S has n ones and then zeros. For a Newton step with another loss, it has the roots of the second
-derivatives. The preconditioner is the inverse of the system's matrix with F F' in place of K, where F are features of
-the points:
+Each step multiplies K by one vector for each system, in a single product. A system is (S K S + mu I) b = t, with a
+diagonal matrix S and a number mu > 0. For ridge regression on the first n rounds, the diagonal of S has n ones and then
+zeros. For a Newton step with another loss, it has the roots of the loss's second derivatives. The preconditioner is the
+inverse of the system's matrix with F F' in place of K, where F are features of the points:
 
     (S F F' S + mu I)^-1 = (I - S F (F' S^2 F + mu I)^-1 F' S) / mu.
 
@@ -53,7 +53,10 @@ class Systems:
         return len(self.noise)
 
     def image(self, products: KernelProducts, V: Array, *, single: bool, work: str) -> tuple[Array, Array]:
-        """Return K S v and (S K S + mu I) v for each column v of `V`, where column i has the S and mu of system i."""
+        """Return K S v and (S K S + mu I) v for each column v of `V`.
+
+        For column i, S and mu are the matrix and the number of system i.
+        """
         product = products.times(self.scale * V, single=single, work=work)
         return product, self.scale * product + self.noise * V
 
@@ -96,18 +99,18 @@ class Iterate:
 
     @property
     def gap(self) -> Array:
-        """|r|^2 of each system's residual r; for ridge regression it is the duality gap."""
+        """The number |r|^2 for each system, where r is the residual; for ridge regression it is the duality gap."""
         return np.asarray(np.einsum("ij,ij->j", self.residual, self.residual))
 
     def restart(self, residual: Array) -> None:
-        """Set the residuals to ones that were computed in double precision, and forget the last directions."""
+        """Replace the residuals by `residual`, and set the last directions to zero."""
         self.residual, self.direction, self.size = residual, np.zeros_like(residual), np.zeros(residual.shape[1])
 
 
 class FeaturePreconditioner:
-    """The preconditioner: it solves systems (S F F' S + mu I) b = v, in which F F' stands for the kernel matrix.
+    """Preconditioner that solves (S F F' S + mu I) b = v: the systems with F F' in place of the kernel matrix.
 
-    F are the features of greedy pivots, which are chosen among sampled rows.
+    F are the features of the points. The pivots are chosen greedily among sampled rows.
     """
 
     def __init__(self, products: KernelProducts, rank: int, *, pivots: Pivots | None = None):
@@ -152,7 +155,10 @@ class FeaturePreconditioner:
             self.factors.append(factor)
 
     def solve(self, V: Array, which: Numbers) -> Array:
-        """Return (S F F' S + mu I)^-1 v for each column v of `V`; `which` has the number of each column's system."""
+        """Return (S F F' S + mu I)^-1 v for each column v of `V`.
+
+        For column i, S and mu are the matrix and the number of system `which[i]`.
+        """
         scale, noise = self.systems.scale[:, which], self.systems.noise[which]
         if not self.size:
             return np.asarray(V / noise)

@@ -1,6 +1,7 @@
 """Duals of the built-in losses: a concave function of one or two numbers for each round.
 
-Let l_t be a convex loss of the prediction, and lambda |f|^2 the penalty. Then (theory C5)
+Let l_t be a convex loss of the prediction in round t, lambda |f|^2 the penalty, and K the kernel matrix of the points.
+Then (theory C5)
 
     min_f sum l_t(f(x_t)) + lambda |f|^2  =  max_a sum min_z [l_t(z) + a_t z] - a'K a / (4 lambda),
 
@@ -30,11 +31,11 @@ from arena.game.losses import Absolute, EpsilonInsensitive, Hinge, Logistic, Los
 
 @dataclass(frozen=True)
 class Dual:
-    """The dual of a loss for a sequence of labels: variables b, one or two for each round, and the value of each.
+    """The dual of a loss for a sequence of labels, as a function of variables b: one or two for each round.
 
-    A variable b lies between `low` and `high`. Its value is `linear` b - `quadratic` b^2. If `entropy`, the value has
-    the further term -b log b - (1 - b) log(1 - b). The entry of the dual vector a for a round is the sum of `scale` b
-    over the round's variables.
+    A variable b lies between `low` and `high`. The value of b is `linear` b - `quadratic` b^2. With `entropy`, the
+    value has the further term -b log b - (1 - b) log(1 - b). The dual vector a has one entry for each round: the sum of
+    `scale` b over the round's variables.
     """
 
     rounds: int
@@ -46,7 +47,10 @@ class Dual:
     high: float = np.inf
 
     def values(self, b: Array) -> Array:
-        """Return the value of each variable; the values of a round sum to min_z l(z) + a z."""
+        """Return the value of each variable.
+
+        The values of a round sum to min_z l(z) + a z, for the loss l and the entry a of the dual vector in this round.
+        """
         entropy = scipy.special.entr(b) + scipy.special.entr(1.0 - b) if self.entropy else 0.0
         return np.asarray(self.linear * b - self.quadratic * b**2 + entropy)
 

@@ -1,7 +1,7 @@
 """The best predictor in hindsight for the squared loss, for every prefix of a match.
 
-Let v_t be the variance of ridge regression at the point of round t, and s_t = 1 + v_t / lambda. One factorisation K +
-lambda I = L L' with e = L^-1 y gives all of these:
+Let mean_t and v_t be the mean and the variance of ridge regression on the earlier rounds at the point of round t, and
+s_t = 1 + v_t / lambda. With one factorisation K + lambda I = L L' and e = L^-1 y,
 
     min_f sum_{s<=t} (f(x_s) - y_s)^2 + lambda |f|^2  =  lambda sum_{s<=t} e_s^2  =  sum_{s<=t} (y_s - mean_s)^2 / s_s
     log det(I + K_t / lambda) = sum log s_s           online dimension = sum (1 - 1 / s_s)
@@ -25,8 +25,8 @@ from arena.linalg.posterior import RidgePosterior
 class RidgeHindsight:
     """Ridge regression on every prefix: predictions one round ahead, their variances, and the final residuals.
 
-    `mean` and `variance` are taken at each round's point before its label is known. `residuals` are y - f(x), where f
-    is the optimum for the whole sequence.
+    `mean` and `variance` are computed at each round's point from the earlier rounds. `residuals` are y_t - f(x_t),
+    where f is the best function for the whole sequence.
     """
 
     regularisation: float
@@ -52,7 +52,7 @@ class RidgeHindsight:
 
     @cached_property
     def log_determinant(self) -> Array:
-        """Log det(I + K_t / lambda) of every prefix."""
+        """The log-determinant log det(I + K_t / lambda) of every prefix."""
         return np.asarray(np.cumsum(np.log1p(self.variance / self.regularisation)))
 
     @property
@@ -62,7 +62,7 @@ class RidgeHindsight:
 
     @cached_property
     def online_dimension(self) -> Array:
-        """The sum of the leverages so far, in every round."""
+        """For every round, the sum of the leverages of this round and all earlier ones."""
         return np.asarray(np.cumsum(self.leverage))
 
     @cached_property
@@ -72,14 +72,15 @@ class RidgeHindsight:
 
     @property
     def squared_norm(self) -> float:
-        """|f|^2 of the best function f of the whole sequence: a'K a, where a are the residuals divided by lambda."""
+        """The squared norm of the whole sequence's best function: a'K a, where a is `residuals` / lambda."""
         return float(self.residuals @ (self.labels - self.residuals)) / self.regularisation
 
 
 class RunningRidge:
-    """Ridge regression that is updated during a match.
+    """Ridge regression on the rounds of a match so far, updated during the match.
 
-    Its mean and variance at any point are known to adversaries. After the match it returns the `RidgeHindsight`.
+    Adaptive adversaries read the mean and the variance at any point. After the match `hindsight` returns the
+    `RidgeHindsight`.
     """
 
     def __init__(self, kernel: Kernel, regularisation: float):

@@ -85,7 +85,7 @@ class Problem:
 
 
 class Best:
-    """The best w and the best dual variables b so far, and the number of steps since the duality gap last shrank."""
+    """The best weights w and dual variables b so far, and the number of steps since the duality gap last shrank."""
 
     def __init__(self, problem: Problem):
         self.problem = problem
@@ -93,10 +93,10 @@ class Best:
         self.upper, self.lower, self.idle = np.inf, -np.inf, 0
 
     def take(self, w: Array, fitted: Array, b: Array, pull: Array) -> bool:
-        """Keep `w` and the dual variables `b`, each if it is the best so far; return whether the method shall stop.
+        """Keep `w` if these weights are the best so far, and likewise the dual variables `b`; return whether to stop.
 
-        `fitted` is F w, and `pull` is what `Problem.pull` returns for b. The method stops when the duality gap is small
-        enough, or when it has not shrunk in `IDLE` steps.
+        `fitted` is F w, and `pull` is the result of `Problem.pull` for `b`. The method stops when the duality gap is
+        small enough, or when the gap has not shrunk in `IDLE` steps.
         """
         at, before = self.problem.regularisation, self.gap
         upper = float(self.problem.loss.value(fitted, self.problem.y).sum()) + at * float(w @ w)
@@ -111,7 +111,7 @@ class Best:
 
     @property
     def gap(self) -> float:
-        """The duality gap: the objective of w minus the dual value of b."""
+        """The duality gap: the objective of the best weights minus the dual value of the best dual variables."""
         return self.upper - self.lower
 
 
@@ -123,8 +123,8 @@ class End:
     - `multiplier` is the multiplier of each limit.
     - `sign` is the derivative of the distance with respect to b: 1 for lower limits, -1 for upper ones.
 
-    A step of b changes the multipliers such that each distance times its multiplier becomes `target`. This equation is
-    made linear: the product of the change of the distance and the change of the multiplier is replaced by `product`.
+    The methods take two numbers for a Newton step. After the step each distance times its multiplier shall be `target`.
+    To make this equation linear, `product` replaces the product of two changes: of the distance and of the multiplier.
     """
 
     sign: float
@@ -136,14 +136,14 @@ class End:
         return np.asarray(self.sign * (target - product) / self.distance)
 
     def change(self, db: Array, target: float, product: Array | float = 0.0) -> Array:
-        """Return the change of the multiplier when b changes by `db`."""
+        """Return the changes of the multipliers when the dual variables b change by `db`."""
         wanted = (target - product) / self.distance
         return np.asarray(wanted - self.multiplier * (1.0 + self.sign * db / self.distance))
 
 
 @dataclass(frozen=True)
 class Step:
-    """One Newton step: the changes of w, of F w and of b."""
+    """One Newton step: the changes of the weights w, of the predictions F w and of the dual variables b."""
 
     w: Array
     fitted: Array
@@ -151,7 +151,10 @@ class Step:
 
 
 class Iterate:
-    """The present w, b and multipliers of the limits, which Newton steps change; every b lies inside its interval."""
+    """The present weights w, dual variables b and multipliers; each dual variable lies strictly between its limits.
+
+    Newton steps change all three.
+    """
 
     def __init__(self, problem: Problem):
         dual = self.dual = problem.dual
@@ -169,13 +172,13 @@ class Iterate:
 
     @property
     def mu(self) -> float:
-        """The mean of distance times multiplier over all limits of the variables b; steps lower it towards zero."""
+        """The mean, over all limits of dual variables, of distance times multiplier; steps lower it towards zero."""
         return float(np.mean([end.distance @ end.multiplier / len(end.distance) for end in self.ends]))
 
     def advance(self, pull: Array) -> bool:
         """Make one Newton step; return False if rounding prevents it.
 
-        `pull` is what `Problem.pull` returns for the present b.
+        `pull` is the result of `Problem.pull` for the present dual variables.
         """
         self.pull = pull
         stiffness = self.bend + sum((end.multiplier / end.distance for end in self.ends), np.zeros(len(self.b)))
@@ -214,9 +217,10 @@ class Iterate:
         return Step(w, fitted, self.weights * (push - self.dual.spread(fitted)))
 
     def _reach(self, db: Array, changes: Sequence[Array]) -> float:
-        """Return the largest multiple of a step after which no distance and no multiplier is negative.
+        """Return the largest multiple of a step after which every dual variable lies within its limits.
 
-        `db` is the change of b, and `changes` are the changes of the multipliers.
+        No multiplier may be negative after the step, either. `db` is the change of the dual variables, and `changes`
+        are the changes of the multipliers.
         """
         pairs = zip(self.ends, changes, strict=True)
         return min(
@@ -226,7 +230,7 @@ class Iterate:
 
 
 def solve_problem(problem: Problem) -> tuple[Array, Array]:
-    """Return w and b that are nearly optimal; every entry of b lies in its interval."""
+    """Return nearly optimal weights w and dual variables b; each dual variable lies between its limits."""
     best = Best(problem)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         if not (_well_conditioned(problem) and _first_order(problem, best)):
@@ -238,8 +242,8 @@ def solve_problem(problem: Problem) -> tuple[Array, Array]:
 def _well_conditioned(problem: Problem) -> bool:
     """Return whether a first-order method may be faster than Newton steps.
 
-    Let q be the sum of the squared entries of F, times the largest squared scale of the dual. The condition is that q /
-    lambda is at most `WELL_CONDITIONED` times the number of features.
+    Let q be the sum of the squared features of all rounds, times the largest squared entry of `Dual.scale`. The
+    condition is that q / lambda is at most `WELL_CONDITIONED` times the number of features.
     """
     F, scale = problem.F, float(np.square(problem.dual.scale).max(initial=0.0))
     energy = float(np.einsum("ij,ij->", F, F))
@@ -307,7 +311,7 @@ def _newton(problem: Problem, best: Best) -> None:
 
 
 def _slope(problem: Problem, w: Array, fitted: Array, step: Array, moved: Array, along: float) -> float:
-    """Return the derivative of the objective along a step: at w + `along` times `step`, with respect to `along`.
+    """Return the derivative, with respect to `along`, of the objective at `w` + `along` times `step`.
 
     `fitted` is F w, and `moved` is F times `step`.
     """
@@ -316,7 +320,7 @@ def _slope(problem: Problem, w: Array, fitted: Array, step: Array, moved: Array,
 
 
 def _least(slope: Callable[[float], float]) -> float:
-    """Return a step length near the minimum of a convex function, given its derivative, which is negative at 0."""
+    """Return a number > 0 near the minimum of a convex function; `slope` is its derivative, negative at 0."""
     start, end = slope(0.0), 1.0
     if abs(slope(end)) <= 0.1 * abs(start) or not start < 0.0:
         return end
@@ -328,7 +332,7 @@ def _least(slope: Callable[[float], float]) -> float:
 
 
 def _reach(values: Array, changes: Array) -> float:
-    """Return the largest multiple of the changes after which no value is negative."""
+    """Return the largest number s for which no entry of values + s changes is negative."""
     ratios = changes / values
     least = float(ratios.min(initial=0.0))
     return -1.0 / least if least < 0.0 else np.inf

@@ -27,10 +27,9 @@ class Uncertified(NoHindsight, AttributeError):
 class SidedHindsight:
     """One end of an interval hindsight: bounds on the optimum and on the leverages.
 
-    At the favourable end both are upper bounds, which make the learner look best. At the unfavourable end both are
-    lower bounds. Suppose that a regret bound rises with the leverages: if it holds at the unfavourable end, it holds
-    for the true hindsight. Attributes are the quantities in regret bounds; reading any other attribute raises
-    `Uncertified`.
+    The favourable end has upper bounds on both, which make the learner look best. The unfavourable end has lower bounds
+    on both. A regret bound that grows with the leverages holds for the true hindsight if it holds at the unfavourable
+    end. The attributes are quantities that regret bounds contain. Reading any other attribute raises `Uncertified`.
     """
 
     regularisation: float
@@ -49,12 +48,12 @@ class SidedHindsight:
 
     @cached_property
     def log_determinant(self) -> Array:
-        """Log det(I + K_t / lambda) of every prefix."""
+        """The log-determinant log det(I + K_t / lambda) of every prefix."""
         return spilled(-np.cumsum(np.log1p(-self.leverage)))
 
     @cached_property
     def online_dimension(self) -> Array:
-        """The sum of the leverages so far, in every round."""
+        """For every round, the sum of the leverages of this round and all earlier ones."""
         return spilled(np.cumsum(self.leverage))
 
     def __getattr__(self, name: str) -> Any:
@@ -69,7 +68,7 @@ class IntervalHindsight:
     """Ridge regression on every prefix, up to certified errors.
 
     - `mean` and `variance`: the results of ridge regression on the features.
-    - `residual`: e_t, what the features leave out of k(x_t, x_t).
+    - `residual`: e_t, the part of k(x_t, x_t) that the features miss.
     - `rounding`: rho, a bound on the rounding errors of all rounds together (`arena.hindsight.certificate`).
     - `rounding_of_one`: pi, a bound on the rounding errors of any single round.
     - `lower_increments`: by how much each round raises the lower end of the optimum.
@@ -77,6 +76,7 @@ class IntervalHindsight:
     - `prefixes`: narrower intervals of single prefixes, as triples (rounds, lower end, upper end).
     - `excess` and `norm`: numbers that make the error bars smaller (`arena.hindsight.sharpening`). By default they are
       unknown.
+    - `duals`: for some prefixes the number of rounds, and the dual vector at which narrowing starts.
     """
 
     regularisation: float
@@ -111,7 +111,7 @@ class IntervalHindsight:
         return (high - low) / high if high > 0 else 0.0
 
     def side(self, side: Side) -> SidedHindsight:
-        """Return one end: the favourable one makes the learner look best (a large optimum), the other one worst."""
+        """Return one end: the favourable end has the largest optimum, the unfavourable end the smallest."""
         tiny, at = self._summing, self.regularisation
         if side == "favourable":
             increments = np.diff(self._upper_curve, prepend=0.0)
@@ -124,14 +124,14 @@ class IntervalHindsight:
         return SidedHindsight(at, spilled(increments), spilled(leverage))
 
     def predictions(self, *, awv: bool = False) -> Array:
-        """Return the predictions of kernel ridge regression, each to within its error bar.
+        """Return the predictions of kernel ridge regression, or with `awv` the predictions of Kernel-AWV.
 
-        With `awv` they are the predictions of Kernel-AWV.
+        The method `error_bars` bounds their errors.
         """
         return np.asarray(self.mean / self._stretch) if awv else self.mean
 
     def error_bars(self, *, awv: bool = False) -> Array:
-        """Return a bound on the error of each prediction, compared to the exact learner's prediction.
+        """Return a bound on the difference of each prediction from the exact learner's prediction.
 
         In the proof for round t all matrices, vectors and sums are over the rounds before t. Let
 
@@ -151,9 +151,9 @@ class IntervalHindsight:
             |r_t - sum_s c_s r_s| <= sqrt(e_t) + sqrt(tau) |c|,      lambda |c|^2 <= variance of the features.
 
         The bar of Kernel-AWV also needs bounds on the exact variance. The exact variance exceeds the variance of the
-        features by at most the square of the last norm, since c is one choice of coefficients for x_t, and the exact
-        coefficients are at least as good. Rounding adds the same bounds with pi in place of e_t and rho in place of
-        tau.
+        features by at most |r_t - sum_s c_s r_s|^2, since c is one choice of coefficients for x_t, and the exact
+        coefficients are at least as good. Rounding errors add the same product of bounds, with pi in place of e_t and
+        rho in place of tau.
         """
         dual = np.sqrt(_before(np.cumsum(self.upper_increments) * self.lift)) / self.regularisation
         bars = self._misfit * np.sqrt(_before(np.cumsum(self.residual))) * dual
@@ -176,34 +176,35 @@ class IntervalHindsight:
 
     @cached_property
     def upper_increments(self) -> Array:
-        """By how much each round raises the optimum of ridge regression on the features, rounding ignored."""
+        """The amount by which each round raises the optimum of ridge regression on the features, rounding ignored."""
         return spilled(np.square(self.labels - self.mean) / self._stretch)
 
     @cached_property
     def _misfit(self) -> Array:
-        """For each round t, the bound on |r_t - sum_s c_s r_s| in `error_bars`, without rounding."""
+        """For each round a bound on the part of its kernel function that features and earlier rounds miss.
+
+        This is the bound on |r_t - sum_s c_s r_s| in the docstring of `error_bars`; rounding is ignored.
+        """
         past = _before(np.cumsum(self.residual))
         return spilled(np.sqrt(self.residual) + np.sqrt(past * self.variance / self.regularisation))
 
     @cached_property
     def _misfit_of_rounding(self) -> Array:
-        """For each round, the bound of `_misfit` with bounds on rounding in place of the residuals."""
+        """For each round the bound of `_misfit`, computed from bounds on rounding errors in place of the residuals."""
         coefficients = np.sqrt(self.variance / self.regularisation)  # at least |c|
         return spilled(np.sqrt(self.rounding_of_one) + np.sqrt(self._past_rounding) * coefficients)
 
     @cached_property
     def _upper_curve(self) -> Array:
-        """The upper end of the optimum of every prefix: the least of several upper bounds.
+        """The upper end of the optimum of the first t rounds, for every t: the least of these upper bounds.
 
-        - One is the optimum of ridge regression on the features.
-        - One adds up the most that each round can add to the optimum.
-        - The others start from a prefix with a narrower interval. For longer prefixes, they add the most that each
-          further round can add. For shorter ones, they subtract the least that each round between must have added.
+        - The optimum of ridge regression on the features.
+        - The sum of `_most_added` over these rounds.
+        - For s <= t in `prefixes`: the upper end of s, plus the sum of `_most_added` over the rounds s + 1 to t.
+        - For s > t in `prefixes`: the upper end of s, minus the sum of `_least_added` over the rounds t + 1 to s.
         """
         curve = np.minimum(np.cumsum(self._most_added), np.cumsum(self.upper_increments) * self.lift)
         for rounds, _, high in self.prefixes:
-            # A later prefix exceeds `high` by at most the sum of `_most_added` over the rounds between; an earlier
-            # prefix lies below `high` by at least the sum of `_least_added` over the rounds between.
             curve[rounds:] = np.minimum(curve[rounds:], high + np.cumsum(self._most_added[rounds:]))
             lacking = np.cumsum(self._least_added[rounds - 1 : 0 : -1])[::-1] * (1.0 - self._summing)
             curve[: rounds - 1] = np.minimum(curve[: rounds - 1], high - lacking)
@@ -212,13 +213,12 @@ class IntervalHindsight:
 
     @cached_property
     def _lower_curve(self) -> Array:
-        """The lower end of the optimum of every prefix: the largest of several lower bounds.
+        """The lower end of the optimum of the first t rounds, for every t: the largest of these lower bounds.
 
-        - One comes from ridge regression on the features, and from the narrower intervals of some prefixes.
-        - The others start from the first bound at some prefix. For longer prefixes, they add the least that each
-          further round adds.
-        - For prefixes shorter than one with a narrower interval, the most that the further rounds can add is
-          subtracted.
+        - The sum of `_least_added` over these rounds.
+        - For every s <= t: the lower bound for s rounds from the features or from `prefixes`, plus the sum of
+          `_least_added` over the rounds s + 1 to t.
+        - For s > t in `prefixes`: the lower end of s, minus the sum of `_most_added` over the rounds t + 1 to s.
         """
         certain = np.cumsum(self._least_added)
         played = np.cumsum(self.lower_increments) / (1.0 + self.slack)
@@ -235,17 +235,17 @@ class IntervalHindsight:
 
     @cached_property
     def _most_added(self) -> Array:
-        """An upper bound on what each round adds to the optimum.
+        """An upper bound on the amount that each round adds to the optimum.
 
-        A round adds (y - mean)^2 / (1 + variance / lambda) with the exact mean and variance, for which there are
-        bounds.
+        A round adds (y - mean)^2 / (1 + variance / lambda) with the exact mean and the exact variance. Only bounds on
+        these two numbers are known.
         """
         misses = np.abs(self.labels - self.mean) + self.error_bars()
         return spilled(np.square(misses) / (1.0 + self._variance_low / self.regularisation))
 
     @cached_property
     def _least_added(self) -> Array:
-        """A lower bound on what each round adds to the optimum."""
+        """A lower bound on the amount that each round adds to the optimum."""
         misses = np.maximum(np.abs(self.labels - self.mean) - self.error_bars(), 0.0)
         return spilled(np.square(misses) / (1.0 + self._variance_high / self.regularisation))
 
@@ -253,9 +253,9 @@ class IntervalHindsight:
     def _variance_low(self) -> Array:
         """A lower bound on the exact variance of each round, with the symbols K, A, k, r_s and tau of `error_bars`.
 
-        Let c = A^-1 k be the exact coefficients. The exact variance is at least the variance of the features plus |r_t
-        - sum_s c_s r_s|^2. The norm in this term is at least sqrt(e_t) - sqrt(tau) |c|, and lambda |c|^2 is at most the
-        exact variance.
+        Let c = A^-1 k be the exact coefficients, and r = r_t - sum_s c_s r_s. The exact variance is at least the
+        variance of the features plus |r|^2. Here |r| is at least sqrt(e_t) - sqrt(tau) |c|, and lambda |c|^2 is at most
+        the exact variance.
         """
         coefficients = np.sqrt(self._variance_high / self.regularisation)
         past, own = _before(np.cumsum(self.residual)), np.maximum(self.residual - self.rounding_of_one, 0.0)
@@ -271,7 +271,7 @@ class IntervalHindsight:
 
     @property
     def lift(self) -> float:
-        """The factor that makes the sums of `upper_increments` upper bounds in spite of rounding."""
+        """The factor by which a sum of `upper_increments` is multiplied, to be an upper bound in spite of rounding."""
         return 1.0 / (1.0 - self.slack) if self.features else 1.0 + self._summing
 
     @property
@@ -291,5 +291,5 @@ class IntervalHindsight:
 
 
 def _before(curve: Array) -> Array:
-    """Return the curve shifted by one round: each round gets the value of the round before, the first one 0."""
+    """Return the curve shifted by one round: each round gets the previous round's value, and the first round gets 0."""
     return np.concatenate([[0.0], curve[:-1]])[: len(curve)]

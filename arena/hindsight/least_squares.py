@@ -21,7 +21,7 @@ SPANNED = 1e-10  # the part of a row, relative to its norm, that counts as round
 
 
 def least_squares_increments(X: Array, y: Array) -> Array:
-    """Return by how much each round raises min_w sum (w'x - y)^2, the sum being over the rounds so far.
+    """Return by how much each round raises the least sum of squares, min_w sum (w'x - y)^2 over the rounds so far.
 
     >>> X, y = np.array([[1.0], [1.0], [2.0]]), np.array([1.0, 2.0, 3.0])
     >>> np.cumsum(least_squares_increments(X, y)).round(9)  # the best w are 1, 3/2 and 3/2
@@ -45,7 +45,7 @@ def least_squares_increments(X: Array, y: Array) -> Array:
 
 
 class _Factor:
-    """The factor of the rows X = Q R V' so far: V is `span`, R is `triangle`, and Q'y is `whitened`."""
+    """The factors X = Q R V' of the rows so far, with the labels y: V is `span`, R `triangle` and Q'y `whitened`."""
 
     def __init__(self, dimension: int):
         self.span = np.empty((dimension, 0))
@@ -53,14 +53,14 @@ class _Factor:
         self.whitened = np.empty(0)
 
     def leading_rows_in_span(self, X: Array) -> int:
-        """Return how many rows at the beginning of `X` lie in the span, up to the first row outside it."""
+        """Return the number of rows of `X` before the first row that lies outside the span of the rows added so far."""
         if self.span.shape[1] == len(self.span):
             return len(X)
         outside = np.linalg.norm(self._outside(X), axis=1) > SPANNED * np.linalg.norm(X, axis=1)
         return int(outside.argmax()) if outside.any() else len(X)
 
     def add(self, X: Array, y: Array) -> Array:
-        """Add rows that lie in the span, and return by how much each raises the sum of squares."""
+        """Add rows that lie in the span of the rows so far; return by how much each row raises the sum of squares."""
         if not len(self.whitened):
             return np.square(y)
         C = X @ self.span
@@ -73,7 +73,7 @@ class _Factor:
         return np.asarray(np.square(innovations))
 
     def grow(self, x: Array, y: float) -> None:
-        """Add a row outside the span."""
+        """Add a row outside the span of the rows so far."""
         beyond = self._outside(x[np.newaxis])[0]
         self.span = np.column_stack([self.span, beyond / np.linalg.norm(beyond)])
         self.triangle = np.pad(self.triangle, ((0, 0), (0, 1)))
@@ -85,6 +85,6 @@ class _Factor:
         return np.asarray(beyond - (beyond @ self.span) @ self.span.T)
 
     def _stack(self, C: Array, y: Array) -> None:
-        """Append rows `C`, given in the basis of the span, and labels `y`; make the factor triangular again."""
+        """Append rows, whose coordinates in the basis of the span are `C`, and labels `y`; make R triangular again."""
         Q, self.triangle = np.linalg.qr(np.vstack([self.triangle, C]))
         self.whitened = Q.T @ np.concatenate([self.whitened, y])

@@ -50,7 +50,7 @@ class Shelf(Protocol):
     """A store of unfinished iterations, each under a key, from which a later run continues them."""
 
     def load(self, key: str) -> dict[str, Array] | None:
-        """Return the arrays kept under this key, or None."""
+        """Return the arrays kept under this key, or None if there are none."""
 
     def keep(self, key: str, arrays: dict[str, Array]) -> None:
         """Keep the arrays under this key."""
@@ -61,7 +61,7 @@ class Shelf(Protocol):
 
 @dataclass(frozen=True)
 class Effort:
-    """Limits for narrowing intervals, and functions that receive its progress.
+    """Limits for narrowing intervals, and functions that are called during the narrowing.
 
     - `seconds` limits the time of each call.
     - `width` is the relative width at which an interval is narrow enough.
@@ -96,9 +96,8 @@ def optima_by_products(
 ) -> list[Interval] | None:
     """Return an interval of the optimum of the first t rounds at lambda, for each pair (t, lambda) in `wanted`.
 
-    The iteration starts at the vectors in `start`, one for each pair, if they are given. The result is None if the
-    first intervals would take longer than `effort.seconds`. With `explain`, `effort.notice` is then called with the
-    reason.
+    If `start` has a vector for each pair, the iteration starts at these vectors. The result is None if no interval can
+    be computed within `effort.seconds`. With `explain`, `effort.notice` is then called with the reason.
 
     >>> from arena.game.kernels import Gaussian
     >>> X, y = np.eye(2), np.array([1.0, -1.0])
@@ -122,7 +121,7 @@ def optima_by_products(
 def _too_long(kernel: Kernel, X: Array, columns: int, effort: Effort, *, explain: bool) -> bool:
     """Return whether products would take longer than `effort.seconds`, estimated from a few rows.
 
-    If they would and `explain` is true, notify the user.
+    With `explain`, notify the user if they would.
     """
     some = KernelProducts(kernel, np.array(X[:SAMPLE]))
     times = (len(X) / SAMPLE) ** 2
@@ -142,7 +141,8 @@ def _too_slow(least: float, allowed: float) -> str:
 def narrowed(hindsight: IntervalHindsight, kernel: Kernel, X: Array, effort: Effort) -> IntervalHindsight:
     """Return the interval hindsight with narrower intervals of the whole sequence and of some prefixes.
 
-    The intervals of prefixes are left as they are if narrowing all together would take longer than `effort.seconds`.
+    If narrowing all these intervals would take longer than `effort.seconds`, only the interval of the whole sequence is
+    narrowed. If even this would take longer, `hindsight` is returned unchanged.
     """
     y, at, duals = hindsight.labels, hindsight.regularisation, dict(hindsight.duals)
     if hindsight.relative_width <= effort.width or not effort.seconds > 0.0 or not len(y):
@@ -159,7 +159,7 @@ def narrowed(hindsight: IntervalHindsight, kernel: Kernel, X: Array, effort: Eff
 
 
 def halves(rounds: int) -> list[int]:
-    """Return the prefixes whose intervals are narrowed: all rounds, a half of them, a quarter, ..."""
+    """Return the lengths of the prefixes whose intervals are narrowed: all rounds, half of them, a quarter, ..."""
     return [rounds >> power for power in range(PREFIXES) if not power or rounds >> power >= SHORTEST]
 
 
@@ -239,9 +239,9 @@ class _Narrowing:
         return [(min(low, high), high) for low, high in found]
 
     def _prove_start(self, at: Iterate, start: Sequence[Array], found: list[Interval]) -> bool:
-        """Start the iteration `at` at the vectors in `start`, and narrow the intervals `found` with them.
+        """Set the solutions in `at` to the vectors in `start`, and narrow the intervals in `found` by these vectors.
 
-        Return False, and do nothing, if the product for this takes longer than the time allowed.
+        Return False, and change nothing, if the product that this needs takes longer than the time allowed.
         """
         if self.products.seconds(len(start)) > self.effort.seconds:
             return False
@@ -251,9 +251,9 @@ class _Narrowing:
         return True
 
     def _certify(self, at: Iterate, which: Numbers, found: list[Interval]) -> None:
-        """Narrow the intervals in `found` of the systems numbered in `which`, by a product in double precision.
+        """Narrow the intervals of the systems with the numbers `which`, by a product in double precision.
 
-        The residuals of these systems in the iterate `at` are computed anew from this product.
+        The intervals are changed in `found`. The product also gives new residuals of these systems in `at`.
         """
         part, solution = self.systems.some(which), at.solution[:, which]
         product, image = part.image(self.products, solution, single=False, work="product for the certificate")
@@ -269,7 +269,7 @@ class _Narrowing:
         at.restart(residual)
 
     def _goal(self, at: Iterate) -> Array:
-        """Return for each system the squared norm of the residual at which its interval is narrow enough.
+        """Return for each system the squared norm of the residual at which the system's interval is narrow enough.
 
         The optimum is estimated by lambda y'a, where a is the present solution.
         """
@@ -282,7 +282,7 @@ class _Narrowing:
     def _affordable(self) -> bool:
         """Return whether the first intervals can be computed in the time allowed.
 
-        The user is notified of the estimated times.
+        Notify the user of the estimated times. If the result is False, do so only with `explain`.
         """
         columns, n, rank = len(self.wanted), len(self.y), self.rank
         self.single, self.double = (self.products.seconds(columns, single=each) for each in (True, False))
@@ -317,7 +317,7 @@ class _Narrowing:
 
 
 def digest(products: KernelProducts, y: Array, what: str) -> str:
-    """Return the key under which a shelf keeps a state of `what`, for these points and labels."""
+    """Return the key under which a shelf keeps an unfinished run; `what` describes the settings of the run."""
     import hashlib
 
     content = hashlib.sha256(f"{products.kernel} {what}".encode())

@@ -1,12 +1,12 @@
 """The best function in hindsight for losses other than the squared one, by Newton steps with kernel products.
 
 Let f = sum_t c_t k(x_t, .), with the predictions z = K c. The objective is sum_t l_t(z_t) + lambda c'K c. Let the
-vector g and the diagonal matrix W be the first and the second derivatives of the losses at z. A Newton step from c to
-c' solves W (z' - z) + g + 2 lambda c' = 0, where z' = K c'. There are two kinds of rows:
+vector g and the diagonal matrix W be the first and the second derivatives of the losses at z. A Newton step changes c
+by the vector d that solves W K d + g + 2 lambda (c + d) = 0. There are two kinds of rows:
 
-- In rows where W is zero, c' is -g / (2 lambda). Let d be the change of c in these rows, and zero in the others.
-- In rows where W is positive, the change of c is S b with S = W^(1/2). Here b solves (S K S + 2 lambda I) b = -S^-1 (g
-  + 2 lambda c) - S K d, restricted to these rows.
+- In rows where W is zero, d = -g / (2 lambda) - c. Let v be equal to d in these rows, and zero in the other rows.
+- In rows where W is positive, d = S b with S = W^(1/2). Here b solves (S K S + 2 lambda I) b = -S^-1 (g + 2 lambda c) -
+  S K v, restricted to these rows.
 
 If the second kind has few rows, the system is solved directly, otherwise by `arena.hindsight.conjugate`. A line search
 makes the objective smaller. Losses with kinks are smoothed (`arena.hindsight.smoothing`) by parabolas that become
@@ -238,7 +238,7 @@ class _Newton:
     def _length(self, change: Array, moved: Array) -> float:
         """Return the multiple of a step, from 0 to 1, that lowers the smoothed objective most, by bisection.
 
-        `change` is the change of c, and `moved` is K times `change`.
+        `change` is the change of the coefficients c, and `moved` is K times `change`.
         """
         forms = 2.0 * self.at * float(self.c @ moved), 2.0 * self.at * float(change @ moved)
 
@@ -256,7 +256,7 @@ class _Newton:
         return low
 
     def _gap(self) -> tuple[float, float]:
-        """Return an upper bound on the duality gap, in which rounding is ignored, and the objective."""
+        """Return an upper bound on the duality gap, and the objective; rounding is ignored."""
         form = self.at * float(self.c @ self.z)
         upper = float(np.asarray(self.loss.value(self.z, self.y)).sum()) + form
         a = 2.0 * self.at * self.c
@@ -269,8 +269,8 @@ class _Newton:
     def _certified(self, best: BestFunction) -> BestFunction:
         """Return `best` or the present function, whichever has the smaller objective.
 
-        The lower end of its interval is the larger one of the lower ends that the two prove. For the present function,
-        both ends are computed from one product in double precision.
+        Both functions prove a lower bound on the optimum. The larger of these two bounds becomes the lower end of the
+        result. For the present function, both ends are computed from one product in double precision.
         """
         b = self.smoothed.variables(2.0 * self.at * self.c, self.task.dual)
         a = self.task.dual.vector(b)

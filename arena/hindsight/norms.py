@@ -1,4 +1,4 @@
-"""The least loss of functions of each norm, min over |f| <= U of sum loss, as a curve in U.
+"""The least sum of losses of a function f with |f| <= U, as a curve in U.
 
 For the squared loss, ridge regression with all lambda > 0 gives the curve. Let s_i and u_i be the eigenvalues and
 eigenvectors of the kernel matrix, and c_i = u_i'y. Then the solution f for lambda has
@@ -31,7 +31,7 @@ NEGLIGIBLE = 1e-13  # eigenvalues relative to the largest that count as 0
 
 @dataclass(frozen=True, eq=False)
 class Spectrum:
-    """The eigenvalues of a kernel matrix, and the squared coefficients c_i^2 of the labels in its eigenvectors."""
+    """The eigenvalues of a kernel matrix, and the squared inner products of its eigenvectors with the labels."""
 
     values: Array
     weights: Array
@@ -70,10 +70,10 @@ class Spectrum:
 
 @dataclass(frozen=True, eq=False)
 class NormPath:
-    """Points above the curve of least losses, for any loss with a known dual, and lower bounds on penalised optima.
+    """Bounds on the curve of least losses: upper bounds at some norms, and lower bounds on penalised optima.
 
-    There is a function with a norm of at most `norms[i]` and the loss `losses[i]`; for i = 0 it is f = 0. The penalised
-    optimum for `lambdas[i]` is at least `optima[i]`.
+    For each i there is a function with a norm of at most `norms[i]` and the loss `losses[i]`; for i = 0 it is f = 0.
+    The penalised optimum for `lambdas[i]` is at least `optima[i]`. The loss may be any loss with a known dual.
     """
 
     norms: Array
@@ -83,7 +83,7 @@ class NormPath:
 
     @classmethod
     def of(cls, space: Space, loss: Loss, y: Array, lambdas: Array, *, watch: Watch | None = None) -> NormPath:
-        """Return the path whose points are the best functions for these lambdas."""
+        """Return the bounds that the best functions for these lambdas give; call `watch` with the progress."""
         found = []
         for done, at in enumerate(lambdas.tolist()):
             if watch is not None:

@@ -127,7 +127,10 @@ class Task:
         return BestFunction(0.0, upper, total, function.squared_norm, self.regularisation, predictions)
 
     def below(self, b: Array, kernel_form: float) -> float:
-        """Return the lower bound on the optimum that dual variables b prove, given an upper bound on a'K a."""
+        """Return the lower bound on the optimum that the dual variables `b` prove.
+
+        `kernel_form` is an upper bound on a'K a, where a is the dual vector of `b`.
+        """
         value = self.dual.values(b)
         slack = self.unit * float(np.abs(value).sum() + np.abs(self.dual.linear * b).sum())
         return float(value.sum()) - kernel_form * (1.0 + 4.0 * UNIT) / (4.0 * self.regularisation) - slack
@@ -152,7 +155,7 @@ class Task:
 
 
 def _solution(problem: Problem) -> tuple[Array, Array]:
-    """Return nearly optimal w and b of the problem.
+    """Return nearly optimal weights w and dual variables b of the problem.
 
     If there are fewer rounds than features, the problem is solved in the span of the rows of F.
     """

@@ -1,9 +1,10 @@
-"""A few points whose kernel functions nearly span those of a long sequence: pivoted Cholesky, in blocks.
+"""Choose a few points of a long sequence whose kernel functions nearly span the kernel functions of all points.
 
-The chosen points Z are called pivots. Let K_Z = L L' be their kernel matrix, and k_Z(x) the vector of k(x, z) for all
-pivots z. Then the features of x are F(x) = L^-1 k_Z(x). The inner product of the features of two points is the inner
-product of the projections of their kernel functions onto the pivots' span. So K - F F' is positive semi-definite, and
-its diagonal is known: the residual e(x) = k(x, x) - |F(x)|^2. The certificates use the residuals (theory C6).
+The chosen points Z are called pivots; a pivoted Cholesky factorisation in blocks chooses them. Let K_Z = L L' be their
+kernel matrix, and k_Z(x) the vector of k(x, z) for all pivots z. Then the features of x are F(x) = L^-1 k_Z(x). The
+inner product of the features of two points is the inner product of the projections of their kernel functions onto the
+pivots' span. So K - F F' is positive semi-definite, and its diagonal is known: the residual e(x) = k(x, x) - |F(x)|^2.
+The certificates use the residuals (theory C6).
 
 The greedy rule takes the point with the largest residual as the next pivot. Here several pivots are chosen at once, by
 pivoted factorisation of a block of points with large residuals. Matrix products then compute the new features of all
@@ -67,7 +68,7 @@ class Pivots:
         return Pivots(self.kernel, self.points[:count], np.asfortranarray(self.factor[:count, :count]))
 
     def coordinates(self, X: Array) -> Array:
-        """Return a matrix that has the features of each row of `X` in the same row."""
+        """Return the matrix of features: row i has the features of row i of `X`."""
         cross = np.ascontiguousarray(self.kernel.gram(X, self.points))
         for start in range(0, len(cross), ROWS):
             _substitute(self.factor, cross[start : start + ROWS])
@@ -97,8 +98,8 @@ class Pivots:
 
             q(x) = (sqrt(k(x, x)) + sum_j |a_j| sqrt(k(z_j, z_j)))^2    and    a = L^-T F(x).
 
-        Proof. Whatever rounding did to L and F(x), let r = phi(x) - sum_j a_j phi(z_j). Then |r|^2 = (1, -a) G (1,
-        -a)', where G is the kernel matrix of x and the pivots. By backward analysis of the factorisation and of the
+        Proof. For the computed L and F(x), let r = k(x, .) - sum_j a_j k(z_j, .) and b = (1, -a). Then |r|^2 = b'G b,
+        where G is the kernel matrix of x and the pivots. By backward analysis of the factorisation and of the
         substitution, every computed entry G_ij is off by at most `unit` sqrt(G_ii G_jj). The number `unit` q(x) also
         bounds the inner products of r with the pivots' span, which would be zero without rounding.
         """
@@ -156,7 +157,7 @@ def choose_pivots(
 ) -> Pivots:
     """Choose rows of `X` greedily as pivots, and return the pivots.
 
-    The arguments are those of `choose_features`.
+    `choose_features` describes the arguments.
     """
     return choose_features(kernel, X, tolerance=tolerance, rank=rank, start=start, spanned=spanned)[0]
 
@@ -206,7 +207,7 @@ def choose_features(
 
 
 def _add_features(kernel: Kernel, X: Array, new: NDArray[np.intp], features: Array, size: int, corner: Array) -> Array:
-    """Compute the features that belong to the pivots `new`; return, for each row, the sum of their squares.
+    """Compute the features that belong to the pivots `new`; return the sum of their squares in each row.
 
     The new features are written into `features`, after its first `size` columns. `corner` is the Cholesky factor of the
     residual matrix of the new pivots.

@@ -80,7 +80,7 @@ class KernelProducts:
             self._single = _exponentials(left.astype(np.float32), right.astype(np.float32), far=largest)
 
     def times(self, V: Array, *, single: bool = False, work: str = "") -> Array:
-        """Return K V.
+        """Return K V, where K is the kernel matrix.
 
         With `single` it is computed in single precision, if this is precise enough for the kernel and the points.
         During the computation `watch` is called with `work`, the number of rows done, and the number of rows.
@@ -99,11 +99,12 @@ class KernelProducts:
     def sums_before(self, B: Array, ends: list[int], *, work: str = "") -> tuple[Array, Array]:
         """Return two kinds of sums over pairs of rounds, in double precision.
 
-        Column j of `B` is a vector b_j that belongs to the first ends[j] rounds; `ends` increase.
+        `ends` has increasing numbers of rounds; ends[j] belongs to column j of `B`.
 
-        - The first result has sum_{s < t} k(x_t, x_s) b_s for each round t, where b is b_j in the rounds after the
-          first ends[j], up to round ends[j + 1]. The first ends[0] rounds have 0.
-        - The second result has b_j'K b_j over the first ends[j] rounds, for each j.
+        - The first result has one entry for each round t: the sum of k(x_t, x_s) B[s, j] over the rounds s before t.
+          Here j is the column with ends[j] < t <= ends[j + 1]. The entries of the first ends[0] rounds are 0.
+        - The second result has one entry for each column j: the sum of B[s, j] k(x_s, x_t) B[t, j] over all pairs of
+          rounds s and t of the first ends[j] rounds.
         """
         cuts = sorted({0, *ends, len(B)})
         tiles = [
@@ -123,7 +124,7 @@ class KernelProducts:
         return sums, forms
 
     def _row_before(self, B: Array, ends: list[int], tiles: list[slice]) -> tuple[Array, Array]:
-        """Return what the rounds of the last of the `tiles` contribute to the two results of `sums_before`."""
+        """Return the contributions of the rounds in the last of the `tiles` to both results of `sums_before`."""
         rows, space = tiles[-1], np.empty((TILE, TILE))
         last = bisect.bisect_right(ends, rows.start) - 1  # the number of the vector of these rounds; -1 for none
         V, height = B[:, max(last, 0) :], rows.stop - rows.start
@@ -172,7 +173,7 @@ def _exponentials(left: Array, right: Array, *, far: float) -> Tiles:
 
 
 class _Job:
-    """One product, whose rows of tiles are computed by several threads, the longest first."""
+    """One product, whose rows of tiles are computed by several threads, the longest rows first."""
 
     def __init__(self, tiles: Tiles, V: Array, size: int):
         self.tiles, self.V, self.size = tiles, V, size

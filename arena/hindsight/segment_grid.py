@@ -46,7 +46,7 @@ ROUNDED = 1e-10  # share of the labels' squares that rounding of the sums may ex
 
 
 def _space(kernel: Kernel, X: Array, tolerance: float) -> Space:
-    """Return the kernel's own features if they are few, otherwise the features of pivots.
+    """Return the space of the kernel's own features (`explicit_features`) if they are few, otherwise of pivots.
 
     Pivots are chosen until their residuals sum to at most `tolerance`, or there are `FEATURES` of them.
     """
@@ -77,7 +77,7 @@ class SharedFactor:
 
     @property
     def affordable(self) -> int:
-        """The largest number of boundaries for which the optima of the segments between all pairs can be computed."""
+        """The largest number of boundaries for which the optima of all segments can be computed in time and memory."""
         size = max(self.F.shape[1], 1)
         return int(max(8.0, min(BOUNDARIES, (2.0 * WORK / size**3) ** 0.5, NUMBERS / size**2)))
 
@@ -100,9 +100,9 @@ class SharedFactor:
         return Segments(starts, stops - 1, lower, upper)
 
     def _sum_up(self, boundaries: Iterable[int]) -> None:
-        """Compute three sums over the prefixes that end at these boundaries: of f f', of y f, and of y^2.
+        """Compute and keep the sums of f f', of y f and of y^2 over all rounds before each boundary.
 
-        Here f are the features and y the labels of a round.
+        Here f are the features and y is the label of a round.
         """
         for boundary in boundaries:
             if boundary in self.sums:
@@ -140,8 +140,8 @@ def refined(
     """Return the segments between the boundaries of a grid, which is refined step by step.
 
     A step splits the blocks that `loose` returns, as pairs: the first round of the block, and the first round after it.
-    The refinement ends when the two bounds that `gap` returns agree, when these blocks have one round each, or when the
-    grid is as large as affordable.
+    The refinement ends when the two bounds that `gap` returns agree, when all blocks of `loose` have one round, or when
+    the grid has `factor.affordable` boundaries.
     """
     full = min(factor.affordable, rounds + 1)
     boundaries = np.unique(np.linspace(0, rounds, min(blocks + 1, full)).astype(np.intp))

@@ -1,9 +1,10 @@
-"""The regularised optimum of every segment of a match, and two results from them: best shifts, and worst intervals.
+"""The regularised optimum of every segment of a match; the best partition into segments, and the worst interval.
 
 For the squared loss, all optima are computed as follows. For the rounds from some start on, let K + lambda I = L L' and
 e = L^-1 y. The segments with this start have the optima lambda e_1^2, lambda (e_1^2 + e_2^2), and so on. For the next
-start, the matrix loses its first row and column. Let (l, v) be the first column of L, and L22 the rest of L. Then the
-smaller matrix is L22 L22' + v v'. With z = L22^-1 v and s_k = 1 + z_1^2 + ... + z_k^2, its factor is L22 M, where
+start, the matrix loses its first row and column. Let (l, v) be the first column of L, and L22 be L without its first
+row and column. Then the smaller matrix is L22 L22' + v v'. With z = L22^-1 v and s_k = 1 + z_1^2 + ... + z_k^2, its
+factor is L22 M, where
 
     I + z z' = M M',   M_kk = sqrt(s_k / s_{k-1}),   M_jk = z_j z_k / sqrt(s_k s_{k-1}) for j > k.
 
@@ -48,10 +49,9 @@ def segment_optima(gram: Array, y: Array, regularisation: float) -> Array:
 
 
 def without_first(factor: Array, whitened: Array) -> tuple[Array, Array]:
-    """Return L and L^-1 y of a problem without its first round.
+    """Return L and L^-1 y after the first round is removed, where L L' = K + lambda I and y are the labels.
 
-    L is the Cholesky factor of the problem's matrix, and y are its labels. `factor` and `whitened` are L and L^-1 y
-    with the first round.
+    `factor` and `whitened` are L and L^-1 y with the first round.
     """
     column, rest = factor[1:, 0], factor[1:, 1:]
     if not len(rest):
@@ -93,7 +93,7 @@ class Segments:
 
         A partition has at most `shifts` + 1 segments, and costs the sum of their optima. The upper bound is the least
         cost of partitions whose segments begin at `starts`. The lower bound allows shifts anywhere: if a shift lies
-        between `starts[i]` and the next start, the rounds between these two cost nothing.
+        between two neighbouring starts, the rounds between these starts cost nothing.
         """
         above, below = self.upper[0].copy(), self.lower[0].copy()
         cut = self._ends_before(self.starts)
@@ -109,7 +109,7 @@ class Segments:
         return np.minimum(below, above), above
 
     def best_places(self, shifts: int) -> list[int]:
-        """Return the first rounds of the segments in the best partition, without the first segment.
+        """Return the rounds at which the best partition shifts: the first round of each segment but the first segment.
 
         The partition has at most `shifts` + 1 segments, which begin at rounds in `starts`. The cost of a segment is the
         upper end of its optimum.
@@ -132,7 +132,7 @@ class Segments:
         return places[::-1]
 
     def loose_shifts(self, shifts: int) -> list[tuple[int, int]]:
-        """Return the blocks that contain the shifts of one partition: its cost is the lower bound of `best_partitions`.
+        """Return the blocks that contain the shifts of the partition whose cost is `best_partitions`'s lower bound.
 
         A block is a pair: its first round, and the first round after it.
         """
@@ -160,9 +160,9 @@ class Segments:
     def worst_regrets(self, losses: Array) -> WorstRegrets:
         """Return bounds on the regret of every interval, for the learner's `losses` in each round.
 
-        Intervals whose starts lie in one block and whose ends lie in one block form a group. In a group, the learner's
-        loss on an interval is at most the loss on the union of the group's intervals. The comparator's loss is at least
-        the optimum of a segment that lies in all of them.
+        Intervals that begin in the same block and end in the same block form a group. In a group, the learner's loss on
+        an interval is at most the loss on the union of the group's intervals. The comparator's loss on the interval is
+        at least the optimum of a segment that lies in all intervals of the group.
         """
         total = np.concatenate([[0.0], np.cumsum(losses)])
         inside = self.ends >= self.starts[:, np.newaxis]
@@ -188,7 +188,7 @@ class Segments:
         return WorstRegrets(self, least, most, lengths, shortest)
 
     def _ends_before(self, rounds: Indices) -> Indices:
-        """Return, for each of these rounds, the index of the last end before it; -1 if there is none."""
+        """Return, for each of these rounds, the index of the last of `ends` before this round; -1 if there is none."""
         return np.searchsorted(self.ends, rounds, side="left") - 1
 
 

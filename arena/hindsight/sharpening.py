@@ -1,7 +1,8 @@
-"""Smaller error bars for predictions through features, by products of vectors with what the features leave out.
+"""Smaller error bars for predictions through features, by products of vectors with the matrix R = K - F F'.
 
-Let K = F F' + R for the features F, A = K + lambda I and B = F F' + lambda I. For the first t rounds let f be the exact
-optimum, g the optimum on the features, and b = B^-1 y = (y - g(x)) / lambda.
+Here F are the features, and R is the part of the kernel matrix K that they miss. Let A = K + lambda I and B = F F' +
+lambda I. For the first t rounds let f be the exact best function, g the best function on the features, and b = B^-1 y =
+(y - g(x)) / lambda.
 
 1. The excess. By the lower bound of the dual vector b, the objective of g exceeds the objective of f by at most
 
@@ -49,7 +50,7 @@ STEP = 128  # rounds whose inner products on the features are in memory together
 
 @dataclass(frozen=True)
 class Checkpoints:
-    """Rounds at which the weights of ridge regression on the features are known, and the weights.
+    """The weights of ridge regression on the features after some rounds.
 
     The last of the `rounds` is the last round of the sequence. Column j of `weights` belongs to `rounds[j]`.
     """
@@ -59,9 +60,9 @@ class Checkpoints:
 
 
 def checkpoints_of_weights(rounds: int, farthest: int) -> list[int]:
-    """Return the checkpoints at which the weights of ridge regression on the features are kept; the last is `rounds`.
+    """Return the rounds after which the weights of ridge regression on the features are kept; the last is `rounds`.
 
-    Consecutive checkpoints are at most `farthest` rounds apart. The list is empty for a short sequence.
+    Two neighbours in the list are at most `farthest` rounds apart. The list is empty for a short sequence.
     """
     if rounds <= FIRST:
         return []
@@ -74,7 +75,7 @@ def checkpoints_of_weights(rounds: int, farthest: int) -> list[int]:
 def sharpened(
     hindsight: IntervalHindsight, kernel: Kernel, X: Array, F: Array, known: Checkpoints, watch: Watch | None = None
 ) -> IntervalHindsight:
-    """Return the interval hindsight with the numbers `excess` and `norm`, which make its error bars smaller.
+    """Return the interval hindsight with the bounds `excess` and `norm`, which make its error bars smaller.
 
     `F` are the features of all rounds, and `known` are the weights of ridge regression on them.
     """
@@ -91,7 +92,7 @@ def sharpened(
 def _norm(products: KernelProducts, F: Array) -> float:
     """Return an upper bound on the norm of R = K - F F'.
 
-    The bound is random, and fails with probability 2e-9.
+    The bound is computed from random vectors, and fails with a probability of at most 2e-9.
     """
     V, size = np.random.default_rng(0).standard_normal((len(F), VECTORS)), np.ones(VECTORS)
     for _ in range(POWER):
@@ -105,9 +106,9 @@ def _norm(products: KernelProducts, F: Array) -> float:
 
 
 def _excess(hindsight: IntervalHindsight, products: KernelProducts, F: Array, norm: float, known: Checkpoints) -> Array:
-    """Return an upper bound on excess_t of the module's docstring for every prefix.
+    """Return an upper bound on the number excess_t, which the module's docstring defines, for every prefix.
 
-    The bound is infinity before the first checkpoint.
+    The bound is infinity up to the first round in `known`.
     """
     y, at, ends = hindsight.labels, hindsight.regularisation, known.rounds
     residuals = (y[:, np.newaxis] - F @ known.weights) / at

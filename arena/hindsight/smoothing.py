@@ -1,9 +1,9 @@
 """Losses with two derivatives, as Newton's method needs them: a parabola of some width replaces each kink.
 
-A smoothed loss is at most width / 2 below the loss. Let a be the dual vector of the smoothed minimum, divided by the
-labels for margin losses. As a solution for the loss without smoothing, the smoothed minimum has a duality gap of at
-most width |a_t| (1 - |a_t|) in each round. Rounds whose predictions lie on no parabola add nothing to the gap. The dual
-variables stay within their intervals.
+A smoothed loss is at most width / 2 below the loss. The function that minimises the smoothed objective is nearly
+optimal for the loss without smoothing: round t adds at most width |a_t| (1 - |a_t|) to the duality gap. Here a_t is the
+entry of the function's dual vector, divided by the label if the loss depends on the margin. Rounds whose predictions
+lie on no parabola add nothing to the gap.
 """
 
 from __future__ import annotations
@@ -79,7 +79,8 @@ class Smoothed:
     def narrowed(self, factor: float, z: Array) -> Array:
         """Multiply the width of the parabolas by `factor`; return predictions at which the slopes are unchanged.
 
-        They are the predictions `z`, in which those on a parabola are moved towards the kink.
+        A prediction in `z` that lies on a parabola is moved towards the kink. All other predictions are returned as
+        they are.
         """
         short, sign = self._short(z)
         beyond = (1.0 - factor) * np.where((short > 0.0) & (short < self.width), short, 0.0)
@@ -87,7 +88,7 @@ class Smoothed:
         return np.asarray(z - np.divide(beyond, sign, out=np.zeros_like(z), where=sign != 0.0))
 
     def gap(self, a: Array) -> float:
-        """Return the duality gap that smoothing causes; `a` is the dual vector of the smoothed minimum."""
+        """Return a bound on the duality gap that smoothing causes; `a` is the dual vector of the smoothed minimum."""
         size = np.abs(self._share(a))
         return self.width * float((size * np.maximum(1.0 - size, 0.0)).sum())
 

@@ -1,8 +1,8 @@
 """Features of a sequence, and bounds on the errors that rounding and missing features cause.
 
-A certificate (`arena.hindsight.other_losses`) needs two things: the predictions and the norm of a function, and a'K a
-for a dual vector a. There are three ways to compute them for n rounds and r features, each with a bound on its
-rounding:
+A certificate (`arena.hindsight.other_losses`) needs the predictions and the norm of a function, and the number a'K a
+for a dual vector a and the kernel matrix K. There are three ways to compute these for n rounds and r features, each
+with a bound on the rounding errors:
 
 - `function` and `kernel_form` use the features, in time O(n r).
 - `sharp_function` uses the kernel's values between rounds and pivots, in time O(n r). `sharp_kernel_form` uses the
@@ -59,8 +59,9 @@ class Space:
         """Return the space of a sequence of points `X`.
 
         If `features` is None and the kernel has few features of its own (`explicit_features`), these are used.
-        Otherwise the features are those of greedy pivots, at most `features` of them (None: `affordable`). A point with
-        a residual of at most `spanned` times the largest k(x, x) is no pivot.
+        Otherwise greedy pivots give the features: at most `features` pivots, or if that is None, as many as the
+        function `affordable` returns. A point with a residual of at most `spanned` times the largest k(x, x) does not
+        become a pivot.
         """
         if features is None and (explicit := explicit_features(kernel, X)) is not None:
             return ExactSpace(kernel, X, explicit)
@@ -90,8 +91,8 @@ class Space:
     def function(self, weights: Array) -> Function:
         """Return the `Function` with these weights w on the features.
 
-        The function is sum_j b_j k(z_j, .) for the pivots z_j. Let m = sum_j |b_j| sqrt(k(z_j, z_j)). Its value at x is
-        w'F(x) up to an error of `unit` sqrt(k(x, x)) m, and its squared norm is |w|^2 up to an error of `unit` m^2.
+        The function is f = sum_j b_j k(z_j, .) for the pivots z_j. Let m = sum_j |b_j| sqrt(k(z_j, z_j)). Then f(x) is
+        w'F(x) up to an error of `unit` sqrt(k(x, x)) m, and |f|^2 is |w|^2 up to an error of `unit` m^2.
         """
         mass = float(self.pivots.amplification(weights[np.newaxis])[0])
         norm = float(weights @ weights) * (1.0 + self.unit) + self.unit * mass**2
@@ -181,10 +182,10 @@ class ExactSpace(Space):
 
 
 def spanned_at(kernel: Kernel, X: Array, regularisation: float) -> float:
-    """Return the share of the largest k(x, x) up to which residuals may be ignored at this lambda.
+    """Return the number s such that residuals of up to s times the largest k(x, x) may be ignored at this lambda.
 
-    The share is a power of ten. Let e be the largest residual ignored in n rounds, and a the dual vector. Ignoring
-    residuals moves an optimum by at most e n |a|^2 / (4 lambda).
+    s is a power of ten. Let e be the largest ignored residual in n rounds, and a the dual vector. Ignoring residuals
+    moves an optimum by at most e n |a|^2 / (4 lambda).
     """
     largest = float(kernel.diagonal(X).max(initial=0.0)) * max(len(X), 1)
     return next((e for e in (1e-11, 1e-12, 1e-13) if e * largest <= 1e-7 * regularisation), SPANNED)

@@ -1,9 +1,9 @@
-"""Certified hindsight of a stream that is read chunk by chunk: memory does not grow with its length.
+"""Certified hindsight of a stream that is read chunk by chunk, in memory that does not grow with the stream's length.
 
 A stream is a function without arguments. Each call yields the pairs (points, labels) of all chunks from the first on.
 The stream is read several times to choose pivots, and once more for sums over the rounds: F'F, F'y, |y|^2 and tau. Here
-F are the features of the pivots, and tau is the sum of the residuals k(x_t, x_t) - |F_t|^2. After any number of rounds
-these sums give (theory C6)
+F are the features of the pivots, y the labels, and tau is the sum of the residuals k(x_t, x_t) - |F_t|^2. After any
+number of rounds these sums give (theory C6)
 
     lambda y'(F F' + (lambda + tau) I)^-1 y  <=  optimum  <=  lambda y'(F F' + lambda I)^-1 y.
 """

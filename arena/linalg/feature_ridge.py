@@ -1,7 +1,7 @@
-"""Ridge regression on features: the mean and the variance of each round before its label, in blocks of rounds.
+"""Ridge regression on features: predicts each round from all earlier rounds, computed in blocks of rounds.
 
 For a block, let F be the features and y the labels, one row for each round. Let A = noise I + sum f f' and b = sum y f
-over the rounds before the block. Then (theory D1)
+over the rounds before the block, where f are a round's features. Then (theory D1)
 
     G = F A^-1 F',  I + G = L L',  e = L^-1 (y - F A^-1 b),  mean = F A^-1 b + (strictly lower part of L) e.
 
@@ -26,7 +26,7 @@ BLOCK = 128  # rounds of the smallest block
 
 
 def block_of(size: int) -> int:
-    """Return how many rounds are played together: half the number of features, which is fastest, but at least `BLOCK`.
+    """Return the number of rounds in a block: half the number of features, which is fastest, but at least `BLOCK`.
 
     For `size` features, a block of n rounds takes size^2 (2 n + size / 3) + size n^2 + n^3 / 3 multiplications.
 
@@ -37,7 +37,7 @@ def block_of(size: int) -> int:
 
 
 class FeatureRidge:
-    """Ridge regression on `size` features, with `noise` as lambda; the memory does not grow with the rounds.
+    """Ridge regression on `size` features, with `noise` as lambda; its memory does not grow with the rounds.
 
     With the features f and the label y of each round so far, A = noise I + sum f f' and b = sum y f.
 
@@ -56,8 +56,9 @@ class FeatureRidge:
     def play(self, F: Array, y: Array, *, threads: int = 1) -> tuple[Array, Array]:
         """Add rounds; return the mean f' A^-1 b of each round, and its variance divided by `noise`, f' A^-1 f.
 
-        Here A and b are sums over the earlier rounds. With two threads, one computes a block's means and variances
-        while the other factorises the matrix of the next block, which takes about as long.
+        Here A = noise I + sum f f' and b = sum y f over the earlier rounds. With two threads, one thread computes a
+        block's means and variances, and the other thread factorises the matrix A of the next block, which takes about
+        as long.
         """
         means, variances = [np.empty(0)], [np.empty(0)]
         block = block_of(len(self.vector))
@@ -68,7 +69,7 @@ class FeatureRidge:
         return np.concatenate(means), np.concatenate(variances)
 
     def weights(self, *, more_noise: float = 0.0) -> Array:
-        """Return the optimum's weights A^-1 b; `more_noise` is added to the diagonal of A."""
+        """Return the weights of the best function, with `noise` + `more_noise` as lambda."""
         if not len(self.vector):
             return np.empty(0)
         return np.asarray(scipy.linalg.lapack.dpotrs(self._factor(more_noise), self.vector, lower=1)[0])
@@ -103,7 +104,7 @@ class FeatureRidge:
         self._factor()
 
     def _factor(self, more_noise: float = 0.0) -> Array:
-        """Return the lower Cholesky factor of A + `more_noise` I; the factor of A alone is kept for the next call."""
+        """Return the lower Cholesky factor of the matrix A + `more_noise` I; keep the factor of A for the next call."""
         if not more_noise and self._factorised is not None:
             return self._factorised
         matrix = self.matrix
@@ -121,7 +122,8 @@ class FeatureRidge:
 def _means_and_variances(factor: Array, vector: Array, F: Array, y: Array) -> tuple[Array, Array]:
     """Return for each round of a block its mean, and its variance divided by the noise.
 
-    `factor` is the Cholesky factor of A before the block, and `vector` is b before the block.
+    `factor` is the Cholesky factor of A = noise I + sum f f', and `vector` is b = sum y f. The sums are over the rounds
+    before the block, which have the features f and the labels y.
     """
     solved = scipy.linalg.blas.dtrsm(1.0, factor, np.array(F).T, lower=1, overwrite_b=1)
     expected = scipy.linalg.blas.dtrsv(factor, vector, lower=1) @ solved

@@ -34,8 +34,8 @@ NO_ROUNDS: NDArray[np.intp] = np.empty(0, dtype=np.intp)
 class GramFactor:
     """The points of the rounds so far and the Cholesky factor L of K + lambda I, without labels.
 
-    Rows are appended and never changed, so several posteriors can share a factor, each using its first rounds. Rounds
-    at the same point can share a row; such rounds are called folded.
+    Rows are appended and never changed, so several posteriors can share a factor. A posterior uses the rows of its own
+    rounds, which are the first rows. Rounds at the same point can share a row; such rounds are called folded.
 
     >>> from arena.game.kernels import Linear
     >>> factor = GramFactor(Linear(), 1.0, dimension=1)
@@ -72,7 +72,7 @@ class GramFactor:
     def solve_cross(self, X: Array, rounds: int) -> Array:
         """Return L^-1 k, where k is the kernel matrix between the first `rounds` rounds and the points `X`.
 
-        The last result is kept for the next call.
+        L is the Cholesky factor of K + lambda I for these rounds. The last result is kept for the next call.
         """
         if self._last_solved is not None:
             points, at, answer = self._last_solved
@@ -117,7 +117,7 @@ class GramFactor:
         return heir
 
     def truncated(self, rounds: int) -> GramFactor:
-        """Return an independent copy of the factor for the first `rounds` rounds, all folded rounds among them."""
+        """Return an independent copy of the factor for the first `rounds` rounds, which include all folded rounds."""
         copy = GramFactor(self.kernel, self.regularisation, self.points.view().shape[1])
         copy.points = self.points.truncated(rounds - self.saved)
         copy.cholesky = self.cholesky.truncated(rounds - self.saved)
@@ -129,7 +129,7 @@ class GramFactor:
         return copy
 
     def dimensions(self, rounds: int) -> Array:
-        """Return, for each round that is not folded, by how much it raises tr K (K + lambda I)^-1 of the rounds so far.
+        """Return by how much each round that is not folded raises tr K (K + lambda I)^-1 of the rounds up to it.
 
         Only the first `rounds` rounds are used.
         """

@@ -74,9 +74,9 @@ class RidgePosterior:
         return means, variances
 
     def dual_weights(self) -> Array:
-        """Return a = (K + lambda I)^-1 y, the coefficients of the optimum sum_s a_s k(x_s, .).
+        """Return a = (K + lambda I)^-1 y, the coefficients of the best function f = sum_s a_s k(x_s, .).
 
-        The optimum's residuals y_s - f(x_s) are lambda a_s.
+        The residuals y_s - f(x_s) are lambda a_s.
         """
         if self._factor is None:
             return np.empty(0)
@@ -95,8 +95,8 @@ class RidgePosterior:
         """Return tr K_t (K_t + lambda I)^-1 for every prefix t, at the cost of one factorisation.
 
         Let m_t be row t of L^-1 without its last entry, and v_t the variance of round t. Then round t adds v_t / (v_t +
-        lambda) - lambda |m_t|^2. This is 1 minus lambda times the squared norm of the whole row, a difference that
-        would lose digits where lambda is large.
+        lambda) - lambda |m_t|^2. This number equals 1 minus lambda times the squared norm of the whole row, but that
+        difference would lose digits where lambda is large.
         """
         if self._factor is None:
             return np.empty(0)
@@ -115,7 +115,7 @@ class RidgePosterior:
         return np.asarray(np.cumsum(np.concatenate(added)))
 
     def _label(self, factor: GramFactor, y: Array, prior: Array) -> tuple[Array, Array]:
-        """Add the labels of rounds whose rows are in `factor`; return the means and variances before each label.
+        """Add the labels of rounds whose rows are in `factor`; return each round's mean and variance before its label.
 
         `prior` has k(x, x) of each of these rounds.
         """
@@ -139,17 +139,17 @@ class RidgePosterior:
         return mean, np.maximum(prior - explained, 0.0)
 
     def _move_to(self, factor: GramFactor) -> None:
-        """Continue with a factor in which all rounds were just folded, and compute L^-1 y again for its rows."""
+        """Continue with `factor`, in which all rounds were just folded; compute L^-1 y for its Cholesky factor L."""
         sums = np.bincount(factor.folded, self._labels.view())
         self._whitened = GrowingArray()
         self._whitened.extend(factor.cholesky.solve(sums / factor.roots, size=len(sums)))
         self._factor = factor
 
     def _factor_with(self, X: Array) -> GramFactor:
-        """Return a factor with the rounds of this posterior, and perhaps rounds at the points `X`, to continue with.
+        """Return a factor with the rounds of this posterior, to which rounds at the points `X` can be added.
 
-        If another posterior has continued a shared factor with other points, the result is a copy that has only the
-        rounds of this posterior.
+        If posteriors share the factor, it may have rounds at `X` already. If another posterior has added rounds at
+        other points, the result is a copy that has only the rounds of this posterior.
         """
         if self._factor is None:
             self._factor = factor_for.get()(self.kernel, self.regularisation, X.shape[1])
