@@ -34,9 +34,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, help="seed of the sample; a fresh sample has the next one")
     parser.add_argument("--fresh", type=int, default=0, help="mutants of a fresh sample")
     parser.add_argument("--budget", type=float, default=30.0, help="seconds for check and hunt of one learner")
-    parser.add_argument("--log", type=Path, help="file of results, one a line")
+    parser.add_argument("--log", type=Path, help="file of results, one on each line")
     parser.add_argument("--write", action="store_true", help="write docs/results/mutants.md")
-    parser.add_argument("--judged", action="store_true", help="only what stands in the log: nothing is run")
+    parser.add_argument("--judged", action="store_true", help="only judge the results in the log; run nothing")
     parser.add_argument("--task", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.task:
