@@ -61,8 +61,8 @@ def shrink_and_keep(
 def _shrunk_apart(attempt: Callable[[], Shrunk], run: Transcript, budget: float) -> Shrunk:
     """Return `attempt()`, computed in another process; raise an `ArenaError` with the reason if there is no result.
 
-    The other process sends transcripts without their theorems, since this process may be unable to import the theorems'
-    classes. Afterwards the theorems of `run` are put back into both transcripts.
+    `attempt()` shrinks the match `run`. Its result holds two transcripts: `run` and the smallest match. The other
+    process sends them without theorems, whose classes cannot always be pickled. Here both get those of `run` again.
     """
 
     def shrunk() -> Shrunk:

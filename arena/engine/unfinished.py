@@ -1,10 +1,10 @@
 """Long matches on the disk: the record is kept in files, and the learner's state is saved from time to time.
 
 If a match was killed, the same command continues it: it finds the folder of the match in the user's cache, loads the
-learner's last state, and plays the later rounds. A state is saved only after the next block of rounds was recorded.
-When the match is continued, this block is played again. If a prediction differs from the recorded one in a single bit,
-the match starts again from the first round. So a learner whose state is not saved completely costs time, and no result
-is wrong.
+learner's last saved state, and plays the later rounds. This state is the one before the last recorded block, so that
+the last block is played again. If one of its predictions differs from the recorded one in a single bit, for instance
+because the pickled learner lacks a part of its state, the match starts again from the first round. Such a learner
+costs time, but no result is wrong.
 
 A state is a pickled file. It is read only if the user owns it and no other user has permission to write it.
 """
@@ -73,9 +73,10 @@ class State:
 class UnfinishedMatch:
     """The folder of a match that is being played.
 
-    `state` is the learner's kept state, from which the match continues; None if the match starts at the first round. A
-    match can be continued only if its players have specs and its moves are known beforehand. Every other match has a
-    folder that no other process uses.
+    `state` is the learner's kept state, from which the match continues; None if the match starts at the first round.
+
+    A match can be continued if its players have specs and its moves are known beforehand: its folder is named by them,
+    so that the same command finds it again. Any other match has a temporary folder.
     """
 
     def __init__(self, names: tuple[str, str], learner: Learner, adversary: Adversary, game: Game, seed: int):

@@ -33,7 +33,7 @@ class PlainStream(io.TextIOWrapper):
 class _Moving:
     """The stream through which the arena's progress bars write to a `PlainStream`.
 
-    It lets escapes pass that move the cursor, and writes other control characters as escapes.
+    Control sequences that move the cursor pass unchanged. Every other control character becomes text.
     """
 
     def __init__(self, stream: PlainStream):

@@ -18,7 +18,7 @@ from arena.game.losses import Loss, Squared
 from arena.hindsight.certificate import WIDTH, interval_hindsight
 from arena.hindsight.checkpoints import checkpoints, step_curve
 from arena.hindsight.exact import RidgeHindsight, ridge_hindsight
-from arena.hindsight.interval import IntervalHindsight, Side, SidedHindsight
+from arena.hindsight.interval import End, HindsightAtEnd, IntervalHindsight
 from arena.hindsight.narrowing import Effort, narrowed
 from arena.hindsight.other_losses import FEW, BestFunction, best_for_loss
 from arena.hindsight.smoothing import can_be_smoothed
@@ -104,23 +104,23 @@ class Comparator:
         self.game, self.points, self.labels, self.mode = game, points, labels, mode
         self.closed_form = isinstance(game.loss, Squared)  # the optimum has a closed form in every round
         self.in_intervals = not self.closed_form or mode == "interval"  # whether each optimum is known in these alone
-        self.side: Side | None = None
+        self.end: End | None = None
         self.watch: Watch | None = None  # called while an interval is computed
         self.effort = Effort()  # limits for narrowing intervals; this default allows no time
         self.exact: dict[float, RidgeHindsight] = {}
         self.intervals: dict[float, IntervalHindsight] = {}
         self.wide: dict[float, IntervalHindsight] = {}  # computed elsewhere, still to be narrowed
         self._optima: dict[tuple[float, int], Optimum] = {}
-        self._dimensions: dict[tuple[float, Side | None], Array] = {}
+        self._dimensions: dict[tuple[float, End | None], Array] = {}
         self._spaces: dict[float, Space] = {}
 
-    def at_end(self, side: Side) -> Comparator:
+    def at_end(self, end: End) -> Comparator:
         """Return a comparator that uses this end of each interval as the optimum.
 
         The two comparators share all computed optima.
         """
         twin = copy.copy(self)
-        twin.side = side
+        twin.end = end
         return twin
 
     @property
@@ -130,11 +130,11 @@ class Comparator:
             return f"the exact comparator exists for the squared loss, and the loss is {self.game.loss.name}"
         if self.mode == "none":
             return "hindsight is switched off"
-        if self.mode == "interval" and self.side is None:
+        if self.mode == "interval" and self.end is None:
             return "only an interval is known of it; narrow it with --hindsight exact"
         return ""
 
-    def hindsight(self, regularisation: float | None = None) -> RidgeHindsight | SidedHindsight:
+    def hindsight(self, regularisation: float | None = None) -> RidgeHindsight | HindsightAtEnd:
         """Return ridge regression on every prefix at this lambda (None: the game's).
 
         In mode "interval" the result is the chosen end of the interval hindsight. Raise `NoHindsight` if the optimum is
@@ -144,8 +144,8 @@ class Comparator:
         if why := self.why_unknown:
             raise NoHindsight(why)
         if self.mode == "interval":
-            assert self.side is not None
-            return self.interval(at).side(self.side)
+            assert self.end is not None
+            return self.interval(at).at_end(self.end)
         if at not in self.exact:
             self.exact[at] = ridge_hindsight(self.game.kernel, at, self.points, self.labels)
         return self.exact[at]
@@ -253,7 +253,7 @@ class Comparator:
 
     def end_of(self, optimum: Optimum) -> float:
         """Return the upper end of the optimum's interval if the favourable end was chosen, otherwise the lower end."""
-        return optimum.upper if self.side == "favourable" else optimum.lower
+        return optimum.upper if self.end == "favourable" else optimum.lower
 
     def held_between_checkpoints(self, curve: Array) -> Array:
         """Return `curve` with each round's value replaced by the value at the latest checkpoint up to this round.
@@ -284,16 +284,16 @@ class Comparator:
         - At the unfavourable end the bound is D / (1 + log(1 + tr K_t / lambda)), which is at most the dimension.
         """
         at = self.game.at(regularisation)
-        side = self.side if self.closed_form and self.mode == "interval" else None
-        if (at, side) not in self._dimensions:
-            if side is None:
+        end = self.end if self.closed_form and self.mode == "interval" else None
+        if (at, end) not in self._dimensions:
+            if end is None:
                 posterior = RidgePosterior(self.game.kernel, at)
                 posterior.extend(self.points, self.labels)
                 found = posterior.effective_dimensions()
             else:
                 found = self.hindsight(at).log_determinant
-                if side == "unfavourable":
+                if end == "unfavourable":
                     norm = np.cumsum(self.game.kernel.diagonal(self.points))  # not less than |K_t|
                     found = found / (1 + np.log1p(norm / at))
-            self._dimensions[at, side] = np.asarray(found)
-        return self._dimensions[at, side]
+            self._dimensions[at, end] = np.asarray(found)
+        return self._dimensions[at, end]

@@ -16,7 +16,7 @@ from arena.errors import NoHindsight
 from arena.guards.disk import spilled
 from arena.hindsight.pivots import UNIT
 
-Side = Literal["favourable", "unfavourable"]
+End = Literal["favourable", "unfavourable"]
 
 
 class Uncertified(NoHindsight, AttributeError):
@@ -24,7 +24,7 @@ class Uncertified(NoHindsight, AttributeError):
 
 
 @dataclass(frozen=True)
-class SidedHindsight:
+class HindsightAtEnd:
     """One end of an interval hindsight: bounds on the optimum and on the leverages.
 
     The favourable end has upper bounds on both, which make the learner look best. The unfavourable end has lower bounds
@@ -97,12 +97,12 @@ class IntervalHindsight:
     @cached_property
     def lower(self) -> Array:
         """A lower bound on the regularised optimum of each prefix."""
-        return self.side("unfavourable").optimum
+        return self.at_end("unfavourable").optimum
 
     @cached_property
     def upper(self) -> Array:
         """An upper bound on the regularised optimum of each prefix."""
-        return self.side("favourable").optimum
+        return self.at_end("favourable").optimum
 
     @property
     def relative_width(self) -> float:
@@ -110,18 +110,18 @@ class IntervalHindsight:
         low, high = self.final
         return (high - low) / high if high > 0 else 0.0
 
-    def side(self, side: Side) -> SidedHindsight:
+    def at_end(self, end: End) -> HindsightAtEnd:
         """Return one end: the favourable end has the largest optimum, the unfavourable end the smallest."""
         tiny, at = self._summing, self.regularisation
-        if side == "favourable":
+        if end == "favourable":
             increments = np.diff(self._upper_curve, prepend=0.0)
             leverage = np.minimum(self._variance_high / (self._variance_high + at) * (1.0 + tiny), 1.0 - UNIT)
         else:
             increments = np.diff(self._lower_curve, prepend=0.0)
             leverage = self._variance_low / (self._variance_low + at) * (1.0 - tiny)
         if len(increments):
-            increments[-1] += self.final[side == "favourable"] - increments.sum()
-        return SidedHindsight(at, spilled(increments), spilled(leverage))
+            increments[-1] += self.final[end == "favourable"] - increments.sum()
+        return HindsightAtEnd(at, spilled(increments), spilled(leverage))
 
     def predictions(self, *, awv: bool = False) -> Array:
         """Return the predictions of kernel ridge regression, or with `awv` the predictions of Kernel-AWV.

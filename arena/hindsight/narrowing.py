@@ -171,7 +171,10 @@ def _with(hindsight: IntervalHindsight, found: dict[int, Interval]) -> IntervalH
 
 
 def features_for(rounds: int) -> int:
-    """Return a number of features for the preconditioner; computing them costs about as much as a few products."""
+    """Return how many features the preconditioner should have.
+
+    Computing so many takes about as long as a few products of the kernel matrix with a vector.
+    """
     memory = min(MEMORY, 0.25 * physical_memory())
     return int(max(min(MOST, np.sqrt(32.0 * rounds), memory / (4.0 * max(rounds, 1))), min(rounds, 32)))
 

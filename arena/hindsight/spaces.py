@@ -182,10 +182,10 @@ class ExactSpace(Space):
 
 
 def spanned_at(kernel: Kernel, X: Array, regularisation: float) -> float:
-    """Return the number s such that residuals of up to s times the largest k(x, x) may be ignored at this lambda.
+    """Return the share s of the largest k(x, x) up to which residuals are ignored at this lambda; a power of ten.
 
-    s is a power of ten. Let e be the largest ignored residual in n rounds, and a the dual vector. Ignoring residuals
-    moves an optimum by at most e n |a|^2 / (4 lambda).
+    Ignoring residuals of up to e in n rounds moves the optimum by at most e n |a|^2 / (4 lambda), where a is the dual
+    vector. So a smaller lambda gets a smaller s.
     """
     largest = float(kernel.diagonal(X).max(initial=0.0)) * max(len(X), 1)
     return next((e for e in (1e-11, 1e-12, 1e-13) if e * largest <= 1e-7 * regularisation), SPANNED)

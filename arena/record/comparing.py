@@ -14,7 +14,7 @@ from arena.arrays import Array, cleared_of_rounding
 from arena.errors import ArenaError, NoHindsight, describe_error
 from arena.guards.guests import guarded
 from arena.hindsight.checkpoints import step_curve
-from arena.hindsight.interval import Side
+from arena.hindsight.interval import End
 from arena.record.theorem import ROUNDING
 from arena.specs.building import build, registered_names_only
 from arena.specs.parameters import Configured
@@ -108,14 +108,14 @@ class Comparison:
             return ""
         return "negative: the learner lost less than this comparator"
 
-    def curve(self, side: Side | None = None) -> Array:
-        """Return the regret of every prefix: the lower ends if `side` is "favourable", otherwise the upper ends.
+    def curve(self, end: End | None = None) -> Array:
+        """Return the regret of every prefix: the lower ends if `end` is "favourable", otherwise the upper ends.
 
         Between two of the rounds `at` the curve keeps its last value. Before the first of them it has the first value.
         """
         if self.unknown:
             raise NoHindsight(self.unknown)
-        rounds, values = int(self.at[-1]), self.lower if side == "favourable" else self.upper
+        rounds, values = int(self.at[-1]), self.lower if end == "favourable" else self.upper
         if len(self.at) == rounds:
             return values
         at, held = self.at.tolist(), values.tolist()

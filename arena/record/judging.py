@@ -240,7 +240,7 @@ def _judge_both_ends(run: Transcript, theorem: Theorem) -> Verdict:
     The theorem is judged at both ends of the intervals. If the two verdicts agree, they are also right for every value
     between the ends. If one is "holds" and the other "violated", the result is "undecided".
     """
-    ends = [_judge(run.at_end(side), theorem) for side in ("unfavourable", "favourable")]
+    ends = [_judge(run.at_end(end), theorem) for end in ("unfavourable", "favourable")]
     worst, best = reversed(ends) if theorem.lower else ends
     if not (worst.applicable and best.applicable):
         return best if worst.applicable else worst

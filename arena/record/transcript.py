@@ -17,7 +17,7 @@ from arena.game.game import Game
 from arena.guards.disk import spilled
 from arena.hindsight.comparator import Comparator, HindsightMode
 from arena.hindsight.exact import RidgeHindsight
-from arena.hindsight.interval import Side, SidedHindsight
+from arena.hindsight.interval import End, HindsightAtEnd
 from arena.record.error_bars import ERROR_BARS, losses_between
 from arena.record.forfeit import Forfeit
 from arena.specs.building import build
@@ -73,17 +73,17 @@ class Transcript:
         self.rounds = len(self.labels)
         self.comparator = Comparator(self.game, self.points, self.labels, self.hindsight_mode)
 
-    def at_end(self, side: Side) -> Transcript:
-        """Return a copy of the match in which each of the comparator's intervals is replaced by its end on this side.
+    def at_end(self, end: End) -> Transcript:
+        """Return a copy of the match in which each of the comparator's intervals is replaced by this end.
 
-        If the predictions have error bars, the copy has the least losses within the bars if `side` is "favourable", and
-        the largest losses if `side` is "unfavourable".
+        If the predictions have error bars, the copy has the least losses within the bars if `end` is "favourable", and
+        the largest losses if `end` is "unfavourable".
         """
         twin = copy.copy(self)
-        twin.comparator, twin.remembered = self.comparator.at_end(side), self.remembered
+        twin.comparator, twin.remembered = self.comparator.at_end(end), self.remembered
         if self.losses_between is not None:
             vars(twin).pop("cumulative_losses", None)
-            vars(twin)["losses"] = self.losses_between[side == "unfavourable"]
+            vars(twin)["losses"] = self.losses_between[end == "unfavourable"]
         return twin
 
     def __getstate__(self) -> dict[str, Any]:
@@ -139,7 +139,7 @@ class Transcript:
             return None
         return float(np.mean((np.sign(self.predictions) * np.sign(self.labels) <= 0)[has_class]))
 
-    def hindsight(self, regularisation: float | None = None) -> RidgeHindsight | SidedHindsight:
+    def hindsight(self, regularisation: float | None = None) -> RidgeHindsight | HindsightAtEnd:
         """Return the best predictor in hindsight at this lambda (None: the game's), for every prefix."""
         return self.comparator.hindsight(regularisation)
 
@@ -149,7 +149,7 @@ class Transcript:
         Raises `NoHindsight` if the regret is known in intervals only. The copies that `at_end` returns have regrets.
         """
         comparator, at = self.comparator, self.game.at(regularisation)
-        if comparator.in_intervals and comparator.side is None:
+        if comparator.in_intervals and comparator.end is None:
             raise NoHindsight(comparator.why_unknown)
         return comparator.regret_to(
             self.losses, lambda: comparator.hindsight(at).increments, lambda t: [comparator.optimum(at, t)]

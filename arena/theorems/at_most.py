@@ -68,7 +68,7 @@ class AtMost(Theorem):
 
     def measured(self, run: Transcript) -> Array:
         if self.comparator is not None:
-            return run.regret_to(self.comparator).curve(run.comparator.side)
+            return run.regret_to(self.comparator).curve(run.comparator.end)
         return run.regret_against(run.game.regularisation)
 
     def allowed(self, run: Transcript) -> Array:

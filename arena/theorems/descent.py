@@ -155,8 +155,9 @@ class _Descent(Theorem, abc.ABC):
     """Base class of bounds for any convex loss, on the functions f_t of a descent that is recomputed from the match.
 
     The objective J_t(f) is the loss of f in round t plus (lambda / 2) |f|^2; the parameter `shrinkage` is lambda. A
-    theorem bounds sum_t J_t(f_t) - J_t(g) for every function g. Some functions g are tried: zero, and for the first 1,
-    2, 4, ... and all rounds the g for which the sum exceeds its bound most. Every round is judged by the worst of them.
+    theorem bounds sum_t J_t(f_t) - J_t(g) for every function g. Two kinds of g are tried. One is zero. The others are,
+    for each checkpoint t, the g for which the sum over the first t rounds exceeds its bound most. Every round is judged
+    by the worst of them.
     """
 
     shrinkage: float | None = parameter(0.0, "lambda of loss + (lambda / 2) |f|^2 (none: the game's)", at_least=0)

@@ -106,9 +106,10 @@ class LogDeterminant(_DimensionTheorem):
         return self._log_determinant(run)
 
     def allowed(self, run: Transcript) -> Array:
-        """Return the bound with |K_s| in place of |K_t|, where s is the first checkpoint at or after round t.
+        """Return the bound with the largest eigenvalue of K_s in place of that of K_t.
 
-        |K_t| never falls from round to round, so the returned bound is not too small.
+        s is the first checkpoint at or after round t. The eigenvalue never falls from round to round, so the returned
+        bound is not too small.
         """
         at = self._lambda(run)
         rounds = checkpoints(run.rounds)

@@ -230,10 +230,10 @@ class DualSvrgIdentity(Identity, _DualSvrg):
 
 @dataclass(frozen=True)
 class DualSvrgApproximation(DualSvrgGap):
-    """|f_t(x_t) - prediction| is at most epsilon if the Fourier features are accurate: Theorem 1 (theory E19).
+    """Theorem 1 (theory E19): with accurate Fourier features, |f_t(x_t) - prediction| is at most epsilon.
 
-    Accurate means that no kernel value is off by more than lambda epsilon / (3 L). The paper bounds the probability of
-    this event. Here the event is an assumption, checked between the points of the match.
+    f_t is the learner's function with the exact kernel. Accurate means that no kernel value is off by more than lambda
+    epsilon / (3 L), here an assumption on the points of the match; the paper bounds its probability.
     """
 
     name: ClassVar[str] = "dual-svrg-approximation"

@@ -104,7 +104,7 @@ class Outcome:
 
     @property
     def sides(self) -> list[BothSides]:
-        """Pairs of an upper and a lower bound on the same number in the worst match (`Summary.sides`)."""
+        """For the match with the largest regret: each upper bound with the lower bound on the same quantity."""
         return self.worst.sides if self.worst else []
 
     @cached_property

@@ -97,6 +97,9 @@ def finished(progress: Progress | None) -> Any:
 
 
 def series_of(found: TournamentResult) -> Series:
-    """Return the matches of a tournament as a series, in the order of their plan; the tournament must have no store."""
+    """Return the matches of a tournament of one learner, one adversary and one game as a series, in planned order.
+
+    The tournament must have been played without a store, so that its result holds the whole matches.
+    """
     results = tuple(found.over[number].result for number in sorted(found.over))
     return Series(results, tuple(sorted(failure.seed for failure in found.failures)), found.interrupted)

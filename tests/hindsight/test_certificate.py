@@ -54,8 +54,8 @@ def check(kernel, regularisation, X, y, features):
     assert (hindsight.lower <= optimum).all()
     assert (optimum <= hindsight.upper).all()
     assert hindsight.final[0] <= optimum[-1] <= hindsight.final[1]
-    assert (hindsight.side("unfavourable").leverage <= variance / (variance + regularisation)).all()
-    assert (variance / (variance + regularisation) <= hindsight.side("favourable").leverage).all()
+    assert (hindsight.at_end("unfavourable").leverage <= variance / (variance + regularisation)).all()
+    assert (variance / (variance + regularisation) <= hindsight.at_end("favourable").leverage).all()
     assert (np.abs(hindsight.predictions() - mean) <= hindsight.error_bars()).all()
     awv = mean * regularisation / (regularisation + variance)
     assert (np.abs(hindsight.predictions(awv=True) - awv) <= hindsight.error_bars(awv=True)).all()
@@ -136,7 +136,7 @@ def test_the_first_rounds_are_sharp_whatever_the_features(features):
     truth = ridge_hindsight(Laplacian(0.5), 0.5, X, y)
     assert hindsight.lower[0] == pytest.approx(truth.optimum[0], rel=1e-9)
     assert hindsight.upper[0] == pytest.approx(truth.optimum[0], rel=1e-9)
-    assert hindsight.side("unfavourable").leverage[0] == pytest.approx(truth.leverage[0], rel=1e-9)
+    assert hindsight.at_end("unfavourable").leverage[0] == pytest.approx(truth.leverage[0], rel=1e-9)
     assert (hindsight.lower <= truth.optimum).all()
     assert (truth.optimum <= hindsight.upper).all()
 

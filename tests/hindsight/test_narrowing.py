@@ -86,7 +86,7 @@ def test_the_curve_is_narrowed_too(monkeypatch):
     assert (narrow.upper - narrow.lower)[between].max() < 0.2 * (wide.upper - wide.lower)[between].max()
     assert narrow.upper[797] - truth[797] < 0.1 * (wide.upper[797] - truth[797])
     for side in ("favourable", "unfavourable"):
-        assert narrow.side(side).increments.sum() == pytest.approx(narrow.final[side == "favourable"], rel=1e-12)
+        assert narrow.at_end(side).increments.sum() == pytest.approx(narrow.final[side == "favourable"], rel=1e-12)
 
 
 def test_several_lambdas_share_each_product(monkeypatch):

@@ -179,7 +179,7 @@ class ComparatorSpace:
 
     @classmethod
     def of(cls, kernel: Kernel, atoms: Array) -> ComparatorSpace:
-        """Return the space for the different atoms, or for at most `MOST_ATOMS` of them."""
+        """Return the space spanned by k(z, .), where z runs over the different atoms, or `MOST_ATOMS` of them."""
         points = np.unique(atoms, axis=0)
         points = points[:: -(-len(points) // MOST_ATOMS)]
         return cls(kernel.gram(atoms, points) @ orthonormal_combinations(kernel, points))
