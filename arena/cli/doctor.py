@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
+import math
 import os
 import platform
 import shutil
@@ -16,6 +17,7 @@ from rich.console import Console
 from arena.cli.options import json_option
 from arena.cli.output import markup, print_json, shows_unicode, terminal
 from arena.cli.text_tables import print_columns
+from arena.guards.machine import GIBIBYTE, physical_memory, processors
 from arena.version import __version__
 
 NEEDED = ("numpy", "scipy", "click", "rich", "jinja2", "matplotlib", "threadpoolctl")
@@ -33,7 +35,6 @@ EXTRAS = {  # package: the extra that installs it ("" if none does), and its use
     "pandas": ("", "data frames, for scikit-learn pipelines that select columns by name"),
 }
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox", "open", "xdg-open")
-GIBIBYTE = 2.0**30
 
 
 @dataclass(frozen=True)
@@ -86,12 +87,9 @@ def _machine() -> list[Finding]:
     from threadpoolctl import threadpool_info
 
     importlib.import_module("scipy.linalg")  # loads its BLAS
-    allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    findings = [Finding("fine", "processors", f"{allowed} of {os.cpu_count()} may be used")]
-    with_memory = hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names
-    if with_memory:
-        size = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / GIBIBYTE
-        findings.append(Finding("fine", "memory", f"{size:.1f} GiB"))
+    findings = [Finding("fine", "processors", f"{processors()} of {os.cpu_count()} may be used")]
+    if math.isfinite(memory := physical_memory()):
+        findings.append(Finding("fine", "memory", f"{memory / GIBIBYTE:.1f} GiB"))
     for each in threadpool_info():
         version = f" {each['version']}" if each.get("version") else ""
         threads = f"{each['num_threads']} threads; a match uses 1"

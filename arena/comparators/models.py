@@ -14,6 +14,7 @@ from arena.comparators.naive import losses_of
 from arena.errors import ArenaError, NoHindsight, describe_error, number_of
 from arena.guards.guests import guarded
 from arena.players.learner import Learner, as_learner
+from arena.players.random_numbers import random_numbers
 from arena.record.comparing import BestLosses, NamedComparator
 from arena.specs import registry
 from arena.specs.building import build, is_factory, make
@@ -57,7 +58,7 @@ class Baseline(NamedComparator):
         learner = as_learner(_built(self.model))
 
         def answers() -> Array:
-            learner.begin(run.game, coins_of(run))
+            learner.begin(run.game, random_numbers(run.seed, "learner"))
             return learner.replay(run.points, run.labels)
 
         return losses_of(run, _checked(what, answers, run.rounds))
@@ -125,7 +126,7 @@ def fixed_predictor(model: Any, run: Transcript) -> Callable[[Array], Array]:
         return lambda X: np.array([model.predict_one(dict(zip(names, row, strict=True))) for row in X.tolist()], float)
     if isinstance(model, Learner) or all(callable(getattr(model, each, None)) for each in ("predict", "update")):
         learner = as_learner(model)
-        learner.begin(run.game, coins_of(run))
+        learner.begin(run.game, random_numbers(run.seed, "learner"))
         return learner.peek
     if callable(getattr(model, "predict", None)):
         return lambda X: np.array([model.predict(x) for x in X], dtype=float)
@@ -135,11 +136,6 @@ def fixed_predictor(model: Any, run: Transcript) -> Callable[[Array], Array]:
         f"{type(model).__name__} is no fixed model: a function of a point is needed, or an object with predict or "
         "predict_one"
     )
-
-
-def coins_of(run: Transcript) -> np.random.Generator:
-    """Return a new generator of the random numbers that the learner of the match received."""
-    return np.random.default_rng(np.random.SeedSequence(run.seed).spawn(2)[0])
 
 
 def _as_spec(model: object) -> object:

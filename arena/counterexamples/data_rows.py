@@ -13,6 +13,7 @@ from arena.data import Data
 from arena.data.tables import lines_of
 from arena.errors import ArenaError
 from arena.players.adversary import arranged
+from arena.players.random_numbers import random_numbers
 from arena.record.transcript import Transcript
 from arena.specs import registry
 from arena.specs.building import build
@@ -84,7 +85,7 @@ def table_of(run: Transcript) -> PlayedTable | None:
         if replay is None:
             return None
         game = arranged(adversary, run.game)
-        adversary.begin(game, np.random.default_rng(np.random.SeedSequence(run.seed).spawn(2)[1]))
+        adversary.begin(game, random_numbers(run.seed, "adversary"))
         table: PlayedTable = PlayedTable(*replay())
     except (ArenaError, OSError):  # the file is not there any more, or not the same
         return None

@@ -13,6 +13,7 @@ from arena.errors import ArenaError, describe_error
 from arena.guards.guests import guarded
 from arena.linalg.threads import one_thread
 from arena.players.learner import as_learner
+from arena.players.random_numbers import random_numbers
 from arena.record.transcript import Transcript
 from arena.specs.building import build, registered_names_only
 
@@ -48,7 +49,7 @@ def predictions_elsewhere(
     wanted, rows, started = set(rounds.tolist()), [], time.perf_counter()
     failed = guarded(lambda error: NotShown(f"played again, the learner raised {describe_error(error)}"))
     with one_thread(), failed, np.errstate(all="ignore"):
-        learner.begin(copy.copy(run.game), np.random.default_rng(np.random.SeedSequence(run.seed).spawn(2)[0]))
+        learner.begin(copy.copy(run.game), random_numbers(run.seed, "learner"))
         for place in range(int(rounds[-1])):
             x = run.points[place].copy()
             if place + 1 in wanted:

@@ -9,7 +9,6 @@ import contextlib
 import importlib
 import logging
 import math
-import os
 import socket
 import time
 import urllib.parse
@@ -20,6 +19,7 @@ from typing import Any
 
 from arena.engine.workers import TICK, Event
 from arena.errors import ArenaError, number_of
+from arena.guards.machine import processors
 
 PATIENCE = 10.0  # seconds after which a silent scheduler counts as lost
 WAIT = 60.0  # seconds to wait for workers, by default, while none is connected
@@ -136,7 +136,7 @@ def workers_of(executor: Executor) -> int:
     cluster = getattr(executor, "_client", None)
     if cluster is not None:
         return max(1, int(sum(cluster.nthreads().values())))
-    return int(getattr(executor, "_max_workers", None) or os.cpu_count() or 1)
+    return int(getattr(executor, "_max_workers", None) or processors())
 
 
 def _submitted(executor: Executor, job: Callable[[], Any]) -> Future[Any]:

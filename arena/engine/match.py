@@ -32,10 +32,10 @@ from arena.linalg.gram_factor import shared_factors
 from arena.linalg.threads import one_thread
 from arena.players.adversary import Adversary, arranged, as_adversary
 from arena.players.learner import Guest, Learner, as_learner, listed, overrides
+from arena.players.random_numbers import random_numbers
 from arena.players.referee import (
     QUESTIONED,
     SET_UP,
-    SIDES,
     Foul,
     ask,
     check_last_question,
@@ -53,7 +53,7 @@ from arena.players.view import Record, View
 from arena.record.commands import NAMED
 from arena.record.comparing import NamedComparator
 from arena.record.error_bars import ERROR_BARS
-from arena.record.forfeit import Forfeit
+from arena.record.forfeit import Forfeit, Side
 from arena.record.theorem import Theorem
 from arena.record.transcript import Ending, Transcript
 from arena.specs.building import build
@@ -193,8 +193,9 @@ class Match:
         self.record = self.unfinished.record if self.unfinished else Record(game)
         squared = isinstance(game.loss, Squared)
         self.ridge = RunningRidge(game.kernel, game.regularisation) if squared else None
-        self.games = copy.copy(game), copy.copy(game)  # a side that changes its copy does not change the rules
-        self.view = View(self.games[1], self.record, learner, self.ridge, oblivious=adversary.oblivious)
+        # A side that changes its copy does not change the rules.
+        self.games: dict[Side, Game] = {"learner": copy.copy(game), "adversary": copy.copy(game)}
+        self.view = View(self.games["adversary"], self.record, learner, self.ridge, oblivious=adversary.oblivious)
         self.sizes: list[tuple[int, int]] = []
         self.forfeit: Forfeit | None = None
         self.ended: Ending = "completed"
@@ -240,10 +241,10 @@ class Match:
 
     def _begin(self) -> None:
         self._begun = False
-        self._begin_side(0, self.learner)
+        self._begin_side("learner", self.learner)
         with fouls_of("learner", "promises"):
             self.promised = tuple(build("theorem", each) for each in listed(self.learner.theorems))
-        self._begin_side(1, self.adversary)
+        self._begin_side("adversary", self.adversary)
         with fouls_of("adversary", "lower_bounds"):
             promised = listed(self.adversary.lower_bounds, "an adversary's `lower_bounds`")
             self.promised_from_below = tuple(build("theorem", each) for each in promised)
@@ -255,11 +256,10 @@ class Match:
                 self.remarks["label_unit"] = legal_unit(unit)
         self._begun = True
 
-    def _begin_side(self, number: int, player: Learner | Adversary) -> None:
-        """Call `begin` of a side, 0 for the learner and 1 for the adversary, with random numbers of its own."""
-        rng = np.random.default_rng(np.random.SeedSequence(self.seed).spawn(2)[number])
-        with fouls_of(SIDES[number], "begin", passing=SET_UP):
-            player.begin(self.games[number], rng)
+    def _begin_side(self, side: Side, player: Learner | Adversary) -> None:
+        """Call `begin` of the player of a side, with a copy of the game and random numbers of its own."""
+        with fouls_of(side, "begin", passing=SET_UP):
+            player.begin(self.games[side], random_numbers(self.seed, side))
 
     def _play_rounds(self) -> None:
         """Play round by round, against an adversary whose moves may depend on predictions."""
@@ -280,9 +280,9 @@ class Match:
                 ask("learner", learner.reveal, x)
             prediction = legal_prediction(ask("learner", learner.predict, x))
             restore()
+            thinking = clock() - started
             if done & (done + 1) == 0:  # rounds 1, 2, 4, 8, ...: few, since each check costs a prediction
                 check_purity(prediction, ask("learner", learner.predict, x))
-            thinking = clock() - started
             if done + 1 == QUESTIONED:
                 if self.apart:
                     self.apart.check_last_question(x, prediction)
@@ -326,7 +326,7 @@ class Match:
             self.settings.restore()
             if self.unfinished is not None and not self.unfinished.confirmed(start, self.effort.say):
                 self.learner, self.sizes = self.original, []  # its kept state was not the one that was recorded
-                self._begin_side(0, self.learner)
+                self._begin_side("learner", self.learner)
                 continue
             if foul:
                 raise foul

@@ -9,13 +9,16 @@ GIBIBYTE = 2.0**30
 
 
 def processors() -> int:
-    """Return how many processors a match may use: one inside a worker, otherwise all that this process may use."""
-    if multiprocessing.parent_process() is not None:
-        return 1
+    """Return how many processors this process may use."""
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not on Linux
         return os.cpu_count() or 1
+
+
+def threads_of_match() -> int:
+    """Return how many threads a match may use: one inside a worker process, otherwise one for each processor."""
+    return 1 if multiprocessing.parent_process() is not None else processors()
 
 
 def exact_memory(points: int) -> float:

@@ -44,7 +44,7 @@ from arena.arrays import Array
 from arena.errors import ArenaError
 from arena.game.kernels import Kernel
 from arena.guards.disk import release, spilled
-from arena.guards.machine import processors
+from arena.guards.machine import threads_of_match
 from arena.hindsight.interval import IntervalHindsight
 from arena.hindsight.narrowing import halves
 from arena.hindsight.pivots import UNIT, Pivots, choose_features, pivots_of_stream
@@ -192,7 +192,7 @@ def _measured(table: _Features, regularisation: float) -> tuple[Array, float, fl
     residual, reach, energy, farthest, largest = np.empty(len(table.X)), 0.0, 0.0, 0.0, 0.0
     measure = lambda rows: pivots.certified_residual(table.X[rows], table.of(rows))
     chunks = table.chunks()
-    for rows, (found, reaches) in zip(chunks, shared(measure, chunks, threads=processors()), strict=True):
+    for rows, (found, reaches) in zip(chunks, shared(measure, chunks, threads=threads_of_match()), strict=True):
         residual[rows], diagonal = found, pivots.kernel.diagonal(table.X[rows])
         release(table.X)
         table.watch("measuring what features leave", rows.stop, len(table.X))
@@ -259,7 +259,7 @@ def _played_forward(
     ridge, weights = FeatureRidge(len(table.pivots), regularisation), dict[int, Array]()
     mean, variance = np.zeros(len(y)), np.zeros(len(y))
     for rows, F in table.during("playing ridge regression forward", cuts):
-        mean[rows], variance[rows] = ridge.play(F, y[rows], threads=processors())
+        mean[rows], variance[rows] = ridge.play(F, y[rows], threads=threads_of_match())
         if rows.stop in cuts:
             weights[rows.stop] = ridge.weights()
     return mean, regularisation * variance, weights or {0: ridge.weights()}
@@ -276,7 +276,7 @@ def _lower_increments(table: _Features, regularisation: float, y: Array, residua
     for rows, F in table.during("playing ridge regression with more noise"):
         weight = 1.0 / np.sqrt(noise[rows])
         scaled = weight * y[rows]
-        expected, gain = ridge.play(weight[:, np.newaxis] * F, scaled, threads=processors())
+        expected, gain = ridge.play(weight[:, np.newaxis] * F, scaled, threads=threads_of_match())
         lower[rows] = regularisation * np.square(scaled - expected) / (1.0 + gain)
     return lower
 

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from arena.arrays import Array
 from arena.game.kernels import Kernel
-from arena.guards.machine import processors
+from arena.guards.machine import threads_of_match
 from arena.hindsight.coefficients import Coefficients
 from arena.linalg.threads import shared
 
@@ -226,7 +226,7 @@ def _add_features(kernel: Kernel, X: Array, new: NDArray[np.intp], features: Arr
         return explained
 
     parts = [slice(start, min(start + PART, len(X))) for start in range(0, len(X), PART)]
-    explained = np.concatenate([np.empty(0), *shared(add, parts, threads=processors())])
+    explained = np.concatenate([np.empty(0), *shared(add, parts, threads=threads_of_match())])
     features[new, columns] = corner
     return explained
 

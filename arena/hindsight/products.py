@@ -31,7 +31,7 @@ import numpy as np
 
 from arena.arrays import Array
 from arena.game.kernels import Gaussian, Kernel
-from arena.guards.machine import processors
+from arena.guards.machine import threads_of_match
 from arena.hindsight.watching import Watch
 from arena.linalg.threads import one_thread, shared
 
@@ -59,7 +59,7 @@ class KernelProducts:
 
     def __init__(self, kernel: Kernel, X: Array, *, threads: int | None = None, watch: Watch | None = None):
         self.kernel, self.X, self.watch = kernel, X, watch
-        self.threads = processors() if threads is None else threads
+        self.threads = threads_of_match() if threads is None else threads
         self._double: Tiles = lambda rows, columns, _: kernel.gram(X[rows], X[columns])
         self._single: Tiles | None = None
         self.value_roundings = kernel.roundings(X.shape[1])  # of a value, in 2^-53 sqrt(k(x, x) k(z, z))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import math
-import os
 import time
 from collections.abc import Callable, Generator
 from dataclasses import replace
@@ -19,6 +18,7 @@ from arena.engine.workers import Channel, Event, Unanswered, attempt_apart, can_
 from arena.errors import ArenaError
 from arena.game.game import Game, changed_fields
 from arena.guards.clock import OutOfTime, time_limit
+from arena.guards.machine import processors
 from arena.hunt.findings import Hunt, Violation, portable
 from arena.hunt.hunter import Hunter, Plan
 from arena.hunt.target import Parameters, Target, target_of
@@ -80,7 +80,7 @@ def hunt(
     given = {**fields, **({} if dimension is None else {"dimension": dimension})}
     started = time.monotonic()
     default = WORKERS if matches is None else 1
-    count = min(default if workers is None else workers, max(os.cpu_count() or 1, 1)) if can_fork() else 0
+    count = min(default if workers is None else workers, processors()) if can_fork() else 0
     if place is not None:
         count = workers_of(place.executor)
     order = functools.partial(

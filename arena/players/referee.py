@@ -37,7 +37,6 @@ class Foul(Exception):
 
 
 SET_UP = (Foul, ArenaError)  # an `ArenaError` in `begin` reports a user's mistake in the set-up of the match
-SIDES: tuple[Side, Side] = ("learner", "adversary")
 
 
 def ask(side: Side, method: Callable[..., Any], *arguments: Any) -> Any:

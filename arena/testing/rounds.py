@@ -13,6 +13,7 @@ from arena.errors import describe_error
 from arena.game.kernels import Kernel
 from arena.guards.guests import guarded
 from arena.players.learner import Learner, overrides
+from arena.players.random_numbers import random_numbers
 from arena.players.referee import SET_UP, Foul, ask, fouls_of, legal_prediction, legal_predictions
 from arena.record.theorem import Claim
 from arena.record.transcript import Transcript
@@ -141,10 +142,8 @@ class Rounds:
 
     def _begun(self) -> Learner:
         learner = self.subject.fresh()
-        # the same random numbers as in a match with this seed
-        for_learner, _ = np.random.SeedSequence(self.subject.seed).spawn(2)
         with fouls_of("learner", "begin", passing=SET_UP):
-            learner.begin(self.game, np.random.default_rng(for_learner))
+            learner.begin(self.game, random_numbers(self.subject.seed, "learner"))
         return learner
 
     def _round(self, x: Array, label: Callable[[float], float], asked: Array | None = None) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import os
 import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -20,6 +19,7 @@ from arena.engine.isolation import Isolate
 from arena.engine.shipping import sources_of
 from arena.engine.workers import Channel, Event, work_off
 from arena.errors import ArenaError
+from arena.guards.machine import processors
 from arena.record.notebook import digits, html_table
 from arena.tournament.costs import Costs
 from arena.tournament.export import frame
@@ -242,7 +242,7 @@ class _Run:
         elif workers == 0:
             self._follow(self._here())
         else:
-            self.workers = min(workers or os.cpu_count() or 1, len(self.waiting))
+            self.workers = min(workers or processors(), len(self.waiting))
             self._follow(self._on_pool(self.waiting, self.workers))
             if self.again:  # one at a time: if memory is short, innocent processes are killed, too
                 again, self.again = self.again, []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +13,7 @@ from arena.engine.match import Hindsight, Progress
 from arena.engine.series import Series
 from arena.errors import ArenaError, shown
 from arena.game.game import Game
+from arena.guards.machine import processors
 from arena.tournament.plan import Tournament
 from arena.tournament.running import TournamentResult, run
 
@@ -79,7 +79,7 @@ def played_here(
     strict: bool = False,
 ) -> TournamentResult:
     """Play all matches of a plan without a store, with the user's `workers`, `place` and `progress`."""
-    count = min(workers or (os.cpu_count() or 1 if plan.all_specs else 1), len(plan.matches))
+    count = min(workers or (processors() if plan.all_specs else 1), len(plan.matches))
     count = 0 if count == 1 else count  # 0: this process plays
     notify = finished(progress)
     return run(plan, plan.matches, workers=count, place=place, progress=notify, strict=strict, isolate=isolate)

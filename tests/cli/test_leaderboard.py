@@ -1,7 +1,6 @@
 """The command `arena play LEARNER --all-adversaries`."""
 
 import json
-import os
 import re
 
 import pytest
@@ -113,7 +112,7 @@ class Stopped:
 
 
 def test_ctrl_c_prints_the_finished_rows(arena, write, monkeypatch):
-    monkeypatch.setattr(os, "cpu_count", lambda: 1)
+    monkeypatch.setattr("arena.tournament.series.processors", lambda: 1)
     stopped = write("stopped.py", STOPPED)
     result = arena("play", f"{stopped}:Stopped", "--all-adversaries", "--rounds", 5)
     assert result.exit_code == 130

@@ -33,7 +33,7 @@ class Presses:
 @pytest.fixture
 def one_processor(monkeypatch):
     """Make the series run in one process, since starting processes would take longer than the matches."""
-    monkeypatch.setattr("arena.tournament.series.os.cpu_count", lambda: 1)
+    monkeypatch.setattr("arena.tournament.series.processors", lambda: 1)
 
 
 @pytest.mark.usefixtures("one_processor")

@@ -170,3 +170,19 @@ def test_progress_is_reported():
     assert heard == [1, 2, 3]
     play("zero", "alternating", rounds=3, progress=heard.append)
     assert heard[3:] == [3]
+
+
+def test_the_learners_time_leaves_out_the_question_by_which_the_referee_checks_purity(monkeypatch):
+    clock = [0.0]
+
+    class Ticks(Learner):
+        def predict(self, x):
+            clock[0] += 1.0
+            return 0.0
+
+        def update(self, x, y):
+            clock[0] += 0.5
+
+    monkeypatch.setattr("arena.engine.match.time.perf_counter", lambda: clock[0])
+    run = play(Ticks(), "contrarian", rounds=5)
+    assert run.seconds.tolist() == [1.5] * 5

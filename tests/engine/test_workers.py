@@ -9,6 +9,7 @@ import time
 
 import pytest
 
+from arena.engine.executors import workers_of
 from arena.engine.shipping import unpack
 from arena.engine.workers import can_fork, work_off
 
@@ -60,6 +61,7 @@ def test_a_worker_that_ends_leaves_no_unpacked_code_behind(tmp_path, monkeypatch
 
 KILLED = """
 import os, signal
+from arena.engine.executors import workers_of
 from arena.engine.shipping import unpack
 
 unpack({"./mine.py": {"mine.py": b""}})
@@ -82,3 +84,10 @@ def test_code_that_a_killed_process_left_is_removed_by_the_next_one(tmp_path):
         assert len(unpacked_and_killed()) == 2
     [last] = unpacked_and_killed()
     assert last != first
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="the system does not restrict processors")
+def test_there_are_as_many_workers_as_processors_that_this_process_may_use(monkeypatch):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {3, 5, 8})
+    monkeypatch.setattr(os, "cpu_count", lambda: 64)
+    assert workers_of(object()) == 3
