@@ -44,7 +44,6 @@ from arena.errors import ArenaError
 from arena.game.game import Game
 from arena.guards.clock import OutOfTime, time_limit
 from arena.guards.machine import GIBIBYTE, exact_memory, physical_memory
-from arena.hindsight.comparator import EXACT_LIMIT
 from arena.hindsight.narrowing import Effort
 from arena.linalg.gram_factor import shared_factors
 from arena.record.comparing import comparisons, leave_out_comparators
@@ -163,8 +162,6 @@ def play_match(
         patience = HINDSIGHT_TIME if hindsight_time is None else hindsight_time
         effort = Effort(patience, notice=progress.say, shelf=FolderShelf())
         run, interrupted = _play(request, progress, effort)
-        if hindsight == "exact" and run.rounds > EXACT_LIMIT:
-            run.header["hindsight"] = hindsight  # its mode may be an interval, which is narrowed without limit
         if patience != HINDSIGHT_TIME:
             run.header["hindsight_time"] = patience  # needed by the command that repeats the match
         with finishing:

@@ -51,6 +51,14 @@ def mode_of(hindsight: str, game: Game, ended: str, points: Array) -> HindsightM
     return automatic_hindsight(game.rounds, points)
 
 
+def insisted(hindsight: str, rounds: int) -> dict[str, str]:
+    """Return the entry of the header by which the printed command has `--hindsight exact`; none if it is not needed.
+
+    It is needed in long matches: the mode of their hindsight may be an interval, which is narrowed without limit.
+    """
+    return {"hindsight": hindsight} if hindsight == "exact" and rounds > EXACT_LIMIT else {}
+
+
 def bytes_of_record(game: Game, adversary: Adversary) -> float:
     """Return the largest number of bytes that the record of the match can take."""
     known = adversary.known_moves

@@ -378,7 +378,7 @@ class Match:
             theorems=self.apart.promises if self.apart else tuple(map(spec_text, self.promised)),
             hindsight_mode=long_matches.mode_of(self.hindsight, self.game, self.ended, points),
             evidence=self.evidence,
-            header=present_circumstances() | self.remarks,
+            header=present_circumstances() | self.remarks | long_matches.insisted(self.hindsight, size),
             promised=self.promised,
             apart=self.apart is not None,
             lower_bounds=tuple(map(spec_text, self.promised_from_below)),

@@ -8,8 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from arena import play
 from arena.engine import long_matches
 from arena.hindsight import comparator
+from arena.record.commands import play_command
 
 
 @pytest.fixture(autouse=True)
@@ -17,7 +19,6 @@ def short(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     for module in (comparator, long_matches):
         monkeypatch.setattr(module, "EXACT_LIMIT", 500)
-    monkeypatch.setattr("arena.cli.play.EXACT_LIMIT", 500)
     monkeypatch.setattr(long_matches, "LONG", 500)
     monkeypatch.setattr(comparator, "FEW_POINTS", 50)
     monkeypatch.setattr("arena.components.long_sequences.MOST", 20)
@@ -61,6 +62,12 @@ def test_a_saved_match_keeps_the_option_that_repeats_it(arena, option):
     for versions in (page.split('id="versions"')[1], Path("report.html").read_text().split('class="versions"')[1]):
         listed = re.findall(r"<li>(\w+) ", versions.split("</ul>")[0])
         assert sorted(listed) == ["arena", "machine", "numpy", "python", "scipy"]
+
+
+def test_a_match_from_python_keeps_the_option_too():
+    run = play("zero", "alternating", rounds=510, hindsight="exact")
+    assert play_command(run).endswith("--hindsight exact")
+    assert "--hindsight" not in play_command(play("zero", "alternating", rounds=490, hindsight="exact"))
 
 
 def test_exact_learners_say_how_they_were_played(arena):
