@@ -16,6 +16,7 @@ from arena.cli.text_tables import OVER_ROUNDS, interval, print_columns
 from arena.engine.match import play
 from arena.errors import number_of
 from arena.game.game import Game, changed_fields
+from arena.hindsight.narrowing import Effort
 from arena.record.setting import fields_in_words
 from arena.record.verdict import share_text
 from arena.specs import registry
@@ -31,7 +32,9 @@ def play_all(request: Request, files: Files, *, json_wanted: bool) -> int:
     with playing_many(request, len(registry.entries("adversary")), quiet=json_wanted) as shared:
         table = leaderboard(request.learner, **shared)
     if table.rows and (files.report or files.save):
-        worst = play(request.learner, table.rows[0].adversary, seed=request.seed, **request.of_match)
+        # without an effort, its interval is as wide as in the table
+        options = {"seed": request.seed, "effort": Effort(), **request.of_match}
+        worst = play(request.learner, table.rows[0].adversary, **options)
         files.write(worst, request.theorems)
     if json_wanted:
         print_json(as_json(request, table))

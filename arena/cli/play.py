@@ -129,18 +129,18 @@ def play_match(
     theorems = read_bounds(bound)
     files = Files.checked(report, save)
     request = Request(
-        learner,
-        adversary or "",
-        seed,
-        1 if seeds is None else seeds,
-        bound,
-        theorems,
-        hindsight,
-        game_fields(fields),
-        cluster,
-        read_comparators(comparators),
-        isolate,
-        exact,
+        learner=learner,
+        adversary=adversary or "",
+        seed=seed,
+        seeds=1 if seeds is None else seeds,
+        bounds=bound,
+        theorems=theorems,
+        hindsight=hindsight,
+        fields=game_fields(fields),
+        cluster=cluster,
+        comparators=read_comparators(comparators),
+        isolate=isolate,
+        exact=exact,
     )
     # imported here because a single match needs neither processes nor tables
     if all_adversaries:
@@ -158,6 +158,7 @@ def play_match(
         note = memory_note(learner, rounds, adversary=adversary or "", exact=exact, isolate=isolate)
         if note and not isolate:
             console.print(note, style="yellow", highlight=False, soft_wrap=True)
+    # one factor for the match and for theorems that need ridge regression on the same points
     with MatchProgress(console, rounds) as progress, shared_factors():
         patience = HINDSIGHT_TIME if hindsight_time is None else hindsight_time
         effort = Effort(patience, notice=progress.say, shelf=FolderShelf())
@@ -166,6 +167,7 @@ def play_match(
             run.header["hindsight_time"] = patience  # needed by the command that repeats the match
         with finishing:
             files.write_transcript(run)  # saved first: judging may take longer than playing
+        saved = run.comparator.computed()
         if not interrupted:
             try:
                 verdicts = run.verdicts(theorems)
@@ -175,6 +177,8 @@ def play_match(
         if interrupted:
             run, verdicts = judged_soon(run, theorems)
     with finishing if interrupted else contextlib.nullcontext():
+        if (verdicts or not interrupted) and run.comparator.computed() != saved:
+            files.write_transcript(run)  # with what judging has computed, such as the hindsight at another lambda
         files.write_page(run, theorems if verdicts or not interrupted else ())
         lower = run.lower_verdicts(bound)
         if json_wanted:

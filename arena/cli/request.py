@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from arena.hindsight.narrowing import Effort
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Request:
     """The checked arguments of `arena play`.
 
@@ -41,15 +39,11 @@ class Request:
 
     @property
     def of_match(self) -> dict[str, Any]:
-        """The keyword arguments of `arena.play`, with which a single match is played.
-
-        Intervals of the regret are not narrowed, since that would take time in every match.
-        """
+        """The arguments of `arena.play` for one match, except for the players, the seed and the effort."""
         return {
             "hindsight": self.hindsight,
             "comparators": self.comparators,
             "isolate": self.isolate,
-            "effort": Effort(),
             "exact": self.exact,
             **self.fields,
         }

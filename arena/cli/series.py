@@ -17,6 +17,7 @@ from arena.cli.result import as_json, print_course, print_notes, setting
 from arena.engine.match import play
 from arena.engine.series import Series
 from arena.errors import an
+from arena.hindsight.narrowing import Effort
 from arena.record.commands import play_command
 from arena.record.remarks import why_negative
 from arena.record.transcript import Transcript
@@ -36,7 +37,9 @@ def play_many(request: Request, files: Files, *, json_wanted: bool) -> int:
     at_once = not series.interrupted or (series.results and series.worst.numbers["seconds"] < AT_ONCE)
     worst = None
     if series.results and at_once:
-        worst = play(request.learner, request.adversary, seed=series.worst.seed, **request.of_match)
+        # without an effort, its interval is as wide as in the series
+        options = {"seed": series.worst.seed, "effort": Effort(), **request.of_match}
+        worst = play(request.learner, request.adversary, **options)
         files.write(worst, request.theorems)
     if json_wanted:
         print_json(_as_json(series, worst, request))

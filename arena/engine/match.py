@@ -232,7 +232,7 @@ class Match:
         transcript = self._transcript()
         if self.known is not None:
             transcript.comparator.wide[self.known.regularisation] = self.known
-        transcript.comparator.watch, transcript.comparator.effort = self.watch, self.effort
+        transcript.comparator.watch, transcript.comparator.effort = self.watch or self.effort.watch, self.effort
         try:
             self._add_hindsight(transcript)
         except KeyboardInterrupt:

@@ -86,13 +86,18 @@ def test_save_and_report(arena, tmp_path):
     assert "m.html" in result.output
 
 
-def test_the_match_is_saved_once_before_it_is_judged(arena, tmp_path, monkeypatch):
-    steps, save, verdicts = [], Transcript.save, Transcript.verdicts
-    monkeypatch.setattr(Transcript, "save", lambda run, path: steps.append("save") or save(run, path))
-    monkeypatch.setattr(Transcript, "verdicts", lambda run, bound: steps.append("judge") or verdicts(run, bound))
-    arena("play", "krr", "alternating", "--rounds", "5", "--save", "match.npz")
-    assert steps == ["save", "judge"]
-    assert Transcript.load(tmp_path / "match.npz").rounds == 5
+@pytest.mark.parametrize(
+    ("bound", "steps"), [("awv-logdet", ["save", "judge"]), ("awv-logdet(regularisation=2)", ["save", "judge", "save"])]
+)
+def test_a_match_is_saved_before_it_is_judged_and_again_with_the_hindsight_of_another_lambda(
+    arena, tmp_path, monkeypatch, bound, steps
+):
+    seen, save, verdicts = [], Transcript.save, Transcript.verdicts
+    monkeypatch.setattr(Transcript, "save", lambda run, path: seen.append("save") or save(run, path))
+    monkeypatch.setattr(Transcript, "verdicts", lambda run, bound: seen.append("judge") or verdicts(run, bound))
+    arena("play", "kernel-awv", "alternating", "--rounds", "5", "--save", "match.npz", "--bound", bound)
+    assert seen == steps
+    assert len(Transcript.load(tmp_path / "match.npz").comparator.exact) == len(steps) - 1
 
 
 def test_a_theorem_that_does_not_apply_gives_the_reason(arena, write):

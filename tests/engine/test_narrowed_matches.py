@@ -72,6 +72,12 @@ def test_ctrl_c_keeps_the_match_and_its_wide_interval(moves):
     assert run.comparator.interval().relative_width > 1e-2
 
 
+def test_the_watch_of_an_effort_is_called(moves):
+    steps = []
+    played(moves, effort=Effort(seconds=60.0, watch=lambda work, *_: steps.append(work)))
+    assert any(work.startswith("product") for work in steps)
+
+
 @pytest.mark.parametrize("loss", ["logistic", "squared-hinge", "hinge", "epsilon-insensitive"])
 def test_other_losses_get_a_regret_too(loss, moves):
     moves = Replay(X=moves.X, y=np.sign(moves.y))
