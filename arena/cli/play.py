@@ -167,7 +167,7 @@ def play_match(
             run.header["hindsight_time"] = patience  # needed by the command that repeats the match
         with finishing:
             files.write_transcript(run)  # saved first: judging may take longer than playing
-        saved = run.comparator.computed()
+        saved = run.comparator.computed() if save is not None else None
         if not interrupted:
             try:
                 verdicts = run.verdicts(theorems)
@@ -177,7 +177,7 @@ def play_match(
         if interrupted:
             run, verdicts = judged_soon(run, theorems)
     with finishing if interrupted else contextlib.nullcontext():
-        if (verdicts or not interrupted) and run.comparator.computed() != saved:
+        if saved is not None and (verdicts or not interrupted) and run.comparator.computed() != saved:
             files.write_transcript(run)  # with what judging has computed, such as the hindsight at another lambda
         files.write_page(run, theorems if verdicts or not interrupted else ())
         lower = run.lower_verdicts(bound)
