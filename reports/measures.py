@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -35,28 +34,27 @@ class Line:
 
 @dataclass(frozen=True)
 class Measure:
-    """A named group of lines that are shown in one picture.
-
-    On pages without a script, the lines are drawn by `measure_figures` if `drawn` is true, and by another figure
-    otherwise.
-    """
+    """A named group of lines that are shown in one picture."""
 
     name: str
     title: str
     unit: str
     lines: tuple[Line, ...]
     note: str = ""
-    drawn: bool = True
 
 
 def measures_of(run: Transcript) -> list[Measure]:
     """Return the measures of a match: losses, moves, dictionary sizes, dimensions, leverages and times."""
-    return [each for each in _all(run) if each.lines] if run.rounds else []
+    return [_losses(run), _moves(run), *_dimensions_leverages_and_times(run)] if run.rounds else []
 
 
 def measure_figures(run: Transcript, prefix: str = "") -> list[Figure]:
-    """Return drawings of a match's dimensions, leverages and times; the names of the figures begin with `prefix`."""
-    return [_figure(run, each, f"{prefix}{each.name}") for each in measures_of(run) if each.drawn]
+    """Return drawings of a match's dimensions, leverages and times; the names of the figures begin with `prefix`.
+
+    Losses and moves have other figures on pages without a script.
+    """
+    measures = _dimensions_leverages_and_times(run) if run.rounds else []
+    return [_figure(run, each, f"{prefix}{each.name}") for each in measures]
 
 
 def measure_chart(measure: Measure, columns: int) -> dict[str, Any]:
@@ -87,31 +85,27 @@ def measure_style(measure: Measure) -> dict[str, Any]:
     return {"title": measure.title, "unit": measure.unit, "note": measure.note, "lines": lines}
 
 
-def _all(run: Transcript) -> Iterator[Measure]:
-    yield _losses(run)
-    yield Measure(
-        "moves",
-        "Predictions and labels",
-        "prediction, label",
-        (
-            Line("label", run.labels, "label", kind="dots"),
-            Line("prediction", run.predictions, "learner", kind="dots"),
-        ),
-        drawn=False,
-    )
+def _moves(run: Transcript) -> Measure:
+    lines = Line("label", run.labels, "label", kind="dots"), Line("prediction", run.predictions, "learner", kind="dots")
+    return Measure("moves", "Predictions and labels", "prediction, label", lines)
+
+
+def _dimensions_leverages_and_times(run: Transcript) -> list[Measure]:
     variances = _variances(run)
-    yield _sizes(run, variances)
-    if variances is not None:
-        leverage = variances / (variances + run.game.regularisation)
-        yield Measure(
-            "leverage",
-            "How new each point was",
-            "leverage",
-            (Line("leverage of the round’s point", leverage, "hindsight", kind="dots"),),  # noqa: RUF001
-            "Leverage: v / (lambda + v), where v is the variance of ridge regression at the point before the round. "
-            "Near 0, earlier points determine the label; a point unlike all earlier ones has the largest leverage.",
-        )
-    yield _seconds(run)
+    found = [_sizes(run, variances), *([] if variances is None else [_leverages(run, variances)]), _seconds(run)]
+    return [each for each in found if each.lines]
+
+
+def _leverages(run: Transcript, variances: Array) -> Measure:
+    leverage = variances / (variances + run.game.regularisation)
+    return Measure(
+        "leverage",
+        "How new each point was",
+        "leverage",
+        (Line("leverage of the round’s point", leverage, "hindsight", kind="dots"),),  # noqa: RUF001
+        "Leverage: v / (lambda + v), where v is the variance of ridge regression at the point before the round. "
+        "Near 0, earlier points determine the label; a point unlike all earlier ones has the largest leverage.",
+    )
 
 
 def _losses(run: Transcript) -> Measure:
@@ -121,7 +115,7 @@ def _losses(run: Transcript) -> Measure:
         lines.append(Line("the best in hindsight, without its penalty", best, "hindsight", "7 3"))
     silent = spilled(np.cumsum(run.game.loss.value(np.zeros(run.rounds), run.labels)))
     lines.append(Line("always zero", silent, "muted", "2 3"))
-    return Measure("loss", "Cumulative loss", f"cumulative {run.game.loss.name} loss", tuple(lines), drawn=False)
+    return Measure("loss", "Cumulative loss", f"cumulative {run.game.loss.name} loss", tuple(lines))
 
 
 def _sizes(run: Transcript, variances: Array | None) -> Measure:

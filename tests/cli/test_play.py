@@ -1,11 +1,15 @@
 """`arena play`: output, files and exit codes."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
-from arena import Transcript
+from arena import Game, Transcript
+from arena.engine.long_matches import HINDSIGHT_TIME, LONG
+from arena.hindsight.comparator import EXACT_LIMIT, FEW_POINTS, INSISTED_LIMIT
+from arena.specs.spelling import spec_text
 
 
 def test_a_match_ends_with_verdicts_and_the_command_that_repeats_it(arena):
@@ -202,6 +206,22 @@ def test_a_saved_match_is_judged_again(arena):
     assert "awv-logdet: violated" in result.output
     assert "ridge-identity: holds" in result.output
     assert json.loads(arena("judge", "m.npz", "--json").output)["rounds"] == 40
+
+
+def test_the_help_names_the_limits_and_defaults_that_are_in_force(arena):
+    text = " ".join(arena("play", "--help").output.split())
+    assert f"exact up to {EXACT_LIMIT:,} rounds or {FEW_POINTS} different points" in text
+    assert f"Beyond {INSISTED_LIMIT:,} rounds exact is an interval" in text
+    assert f"matches with more than {LONG:,} different points" in text
+    defaults = dict(re.findall(r"--([\w-]+) (?:(?! --\w).)*?\[default: (.*?)\](?= )", text))
+    game = Game()
+    assert float(defaults["hindsight-time"]) == HINDSIGHT_TIME
+    assert (int(defaults["rounds"]), int(defaults["dimension"][0])) == (game.rounds, game.dimension)
+    assert (defaults["kernel"], defaults["loss"]) == (spec_text(game.kernel), game.loss.name)
+    assert (float(defaults["regularisation"]), float(defaults["label-bound"])) == (
+        game.regularisation,
+        game.label_bound,
+    )
 
 
 def test_rounds_in_scientific_notation(arena):
