@@ -85,7 +85,7 @@ def in_blocks(game: Game, rng: np.random.Generator, X: Array) -> Array:
 
 
 def of_any_size(game: Game, rng: np.random.Generator, X: Array) -> Array:
-    """Return random labels from [-B, B]."""
+    """Return random labels, uniformly distributed in [-B, B]."""
     return game.label_bound * rng.uniform(-1.0, 1.0, size=len(X))
 
 

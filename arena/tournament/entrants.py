@@ -112,7 +112,7 @@ class Trials:
         self._refused: dict[tuple[str, str, Game], str] = {}
 
     def begin(self, kind: str, entrant: Entrant, game: Game) -> None:
-        """Raise an `ArenaError` if the player refuses the game."""
+        """Begin the game with a built-in player; raise an `ArenaError` if the player refuses the game."""
         at = (kind, entrant.full, game)
         if at not in self._refused:
             self._refused[at] = self._refusal(kind, entrant, game)

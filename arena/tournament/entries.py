@@ -23,14 +23,14 @@ _SIZE = 64
 
 
 def entry_bytes(kind: Kind, values: dict[str, Any]) -> bytes:
-    """Return the bytes of a file of this kind with these values."""
+    """Return the content of a JSON file of this kind with these values."""
     rest = b", " + json.dumps(values, sort_keys=True, allow_nan=False).encode()[1:] + b"\n"
     digest = hashlib.sha256(rest).hexdigest().encode()
     return BEGINNING + kind.encode() + _DIGEST + digest + b'"' + rest
 
 
 def read_entry(path: Path, kind: Kind) -> dict[str, Any]:
-    """Return the values of a file of this kind.
+    """Return the values in a JSON file of this kind.
 
     Raise `DamagedFile` if the file is incomplete, was changed, or has the name of another match. Raise an `ArenaError`
     if the file is missing or cannot be read.
@@ -53,5 +53,5 @@ def read_entry(path: Path, kind: Kind) -> dict[str, Any]:
 
 
 def is_entry(head: bytes) -> bool:
-    """Return whether a file that begins with these bytes is an entry; the rest of it may be missing."""
+    """Return whether a file whose first bytes are `head` is a JSON file of a store; it may be incomplete."""
     return BEGINNING.startswith(head) if len(head) < len(BEGINNING) else head.startswith(BEGINNING)

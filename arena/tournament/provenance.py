@@ -101,7 +101,7 @@ def _module_digest(module: str) -> dict[str, str]:
 
 
 def _classes_in(thing: Any) -> Iterator[type]:
-    """Yield the class of a configured object and of the objects among its parameters."""
+    """Yield the class of an object with parameters, and the classes of the objects that are values of parameters."""
     if isinstance(thing, (list, tuple)):
         for each in thing:
             yield from _classes_in(each)

@@ -363,7 +363,7 @@ class Store:
         return path if path.exists() else None
 
     def _place(self, kind: str, key: str) -> Path:
-        """Make the folder of the file of this kind and key, and return the file's path."""
+        """Return the path of the file with this key in the folder `kind`; make the folders on the path."""
         path = self._path(kind, key)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -372,7 +372,7 @@ class Store:
         return path
 
     def _is_ours(self, kind: str, path: Path) -> bool:
-        """Return whether the arena may write the file: there is no such file yet, or the arena wrote it."""
+        """Return whether the arena may write the file: there is no file of this name, or the arena wrote it."""
         try:
             ours = not (head := head_of(path)) or OURS[kind](head)
         except IsADirectoryError:
