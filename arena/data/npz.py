@@ -58,7 +58,7 @@ def check_bytes(name: object, size: int) -> None:
 
 
 class Archive:
-    """An .npz archive: `names` has the names of its arrays, and `read` returns one of them.
+    """An .npz archive: `names` has the names of its arrays, and `read(name)` returns an array.
 
     With `maps`, large arrays are mapped from the file where that is possible.
     """

@@ -9,7 +9,7 @@ GIBIBYTE = 2.0**30
 
 
 def processors() -> int:
-    """Return how many processors a match may use: one inside a worker, otherwise all that this process may use."""
+    """Return how many processors a match may use: 1 in a worker process, otherwise all that this process may use."""
     if multiprocessing.parent_process() is not None:
         return 1
     try:
@@ -19,7 +19,7 @@ def processors() -> int:
 
 
 def exact_memory(points: int) -> float:
-    """Return the bytes that an exact learner needs for `points` different points: half a matrix of float64."""
+    """Return the bytes that an exact learner needs for `points` different points: a triangular matrix of float64."""
     return 4.0 * float(points) ** 2
 
 
