@@ -107,13 +107,13 @@ class Case:
         return replace(self, points=points, labels=labels)
 
     def with_label(self, number: int | slice | NDArray[np.bool_], label: float | Array) -> Case:
-        """Return the case with the label of some rounds replaced; `number` is their index, a slice or a mask."""
+        """Return the case with new labels in the rounds that `number` selects, which is an index, a slice or a mask."""
         labels = self.labels.copy()
         labels[number] = label
         return self.with_moves(self.points, labels)
 
     def with_point(self, number: int | NDArray[np.bool_], point: Array) -> Case:
-        """Return the case with the point of some rounds replaced; `number` is their index or a mask."""
+        """Return the case with a new point in the rounds that `number` selects, which is an index or a mask."""
         points = self.points.copy()
         points[number] = point
         return self.with_moves(points, self.labels)

@@ -1,4 +1,4 @@
-"""Finds the rows of a data file that an adversary played as its moves, and their text in the file."""
+"""Finds the rows of a data file that an adversary played, for messages that print these rows."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class PlayedTable:
     total: int
 
     def rows_with(self, points: Array, labels: Array) -> list[int] | None:
-        """Return for each move the number of a row with this point and label; None if there is no row for some move.
+        """Return for each move the number of a row with the move's point and label; None if some move has no row.
 
         Equal moves get different rows as long as there are enough equal rows.
         """

@@ -106,7 +106,7 @@ def _in_place(path: Path, label: str | int | None) -> Data | None:
 def _checked(path: Path, X: Array, y: Array) -> Data | None:
     """Return the data with the extremes of the columns; None if there is no row, or if a number is not finite.
 
-    After None, the caller reads the file in parts, which raises an error with the position of the number.
+    If the result is None, the caller reads the file in parts, and this raises an error with the number's position.
     """
     low, high = np.full(X.shape[1], np.inf), np.full(X.shape[1], -np.inf)
     labels = np.empty(len(y))

@@ -61,7 +61,7 @@ def no_room(what: str, folder: Path, error: OSError) -> NoRoom:
 
 
 def mapped(file: IO[bytes], shape: tuple[int, ...], *, offset: int = 0, dtype: Any = float) -> Any:
-    """Return the array of this shape that begins at `offset` of a file; it cannot be made writeable.
+    """Return an array of this shape, mapped from the bytes that begin at `offset` of the file; it is read-only.
 
     >>> import tempfile
     >>> with tempfile.TemporaryFile() as file:

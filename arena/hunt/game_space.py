@@ -299,9 +299,9 @@ def _curve(curve: Array | None) -> Array:
 def _clips(play: Play, game: Game) -> bool:
     """Return whether the learner clips its predictions at a limit of its own.
 
-    A match is played in which all labels are B. A learner that clips predictions gives the same value below B in all
-    late rounds. A learner that clips labels gives False, since its predictions still change a little in every round. If
-    the match is not completed, the result is True.
+    A match is played in which all labels are B. A learner that clips predictions predicts the same value, smaller than
+    B, in all late rounds. For a learner that clips labels, the result is False, since the learner's predictions still
+    change a little in every round. If the match is not completed, the result is True.
     """
     larger = game.replace(label_bound=3.0 * game.label_bound, rounds=max(game.rounds, 60))
     moves = script("one point", "constant labels", larger, np.random.default_rng(0), min(larger.rounds, 60))

@@ -69,11 +69,11 @@ class JudgedMatch:
 
     @property
     def premise(self) -> Verdict | None:
-        """The first verdict that is "not applicable" because the learner does not meet an assumption about learners.
+        """The first verdict "not applicable" that is the learner's fault; None if there is no such verdict.
 
-        The value is None if there is no such verdict. Assumptions that are marked `promised` need evidence, which a
-        learner reports only for theorems that it promises. If such an assumption fails and the learner does not promise
-        the theorem, the verdict is skipped.
+        It is the learner's fault if an assumption of the theorem that is about the learner is not met. But some
+        assumptions are marked `promised`: they need evidence, which learners report only for theorems that they
+        promise. If such an assumption is not met by a learner that does not promise the theorem, this is no fault.
         """
         promised = {each.name for each in promises_of(self.run)} if self.run else set()
 

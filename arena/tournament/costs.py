@@ -55,7 +55,7 @@ class _Line:
 
 
 class Costs:
-    """Model that predicts the seconds of matches."""
+    """Model that predicts how many seconds a match takes."""
 
     def __init__(self) -> None:
         self._all = _Line()

@@ -167,8 +167,8 @@ class Store:
     def _known(self, key: str, path: Path, seal: str) -> Summary | None:
         """Return the kept summary of the transcript file with the hash `seal`.
 
-        The result is None if the summary is missing or damaged, was made of another file, or was written by an earlier
-        version of the arena with fewer fields.
+        The result is None if the summary is missing or damaged, if it describes another file, or if it lacks fields
+        because an earlier version of the arena wrote it.
         """
         beside = self._path(VERDICTS, key)
         try:
