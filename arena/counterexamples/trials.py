@@ -74,7 +74,7 @@ class BrokenBound:
         return Outcome(True, first + 1, float(excess[first]))
 
     def settle_for(self, run: Transcript) -> None:
-        """Lower `margin` if the given match `run` would not count as a failure otherwise."""
+        """Lower `margin` so far that the match `run`, which is to be shrunk, counts as a failure."""
         strength = _beyond(run.verdict(self.theorem))[1].max(initial=0.0)
         if strength > 1.0:
             self.margin = min(MARGIN, float(np.nextafter(strength, 0.0)))

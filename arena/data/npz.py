@@ -75,7 +75,7 @@ class Archive:
         self._unpacked = 0
 
     def read(self, name: str) -> Any:
-        """Return the array with this name, which cannot be written to.
+        """Return the array with this name; the array cannot be written to.
 
         If the file is damaged, an exception of almost any class may be raised.
         """

@@ -85,7 +85,7 @@ def is_mapped(array: Array) -> bool:
 
 
 def release(array: Array) -> None:
-    """Give back the memory of the parts of a mapped array that were read; they are read again when they are needed."""
+    """Give back the memory of the pages of a mapped array that were read; a page is read again when it is needed."""
     pages = _pages_of(array)
     if pages is not None:
         _release(pages)
@@ -232,7 +232,7 @@ class DiskArray:
         return locked(mapped(self._file, (self._size, *self.row_shape)))
 
     def shrink(self, size: int) -> None:
-        """Forget all rows after the first `size`."""
+        """Keep only the first `size` rows."""
         self._write_waiting()
         self._size = min(self._size, size)
 

@@ -298,7 +298,7 @@ CHANGES: tuple[Change, ...] = (
 
 
 def changed(candidate: Candidate, space: GameSpace, rng: np.random.Generator) -> Candidate:
-    """Return the candidate with a few random changes of its sequence; sometimes a field of its game is changed, too."""
+    """Return the candidate with a few random changes of the sequence, and sometimes a changed field of the game."""
     assert candidate.moves is not None
     game = candidate.game
     X, y = candidate.moves.points.copy(), candidate.moves.labels.copy()
@@ -314,9 +314,9 @@ def changed(candidate: Candidate, space: GameSpace, rng: np.random.Generator) ->
 
 
 def neighbouring(game: Game, space: GameSpace, rng: np.random.Generator) -> Game:
-    """Return the game with another lambda, kernel or label bound, chosen among those that are free in `space`.
+    """Return the game with another value of one free field: lambda, the kernel or the label bound.
 
-    If none of these three fields is free, return the game unchanged.
+    If none of these three fields is free in `space`, return the game unchanged.
     """
     fields = sorted(space.free & {"regularisation", "kernel", "label_bound"})
     if not fields:

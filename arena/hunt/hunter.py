@@ -190,7 +190,7 @@ class Hunter:
         return VARIANT_MATCHES * max(2, len(self.plan.target.free)) if self._varies else 0
 
     def _variants(self, space: GameSpace) -> Iterator[tuple[Target, Candidate]]:
-        """Yield pairs of a target, whose learner is a variant of the learner, and a candidate for it.
+        """Yield pairs: a target whose learner is a variant of the hunt's learner, and a candidate for this target.
 
         Nothing is yielded if no parameter may be varied.
         """

@@ -140,7 +140,7 @@ class Comparison:
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """The measures that are known in both matches of at least one pair of matches."""
+        """The measures that are known in both stores for at least one pair of matches."""
         return tuple(each for each in MEASURES if self.paired.pairs(each))
 
 
@@ -197,7 +197,7 @@ def holm(p_values: Sequence[float], level: float) -> list[bool]:
 
 
 def _both_sides(members: Sequence[Pairs], measure: str) -> tuple[float, float]:
-    """Return the p-value of the hypothesis that the measure has not increased, and then that it has not decreased."""
+    """Return two p-values: one of the hypothesis "the measure has not increased", one of "it has not decreased"."""
     differences = [each.differences for each in members]
     repeatable = measure in REPEATABLE
     return (

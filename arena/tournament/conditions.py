@@ -90,7 +90,7 @@ def read_condition(text: str) -> Condition:
 
 
 def check(condition: Condition, comparison: Comparison) -> Checked:
-    """Check a condition; return the learners and settings for which it is true.
+    """Return the learners and settings for which the condition is true.
 
     A condition on a number of matches is true if this number exceeds the limit. A condition on a measure is true if the
     measure has significantly grown by more than the limit.

@@ -14,7 +14,7 @@ from arena.tournament.scores import FORFEITED, Scores
 
 @dataclass(frozen=True)
 class Cost:
-    """The cost of a learner in the matches of the blocks that all ranked learners played.
+    """The cost of a learner in the blocks (adversary, game and seed) that all ranked learners played.
 
     Matches that the learner forfeited do not count.
 

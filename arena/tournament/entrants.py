@@ -94,7 +94,7 @@ def _entrant(kind: str, given: Any) -> Entrant:
 
 
 def noting(problems: list[str], action: Callable[[], Any]) -> Any:
-    """Return `action()`; if it raises an `ArenaError`, append its message to `problems` and return None."""
+    """Return `action()`; if `action` raises an `ArenaError`, append the message to `problems` and return None."""
     try:
         return action()
     except ArenaError as error:

@@ -53,5 +53,5 @@ def read_entry(path: Path, kind: Kind) -> dict[str, Any]:
 
 
 def is_entry(head: bytes) -> bool:
-    """Return whether a file whose first bytes are `head` is a JSON file of a store; it may be incomplete."""
+    """Return whether a file with the first bytes `head` is a JSON file of a store, perhaps an incomplete one."""
     return BEGINNING.startswith(head) if len(head) < len(BEGINNING) else head.startswith(BEGINNING)

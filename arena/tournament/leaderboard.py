@@ -1,4 +1,4 @@
-"""Plays one learner against every adversary; returns the regret of each match, and the tightness of each theorem."""
+"""Plays one learner against many adversaries; the result has each match's regret and the tightness of the theorems."""
 
 from __future__ import annotations
 

@@ -119,9 +119,9 @@ def ranking(matches: Iterable[Summary] | Scores, *, level: float = LEVEL, resamp
 
 
 def _freedom(resampled: Resampled, counts: Sequence[int]) -> float:
-    """Return the smallest number of degrees of freedom of the learners' average ranks.
+    """Return the degrees of freedom of the average ranks: the smallest number over all learners.
 
-    The result is at most the number of blocks minus the number of settings.
+    The result is at most the number of common blocks minus the number of settings.
     """
     return min(float(np.diagonal(resampled.freedoms).min()), sum(count - 1 for count in counts))
 
@@ -196,7 +196,10 @@ def _undecided(lower: Array, upper: Array, wide: Array, tier: Array) -> int:
 
 
 def _regrets(common: Common, blocks: _Blocks, resamples: int, level: float) -> list[tuple[Ends | None, Ends | None]]:
-    """Return two intervals for each learner: its mean regret (lower to upper end), and a confidence interval of it."""
+    """Return for each learner the lower and the upper end of the mean regret, and a confidence interval of the regret.
+
+    Both are None if no match of the learner counts; the confidence interval is also None if the spread is unknown.
+    """
     count = len(common.learners)
     known = ~np.isin(common.settings, list(blocks.by_loss))
     counted = known & (blocks.tier != FORFEITED)

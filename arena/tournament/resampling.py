@@ -123,9 +123,9 @@ def resample(strata: Sequence[Array], *, resamples: int = RESAMPLES, seed: int =
 
 
 def _variances_of_differences(apart: Array) -> Array:
-    """Return a matrix with the sum of squares of the difference of columns i and j, which have mean zero.
+    """Return a matrix whose entry (i, j) is the sum of squares of column i minus column j.
 
-    On the diagonal are the sums of squares of the columns themselves.
+    The columns of `apart` have mean zero. On the diagonal are the sums of squares of the columns themselves.
     """
     products = apart.T @ apart
     own = np.diagonal(products)
@@ -137,9 +137,10 @@ def _variances_of_differences(apart: Array) -> Array:
 
 
 def _tails(freedoms: Array, tail: float) -> Array:
-    """Return for each number of degrees of freedom the probability at which a normal quantile equals Student's t.
+    """Return the tail probabilities of the normal distribution that correspond to `tail` of Student's t.
 
-    Student's t quantile is the one for the probability `tail`.
+    For each number of degrees of freedom, the normal quantile for the returned probability equals Student's quantile
+    for the probability `tail`.
     """
     from scipy.special import ndtr
 

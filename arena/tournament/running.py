@@ -279,7 +279,7 @@ class _Run:
             yield Event("done", number, play_planned(self.settings, match, self.tournament.given(match)))
 
     def _next(self, numbers: Sequence[int]) -> Iterable[int]:
-        """Yield the positions of the matches to play, longest first, except matches that another run has stored now."""
+        """Yield the positions of the matches to play, longest first, but not of matches that another run has stored."""
         self.queue = Queue(self.matches, numbers, self.costs, shuffled=self.store is not None)
         for number in self.queue:
             match = self.matches[number]

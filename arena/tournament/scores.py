@@ -161,7 +161,7 @@ def tightness_of(summary: Summary) -> dict[str, float]:
 
 
 def note_of(summary: Summary) -> str:
-    """Return a text that describes the match's forfeit; without a forfeit, it names the theorems that are violated."""
+    """Return a text that describes the match's forfeit; if there is none, the text names the violated theorems."""
     return str(summary.forfeit) if summary.forfeit else f"violates {', '.join(summary.violated)}"
 
 

@@ -39,8 +39,8 @@ def play_series(
     """Return the matches with the seeds `seed`, ..., `seed + seeds - 1` as a series, which is judged as a whole.
 
     `workers` is the number of processes; with 1 the matches are played in this process. By default it is the number of
-    processors if both players are given as specs, from which any process can build them, and otherwise 1. With `place`
-    the matches are played on its executor. The result does not depend on where matches are played.
+    processors if both players are given as specs, from which any process can build them, and otherwise 1. If `place` is
+    given, the executor of `place` plays the matches. The result does not depend on where matches are played.
 
     >>> play_series("kernel-awv", "alternating", seeds=3, rounds=10, workers=1).verdicts[0].outcome
     'holds'

@@ -84,7 +84,7 @@ class Store:
         return self._keys(MATCHES)
 
     def has(self, key: str) -> bool:
-        """Return whether there is a file of this match; only `find` checks its content."""
+        """Return whether there is a file of this match; only `find` checks the file's content."""
         return self._existing(MATCHES, key) is not None
 
     def summaries(self) -> Iterator[Summary]:
