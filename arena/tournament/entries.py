@@ -1,7 +1,7 @@
 """The JSON files of a store, and the checks that they pass when they are read.
 
-A file is trusted only if its digest is right and its content belongs to the key in its name. The digest is the hash of
-all that follows it in the file:
+A file is used only if two conditions are met: its digest is the hash of all bytes that follow the digest in the file,
+and the key in its name is the hash of the values `determined`. For example, a summary is written as
 
     {"arena": "summary", "digest": "...", "determined": {...}, "seal": "...", "summary": {...}}
 """

@@ -7,10 +7,10 @@ If n values are drawn with replacement from n seeds, the variance of their mean 
 which matters for three or five seeds. So n - 1 values are drawn (Rao and Wu 1988, "Resampling inference with complex
 survey data").
 
-The percentiles of the bootstrap samples also make intervals that are too short for few seeds. So a wider pair of
-percentiles is taken: a normal distribution has, at these percentiles, the quantiles of Student's t with the degrees of
-freedom of Welch and Satterthwaite (Hesterberg 2015, "What teachers should know about the bootstrap", expanded
-percentiles).
+The 2.5th and the 97.5th percentile of the bootstrap samples would still make too short intervals for few seeds. So the
+percentiles 100 Phi(-t) and 100 Phi(t) are taken. Here Phi is the normal distribution function, and t is the quantile of
+Student's t with the degrees of freedom of Welch and Satterthwaite (Hesterberg 2015, "What teachers should know about
+the bootstrap", expanded percentiles).
 """
 
 from __future__ import annotations
@@ -137,10 +137,9 @@ def _variances_of_differences(apart: Array) -> Array:
 
 
 def _tails(freedoms: Array, tail: float) -> Array:
-    """Return the tail probabilities of the normal distribution that correspond to `tail` of Student's t.
+    """Return Phi(t) for each number of degrees of freedom, where t is Student's quantile for the probability `tail`.
 
-    For each number of degrees of freedom, the normal quantile for the returned probability equals Student's quantile
-    for the probability `tail`.
+    Phi is the normal distribution function.
     """
     from scipy.special import ndtr
 
