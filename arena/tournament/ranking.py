@@ -88,7 +88,7 @@ def ranking(matches: Iterable[Summary] | Scores, *, level: float = LEVEL, resamp
     """Return the ranking of the learners of these matches.
 
     `matches` are `Scores`, or summaries such as `Store.summaries()`, which are read once. If the learners have no block
-    in common, there are no standings.
+    in common, the ranking has no standings.
     """
     scores = matches if isinstance(matches, Scores) else Scores.of(matches)
     common = common_matches(scores)

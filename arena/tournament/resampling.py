@@ -59,11 +59,11 @@ class Resampled:
     def separated(self, level: float = LEVEL) -> Array:
         """Return a matrix that is True where the mean of the row is significantly below the mean of the column.
 
-        `level` is the confidence in all pairs of columns together. The ratio of a pair is the difference of its means,
-        divided by the standard error of the difference. In a bootstrap sample, ratios deviate from the ratios of the
-        data; the largest deviation over all pairs is computed. A difference is significant if its ratio exceeds the
-        `level` quantile, over all samples, of this largest deviation, widened as for Student's t. A difference that
-        does not vary over the seeds is significant if it exceeds rounding.
+        `level` is the confidence in all pairs of columns together. The ratio of a pair is the difference of its two
+        means, divided by the standard error of the difference. For each bootstrap sample, the largest deviation of a
+        ratio from the same pair's ratio in the data is computed. The limit is the `level` quantile of these deviations,
+        replaced by the quantile of Student's t with the same tail probability. A difference is significant if its ratio
+        exceeds the limit. A difference that does not vary over the seeds is significant if it exceeds rounding.
 
         >>> found = resample([np.array([[1.0, 2.0, 2.1], [1.1, 2.2, 2.0], [1.0, 2.1, 2.2]])])
         >>> found.separated().astype(int).tolist()

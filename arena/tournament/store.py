@@ -2,7 +2,7 @@
 
     matches/ab/KEY.npz     the transcript
     verdicts/ab/KEY.json   its summary: last values, verdicts, versions of the theorems
-    failures/ab/KEY.json   instead of both, if the match could not be played: the reason
+    failures/ab/KEY.json   in place of these two files, if the match could not be played: the reason
     damaged/               files of the store that were incomplete or changed
 
 KEY is the hash of everything that determines the match, and `ab` its first two digits. Every file is written under
