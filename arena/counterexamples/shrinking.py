@@ -97,8 +97,8 @@ def shrink(
       given match was. If the given match was not isolated and the learner's process ended in it, they are played in a
       forked process.
 
-    A trial counts as a failure if it exceeds the bound by more than ten times the tolerance for rounding. If the given
-    match exceeds the bound by less than that, a trial must exceed the bound by as much as the given match does. If the
+    In a trial, the learner counts as failing if it exceeds the bound by more than ten times the tolerance for rounding.
+    If it exceeds the bound by less in the given match, it must exceed the bound by as much in the trial. If the
     adversary played rows of a data file, the match is shrunk to fewer of these rows, with unchanged values.
     """
     seconds = convert(budget, float, label="shrink: budget")

@@ -87,7 +87,7 @@ class Outcome:
     def regrets_to(self) -> dict[str, tuple[float, float] | None]:
         """The means of the lower and the upper end of the regret to each named comparator.
 
-        The pair is None for a comparator if the regret to it is unknown in one of the matches.
+        The pair of means is None if the regret to this comparator is unknown in one of the matches.
         """
         each = max(self.matches, 1)
         return {name: pair and (pair[0] / each, pair[1] / each) for name, pair in self.compared.items()}

@@ -43,7 +43,7 @@ EVERY = 0.1  # seconds between two reports
 class Report:
     """The progress of a tournament: numbers of matches, and the predicted number of seconds left.
 
-    Of `total` matches, `kept` were in the store at the start, `done` were played now, `failed` could not be played, and
+    Of `total` matches, `kept` were in the store already, `done` were played now, `failed` could not be played, and
     `skipped` were refused by a player or the game. `seconds_left` is None before any match is over. `workers` has the
     number of finished matches of each worker; an executor counts as worker 0.
     """
