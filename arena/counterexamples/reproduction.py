@@ -97,7 +97,7 @@ def script(shrunk: Shrunk) -> str:
 def moves_text(run: Transcript, *, one_by_one: bool) -> str:
     """Return Python code of an adversary that plays the script's variables `points` and `labels` without scaling them.
 
-    The code must depend on the game of `run`: labels would be changed to two classes if the loss classifies.
+    The code depends on the loss of the game of `run`: if it classifies, `Replay` would turn labels into two classes.
     """
     exact = ", scale_y=None" if run.game.loss.classifies else ""  # keeps labels from becoming two classes
     return f"Replay(X=points, y=labels{exact}{', one_by_one=True' if one_by_one else ''})"

@@ -90,7 +90,7 @@ TAIL = 24  # heckled rounds at the end of a long sequence
 
 @dataclass(frozen=True)
 class Opening:
-    """Makes the candidates of the opening, which are matches of `target`'s learner in games of `space`."""
+    """The candidates of the opening, which are matches of `target`'s learner in games of `space`."""
 
     space: GameSpace
     seed: int

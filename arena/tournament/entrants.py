@@ -103,7 +103,7 @@ def noting(problems: list[str], action: Callable[[], Any]) -> Any:
 
 
 class Trials:
-    """Finds the games that built-in players refuse, by calling their `begin` once for each game.
+    """Record of the games that built-in players refuse; `begin` of each player is called once for each game.
 
     `begin` of a user's player is not called here, since it may hang or end the process.
     """

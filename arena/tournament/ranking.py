@@ -198,7 +198,8 @@ def _undecided(lower: Array, upper: Array, wide: Array, tier: Array) -> int:
 def _regrets(common: Common, blocks: _Blocks, resamples: int, level: float) -> list[tuple[Ends | None, Ends | None]]:
     """Return for each learner the lower and the upper end of the mean regret, and a confidence interval of the regret.
 
-    Both are None if no match of the learner counts; the confidence interval is also None if the spread is unknown.
+    Both are None if no match of the learner counts. The confidence interval is also None if an end is infinite, or if
+    each setting has one seed only.
     """
     count = len(common.learners)
     known = ~np.isin(common.settings, list(blocks.by_loss))
