@@ -1,4 +1,4 @@
-"""`Case`: the moves that a learner plays in shrinking, and the game; cases can be compared by their simplicity."""
+"""`Case`: moves, and the game in which they are played while a match is shrunk. Cases are compared by simplicity."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ PLAIN_FIELDS = ("regularisation", "label_bound", "prediction_bound")  # simpler 
 class Case:
     """Moves that are fixed beforehand, and the game in which they are played.
 
-    `game` is `setting` with another horizon: `horizon` or, if this is None, the number of moves. The horizon of
-    `setting` is ignored.
+    The game `setting` gives all fields except the horizon. `game` is this game with the horizon `horizon` or, if that
+    is None, with the number of moves as its horizon.
     """
 
     setting: Game
@@ -45,7 +45,7 @@ class Case:
 
     @classmethod
     def of(cls, transcript: Transcript) -> Case:
-        """Return the case with a match's moves and horizon."""
+        """Return the case with the moves, the game and the horizon of a match."""
         return cls(transcript.game, *moves_of(transcript), transcript.game.rounds)
 
     @property
@@ -55,12 +55,12 @@ class Case:
 
     @cached_property
     def key(self) -> tuple[Game, bytes, bytes]:
-        """Hashable content: two cases with equal keys have the same moves and the same game."""
+        """A hashable value: two cases have the same moves and the same game if their keys are equal."""
         return self.game, self.points.tobytes(), self.labels.tobytes()
 
     @cached_property
     def distinct(self) -> Array:
-        """The different points of the moves, in the order of their first appearance."""
+        """The points of the moves without repetitions, in the order of their first appearance."""
         _, first = np.unique(self.points, axis=0, return_index=True)
         return np.asarray(self.points[np.sort(first)])
 
@@ -107,28 +107,28 @@ class Case:
         return replace(self, points=points, labels=labels)
 
     def with_label(self, number: int | slice | NDArray[np.bool_], label: float | Array) -> Case:
-        """Return the case with `label` in the rounds `number`, which is an index, a slice or a mask."""
+        """Return the case with new labels in the rounds that `number` selects, which is an index, a slice or a mask."""
         labels = self.labels.copy()
         labels[number] = label
         return self.with_moves(self.points, labels)
 
     def with_point(self, number: int | NDArray[np.bool_], point: Array) -> Case:
-        """Return the case with `point` in the rounds `number`, which is an index or a mask."""
+        """Return the case with a new point in the rounds that `number` selects, which is an index or a mask."""
         points = self.points.copy()
         points[number] = point
         return self.with_moves(points, self.labels)
 
     def where(self, point: Array) -> NDArray[np.bool_]:
-        """Return a mask of the rounds in which this point is played."""
+        """Return a mask that is True for the rounds in which this point is played."""
         return np.asarray((self.points == point).all(axis=1))
 
 
 def moves_of(transcript: Transcript) -> tuple[Array, Array]:
     """Return the points and the labels of a match.
 
-    If the learner committed a foul, the moves to which it gave no answer are included. Missing moves of the foul's
-    round are filled in: a missing label is 0, and a missing point is the point of the round before (in the first round,
-    the middle of the box).
+    If the learner committed a foul, the result includes moves that the learner did not answer. Missing moves of the
+    foul's round are filled in: a missing label is 0, and a missing point is the point of the round before (in the first
+    round, the middle of the box).
     """
     points, labels = transcript.points, transcript.labels
     foul = transcript.forfeit
@@ -144,9 +144,10 @@ def moves_of(transcript: Transcript) -> tuple[Array, Array]:
 
 
 def _crookedness(value: float, round_ones: tuple[tuple[float, ...], ...]) -> int:
-    """Return 0, 1, ... if `value` is in the first, second, ... group of `round_ones`.
+    """Return how far `value` is from a round number, as a whole number.
 
-    For any other value, return the number of groups plus the number of the value's digits.
+    The result is 0, 1, ... if the value is in the first, second, ... group of `round_ones`. For any other value, it is
+    the number of groups plus the number of the value's digits.
     """
     for rank, numbers in enumerate(round_ones):
         if value in numbers:
@@ -173,8 +174,8 @@ def played(
 
 
 def fresh(learner: Any) -> Any:
-    """Return an object from which one match can make its learner.
+    """Return an object from which one match can make its learner, without changing the given learner.
 
-    A class, a factory function or a spec is returned as it is. Any other object is copied.
+    A class, a factory function or a spec is returned as it is. For any other object, a copy is returned.
     """
     return learner if makes_players(learner) else own_copy(learner)

@@ -1,4 +1,4 @@
-"""The rows of a data file from which the moves of a match came: their numbers, and their text in the file."""
+"""Finds the rows of a data file that an adversary played, for messages that print these rows."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ SHOWN = 16  # rows that are printed
 class PlayedTable:
     """The rows of a data file that an adversary plays.
 
-    `data` has these rows with the values in the file; `points` and `labels` have the values that the adversary plays.
-    The file has `total` rows, and the adversary does not play the first `skipped` of them.
+    `data` has these rows with the values in the file. `points` and `labels` have the values that the adversary plays,
+    which may be scaled. The file has `total` rows, and the adversary does not play the first `skipped` of them.
     """
 
     file: str
@@ -38,7 +38,7 @@ class PlayedTable:
     total: int
 
     def rows_with(self, points: Array, labels: Array) -> list[int] | None:
-        """Return for each move the number of a row with this point and label; None if some move is not in the table.
+        """Return for each move the number of a row with the move's point and label; None if some move has no row.
 
         Equal moves get different rows as long as there are enough equal rows.
         """
@@ -93,9 +93,10 @@ def table_of(run: Transcript) -> PlayedTable | None:
 
 
 def rows_in_words(worst: Transcript, points: Array, labels: Array) -> list[str]:
-    """Return lines that describe the rows of the file from which these moves came.
+    """Return lines that describe the rows of a data file from which these moves came.
 
-    The list is empty if the adversary of the match `worst` plays no file, or if some move is not a row of the file.
+    The file is the one that the adversary of the match `worst` plays. The list is empty if it plays no file, or if some
+    move is not a row of the file.
     """
     table = table_of(worst)
     rows = None if table is None else table.rows_with(points, labels)

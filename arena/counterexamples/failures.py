@@ -59,7 +59,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Replayed:
-    """Result of playing a kept failure again: whether the learner still fails, the reason, and the match (`run`).
+    """Result of playing a kept failure again: whether the learner still fails, the reason, and the transcript (`run`).
 
     `run` is None if the match could not be played.
     """
@@ -86,9 +86,9 @@ class Failures:
 
     @property
     def option(self) -> str:
-        """The option ` --folder FOLDER`, with a space before it, with which `arena failures` reads this folder.
+        """The text ` --folder FOLDER`, the option of `arena failures` that selects this folder, with a space before it.
 
-        The text is empty for the default folder.
+        The text is empty for the default folder, which needs no option.
         """
         default = self._start / FOLDER
         if self._start / self.top == default:
@@ -111,7 +111,7 @@ class Failures:
     def kept(self, *, learner: str | None = None, theorem: str | None = None) -> list[Failure]:
         """Return the kept failures, oldest first.
 
-        If `learner` or `theorem` is given, only failures of this learner and this theorem are returned.
+        With `learner`, only failures of this learner are returned; with `theorem`, only failures of this theorem.
         """
         return [
             failure
@@ -130,7 +130,7 @@ class Failures:
         raise ArenaError(f"no failure {start!r} is kept in {self.folder}. {nearest(start, [f.id for f in failures])}")
 
     def file(self, failure: Failure) -> Path:
-        """Return the path of the smallest match of the failure."""
+        """Return the path of the transcript of the failure's smallest match."""
         return self.folder / f"{failure.id}.smallest.npz"
 
     def worst(self, failure: Failure) -> Transcript:
@@ -162,11 +162,11 @@ class Failures:
     def replay_first(self, learner: Any, *, theorem: str | None = None, remove: bool = True) -> list[Replayed]:
         """Play all failures of this learner again, and return the results.
 
-        If `theorem` is given, only failures of this theorem are played. The learner's failures are found by its spec.
-        With `remove`, failures on which the learner no longer fails are deleted.
+        With `theorem`, only failures of this theorem are played. With `remove`, failures on which the learner no longer
+        fails are deleted.
 
-        The failures of a learner without a spec are found by its class. None of them is deleted, since another
-        object of the class may have failed.
+        The learner's failures are found by its spec. If the learner has no spec, its failures are found by its class;
+        then no failure is deleted, since another object of the class may have failed.
         """
         name = identity(learner, build("learner", fresh(learner)))
         replayed = []
@@ -201,7 +201,7 @@ class Failures:
         self._delete(failure.id)
 
     def clear(self) -> int:
-        """Delete all failures, also damaged ones; return how many there were."""
+        """Delete all failures, also damaged ones; return the number of deleted failures."""
         names = {path.name.partition(".")[0] for part in PARTS for path in self._files(part)}
         deleted = [name for name in sorted(names) if self._delete(name)]
         if deleted:
@@ -223,7 +223,7 @@ class Failures:
         return found
 
     def _has(self, failure: Failure) -> bool:
-        """Return whether the failure is kept already, in files that are not damaged."""
+        """Return whether the folder already has the failure, in files that are not damaged."""
         path = self._path(failure.id, ".json")
         try:
             _read(path)

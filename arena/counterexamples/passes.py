@@ -28,10 +28,10 @@ MANY = 32  # number of points above which points are merged in groups only
 
 
 def try_prefixes(trials: Trials) -> None:
-    """Replace the case by its shortest prefix of 1, 2, 3, 4, 6, 8, 12, ... rounds that fails.
+    """Replace the case by its shortest failing prefix among those of 1, 2, 3, 4, 6, 8, 12, ... rounds.
 
-    The lengths are tried in rising order and not by bisection, because a learner's parameters may depend on the
-    horizon: a prefix of 3 rounds may fail even if the prefix of 4 rounds does not.
+    The lengths are tried in rising order and not by bisection. A learner's parameters may depend on the horizon, so the
+    prefix of 3 rounds may fail even if the prefix of 4 rounds does not.
     """
     for rounds in prefix_lengths(trials.simplest.rounds):
         if trials.improve(trials.simplest.prefix(rounds)):
@@ -88,7 +88,7 @@ def try_regular_sequences(trials: Trials) -> None:
 
 
 def regular_sequences(case: Case, rounds: int) -> Iterator[Case]:
-    """Yield sequences with this number of rounds that are regular, as defined in `try_regular_sequences`.
+    """Yield the regular sequences (see `try_regular_sequences`) with this number of rounds.
 
     The sequences play the first, the last and the most frequent points of the case, the middle of the box, and two
     corners of the box.
@@ -147,9 +147,9 @@ def repair(trials: Trials) -> None:
 
 
 def _climb(trials: Trials, case: Case) -> bool:
-    """Change one move of `case` at a time so that measured - allowed grows, until the learner fails or no change helps.
+    """Change one move of `case` at a time, until the learner fails; return whether a simpler failing case was found.
 
-    Return whether a simpler failing case was found.
+    Each change makes measured - allowed of the theorem larger. The search ends if no such change is found.
     """
     here = trials.outcome(case)
     if here.fails:
@@ -172,7 +172,7 @@ def _climb(trials: Trials, case: Case) -> bool:
 def _variants(case: Case, number: int) -> Iterator[Case]:
     """Yield copies of the case with another move in round `number`.
 
-    The other move has a new label (B or -B), or a new point (one of the points that `_prominent` returns).
+    The other move has either another label (B or -B) or another point (one of the points that `_prominent` returns).
     """
     bound = case.game.label_bound
     for label in (bound, -bound):
@@ -186,8 +186,8 @@ def _variants(case: Case, number: int) -> Iterator[Case]:
 def merge_points(trials: Trials) -> None:
     """Replace points of the case by other points of the case, so that fewer different points remain.
 
-    First all points become one point. Then two groups of points become one point each, then four groups, and so on. At
-    last single points are replaced by another point of the case; near points are tried before far ones.
+    The first trial replaces all points by one point, the second by the nearest of two points, the third by the nearest
+    of four, and so on. At last each point is replaced by another one; near points are tried before far ones.
     """
     groups = 1
     while groups < len(trials.simplest.distinct) and groups <= MANY:
@@ -300,7 +300,7 @@ def plainer_game(trials: Trials) -> None:
 
 
 def _change_game(trials: Trials, case: Case, **changes: Any) -> None:
-    """Try the case in a game with these changes.
+    """Try the case in its game with these changes, and keep the changed case if the learner still fails.
 
     Nothing is tried if a failure in the changed game would not be the learner's own fault (see `Trials.may_blame`).
     """

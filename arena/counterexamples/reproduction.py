@@ -37,7 +37,7 @@ def {name}():
 
 
 def reproduction(shrunk: Shrunk, *, file: str | Path | None = None) -> str:
-    """Return a script that plays the smallest sequence and prints the verdict, with the facts in comments above.
+    """Return a script that plays the smallest sequence and prints the verdict, below comments about the failure.
 
     `file` is the path of the transcript of the smallest match; None if it is not in a file.
     """
@@ -95,7 +95,10 @@ def script(shrunk: Shrunk) -> str:
 
 
 def moves_text(run: Transcript, *, one_by_one: bool) -> str:
-    """Return Python code of an adversary that plays exactly the moves `points` and `labels` in the game of `run`."""
+    """Return Python code of an adversary that plays the script's variables `points` and `labels` without scaling them.
+
+    The code depends on the loss of the game of `run`: if it classifies, `Replay` would turn labels into two classes.
+    """
     exact = ", scale_y=None" if run.game.loss.classifies else ""  # keeps labels from becoming two classes
     return f"Replay(X=points, y=labels{exact}{', one_by_one=True' if one_by_one else ''})"
 
@@ -146,7 +149,7 @@ def array_text(array: Array, name: str) -> str:
 
 
 def repeated_text(array: Array) -> str:
-    """Return code for a repetitive array, as a list times a whole number; an empty text for other arrays.
+    """Return code that writes a repetitive array as a list times a whole number; an empty text for other arrays.
 
     >>> import numpy as np
     >>> repeated_text(np.array([1.0, -1.0, 1.0, -1.0])), repeated_text(np.array([1.0, 2.0]))
@@ -162,8 +165,8 @@ def repeated_text(array: Array) -> str:
 def promote(shrunk: Shrunk, name: str, folder: str | Path) -> list[Path]:
     """Write the failure as a test into `folder`, and return the paths of the files.
 
-    `name` is the failure's id, which becomes a part of the file's name. Many moves are written into an .npz file beside
-    the test.
+    `name` is the failure's id, whose first digits become a part of the file's name. If the moves are many, they are
+    written into an .npz file beside the test.
     """
     if problem := why_no_test(shrunk):
         raise ArenaError(problem)
@@ -245,6 +248,6 @@ def _judgement(shrunk: Shrunk) -> list[str]:
 
 
 def _slug(shrunk: Shrunk) -> str:
-    """Return the learner's name in lower case as a part of a file's name; other characters become underscores."""
+    """Return the learner's name for use in a file's name: in lower case, with underscores for punctuation."""
     learner = shrunk.smallest.learner.partition("(")[0].rpartition(":")[2].rpartition("/")[2]
     return re.sub(r"\W+", "_", learner).strip("_").lower()[:60] or "learner"

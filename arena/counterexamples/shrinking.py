@@ -1,6 +1,7 @@
 """The function `shrink`, which makes a match in which a learner failed as short and simple as possible.
 
-It tries fewer rounds first, then fewer points, then rounder numbers. It begins again until nothing helps.
+It tries fewer rounds first, then fewer points, then rounder numbers. These steps are repeated until none of them makes
+the match simpler.
 
 >>> import arena
 >>> worst = arena.play("krr", "greedy", rounds=40)
@@ -56,7 +57,7 @@ class Shrunk:
 
     @property
     def rounds(self) -> int:
-        """The number of rounds of the smallest sequence."""
+        """The number of moves of the smallest match."""
         return len(self.labels)
 
     @property
@@ -66,7 +67,7 @@ class Shrunk:
 
     @property
     def reason(self) -> str:
-        """A sentence about how the learner fails on the smallest sequence."""
+        """A sentence that describes how the learner fails in the smallest match."""
         return str(self.verdict) if self.verdict else str(self.smallest.forfeit)
 
     def __str__(self) -> str:
@@ -96,9 +97,9 @@ def shrink(
       given match was. If the given match was not isolated and the learner's process ended in it, they are played in a
       forked process.
 
-    A trial counts as a failure if it exceeds the bound by more than ten times the tolerance for rounding. If the given
-    match exceeds the bound by less, a trial must exceed the bound by as much as the given match does. A match on rows
-    of a data file is shrunk to fewer of these rows, with unchanged values.
+    In a trial, the learner counts as failing if it exceeds the bound by more than ten times the tolerance for rounding.
+    If it exceeds the bound by less in the given match, it must exceed the bound by as much in the trial. If the
+    adversary played rows of a data file, the match is shrunk to fewer of these rows, with unchanged values.
     """
     seconds = convert(budget, float, label="shrink: budget")
     if seconds <= 0:

@@ -1,4 +1,4 @@
-"""Shrink a match in which a learner failed, and keep the result in a folder of failures."""
+"""The function `shrink_and_keep`, which shrinks a match and keeps the result in a folder of failures."""
 
 from __future__ import annotations
 
@@ -61,8 +61,9 @@ def shrink_and_keep(
 def _shrunk_apart(attempt: Callable[[], Shrunk], run: Transcript, budget: float) -> Shrunk:
     """Return `attempt()`, computed in another process; raise an `ArenaError` with the reason if there is no result.
 
-    `attempt()` shrinks the match `run`. Its result holds two transcripts: `run` and the smallest match. The other
-    process sends them without theorems, whose classes cannot always be pickled. Here both get those of `run` again.
+    `attempt()` shrinks the match `run`. The result holds two transcripts: `run` and the smallest match. The other
+    process sends both without theorems, since the theorems' classes cannot always be pickled. Then this function gives
+    both the theorems of `run` again.
     """
 
     def shrunk() -> Shrunk:

@@ -1,6 +1,6 @@
-"""Script of a failure of another library's model, for a report to the library's authors.
+"""The function `standalone`, which writes a script for a report to the authors of another library.
 
-The script needs only this library, and not the arena.
+The script shows a failure of the library's model. It needs that library, but not the arena.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ OWN_CLASS = Calls("", "model.predict(np.array(x))", "model.update(np.array(x), y
 
 
 def standalone(shrunk: Shrunk) -> str | None:
-    """Return a script that plays the smallest sequence against the library's own model, and prints the predictions.
+    """Return a script that plays the smallest sequence against another library's model, and prints the predictions.
 
     The script needs the model's library, but not the arena. If the learner is a class in a user's file, the script
-    contains the source of the class. The result is None if the learner has no spec, or is a built-in learner of the
-    arena. It is also None if the adapter cannot write the model's calls as code, or if the source cannot be read.
+    contains the source of the class. The result is None in three cases: the learner has no spec or is built into the
+    arena; the model's adapter cannot write the calls of the model as code; the source of the class cannot be read.
 
     >>> import arena
     >>> from arena.counterexamples.shrinking import shrink
@@ -56,7 +56,7 @@ def standalone(shrunk: Shrunk) -> str | None:
 
 
 def _heading(shrunk: Shrunk, spec: Spec) -> list[str]:
-    """Return comment lines that name the library (or the class) and say what failed."""
+    """Return comment lines that name the library (or the class) and describe the failure."""
     library = EXTRAS.get(spec.name.partition(":")[0])
     try:
         what = f"{library} {version(library)}" if library else spec.name.rpartition(":")[2]
@@ -72,7 +72,7 @@ def _heading(shrunk: Shrunk, spec: Spec) -> list[str]:
 
 
 def _of_library(spec: Spec, names: Sequence[str]) -> tuple[list[str], Calls] | None:
-    """Return the lines of code that make the model, and the code of its calls in a round.
+    """Return the lines of code that make the model, and the code that calls the model in a round.
 
     The result is None if the model's adapter has no method `calls`.
     """
@@ -94,9 +94,9 @@ def _merged(imports: set[tuple[str, str]]) -> list[str]:
 
 
 def _of_class(spec: Spec) -> tuple[list[str], Calls] | None:
-    """Return the lines of code that define and make the learner's class, and the code of its calls in a round.
+    """Return the code that defines the learner's class and makes the learner, and the code that calls it in a round.
 
-    The lines also have the base classes and imports that the class uses, as far as they are in the same file. The
+    The first part also has the base classes and imports that the class uses, as far as they are in the same file. The
     result is None if the spec names no class, or if the source cannot be read.
     """
     cls = registry.find("learner", spec.name)

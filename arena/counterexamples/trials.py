@@ -45,7 +45,7 @@ class Failing(Protocol):
 
     @property
     def keeps_game(self) -> bool:
-        """True if the failure is about the given game only, so that trials must keep this game with its horizon."""
+        """True if the learner can fail in this way in the given game only; then all trials keep this game's fields."""
 
     def outcome(self, run: Transcript) -> Outcome:
         """Return whether the learner fails in this way in the match, the first round of the failure, and the excess."""
@@ -53,10 +53,10 @@ class Failing(Protocol):
 
 @dataclass
 class BrokenBound:
-    """The failure that a theorem's measured value exceeds the allowed value.
+    """A way to fail: the measured value of a theorem exceeds the allowed value.
 
-    The learner fails in a match if two conditions are met: the excess is more than `margin` times the verdict's
-    tolerance for rounding, and the verdict is "violated".
+    The learner fails in a match if two conditions are met: the verdict is "violated"; and in some round, measured -
+    allowed is more than `margin` times the verdict's tolerance for rounding.
     """
 
     theorem: Claim
@@ -74,7 +74,7 @@ class BrokenBound:
         return Outcome(True, first + 1, float(excess[first]))
 
     def settle_for(self, run: Transcript) -> None:
-        """Lower `margin`, if necessary, so that the given match counts as a failure."""
+        """Lower `margin` so far that the match `run`, which is to be shrunk, counts as a failure."""
         strength = _beyond(run.verdict(self.theorem))[1].max(initial=0.0)
         if strength > 1.0:
             self.margin = min(MARGIN, float(np.nextafter(strength, 0.0)))
@@ -97,7 +97,7 @@ def _beyond(verdict: Verdict) -> tuple[Any, Any]:
 
 @dataclass(frozen=True)
 class SameFoul:
-    """The failure that the learner commits a foul of this `kind`; `kind_of_foul` returns the kinds."""
+    """A way to fail: the learner commits a foul of this `kind` (see `kind_of_foul`)."""
 
     kind: str
     keeps_game = False
@@ -155,7 +155,7 @@ class BudgetSpent(Exception):
 
 
 class Trials:
-    """Player of cases against fresh copies of the learner; it keeps the simplest case in which the learner fails.
+    """State of shrinking: it plays cases with fresh copies of the learner, and keeps the simplest failing case.
 
     The outcome of each case is remembered.
     """

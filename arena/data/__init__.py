@@ -60,7 +60,7 @@ class Data:
                 object.__setattr__(self, name, locked(getattr(self, name)))
 
     def column(self, index: int) -> str:
-        """Return a text for messages, such as "column 3 ('price')", or without the name if the columns have no names.
+        """Return a text for messages, such as "column 3 ('price')"; if the columns have no names, "column 3".
 
         `index` counts from 0, and the text counts from 1.
         """
@@ -79,7 +79,7 @@ def read_data(
     - `label_column` is the column of the labels in a table (text or .npy), as a name or an index. An index counts from
       0; a negative index counts from the end. The default is the last column. In an .npz archive, `label_column` is the
       name of the array of labels, by default `y`.
-    - `columns` are the columns of the points, as names or indices. The default is all columns but the label's.
+    - `columns` are the columns of the points, as names or indices. The default is all columns except the label's.
     - `drop` are columns that are left out, as names or indices. Only one of `columns` and `drop` may be given.
     """
     selection = Selection.of(label_column, columns, drop)

@@ -64,9 +64,9 @@ class Table:
 
 
 def read_coded(path: str | Path, coding: Coding, selection: Selection | None = None) -> tuple[Data, str]:
-    """Return the data set in a file of text, and a report on missing values and words replaced.
+    """Return the data set in a file, and a report of the missing values and words that were replaced by numbers.
 
-    If something is to be replaced, and the file is not a table of text, an `ArenaError` is raised.
+    An `ArenaError` is raised if `coding` asks for replacements and the file is not a table of text.
     """
     selection = selection or Selection()
     with opened(Path(path).expanduser()) as source:
@@ -88,7 +88,7 @@ def read_coded(path: str | Path, coding: Coding, selection: Selection | None = N
 
 
 def coded_frame(frame: Any, labels: Any, coding: Coding, selection: Selection) -> tuple[Data, str]:
-    """Return the data set made of a pandas data frame and labels, and a report on missing values and words replaced."""
+    """Return the data set made of a pandas data frame and labels, and a report of what was replaced by numbers."""
     if not (hasattr(frame, "isna") and hasattr(frame, "columns")):
         raise ArenaError(f"{_asked(coding)} is for files and data frames of pandas, and X is a {type(frame).__name__}")
     if len(frame) != len(labels):
@@ -110,7 +110,7 @@ def _text(value: Any) -> str:
 
 
 def coded(table: Table, coding: Coding, selection: Selection) -> tuple[Data, str]:
-    """Return the data set in the selected columns of a table, and a report on missing values and words replaced."""
+    """Return the data set in the selected columns of a table, and a report of what was replaced by numbers."""
     report: list[str] = []
     label, kept = selection.of_table(table.name, len(table.columns), table.names)
     table = _kept_rows(table, coding, label, [label, *kept], report)
@@ -154,9 +154,9 @@ def _kept_rows(table: Table, coding: Coding, label: int, played: Sequence[int], 
 
 
 def _column(table: Table, number: int, name: str, coding: Coding, report: list[str]) -> dict[str, Array]:
-    """Return the columns of numbers that replace the column `number` of the table; the keys are the columns' names.
+    """Return the columns of numbers that replace the column `number` of the table; the keys are the new columns' names.
 
-    A column of words is replaced by several columns if `coding.categories` is `one-hot`.
+    There are several new columns if the old column has words and `coding.categories` is `one-hot`; otherwise one.
     """
     values = table.columns[number]
     gaps = np.array([is_missing(each) for each in values])
@@ -206,9 +206,9 @@ FILLERS: dict[str, Callable[[Array], float]] = {
 
 
 def _numeric(table: Table, number: int, values: Sequence[str], coding: Coding) -> bool:
-    """Return whether all values of a column are numbers.
+    """Return whether all `values` of a column are numbers.
 
-    Raise an `ArenaError` if one of the values is a word and `coding` refuses words.
+    Raise an `ArenaError` if one of the values is missing, or is a word that `coding` refuses.
     """
     word = next((row for row, value in enumerate(values) if not is_number(value)), None)
     if word is None:

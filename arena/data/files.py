@@ -33,7 +33,7 @@ COMPRESSIONS: dict[str, tuple[bytes, Callable[[IO[bytes]], Any]]] = {
 
 
 def column_in_words(index: int, names: Sequence[str] = ()) -> str:
-    """Return a text for messages, such as "column 3 ('price')", or without the name if `names` is empty.
+    """Return a text for messages, such as "column 3 ('price')"; if `names` is empty, "column 3".
 
     `index` counts from 0, and the text counts from 1.
     """
@@ -57,7 +57,7 @@ class Source:
         return raw.tell() / max(os.fstat(raw.fileno()).st_size, 1)
 
     def seekable(self) -> IO[bytes]:
-        """Return the file for formats that are not read in order; a compressed file is unpacked into memory."""
+        """Return the file in a form that can be read from any position; a compressed file is unpacked into memory."""
         return unpacked(self.file, self.name, io.BytesIO()) if self.compressed else self.file
 
     def holds(self, *marks: bytes) -> bool:
@@ -194,9 +194,9 @@ def reporting(report: Report) -> Iterator[None]:
 
 
 def tell(path: Path, share: float, rows: int) -> None:
-    """Call the function that `reporting` has set, if there is one.
+    """Call the function that was given to `reporting`; do nothing outside a block of `reporting`.
 
-    Its arguments are the file's name, the share of the file that has been read, and the number of rows.
+    The function gets the file's name, the share of the file that has been read, and the number of rows read.
     """
     report = _REPORT.get()
     if report is not None:

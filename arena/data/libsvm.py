@@ -1,6 +1,6 @@
 """LIBSVM's text format: lines `label index:value index:value ...`, where values of 0 are left out.
 
-The smallest index is 0 or 1.
+Indices count from 1. But if the index 0 occurs in a file, all indices of the file count from 0.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Part:
 def looks_like_libsvm(lines: Sequence[bytes]) -> bool:
     """Return whether each of the first 50 lines is a label followed by pairs index:value.
 
-    There must be at least one pair.
+    A line may have no pair, but the 50 lines together must have at least one.
     """
     pairs = 0
     for line in lines[:50]:
@@ -47,7 +47,7 @@ def looks_like_libsvm(lines: Sequence[bytes]) -> bool:
 def read_libsvm(source: Source) -> tuple[Array, Array, tuple[str, ...]]:
     """Return the points, the labels, and an empty tuple in place of column names.
 
-    Where a line leaves out an index, the coordinate is 0.
+    If a line leaves out an index, this coordinate of the point is 0.
     """
     parts = []
     for number, chunk in source.chunks():

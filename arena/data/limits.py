@@ -28,7 +28,7 @@ def limits_of(
 
 
 def limits_of_data(data: Data) -> dict[str, Any]:
-    """Return the same fields of a game as `limits_of`, for a data set that has already been read."""
+    """Return the fields `dimension`, `box` and `features` of a game, like `limits_of`, for a data set in memory."""
     sides = zip(data.X.min(axis=0).tolist(), data.X.max(axis=0).tolist(), strict=True)
     box = tuple((low, high) if low < high else (low - WIDENED, high + WIDENED) for low, high in sides)
     names = {"features": data.names} if data.names and len(set(data.names)) == len(data.names) else {}

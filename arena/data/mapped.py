@@ -104,9 +104,9 @@ def _in_place(path: Path, label: str | int | None) -> Data | None:
 
 
 def _checked(path: Path, X: Array, y: Array) -> Data | None:
-    """Return the data with the extremes of its columns; None if there is no row, or if a number is not finite.
+    """Return the data with the extremes of the columns; None if there is no row, or if a number is not finite.
 
-    If the result is None, the caller reads the file in parts; this raises an error with the position of the number.
+    If the result is None, the caller reads the file in parts, and this raises an error with the number's position.
     """
     low, high = np.full(X.shape[1], np.inf), np.full(X.shape[1], -np.inf)
     labels = np.empty(len(y))
@@ -121,7 +121,7 @@ def _checked(path: Path, X: Array, y: Array) -> Data | None:
 
 
 def _prepared(path: Path, selection: Selection) -> Data:
-    """Return the rows of a file, mapped from the cache; write them into the cache first if they are not there."""
+    """Return the data set in a file, mapped from the cache; prepare it in the cache first if it is not there."""
     folder = own_cache("streams")
     key = folder / f"{digest_of(path)}-{_hash_of(selection)}"
     found = _kept(key)
@@ -148,7 +148,7 @@ def _hash_of(selection: Selection) -> str:
 
 
 def _kept(key: Path) -> Data | None:
-    """Return the rows in the cache under the path `key`, mapped; None if they are missing or incomplete."""
+    """Return the data set in the cache under the path `key`, mapped; None if it is missing or incomplete."""
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
         given = json.loads(key.with_suffix(".json").read_text())
         rows, columns = int(given["rows"]), len(given["low"])
@@ -167,9 +167,9 @@ def _kept(key: Path) -> Data | None:
 
 
 def _write(path: Path, selection: Selection, key: Path) -> None:
-    """Write the rows of a file into the cache, and after them a description.
+    """Write the rows of a file into the cache, and then a description of the rows.
 
-    `_kept` refuses rows without a description, since they may be incomplete.
+    `_kept` refuses rows without a description, since such rows may be incomplete.
     """
     rows, low, high = 0, np.empty(0), np.empty(0)
     names: tuple[str, ...] = ()

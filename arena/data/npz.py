@@ -58,7 +58,7 @@ def check_bytes(name: object, size: int) -> None:
 
 
 class Archive:
-    """An .npz archive: `names` has the names of its arrays, and `read` returns one of them.
+    """An .npz archive: `names` has the names of its arrays, and `read(name)` returns an array.
 
     With `maps`, large arrays are mapped from the file where that is possible.
     """
@@ -75,7 +75,7 @@ class Archive:
         self._unpacked = 0
 
     def read(self, name: str) -> Any:
-        """Return the array with this name, which cannot be written to.
+        """Return the array with this name; the array cannot be written to.
 
         If the file is damaged, an exception of almost any class may be raised.
         """

@@ -1,4 +1,4 @@
-"""Reads numbers in text: in bulk if all are finite numbers, otherwise value by value to find the mistake."""
+"""Functions that read numbers in text, many at once, and that check the text of a single value."""
 
 from __future__ import annotations
 

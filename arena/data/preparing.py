@@ -25,8 +25,8 @@ class Preparation:
     """The scaling of points and labels; "raw" leaves them as they are.
 
     - `features` is the scaling of each column of the points. With a range, the column's smallest and largest value
-      become the ends of the range; a single value of all rows becomes 0. With "standardised", the column gets mean 0
-      and standard deviation 1.
+      become the ends of the range. With "standardised", the column gets mean 0 and standard deviation 1. In both cases,
+      a column with equal values becomes 0.
     - `labels` is the scaling of the labels. With a range, the smallest and the largest label become the ends of the
       range. With "classes", the two different labels become -1 and 1. With "2y-1", each label y becomes 2 y - 1, and
       these values are divided by the largest one, as in the notebook of Jezequel et al. 2019.

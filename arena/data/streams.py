@@ -47,7 +47,7 @@ class Ranges:
 
 @dataclass(frozen=True)
 class DataStream:
-    """A data file as a stream of chunks (points, labels); each call of the object starts again at the first row.
+    """A data file as a stream of chunks (points, labels); each call of the object yields all chunks from the first.
 
     `arena.hindsight.streaming.interval_of_stream` takes such a stream.
 
@@ -115,7 +115,7 @@ class DataStream:
 def parts_of(path: Path, selection: Selection) -> Iterator[Part]:
     """Yield the parts of a data file; raise an `ArenaError` if a number is not finite.
 
-    A part has points, labels, the names of the points' columns, and the share of the file that has been read.
+    A part is a tuple: points, labels, the names of the points' columns, and the share of the file that has been read.
     """
     with opened(path) as source:
         done = 0
@@ -253,7 +253,7 @@ def _of_archive(source: Source, selection: Selection) -> Iterator[Part]:
 
 
 class _Rows:
-    """An array inside an archive; `read` returns its next rows, from beginning to end."""
+    """An array inside an archive; each call of `read` returns the next rows."""
 
     def __init__(self, file: IO[bytes], name: str):
         self.file, self.name = file, name

@@ -1,4 +1,7 @@
-"""Reads tables of text: one row on each line, commas, semicolons, tabs or spaces between values, perhaps a header."""
+"""Reads tables of text: one row on each line, with commas, semicolons, tabs or spaces between values.
+
+The first line may be a header with the names of the columns.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +59,7 @@ class Layout:
         return replace(self, left_out=frozenset(range(self.columns)) - {label, *kept})
 
     def place(self, column: int) -> str:
-        """Return a text for messages, such as "column 3 ('price')", or without the name if the table has no header.
+        """Return a text for messages, such as "column 3 ('price')"; if the table has no header, "column 3".
 
         `column` counts from 0, and the text counts from 1.
         """
@@ -93,9 +96,10 @@ def split_label(
 
 
 def layout_of(source: Source, number: int, chunk: bytes) -> Layout | None:
-    """Return the layout of a table, found from its first two lines; None if the chunk has no such lines.
+    """Return the layout of a table, found from the first two lines that are neither blank nor comments.
 
-    Blank lines and comments do not count. `number` is the line number of the chunk's first line.
+    The result is None if the chunk has only blank lines and comments. `number` is the line number of the chunk's first
+    line.
     """
     first = list(islice(_lines(source, number, chunk), 2))
     if not first:
@@ -141,7 +145,7 @@ def rows_of(source: Source, layout: Layout, number: int, chunk: bytes) -> Array:
 def bulk_rows(layout: Layout, chunk: bytes) -> Array | None:
     """Return the rows of a chunk, read in bulk; None if the chunk must be read by `careful_rows` instead.
 
-    This is the case, for instance, if a line has the wrong number of values, or if a value is not a finite number.
+    The result is None, for instance, if a line has the wrong number of values, or if a value is not a finite number.
     """
     text = without_comments(chunk).strip(b"\n") + b"\n"
     signs = np.frombuffer(text, dtype=np.uint8)

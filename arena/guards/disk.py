@@ -1,7 +1,7 @@
-"""Arrays that are kept in files because they are too large for the memory that the arena allows itself.
+"""Arrays that are kept in files because they would take more memory than `in_memory` allows.
 
 Such an array is mapped: its pages are read from the file when they are used. Pages that were read count as memory of
-the process until `release` gives them back, so loops over a long array call `release` after each block.
+the process until `release` gives them back, so a loop over a long array calls `release` after each block of rows.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def own_cache(part: str) -> Path:
 
 
 def no_room(what: str, folder: Path, error: OSError) -> NoRoom:
-    """Return the error for a file in the cache that could not be written."""
+    """Return the error that is raised if `what`, such as the rows of a file, could not be written into `folder`."""
     return NoRoom(
         f"cannot keep {what} in {folder}: {error.strerror or error}. Make room there, or name another folder with "
         f"{CACHE}; {LIMIT}=MiB raises the size up to which memory is used instead"
@@ -61,7 +61,7 @@ def no_room(what: str, folder: Path, error: OSError) -> NoRoom:
 
 
 def mapped(file: IO[bytes], shape: tuple[int, ...], *, offset: int = 0, dtype: Any = float) -> Any:
-    """Return the array of this shape that begins at `offset` of a file; it cannot be made writeable.
+    """Return an array of this shape, mapped from the bytes that begin at `offset` of the file; it is read-only.
 
     >>> import tempfile
     >>> with tempfile.TemporaryFile() as file:
@@ -80,12 +80,12 @@ def mapped(file: IO[bytes], shape: tuple[int, ...], *, offset: int = 0, dtype: A
 
 
 def is_mapped(array: Array) -> bool:
-    """Return whether the array lies in a file."""
+    """Return whether the array, or the array of which it is a view, is mapped from a file."""
     return _pages_of(array) is not None
 
 
 def release(array: Array) -> None:
-    """Give back the memory of the parts of a mapped array that were read; they are read again when they are needed."""
+    """Give back the memory of the pages of a mapped array that were read; a page is read again when it is needed."""
     pages = _pages_of(array)
     if pages is not None:
         _release(pages)
@@ -100,8 +100,8 @@ def release_all() -> None:
 def blocks(array: Array, rows: int = 0) -> Iterator[slice]:
     """Yield slices that cover the rows of an array; after each slice, give back the array's memory.
 
-    Each slice covers `rows` rows, or about `BLOCK` bytes if `rows` is 0. An array in memory is a single block, so that
-    sums over blocks are rounded like one sum over the whole array.
+    Each slice covers `rows` rows, or about `BLOCK` bytes if `rows` is 0. For an array that is not mapped, one slice
+    covers all rows, so that sums over slices are rounded like one sum over the whole array.
     """
     if not is_mapped(array):
         yield slice(0, len(array) if array.ndim else 0)
@@ -113,10 +113,10 @@ def blocks(array: Array, rows: int = 0) -> Iterator[slice]:
 
 
 def spilled(array: Array) -> Array:
-    """Write a long array to a file without a name, and return the array mapped from it; return a short array itself.
+    """Write a long array to a file without a name, and return the array mapped from this file.
 
-    If the file cannot be written, the array itself is returned. After writing, the memory of all mapped arrays is given
-    back, because a long array was usually computed from other long arrays.
+    A short array is returned unchanged, and also a long array if the file cannot be written. After writing, the memory
+    of all mapped arrays is given back, because a long array was usually computed from other long arrays.
     """
     if array.nbytes < mmap.PAGESIZE or array.nbytes * VECTORS <= in_memory() or is_mapped(array):
         return array
@@ -232,7 +232,7 @@ class DiskArray:
         return locked(mapped(self._file, (self._size, *self.row_shape)))
 
     def shrink(self, size: int) -> None:
-        """Forget all rows after the first `size`."""
+        """Keep only the first `size` rows."""
         self._write_waiting()
         self._size = min(self._size, size)
 

@@ -26,9 +26,9 @@ def derives(given: Any, *classes: type[T]) -> TypeGuard[T]:
 
 
 class guarded(AbstractContextManager[Any]):  # noqa: N801, a context manager that reads like a function
-    """Context manager: replaces an exception of users' code in the block by the exception `complaint(error)`.
+    """Context manager: replaces an exception `error` of users' code in the block by the exception `complaint(error)`.
 
-    Ctrl-C and exceptions of the types `passing` are not changed.
+    Ctrl-C and exceptions of the types `passing` are raised unchanged.
 
     >>> with guarded(lambda error: ArenaError(f"it raised {type(error).__name__}")):
     ...     raise SystemExit(0)
@@ -78,9 +78,9 @@ class CtrlC:
 def is_ctrl_c(error: BaseException) -> bool:
     """Return whether the exception is Ctrl-C or the end of a time limit, which must stop the program.
 
-    Users' code may also raise KeyboardInterrupt by itself, for which the result should be False. So if the handler
-    `CtrlC` is set, the result for a plain KeyboardInterrupt is whether Ctrl-C was pressed. In a process that ignores
-    Ctrl-C, as workers do, the result for a plain KeyboardInterrupt is False.
+    Users' code may also raise KeyboardInterrupt by itself; then the result should be False. So if the handler `CtrlC`
+    is set, a plain KeyboardInterrupt counts as Ctrl-C only if Ctrl-C was pressed. In a process that ignores Ctrl-C, as
+    workers do, a plain KeyboardInterrupt never counts as Ctrl-C.
     """
     if type(error) is KeyboardInterrupt:
         handler = signal.getsignal(signal.SIGINT)

@@ -1,4 +1,4 @@
-"""Standard streams that write control characters as escapes, so that users' code cannot control the terminal."""
+"""Standard streams that replace control characters by visible text, so that users' code cannot control the terminal."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ MOVES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\r")  # also moves of the cursor and
 
 
 class PlainStream(io.TextIOWrapper):
-    r"""A text stream that writes control characters as escapes, except line ends, tabulators and colours of letters.
+    r"""A text stream that replaces control characters by visible text, such as a bell by the four characters `\x07`.
+
+    Line ends, tabulators and the control sequences for the colours of letters are kept.
 
     >>> stream = PlainStream(io.BytesIO(), encoding="utf-8")
     >>> stream.write("\x1b[31mred\x1b[0m, \x1b]0;title\x07\n"), stream.flush()
@@ -48,7 +50,7 @@ class _Moving:
 
 
 def write_plainly(*names: str) -> None:
-    """Replace the named standard streams (default: "stdout" and "stderr") by plain streams on the same descriptors.
+    """Replace standard streams, by default "stdout" and "stderr", by instances of `PlainStream` that write to them.
 
     Streams that other code has already replaced, as in tests, are left as they are.
     """
@@ -62,7 +64,7 @@ def write_plainly(*names: str) -> None:
 
 
 def plain_stream(stream: io.TextIOWrapper) -> PlainStream:
-    """Return a plain stream on the buffer of `stream`; `stream` itself cannot be used afterwards."""
+    """Return a `PlainStream` that writes to the buffer of `stream`; `stream` itself cannot be used afterwards."""
     settings = {name: getattr(stream, name) for name in ("encoding", "errors", "line_buffering", "write_through")}
     return PlainStream(stream.detach(), **settings)
 
@@ -73,7 +75,7 @@ def moving(stream: TextIO) -> Any:
 
 
 def _written_out(text: str, allowed: re.Pattern[str]) -> str:
-    """Return the text with control characters as escapes, except where the pattern `allowed` matches."""
+    """Return the text with control characters replaced by visible text, except where the pattern `allowed` matches."""
     pieces, at = [], 0
     for found in allowed.finditer(text):
         pieces += [_plain(text[at : found.start()]), found.group()]

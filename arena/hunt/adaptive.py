@@ -1,8 +1,8 @@
 """The adaptive part of a hunt: it chooses the next candidates by the results of the earlier ones.
 
-Candidates come from sources: adversaries, and kinds of patterns. `Bandit` takes the source with the highest priority. A
-source has a high priority if its matches came close to a violation, were few, or were fast. About half of the
-candidates are changed copies of the best sequences so far.
+About half of the candidates are changed copies of the best sequences so far. The others come from sources, which are
+adversaries and kinds of patterns. `Bandit` takes the source with the highest priority. A source has a high priority if
+its matches came close to a violation, were few, or were fast.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ class Source:
 class BestSequences:
     """The best sequences so far; the hunt plays randomly changed copies of them.
 
-    The list `closest` has the sequences whose matches ended closest to a bound. The list `steepest` has the sequences
-    in which measured - allowed rose most in one round.
+    The list `closest` has the sequences after which a theorem's measured value was closest to the allowed value. The
+    list `steepest` has the sequences in which measured - allowed rose most in one round.
     """
 
     closest: list[tuple[float, Candidate]] = field(default_factory=list)
@@ -111,9 +111,9 @@ class BestSequences:
 
 
 class Bandit:
-    """Chooser of candidates: changed copies of the best sequences, and matches of sources.
+    """Chooser of the next candidate: a changed copy of one of the best sequences, or a match of a source.
 
-    If a source is used, it is the source with the highest priority.
+    The source is the one with the highest priority.
     """
 
     def __init__(self, space: GameSpace, target: Target, rng: np.random.Generator, best: BestSequences):
@@ -177,9 +177,9 @@ class Bandit:
 
 
 def adversaries(space: GameSpace, *, oblivious: bool) -> list[str]:
-    """Return the specs of the adversaries that can play in the given game and are fast enough for a hunt.
+    """Return the specs of the adversaries that can play in the game `space.game` and are fast enough for a hunt.
 
-    The specs are registered names, and specs with parameters from `VARIANTS`. With `oblivious`, only oblivious
+    The specs are the names of registered adversaries, and the specs in `VARIANTS`. With `oblivious`, only oblivious
     adversaries are returned.
     """
     found = []
@@ -212,7 +212,7 @@ def _whisper(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[
 
 
 def _shout(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Array, Array]:
-    """Replace each label by B or -B, whichever has the label's sign."""
+    """Replace each negative label by -B, and each other label by B."""
     return X, game.label_bound * np.where(y < 0, -1.0, 1.0)
 
 
@@ -243,7 +243,7 @@ def _swap(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Arr
 
 
 def _duplicate(game: Game, rng: np.random.Generator, X: Array, y: Array) -> tuple[Array, Array]:
-    """Repeat a few consecutive rounds."""
+    """Insert copies of a few consecutive rounds after these rounds."""
     start = int(rng.integers(len(y)))
     stop = min(start + int(rng.choice([1, 1, 2, 5, 20])), len(y))
     copies = 1 + int(rng.choice([1, 1, 2, 10]))
@@ -298,7 +298,7 @@ CHANGES: tuple[Change, ...] = (
 
 
 def changed(candidate: Candidate, space: GameSpace, rng: np.random.Generator) -> Candidate:
-    """Return the candidate with a few random changes of its sequence; sometimes a field of its game is changed, too."""
+    """Return the candidate with a few random changes of the sequence, and sometimes a changed field of the game."""
     assert candidate.moves is not None
     game = candidate.game
     X, y = candidate.moves.points.copy(), candidate.moves.labels.copy()
@@ -314,9 +314,9 @@ def changed(candidate: Candidate, space: GameSpace, rng: np.random.Generator) ->
 
 
 def neighbouring(game: Game, space: GameSpace, rng: np.random.Generator) -> Game:
-    """Return the game with another lambda, kernel or label bound.
+    """Return the game with another value of one free field: lambda, the kernel or the label bound.
 
-    If the hunt may vary none of these three fields, return the game unchanged.
+    If none of these three fields is free in `space`, return the game unchanged.
     """
     fields = sorted(space.free & {"regularisation", "kernel", "label_bound"})
     if not fields:

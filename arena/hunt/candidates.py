@@ -24,8 +24,8 @@ from arena.specs.building import build
 class Script:
     """A sequence of points and labels that an adversary plays.
 
-    `heckled` is a mask of rounds, or None if no round is heckled. In a heckled round the adversary `Heckler` chooses
-    the label's sign after the prediction, and takes only the label's size from `labels`.
+    `heckled` is a mask of the heckled rounds, or None if there are none. In a heckled round the adversary `Heckler`
+    chooses the label's sign after the prediction, and takes only the label's size from `labels`.
     """
 
     points: Array
@@ -43,9 +43,9 @@ class Script:
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """A match that a hunt tries: a game, and either the spec of an adversary or the moves of a script.
+    """A match that a hunt tries: a game, and either the spec of an adversary or a script of moves.
 
-    `kind` describes the match for the user. With `stepwise`, the moves are played round by round; otherwise they are
+    `kind` describes the moves for the user. With `stepwise`, the moves are played round by round; otherwise they are
     played in blocks, by the learner's `replay`. If `spite` is a theorem, the adversary is `Spiteful`, which may replace
     moves to bring the match closer to a violation of this theorem.
     """
@@ -70,7 +70,7 @@ class Candidate:
 
     @property
     def label(self) -> str:
-        """The adversary's name in the transcript: its spec or, for a script, `kind` in angle brackets."""
+        """The adversary's name in the transcript: the adversary's spec or, for a script, `kind` in angle brackets."""
         return f"<{self.kind}>" if self.adversary is None else self.adversary
 
     @property
@@ -79,18 +79,19 @@ class Candidate:
         return len(self.moves) if self.moves is not None else self.game.rounds
 
     def replace(self, **changes: Any) -> Candidate:
-        """Return a copy in which the fields named in `changes` have the values given there."""
+        """Return a copy of the candidate in which the fields `changes` have new values."""
         return dataclasses.replace(self, **changes)
 
 
 class Heckler(GivenMoves):
     """Adversary that plays given moves; in heckled rounds it chooses the label's sign after the prediction.
 
-    The chosen sign is the one with which the regret grows more. With the squared loss this is the opposite sign of
-    prediction - mean / s. Here mean and variance are the comparator's posterior mean and variance at the point, and s =
-    1 + variance / lambda. The reason is that a label y changes the regret by -2 y (prediction - mean / s), plus terms
-    that do not depend on the sign of y. For the forecaster of Azoury, Warmuth and Vovk this is 0, so that both signs
-    give the same regret. With other losses the label has the opposite sign of the prediction.
+    With the squared loss, the chosen sign is the one with which the regret grows more. Let m and v be the comparator's
+    posterior mean and variance at the point, p the prediction, and s = 1 + v / lambda. A label y changes the regret by
+    -2 y (p - m / s), plus terms that do not depend on the sign of y. So the chosen sign is the opposite sign of
+    p - m / s. The forecaster of Azoury, Warmuth and Vovk predicts m / s, so that both signs give the same regret.
+
+    With other losses, the chosen sign is the opposite sign of the prediction.
     """
 
     def __init__(self, moves: Script):
@@ -116,8 +117,8 @@ class Heckler(GivenMoves):
 class Spiteful(Adversary):
     """Adversary that plays the point and label after which measured - allowed of a theorem is largest.
 
-    It chooses among three points: the given point of the round, a random past point, and a point near that past point.
-    At each point it tries the labels B and -B, and the round's given label if its size is not B.
+    It chooses among three points: the script's point of the round, a random past point, and a point near the past
+    point. At each of these points it tries the labels B and -B, and the script's label of the round.
     """
 
     oblivious = False
@@ -132,7 +133,8 @@ class Spiteful(Adversary):
     def point(self, view: View) -> Array | None:
         """Return the point of the best pair of a point and a label; None after the last move.
 
-        The best pair is the one for which measured - allowed is largest. The method `label` then returns its label.
+        The best pair is the one for which measured - allowed is largest. The method `label` then returns the label of
+        this pair.
         """
         t = view.round - 1
         if t >= len(self.moves):

@@ -22,8 +22,8 @@ class Durations:
     def note(self, rounds: int, seconds: float, *, stepwise: bool) -> None:
         """Record that a match of `rounds` rounds took `seconds`.
 
-        A match that is shorter than the longest one so far is not recorded. If it is as long, the two durations are
-        averaged.
+        A match with fewer rounds than the longest match so far is not recorded. If the numbers of rounds are equal, the
+        mean of both durations is recorded.
         """
         known, before = self._longest.get(stepwise, (0, 0.0))
         if rounds > known:

@@ -40,7 +40,7 @@ class Violation:
     - "death": the learner's process ended.
 
     `reason` is a sentence for the user, and `adversary` describes the adversary. `transcript` has the rounds played, or
-    is None if no transcript is known. `verdict` is the verdict on the broken theorem, or None if no theorem is broken.
+    is None if no transcript is known. `verdict` is the verdict for the kinds "bound" and "premise", and otherwise None.
     `series` is the verdict over many seeds if the theorem leaves room for chance, and None otherwise. `parameters` has
     the learner's parameters that the hunt changed.
     """
@@ -64,7 +64,7 @@ class Violation:
 
     @property
     def theorem(self) -> str | None:
-        """The spec of the theorem that is violated; None if the failure is a foul, a hang or the end of the process."""
+        """The spec of the theorem of `verdict`; None if `verdict` is None."""
         return self.verdict.theorem if self.verdict else None
 
     @property
@@ -92,9 +92,9 @@ class Violation:
 class Closest:
     """The match in which the measured value of one theorem came closest to the allowed value.
 
-    `matches` counts the matches to which the theorem applied. If there were none, `reason` is the reason; otherwise
-    `reason` is empty. `exact` is true if the theorem is an identity. An identity has no closest match: its `tightness`
-    and `transcript` are None.
+    `matches` counts the matches to which the theorem applied. If the theorem applied to no match, `reason` gives the
+    reason; otherwise it is empty. `exact` is true if the theorem is an identity. An identity has no closest match, so
+    that `tightness` and `transcript` are None.
     """
 
     theorem: str
@@ -114,7 +114,7 @@ class Closest:
         return command_of(self.transcript, self.theorem)
 
     def merged(self, other: Closest) -> Closest:
-        """Return the closer one of two matches for the same theorem; its `matches` is the sum of both counts."""
+        """Return the closer one of two matches for the same theorem, with the sum of both counts of matches."""
         closer = max(self, other, key=lambda each: -math.inf if each.tightness is None else each.tightness)
         matches = self.matches + other.matches
         reason = "" if matches else self.reason or other.reason

@@ -1,8 +1,8 @@
 """The games in which a hunt may test a learner against its theorems.
 
 The hunt varies only the free fields of the game, which `survey` finds by playing short matches. A field that the user
-fixed is not free; otherwise the box is free, and the dimension if the learner can play in several. Each other field
-that the user did not fix is free in two cases:
+fixed is not free. If the user did not fix them, the box is always free, and the dimension is free if the learner can
+play in several dimensions. Each other field that the user did not fix is free in two cases:
 
 - The learner reads the field, so that its predictions change with the value.
 - Neither the learner nor any theorem depends on the field. The kernel is never free in this case, since the regret
@@ -65,7 +65,8 @@ class GameSpace:
     def varied(self, **wanted: Any) -> Game:
         """Return the given game with the values in `wanted`; fields that are not free keep their values.
 
-        A kernel or a loss is given as a spec. A kernel in `UNEVEN` is ignored if the box is far from the origin.
+        A kernel or a loss is given as a spec. A kernel in `UNEVEN` is used only if it is in `kernels` and the box is
+        near the origin; otherwise the game keeps its kernel.
         """
         changes = {key: value for key, value in wanted.items() if key in self.free}
         if changes.get("kernel") in UNEVEN and not (changes["kernel"] in self.kernels and self._near(changes)):
@@ -78,7 +79,7 @@ class GameSpace:
     def _near(self, changes: dict[str, Any]) -> bool:
         """Return whether the box of the game with these changes is near the origin.
 
-        Far from the origin, the kernels in `UNEVEN` have huge values.
+        Only there are the kernels in `UNEVEN` tried, since their values are huge far from the origin.
         """
         game = self.game.replace(**{key: changes[key] for key in ("box", "dimension") if key in changes})
         return bool(max(np.abs(game.low).max(), np.abs(game.high).max()) <= NEAR)
@@ -168,7 +169,7 @@ def _scripts(game: Game) -> list[Script]:
 def _built_in(learner: Learner) -> bool:
     """Return whether the learner's `theorems` are declared by one of the arena's own learner classes.
 
-    The arena's own learners read every field of the game.
+    Such a learner reads every field of the game, so that no test of its predictions is needed.
     """
     for cls in type(learner).__mro__:
         if "theorems" in vars(cls):
@@ -178,9 +179,10 @@ def _built_in(learner: Learner) -> bool:
 
 @dataclass(frozen=True)
 class _Probes:
-    """Matches that test on which fields of the game the learner and the theorems depend.
+    """Tests of whether the learner and the theorems depend on a field of the game.
 
-    `plain` has the matches in the given game. Each test plays the same moves in a game with another value of one field.
+    `plain` has the matches in the given game. Each test plays the moves of these matches in a game with another value
+    of one field.
     """
 
     play: Play
@@ -221,7 +223,7 @@ class _Probes:
         return self.built_in or self._reads(runs) or self._unconcerned(other, "loss")
 
     def _runs_in(self, other: Game) -> list[Transcript]:
-        """Return matches of the same moves in the `other` game; an empty list if one of them is not completed."""
+        """Return the matches of all `scripts` in the game `other`; an empty list if one of them is not completed."""
         runs = [_completed(self.play, each, other) for each in self.scripts]
         return [] if any(run is None for run in runs) else [run for run in runs if run is not None]
 
@@ -249,7 +251,8 @@ class _Probes:
 def _copes_with_dimensions(play: Play, game: Game) -> bool:
     """Return whether the learner completes matches whose points have 1, 3 and 8 coordinates.
 
-    `survey` asks this of learners without the method `begin`, which cannot read the game's dimension.
+    `survey` calls this function for learners without the method `begin`. Such a learner cannot read the game's
+    dimension, and may have been written for one dimension.
     """
     others = [game.replace(dimension=dimension) for dimension in (1, 3, 8)]
     return all(_completed(play, _scripts(other)[0], other) is not None for other in others)
@@ -274,8 +277,8 @@ def _alike(some: Array, others: Array) -> bool:
 def _says_the_same(theorem: Theorem, run: Transcript, other: Game, field: str) -> bool:
     """Return whether the theorem's measured and allowed curves are the same if the match is judged in the game `other`.
 
-    The result is False if the theorem does not apply in at least one of the two games. If `field` is the label bound B,
-    the allowed curve may also be multiplied by (B of `other` / B of the match's game)^2.
+    If the theorem does not apply in one of the two games, the result is False. If `field` is the label bound B, the
+    allowed curves may also differ by the factor (B in `other` / B in the match's game)^2.
     """
     (here,), (there,) = judge_all(run, [theorem]), judge_all(replace(run, game=other), [theorem])
     if not (here.applicable and there.applicable):
@@ -296,9 +299,9 @@ def _curve(curve: Array | None) -> Array:
 def _clips(play: Play, game: Game) -> bool:
     """Return whether the learner clips its predictions at a limit of its own.
 
-    A match is played in which all labels are B. A learner that clips predictions gives the same value below B in all
-    late rounds. A learner that clips labels gives False, since its predictions still change a little in every round. If
-    the match is not completed, the result is True.
+    A match is played in which all labels are B. A learner that clips predictions predicts the same value, smaller than
+    B, in all late rounds. For a learner that clips labels, the result is False, since the learner's predictions still
+    change a little in every round. If the match is not completed, the result is True.
     """
     larger = game.replace(label_bound=3.0 * game.label_bound, rounds=max(game.rounds, 60))
     moves = script("one point", "constant labels", larger, np.random.default_rng(0), min(larger.rounds, 60))

@@ -46,8 +46,9 @@ SCREENED, SEEDS = 3, 30  # fresh seeds, first few and then many, if a match exce
 
 @dataclass(frozen=True)
 class Plan:
-    """What all processes of a hunt share: target, game, fixed fields, longest match, seed and limits.
+    """The arguments that all processes of a hunt share.
 
+    `fixed` names the fields of the game that must not be varied. `longest` is the largest number of rounds of a match.
     The hunt ends when `time.monotonic()` reaches `deadline`. If `matches` is a number, each process ends after that
     many matches; None means no such limit. `processes` is the number of processes.
     """
@@ -68,7 +69,7 @@ class Plan:
         return min(max(self.budget / 4.0, min(2.0, max(1.0, self.budget / 2.0))), 20.0)
 
     def nothing_yet(self) -> Hunt:
-        """Return the result of the hunt before its first match: no violation, and no closest matches."""
+        """Return the result of a hunt that has not played any match: no violation, and no closest matches."""
         closest = [Closest(spec_text(theorem)) for theorem in self.target.theorems]
         return Hunt(self.target.name, self.game, self.seed, closest=closest, parameters=self.target.free)
 
@@ -76,7 +77,7 @@ class Plan:
 class Hunter:
     """Player and judge of the candidates that one process of a hunt plays.
 
-    Each violation is sent through the `channel` at once, since the process may be killed.
+    A violation is sent through the `channel` as soon as it is found, since the process may be killed later.
     """
 
     def __init__(self, plan: Plan, number: int, channel: Channel):
@@ -128,9 +129,9 @@ class Hunter:
             self.found.violation = self._violation(match, self.plan.target)
 
     def _survey(self) -> GameSpace:
-        """Return the games to hunt in, found by `survey`.
+        """Return the games in which this process hunts, as found by `survey`.
 
-        If all theorems are demands, the given game is the only one.
+        If all theorems are demands, only the given game is returned, since demands apply in no other game.
         """
         plan, target = self.plan, self.plan.target
         if not target.proved:
@@ -171,10 +172,10 @@ class Hunter:
             spent["bandit" if long is None else "long"] += effort
 
     def _spaces(self, space: GameSpace) -> list[GameSpace]:
-        """Return the game spaces between which the hunt alternates; each of them has a `Bandit` of its own.
+        """Return the game spaces between which the hunt alternates; each of them gets its own `Bandit`.
 
-        The first one is `space`. If there are demands and `space` has free fields, the second one has only the given
-        game, since demands apply in no other game.
+        The first space is `space`. If there are demands and `space` has free fields, there is a second space with the
+        given game only, since demands apply in no other game.
         """
         given = GameSpace(self.plan.game, frozenset())
         return [space, given] if self.plan.target.demands and space.free else [space]
@@ -189,7 +190,7 @@ class Hunter:
         return VARIANT_MATCHES * max(2, len(self.plan.target.free)) if self._varies else 0
 
     def _variants(self, space: GameSpace) -> Iterator[tuple[Target, Candidate]]:
-        """Yield candidates for variants of the learner, each with the target that has the variant as its learner.
+        """Yield pairs: a target whose learner is a variant of the hunt's learner, and a candidate for this target.
 
         Nothing is yielded if no parameter may be varied.
         """
@@ -223,10 +224,10 @@ class Hunter:
         return Candidate(kind, space.sized(game, size), moves=moves.first(size), stepwise=stepwise)
 
     def _try_variant(self, target: Target, candidate: Candidate) -> JudgedMatch:
-        """Play the candidate with the variant of the learner that `target` has, and return the judged match.
+        """Play the candidate with a variant of the learner, which `target` contains; return the judged match.
 
-        A violation is stored. A match in which the learner diverged is no violation, since the variant's step size may
-        be too large.
+        A violation is stored. A match in which the learner diverged does not count as a violation, since the variant's
+        step size may be too large.
         """
         self.channel.playing(f"{target.name}, {number_of(candidate.rounds, 'round')}")
         match = play_and_judge(candidate, target, self.watchdog)
@@ -240,7 +241,7 @@ class Hunter:
 
     @property
     def _medium_share(self) -> float:
-        """The largest share of the budget that a long sequence may take before the hunt tries other games."""
+        """The largest share of the budget that one of the longer sequences may take before the survey of games."""
         return max(MEDIUM_SHARE, MEDIUM_SECONDS / self.durations.budget) if self.durations else MEDIUM_SHARE
 
     @property

@@ -122,7 +122,7 @@ def hunt(
 
 
 def _unless_silent(found: Hunt, budget: float) -> Hunt:
-    """Return `found`; if the learner finished no round in the whole budget, a hang is set as the violation."""
+    """Return `found`; if the learner finished no round in the whole budget, return it with a hang as the violation."""
     if found.rounds or found.violation or found.interrupted or found.seconds < max(budget, SILENT):
         return found
     reason = f"it did not finish one round within {found.seconds:.1f} s"
@@ -201,7 +201,8 @@ def _hunters_apart(plan: Plan) -> Events:
 def _gather(events: Events, plan: Plan, hunts: dict[int, Hunt], notify: Callable[[], Any]) -> None:
     """Store each hunter's last report in `hunts`, until the events end or a hunter finds a violation.
 
-    A hunter's process that hangs or ends counts as a violation. `notify` is called for each None among the events.
+    If the process of a hunter hangs or ends, this counts as a violation. `notify` is called for each event that is
+    None.
     """
     with contextlib.closing(events):
         for event in events:
@@ -230,8 +231,8 @@ def _kept_violation(learner: Any, target: Target, folder: Path, budget: float) -
     """Play the failures in the folder again, and return a violation for the first one on which the learner still fails.
 
     Only fouls and failures of the target's theorems count. Failures on which the learner no longer fails are deleted.
-    The result is None in two cases: the learner fails on none of the failures, or the learner hangs, ends its process,
-    or cannot be made.
+    If the learner fails on none of the failures, the result is None. It is also None if the learner hangs, ends its
+    process or cannot be made, since the hunt itself will find this.
     """
     demands, proved = (set(map(spec_text, each)) for each in (target.demands, target.proved))
 

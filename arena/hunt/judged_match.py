@@ -30,9 +30,10 @@ DIVERGED = 1e6  # size of a prediction, in units of the label bound, from which 
 class JudgedMatch:
     """A candidate's match, with the verdict of each theorem.
 
-    `run` is the transcript of the rounds played; None if there is none. `ending` is "unfit" if learner, adversary and
-    game do not fit together, and "cut short" if the time limit ended the match. `silence` is the number of seconds from
-    the last finished round to the end of the match.
+    `run` is the transcript of the rounds played; None if there is none. `ending` is "played" after all rounds or a foul
+    of the learner, "cut short" if the time limit ended the match, "hung" if the learner did not answer, and "unfit" if
+    learner, adversary and game do not fit together. `silence` is the number of seconds from the last finished round to
+    the end of the match.
     """
 
     candidate: Candidate
@@ -68,11 +69,11 @@ class JudgedMatch:
 
     @property
     def premise(self) -> Verdict | None:
-        """The first verdict that is "not applicable" because the learner does not meet an assumption about learners.
+        """The first verdict "not applicable" that is the learner's fault; None if there is no such verdict.
 
-        The value is None if there is no such verdict. Some assumptions are marked `promised`: they need evidence that
-        only learners with the theorem as a promise report. If such an assumption fails and the learner does not promise
-        the theorem, the verdict is skipped.
+        It is the learner's fault if an assumption of the theorem that is about the learner is not met. But some
+        assumptions are marked `promised`: they need evidence, which learners report only for theorems that they
+        promise. If such an assumption is not met by a learner that does not promise the theorem, this is no fault.
         """
         promised = {each.name for each in promises_of(self.run)} if self.run else set()
 
@@ -101,8 +102,8 @@ class JudgedMatch:
 def _closeness(verdict: Verdict) -> float:
     """Return measured / allowed at the end, clipped to [-1, 10]; -1 if the theorem does not apply.
 
-    The result is 0 if the allowed value is not positive, or if one of the two values is not finite. For an identity the
-    result is the deviation divided by the deviation that rounding explains, at most 1.
+    The result is 0 if the allowed value is not positive, or if one of the two values is not finite. For an identity,
+    the result is the deviation divided by the deviation that rounding may cause, or 1 if this is larger than 1.
     """
     if not verdict.applicable or verdict.measured is None or verdict.allowed is None:
         return -1.0
@@ -144,7 +145,7 @@ def play_candidate(candidate: Candidate, target: Target, watchdog: Watchdog) -> 
     """Play the candidate; return the transcript of the rounds played, and how the match ended.
 
     The transcript is None if the players do not fit together, or if the time ran out before the first round or after
-    the last one. An `ArenaError` is raised if the learner or the adversary refuses the game.
+    the last round. An `ArenaError` is raised if the learner or the adversary refuses the game.
     """
     learner, opponent = target.fresh(), candidate.opponent()
     if learner.foresight and not opponent.oblivious:
@@ -167,10 +168,10 @@ def play_candidate(candidate: Candidate, target: Target, watchdog: Watchdog) -> 
 
 
 def last_label_turned(match: JudgedMatch, target: Target) -> Candidate | None:
-    """Return the candidate with its last label replaced by a label of size B with the opposite sign.
+    """Return the candidate with the last label replaced by a label of size B with the opposite sign.
 
     The changed match is judged without being played, since no prediction depends on the last label. The result is None
-    if the change brings the match no closer to a violation. It is also None for a forfeit, and for a match without a
+    if the changed match is no closer to a violation. It is also None for a forfeit, and for a candidate without a
     script.
     """
     run = match.run

@@ -90,14 +90,14 @@ TAIL = 24  # heckled rounds at the end of a long sequence
 
 @dataclass(frozen=True)
 class Opening:
-    """Maker of the candidates of the opening, in the games of `space` and for the learner of `target`."""
+    """The candidates of the opening, which are matches of `target`'s learner in games of `space`."""
 
     space: GameSpace
     seed: int
     target: Target
 
     def short(self, *, elsewhere: bool = False) -> Iterator[Candidate]:
-        """Yield the short sequences, plain and heckled, in all games of the opening.
+        """Yield the short sequences, with and without heckled rounds, in all games of the opening.
 
         With `elsewhere`, the sequences in the given game are left out.
         """

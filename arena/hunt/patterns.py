@@ -85,12 +85,12 @@ def in_blocks(game: Game, rng: np.random.Generator, X: Array) -> Array:
 
 
 def of_any_size(game: Game, rng: np.random.Generator, X: Array) -> Array:
-    """Return random labels from [-B, B]."""
+    """Return random labels, uniformly distributed in [-B, B]."""
     return game.label_bound * rng.uniform(-1.0, 1.0, size=len(X))
 
 
 def of_a_function(game: Game, rng: np.random.Generator, X: Array) -> Array:
-    """Return the values of a random function of the RKHS, scaled so that the largest value has the size B."""
+    """Return the values of a random function of the RKHS, scaled so that the largest absolute value is B."""
     atoms = anywhere(game, rng, 2 * game.dimension + 2)
     values = game.kernel.gram(X, atoms) @ rng.standard_normal(len(atoms))
     return np.asarray(game.label_bound * values / max(float(np.abs(values).max()), 1e-12))

@@ -62,23 +62,22 @@ class Target:
 
     @cached_property
     def adaptive(self) -> bool:
-        """Whether the learner can play against adversaries that look at predictions.
+        """True if the learner can play against adversaries that look at predictions.
 
-        The value is False if the learner needs all moves before round 1.
+        A learner that needs all moves before round 1 cannot.
         """
         return not self.fresh().foresight
 
     @cached_property
     def stepwise(self) -> tuple[bool, ...]:
-        """The ways in which the learner can play a sequence, as values of `stepwise`.
+        """The ways in which the learner can play a sequence, as values of `Candidate.stepwise`.
 
-        The value True means round by round, with `predict` and `update`. The value False means in blocks, with
-        `replay`.
+        True means round by round, by `predict` and `update`. False means in blocks, by `replay`.
         """
         return (True, False) if self.adaptive and overrides(self.fresh(), "replay") else (False,)
 
     def variant(self, rng: np.random.Generator, number: int) -> Target | None:
-        """Return the target of the learner's variant with this number; its theorems are the variant's promises.
+        """Return the target whose learner is the variant with this number, and whose theorems the variant promises.
 
         The result is None if the variant promises no theorem, or if the values of its parameters do not fit together.
         """
@@ -98,9 +97,9 @@ class Target:
 def target_of(learner: Any, theorems: Any, game: Game, parameters: Parameters = "given") -> Target:
     """Return the target for this learner and these theorems.
 
-    If `theorems` is None or "auto", the theorems are the learner's promises. With `parameters="varied"` the hunt may
-    vary the learner's parameters if the theorems are exactly the learner's promises. Other theorems need not hold with
-    other parameters.
+    If `theorems` is None or "auto", the theorems are the learner's promises. With `parameters="varied"`, the hunt may
+    vary the learner's parameters, but only if the theorems are exactly the learner's promises. Other theorems might not
+    hold for other values of the parameters.
     """
     built = build("learner", learner)
     name = identity(learner, built)

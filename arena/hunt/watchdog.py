@@ -34,7 +34,7 @@ class Watchdog:
 
     @contextlib.contextmanager
     def watching(self, match: Match | None) -> Iterator[None]:
-        """Context manager: raises `OutOfTime` in the block at the deadline, on a hang, or after the match's time limit.
+        """Context manager: raises `OutOfTime` inside the block in the three cases that `Watchdog` describes.
 
         `match` is the match that is played in the block; None if no match is played there.
         """

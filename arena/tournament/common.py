@@ -1,4 +1,7 @@
-"""Selects the matches by which learners are compared: the matches of the blocks that all compared learners played."""
+"""Selects the matches by which learners are compared.
+
+A block is an adversary, a game and a seed. Only blocks that all compared learners played are selected.
+"""
 
 from __future__ import annotations
 
@@ -21,12 +24,12 @@ class Common:
     """The blocks that all of `learners` played; a block is a setting (an adversary in a game) with a seed.
 
     - `learners` has positions in `Scores.learners`.
-    - `rows` has one row for each of these learners and one column for each block that all of them played. Its entries
-      are the row numbers of the matches in `Scores`.
-    - `settings` has the position of each column's setting in `Scores.settings`.
+    - `rows` is a matrix with one row for each of these learners, and one column for each block that all of them
+      played. An entry is the number of the match's row in `Scores`.
+    - `settings` has for each column of `rows` the position of its setting in `Scores.settings`.
     - `blocks` is the number of blocks that at least one learner played.
-    - `left_out` has the learners that share too few blocks with the others: the position of each in `Scores.learners`,
-      with the number of its matches.
+    - `left_out` has the learners that share too few blocks with the others. It maps the learner's position in
+      `Scores.learners` to the number of the learner's matches.
     """
 
     learners: tuple[int, ...]
@@ -37,7 +40,7 @@ class Common:
 
     @cached_property
     def strata(self) -> tuple[Positions, ...]:
-        """One array for each setting: the numbers of the columns of `rows` that belong to the setting."""
+        """One array for each setting, with the numbers of those columns of `rows` that belong to the setting."""
         return tuple(np.flatnonzero(self.settings == setting) for setting in np.unique(self.settings))
 
     def of(self, scores: Scores, name: str) -> Array:

@@ -34,11 +34,12 @@ FAMILIES = 2  # groups of tests that share the error probability: learners, and 
 
 @dataclass(frozen=True)
 class Change:
-    """The change of one measure for a learner in one setting; over all its settings if `setting` is None.
+    """The change of one measure of a learner in one setting; if `setting` is None, in all settings together.
 
     Each match has an interval for the measure; both ends are equal if the measure is known exactly. `before` has the
-    mean lower end and the mean upper end in the first store, `after` those in the second store. `limits` is a
-    confidence interval of the increase. It is None if a number is infinite, or if each setting has one seed only.
+    mean lower end and the mean upper end in the first store. `after` has these two means in the second store. `limits`
+    is a confidence interval of the increase. It is None if an increase is infinite, or if each setting has one seed
+    only.
 
     `pairs` is the number of compared pairs of matches. `outcome` is one of
 
@@ -58,7 +59,10 @@ class Change:
 
     @property
     def share(self) -> float | None:
-        """The relative increase from the middle of `before` to the middle of `after`; None if undefined or infinite."""
+        """The relative increase of the measure, from the middle of the interval `before` to the middle of `after`.
+
+        The value is None if the first middle is 0, or if one of the two middles is not finite.
+        """
         before, after = (sum(ends) / 2 for ends in (self.before, self.after))
         if before == 0 or not np.isfinite([before, after]).all():
             return None
@@ -91,7 +95,10 @@ class Comparison:
         )
 
     def families(self, measure: str) -> tuple[list[list[Pairs]], list[list[Pairs]]]:
-        """Return the `Pairs` of a measure in two groupings: first by learner, then by learner and setting."""
+        """Return two lists of groups of `Pairs` of the measure.
+
+        The first list has one group for each learner. The second list has one group for each learner and setting.
+        """
         pairs = self.paired.pairs(measure)
         learners: dict[str, list[Pairs]] = {}
         for each in pairs:
@@ -117,17 +124,23 @@ class Comparison:
 
     @property
     def broken(self) -> dict[MatchIdentity, str]:
-        """The matches whose tier is higher in the second store, each with a text about this match (see `newly`)."""
+        """The matches whose tier is higher in the second store than in the first.
+
+        The value of each match is a text about the match in the second store (see `newly`).
+        """
         return self.newly(VIOLATED) | self.newly(FORFEITED)
 
     @property
     def mended(self) -> dict[MatchIdentity, str]:
-        """The matches whose tier is lower in the second store, each with a text about the match in the first store."""
+        """The matches whose tier is lower in the second store than in the first.
+
+        The value of each match is a text about the match in the first store (see `newly`).
+        """
         return self.newly(VIOLATED, mended=True) | self.newly(FORFEITED, mended=True)
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """The measures that are known in both matches of at least one pair of matches."""
+        """The measures that are known in both stores for at least one pair of matches."""
         return tuple(each for each in MEASURES if self.paired.pairs(each))
 
 
@@ -143,13 +156,13 @@ def compare(before: Iterable[Summary], after: Iterable[Summary], *, level: float
 
 
 def probability_above(increases: Sequence[Array], *, repeatable: bool) -> float:
-    """Return the p-value of the hypothesis that the mean increase is at most zero.
+    """Return the p-value of the hypothesis that the mean increase of a measure is at most zero.
 
     `increases` has one array for each setting, with one value for each seed. If the increases do not vary over the
     seeds, the p-value is 0 for a positive mean, and otherwise 1.
 
-    A measure is `repeatable` if a repeated match gives the same value; a time is not. For a measure that is not
-    repeatable, the p-value is always 1 if each setting has one seed only.
+    A measure is `repeatable` if a repeated match gives the same value; a time is not repeatable. If a measure is not
+    repeatable and each setting has one seed only, the p-value is 1, since the measure's spread is unknown.
     """
     every = np.concatenate(increases)
     if np.isinf(every).any():
@@ -168,8 +181,8 @@ def probability_above(increases: Sequence[Array], *, repeatable: bool) -> float:
 def holm(p_values: Sequence[float], level: float) -> list[bool]:
     """Return for each p-value whether Holm's procedure rejects its hypothesis.
 
-    The probability that any true hypothesis is rejected is at most `level`. A p-value of 1 means that nothing speaks
-    against the hypothesis, for instance because no match has changed; the correction does not count such tests.
+    The probability that any true hypothesis is rejected is at most `level`. Tests with the p-value 1 are not counted as
+    tests by the correction; such a test has no evidence against its hypothesis, for instance because no match changed.
 
     >>> holm([0.04, 0.01, 0.9], 0.05), holm([0.04, 1.0, 1.0], 0.05)
     ([False, True, False], [True, False, False])
@@ -184,7 +197,7 @@ def holm(p_values: Sequence[float], level: float) -> list[bool]:
 
 
 def _both_sides(members: Sequence[Pairs], measure: str) -> tuple[float, float]:
-    """Return the p-values of two hypotheses: the measure has not increased, and it has not decreased."""
+    """Return two p-values: one of the hypothesis "the measure has not increased", one of "it has not decreased"."""
     differences = [each.differences for each in members]
     repeatable = measure in REPEATABLE
     return (
@@ -218,9 +231,10 @@ def _mean(values: Sequence[Array]) -> Ends:
 
 
 def _limits(differences: Sequence[Array], level: float) -> Ends | None:
-    """Return Student's confidence interval of the mean increase.
+    """Return Student's confidence interval of the mean increase of a measure.
 
-    The result is None if a number is infinite, or if each setting has one seed only.
+    `differences` has for each setting an array of the least and the largest possible increase for each seed. The result
+    is None if an increase is infinite, or if each setting has one seed only.
     """
     if not all(np.isfinite(each).all() for each in differences):
         return None

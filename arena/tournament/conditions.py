@@ -1,4 +1,8 @@
-"""Conditions under which a comparison of stores fails, such as `regret:10%` or `violated`."""
+"""Conditions under which a comparison of two stores fails.
+
+With the condition `regret:10%`, the comparison fails if a learner's regret has grown by more than 10%. With `violated`,
+it fails if a match violates a theorem in the second store alone.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +25,11 @@ HOW = f"Write MEASURE or MEASURE:LIMIT with a measure of {', '.join((*MEASURES, 
 
 @dataclass(frozen=True)
 class Condition:
-    """A measure and `limit`, its largest allowed growth from the first store to the second.
+    """A measure, and the `limit` that it may reach without failing the comparison of two stores.
 
-    If `relative` is true, the limit is a share of the measure in the first store.
+    For a measure that counts matches (see `COUNTED`), the limit is a number of matches. For other measures, the limit
+    is the largest growth from the first store to the second. If `relative` is true, this growth is given as a share of
+    the measure in the first store.
     """
 
     measure: str
@@ -40,10 +46,10 @@ class Condition:
 class Checked:
     """Result of checking a condition.
 
-    `where` has the learners and settings for which the condition is true. A setting of None stands for all settings of
-    the learner together. `unclear` has the learners and settings in which the measure seems to have grown by more than
-    the limit, but not significantly. `tested` is the number of settings that were tested; for a condition that counts
-    matches, it is the number of matches.
+    `where` has the pairs of a learner and a setting for which the condition is true. A setting of None stands for all
+    settings of the learner together. `unclear` has the pairs in which the measure has grown by more than the limit, but
+    not significantly. `tested` is the number of tested pairs of a learner and one setting; for a condition that counts
+    matches, it is the number of matches in both stores.
     """
 
     condition: Condition
@@ -54,7 +60,7 @@ class Checked:
 
     @property
     def holds(self) -> bool:
-        """True if the condition is true for some learner, so that the comparison fails."""
+        """True if the condition is true for at least one learner, so that the comparison fails."""
         return bool(self.where)
 
 
@@ -84,7 +90,7 @@ def read_condition(text: str) -> Condition:
 
 
 def check(condition: Condition, comparison: Comparison) -> Checked:
-    """Check a condition; return the learners and settings for which it is true.
+    """Return the learners and settings for which the condition is true.
 
     A condition on a number of matches is true if this number exceeds the limit. A condition on a measure is true if the
     measure has significantly grown by more than the limit.
@@ -116,7 +122,7 @@ def _test(members: Sequence[Pairs], condition: Condition) -> float:
 def _excess(pairs: Pairs, condition: Condition) -> Array:
     """Return for each pair of matches the least possible increase of the measure, minus the condition's limit.
 
-    A difference that may be due to rounding is replaced by 0.
+    A result that may be due to rounding is replaced by 0.
     """
     least = pairs.differences[:, 0]
     size = np.abs(pairs.before).max(axis=1)

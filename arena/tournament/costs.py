@@ -50,12 +50,12 @@ class _Line:
         return (together + WEIGHT * expected) / (spread + WEIGHT)
 
     def level(self, slope: float) -> float:
-        """Return the constant of the line that has this slope and goes through the means of x and y."""
+        """Return the value at x = 0 of the line that has this slope and goes through the means of x and y."""
         return (self.y - slope * self.x) / self.count
 
 
 class Costs:
-    """Model that predicts the seconds of matches."""
+    """Model that predicts how many seconds a match takes."""
 
     def __init__(self) -> None:
         self._all = _Line()

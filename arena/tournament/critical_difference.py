@@ -28,11 +28,12 @@ ROUNDING = 1e-9  # relative difference of equal averages that were added in anot
 
 @dataclass(frozen=True)
 class CriticalDifference:
-    """Result of Friedman's test on the ranks of learners in settings, and of Nemenyi's test on their average ranks.
+    """Result of Friedman's test on the ranks of learners in settings, and of Nemenyi's test on the average ranks.
 
     `average` has the average rank of each learner. `difference` is the smallest difference of two average ranks that is
-    significant. `groups` are the largest sets of learners, as positions in `average`, in which no two learners differ
-    significantly. If Friedman's test finds no difference, all learners are one group.
+    significant. A group is a set of learners of which no two differ significantly. `groups` has all groups that are not
+    part of a larger group; learners are given as positions in `average`. If Friedman's test finds no difference, all
+    learners are one group.
     """
 
     average: tuple[float, ...]
@@ -75,7 +76,8 @@ def critical_difference(ranks: Array) -> CriticalDifference | None:
 def _by_permutations(ranks: Array, average: Array) -> tuple[float, float]:
     """Return the p-value of Friedman's test, and the smallest difference of average ranks that is significant.
 
-    The difference is infinite if no difference is significant.
+    Both are estimated from random permutations of the learners in each setting. The difference is infinite if no
+    difference would be significant.
     """
     rng = np.random.default_rng(0)
     drawn = np.zeros((PERMUTATIONS, ranks.shape[1]))
@@ -91,7 +93,7 @@ def _by_permutations(ranks: Array, average: Array) -> tuple[float, float]:
 
 
 def _quantile(learners: int) -> float:
-    """Return the 95% quantile of the range of `learners` independent standard normal numbers, for Nemenyi's test."""
+    """Return the 95% quantile of the largest minus the smallest of `learners` independent standard normal numbers."""
     from scipy.stats import studentized_range
 
     return float(studentized_range.ppf(1 - SIGNIFICANCE, learners, np.inf))
@@ -112,9 +114,9 @@ def _p_value(average: Array, variance: float, settings: int) -> float:
 
 
 def _groups(average: Array, difference: float) -> tuple[tuple[int, ...], ...]:
-    """Return the largest groups of learners whose average ranks differ by less than the critical difference.
+    """Return the largest groups of learners whose average ranks differ by less than the critical `difference`.
 
-    In the order of average ranks, a group is a sequence of neighbours.
+    The learners of a group are consecutive in the order of the average ranks.
     """
     order = np.argsort(average, kind="stable")
     groups: list[tuple[int, ...]] = []

@@ -1,4 +1,4 @@
-"""The time and the memory that each learner needs, which are compared with the learner's average rank."""
+"""The costs of learners: time, size of the dictionary, and whether a learner with a better rank is faster."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.tournament.scores import FORFEITED, Scores
 
 @dataclass(frozen=True)
 class Cost:
-    """The cost of a learner in the matches of the blocks that all ranked learners played.
+    """The cost of a learner in the blocks (adversary, game and seed) that all ranked learners played.
 
     Matches that the learner forfeited do not count.
 
@@ -68,9 +68,9 @@ def _faster(one: float | None, other: float | None) -> bool:
 
 
 def _mean(common: Common, values: Array, counted: Array) -> float | None:
-    """Return the mean over settings of the mean of `values` over seeds, without entries for which `counted` is 0.
+    """Return the mean over settings of the mean of `values` over seeds.
 
-    The result is None if `counted` is 0 for all entries.
+    Values for which `counted` is 0 are left out. The result is None if all values are left out.
     """
     chosen = [columns[counted[columns] > 0] for columns in common.strata]
     means = [values[columns].mean() for columns in chosen if len(columns)]

@@ -94,7 +94,7 @@ def _entrant(kind: str, given: Any) -> Entrant:
 
 
 def noting(problems: list[str], action: Callable[[], Any]) -> Any:
-    """Return `action()`; if it raises an `ArenaError`, append its message to `problems` and return None."""
+    """Return `action()`; if `action` raises an `ArenaError`, append the message to `problems` and return None."""
     try:
         return action()
     except ArenaError as error:
@@ -103,7 +103,7 @@ def noting(problems: list[str], action: Callable[[], Any]) -> Any:
 
 
 class Trials:
-    """Finds the games that built-in players refuse, by calling their `begin` once for each game.
+    """Record of the games that built-in players refuse; `begin` of each player is called once for each game.
 
     `begin` of a user's player is not called here, since it may hang or end the process.
     """
@@ -112,7 +112,7 @@ class Trials:
         self._refused: dict[tuple[str, str, Game], str] = {}
 
     def begin(self, kind: str, entrant: Entrant, game: Game) -> None:
-        """Raise an `ArenaError` if the player refuses the game."""
+        """Begin the game with a built-in player; raise an `ArenaError` if the player refuses the game."""
         at = (kind, entrant.full, game)
         if at not in self._refused:
             self._refused[at] = self._refusal(kind, entrant, game)

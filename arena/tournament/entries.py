@@ -1,7 +1,7 @@
 """The JSON files of a store, and the checks that they pass when they are read.
 
-A file is trusted only if its digest is right and its content belongs to the key in its name. The digest is the hash of
-all that follows it in the file:
+A file is used only if two conditions are met: its digest is the hash of all bytes that follow the digest in the file,
+and the key in its name is the hash of the values `determined`. For example, a summary is written as
 
     {"arena": "summary", "digest": "...", "determined": {...}, "seal": "...", "summary": {...}}
 """
@@ -23,14 +23,14 @@ _SIZE = 64
 
 
 def entry_bytes(kind: Kind, values: dict[str, Any]) -> bytes:
-    """Return the bytes of a file of this kind with these values."""
+    """Return the content of a JSON file of this kind with these values."""
     rest = b", " + json.dumps(values, sort_keys=True, allow_nan=False).encode()[1:] + b"\n"
     digest = hashlib.sha256(rest).hexdigest().encode()
     return BEGINNING + kind.encode() + _DIGEST + digest + b'"' + rest
 
 
 def read_entry(path: Path, kind: Kind) -> dict[str, Any]:
-    """Return the values of a file of this kind.
+    """Return the values in a JSON file of this kind.
 
     Raise `DamagedFile` if the file is incomplete, was changed, or has the name of another match. Raise an `ArenaError`
     if the file is missing or cannot be read.
@@ -53,5 +53,5 @@ def read_entry(path: Path, kind: Kind) -> dict[str, Any]:
 
 
 def is_entry(head: bytes) -> bool:
-    """Return whether a file that begins with these bytes is an entry; the rest of it may be missing."""
+    """Return whether a file with the first bytes `head` is a JSON file of a store, perhaps an incomplete one."""
     return BEGINNING.startswith(head) if len(head) < len(BEGINNING) else head.startswith(BEGINNING)

@@ -106,8 +106,8 @@ def row_of(summary: Summary) -> dict[str, Any]:
 def export(summaries: Iterable[Summary], path: str | Path) -> int:
     """Write the matches to a file .csv, .jsonl or .parquet, one row for each match, and return their number.
 
-    An incomplete file has another name. Unknown numbers are empty fields in .csv and null in .jsonl. JSON has neither
-    infinity nor NaN, so .jsonl has null in their place, too.
+    The file has a temporary name until it is complete. Unknown numbers are empty fields in .csv and null in .jsonl.
+    Infinity and NaN are null in .jsonl, too, since JSON has neither.
     """
     file = Path(path)
     write = WRITERS.get(file.suffix.lower())
@@ -170,7 +170,7 @@ def _write_parquet(handle: IO[bytes], rows: Iterator[dict[str, Any]]) -> int:
 
 
 def _is_export(path: Path, head: bytes) -> bool:
-    """Return whether the file, which begins with `head`, has the first column names of an export."""
+    """Return whether the file at `path`, which begins with `head`, contains the first column names of an export."""
     names = list(COLUMNS)
     if head.startswith(b"PAR1"):
         with open(path, "rb") as file:

@@ -46,14 +46,14 @@ class Standing:
         return cls(outcomes, scores, ranked, looks([*placed, *sorted({each.learner for each in outcomes})]))
 
     def settings(self) -> dict[tuple[str, str], str]:
-        """Return a name for each setting: the adversary, followed by the game's text if there are several games."""
+        """Return a name for each setting: the adversary, followed by the `game_text` if there are several games."""
         found = sorted({(each.adversary, game_text(each.game)) for each in self.outcomes})
         several = len({game for _, game in found}) > 1
         return {each: f"{each[0]} ({each[1]})" if several else each[0] for each in found}
 
 
 def tournament_figure(found: Standing, kind: str = "ranking", *, columns: Columns = "one") -> Sheet | None:
-    """Return a figure of the kind "ranking", "tightness", "time" or "size"; None if these matches do not allow it."""
+    """Return a figure of the kind "ranking", "tightness", "time" or "size"; None if there are too few data for it."""
     if kind not in KINDS:
         raise ArenaError(f"a tournament has the figures {', '.join(KINDS)}, but no {kind!r}")
     if kind == "ranking":

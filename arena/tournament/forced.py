@@ -32,10 +32,10 @@ class Forced:
 
 
 def forced_regrets(scores: Scores) -> list[Forced]:
-    """Return one result for each setting whose adversary promises a lower bound, sorted by setting.
+    """Return one `Forced` for each setting whose adversary promises a lower bound, sorted by setting.
 
-    Of the learners in a setting, the one whose regret is closest to the lower bound is chosen. A learner is left out if
-    it forfeited a match in the setting, or if the lower bound or the regret of a match is unknown or infinite.
+    It describes the learner whose regret in the setting is closest to the lower bound. A learner is left out if it
+    forfeited a match in the setting, or if the lower bound or the regret of a match is unknown or infinite.
     """
     closest: dict[Setting, Forced] = {}
     for each in _of_each_learner(scores):

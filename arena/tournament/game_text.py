@@ -1,4 +1,4 @@
-"""Text of a game for tables: `game_text`."""
+"""The function `game_text`, which describes a game in tables and figures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.tournament.summary import GAME_FIELDS
 def game_text(values: dict[str, Any]) -> str:
     """Return as text the fields of a game that differ from the default game; "the usual" if no field differs.
 
-    The game is given as plain values, as in `Summary.game`.
+    `values` has the game's fields as plain values, as in `Summary.game`.
     """
     try:
         changed = changed_fields(game_from_json(values), Game())

@@ -1,4 +1,4 @@
-"""Grids: a list in place of a single value, in a spec or a game. Each of its items gives a spec or a game of its own.
+"""Grids: a list in place of a single value, in a spec or a game. Each item of the list gives one spec or one game.
 
 >>> from arena.specs.grammar import parse_spec
 >>> [str(spec) for spec in expanded("learner", parse_spec("pkawv(embedding=taylor(degree=[2, 3]))"))]
@@ -105,7 +105,10 @@ def _is_list(annotation: Any) -> bool:
 
 
 def _kind_of(annotation: Any) -> str:
-    """Return the kind of the first class in the annotation that has a kind, such as "kernel"; empty without one."""
+    """Return the kind of objects, such as "kernel", that a parameter with this annotation takes.
+
+    The result is empty if the parameter takes plain values.
+    """
     types = [each for each in alternatives(annotation) if isinstance(each, type)]
     found = (kind for each in types for kind in registry.KINDS if issubclass(each, registry.base_class(kind)))
     return next(found, "")

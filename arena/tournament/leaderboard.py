@@ -1,4 +1,4 @@
-"""Plays one learner against every adversary; returns the regret of each match, and the tightness of each theorem."""
+"""Plays one learner against many adversaries; the result has each match's regret and the tightness of the theorems."""
 
 from __future__ import annotations
 
@@ -48,17 +48,17 @@ class Row:
 
     @property
     def largest_lower(self) -> Verdict | None:
-        """The verdict on the largest of the regret's lower bounds that hold in the match; None if no bound holds."""
+        """The verdict on the largest lower bound on the regret that holds in the match; None if no bound holds."""
         return largest_lower_bound(self.lower)
 
     @property
     def allowed(self) -> float | None:
-        """The smallest upper bound on the regret by a theorem that holds in the match; None if no theorem gives one."""
+        """The smallest upper bound on the regret that theorems give in the match; None if no theorem gives one."""
         return smallest_upper_bound(self.verdicts, self.numbers["regret"])
 
     @property
     def sides(self) -> list[BothSides]:
-        """Pairs of an upper and a lower bound that hold in the match, both on the same number (`Summary.sides`)."""
+        """Upper bounds of theorems that hold in the match, each with a lower bound on the same quantity."""
         return both_sides(self.verdicts, self.lower)
 
     @property
@@ -73,7 +73,7 @@ class Row:
         return min((*measured, self.numbers["regret"] or 0.0)) < 0
 
     def vacuous(self, theorem: str) -> bool:
-        """Return whether the theorem's bound is at least the largest value that is possible in this match."""
+        """Return whether the theorem allows at least the largest value that is possible in this match."""
         return any(each.theorem == theorem and each.vacuous for each in self.verdicts)
 
     def tightness(self, theorem: str) -> float | None:
@@ -97,7 +97,7 @@ class Leaderboard:
 
     @property
     def theorems(self) -> list[str]:
-        """The theorems that have a tightness in at least one match."""
+        """The theorems whose tightness is known in at least one match."""
         applied = [
             each.theorem for row in self.rows for each in row.verdicts if row.tightness(each.theorem) is not None
         ]

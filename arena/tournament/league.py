@@ -196,7 +196,7 @@ class _League:
     def _good(self, place: tuple[str | int, ...], action: Callable[[], Any]) -> bool:
         """Call `action` and return True; if it raises an `ArenaError`, record the message and return False.
 
-        `place` is the entry's path in the file, which gives the line number.
+        `place` is the entry's path in the file, by which the message's line number is found.
         """
         try:
             action()

@@ -23,7 +23,7 @@ class Outcome:
 
     - `regrets` is the sum of the upper ends of the final regrets, and `regret` their mean.
     - `sums` has the sums of error rate, log loss and F1.
-    - `compared` maps each named comparator to two sums: of the lower and of the upper ends of the regret to it.
+    - `compared` maps each named comparator to two sums: the lower ends, and the upper ends, of the regret to it.
     - `least` is the sum of the lower bounds that the adversary promises, and `forced` their mean.
     - `most` is the sum of each match's smallest upper bound by a theorem, and `allowed` their mean.
     - `worst` is the worst match: forfeits are worst, then matches that refute a theorem, then the largest regrets.
@@ -80,14 +80,14 @@ class Outcome:
 
     @property
     def rates(self) -> dict[str, float]:
-        """The means of error rate, log loss and F1; a number that is unknown in one of the matches is left out."""
+        """The means of error rate, log loss and F1; a mean is left out if a match lacks the number."""
         return {name: total / max(self.matches, 1) for name, total in self.sums.items() if total is not None}
 
     @property
     def regrets_to(self) -> dict[str, tuple[float, float] | None]:
         """The means of the lower and the upper end of the regret to each named comparator.
 
-        The pair is None for a comparator if the regret to it is unknown in one of the matches.
+        The pair of means is None if the regret to this comparator is unknown in one of the matches.
         """
         each = max(self.matches, 1)
         return {name: pair and (pair[0] / each, pair[1] / each) for name, pair in self.compared.items()}
@@ -104,14 +104,14 @@ class Outcome:
 
     @property
     def sides(self) -> list[BothSides]:
-        """For the match with the largest regret: each upper bound with the lower bound on the same quantity."""
+        """The theorems' upper bounds in the worst match, each with the adversary's lower bound on the same quantity."""
         return self.worst.sides if self.worst else []
 
     @cached_property
     def verdicts(self) -> tuple[SeriesVerdict, ...]:
         """The verdicts, over all seeds, on theorems that hold only in expectation or with some probability.
 
-        The verdicts are computed at the first use, so all matches must have been added before.
+        The verdicts are computed at the first use and kept; a match that is added later does not change them.
         """
         level = LEVEL / max(len(self.by_chance), 1)
         pairs = [sorted(each, key=lambda pair: pair[0]) for each in self.by_chance.values()]

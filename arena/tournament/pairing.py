@@ -17,11 +17,11 @@ MEASURES = ("regret", "loss", "time", "tightness")  # numbers that should be sma
 
 @dataclass(frozen=True)
 class Pairs:
-    """One measure of a learner in a setting, in two stores, for the seeds that are in both.
+    """One measure of a learner in a setting, in two stores, for the seeds that both stores have.
 
     `before` and `after` have one row for each seed, with the lower and the upper end of the measure. `rounding` has for
     each seed the largest difference that may be due to rounding. `same` has for each seed 1 if both matches have the
-    same moves and predictions, and else 0; for times it is always 0.
+    same moves and predictions, and else 0. For times `same` is always 0, since equal matches may take different times.
     """
 
     learner: str
@@ -97,7 +97,10 @@ def paired(before: Scores, after: Scores) -> Paired:
 def _numbers(
     before: Scores, one: int, after: Scores, other: int, measure: str
 ) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return the lower and the upper end of the measure in each of two matches; NaN if the measure is unknown."""
+    """Return the lower and the upper end of the measure in each of two matches; NaN if the measure is unknown.
+
+    The tightness of a match is the largest tightness of the theorems that were judged in both matches.
+    """
     if measure == "tightness":
         shares, others = before.tightness[one], after.tightness[other]
         both = shares.keys() & others.keys()

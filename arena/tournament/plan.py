@@ -44,10 +44,11 @@ ALGORITHM = 1  # raise it with every change after which the same specs, game and
 
 @dataclass(frozen=True)
 class PlannedMatch:
-    """A match to be played; its specs have the values of all declared parameters.
+    """A match to be played.
 
-    `content` has the digests of data and code outside the arena. `bounds` names the theorems by which the match is
-    judged; the moves and the predictions do not depend on them.
+    `learner` and `adversary` are specs with the values of all parameters. `content` has the digests of data and code
+    outside the arena. `bounds` names the theorems by which the match is judged; it is no part of the key, since the
+    moves and the predictions do not depend on it.
     """
 
     learner: str
@@ -120,8 +121,8 @@ def short(text: str) -> str:
 class Skipped:
     """A learner, an adversary and a game that cannot be played together, with the reason.
 
-    - While the tournament is planned: `game` is None, and `matches` is the number of seeds, none of which is played.
-    - At the beginning of a match: `game` is the game that a player refused, and `matches` is 1.
+    - If this was found while the tournament was planned, `game` is None, and `matches` is the number of seeds.
+    - If this was found when a match began, `game` is the game that a player refused, and `matches` is 1.
     """
 
     learner: str
@@ -139,13 +140,14 @@ class Tournament:
 
     - `learners` and `adversaries` are specs, classes or objects; a list in a spec is a grid.
     - A game is one of three things: a `Game`; a mapping of fields, in which a list is a grid; or a pair of a `Game` and
-      a mapping of fields without grids. An adversary may change every field that no mapping sets, as a data set does
-      with the dimension.
+      a mapping of fields without grids. An adversary may change every field that no mapping sets. For instance, an
+      adversary that plays a data set sets the dimension.
     - `seeds` is a sequence, or a number n for 0, 1, ..., n - 1.
     - `only` is a pattern with `*` and `?`. A match is kept if the pattern fits a part of the text `LEARNER ADVERSARY
       rounds=N seed=N`.
     - With `grids=False` a list is a value, not a grid.
-    - With `try_out` each built-in player begins each game once, and games that it refuses are skipped.
+    - With `try_out`, `begin` of each built-in player is called once for each game, and games that the player refuses
+      are skipped.
     - `isolate` selects the learners that play in separate processes: all with True or an `Isolation`, none with False.
       `"guests"` selects the learners given as specs whose code is outside the arena, if the system can fork.
 
@@ -233,7 +235,7 @@ class Tournament:
 
     @cached_property
     def givens(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Two dictionaries from full specs: to the learners, and to the adversaries, that the user gave."""
+        """Two dictionaries: the learners and the adversaries as the user gave them, under their full specs."""
         return {each.full: each.given for each in self.learners}, {each.full: each.given for each in self.adversaries}
 
     @property
@@ -310,7 +312,7 @@ class Tournament:
 
 
 def text_of(match: PlannedMatch) -> str:
-    """Return the text of a match to which the pattern `only` must fit."""
+    """Return the text of a match with which the pattern `only` is compared."""
     return f"{' '.join(match.names)} rounds={match.game.rounds} seed={match.seed}"
 
 
@@ -338,7 +340,7 @@ def _seeds(given: int | Sequence[int]) -> tuple[int, ...]:
 
 
 def _games(given: Iterable[GivenGame], problems: list[str], *, grids: bool) -> list[tuple[Game, dict[str, Any]]]:
-    """Return pairs of a game and a mapping of fields to be set in it, which adversaries must not change."""
+    """Return pairs of a game and the fields that the user set in it, which adversaries must not change."""
     games: list[tuple[Game, dict[str, Any]]] = []
     for each in [given] if isinstance(given, (Game, Mapping)) else given:
         if isinstance(each, Game):

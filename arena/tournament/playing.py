@@ -1,4 +1,4 @@
-"""Play one planned match, in any process; return its summary and the bytes of its transcript."""
+"""Functions that play one planned match, in any process, and return its summary and its transcript as bytes."""
 
 from __future__ import annotations
 
@@ -111,9 +111,10 @@ def play_planned(settings: Settings, match: PlannedMatch, given: tuple[Any, Any]
 
 
 def play_apart(settings: Settings, match: PlannedMatch) -> Played | Unplayed:
-    """Play a match of two specs in a process of its own, which is killed when the match exceeds its time limit.
+    """Play a match in a process of its own, which is killed when the match exceeds its time limit.
 
-    A worker of an executor or a cluster calls this function, because a match that never ends would block the worker.
+    Both players must be given as specs, from which the process builds them. A worker of an executor or a cluster calls
+    this function, because a match that never ends would block the worker.
     """
     ending = None
     for _ in range(TRIES):
@@ -188,9 +189,9 @@ class _Watch:
 
 
 def replace_header(run: Transcript, key: str) -> Transcript:
-    """Add the key to the transcript's header, and return the transcript.
+    """Add the match's key to the transcript's header, and return the transcript.
 
-    Readers compare this key with the key in the file's name.
+    `Store` compares this key with the key in the file's name.
     """
     run.header = {**run.header, KEY: key}
     return run

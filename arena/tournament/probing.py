@@ -54,11 +54,11 @@ class Description:
 
 
 def described(given: str | Spec, limits: Isolation, *, grids: bool) -> list[Description]:
-    """Return the descriptions of learners, made in a separate process with these limits.
+    """Return the descriptions of the learners that `given` describes, made in a separate process with these limits.
 
-    A spec in which `grids` are allowed may describe several learners. An `ArenaError` is raised if the spec is wrong.
-    If the process ends, hangs or needs too much memory, the result is a single description in which `broken` gives the
-    reason.
+    With `grids`, a spec that contains a list describes several learners. An `ArenaError` is raised if the spec is
+    wrong. If the process ends, hangs or needs too much memory, the result is a single description in which `broken`
+    gives the reason.
     """
     text = str(parse_spec(given) if isinstance(given, str) else given)
     try:
@@ -72,7 +72,7 @@ def described(given: str | Spec, limits: Isolation, *, grids: bool) -> list[Desc
 
 
 def _describe(text: str, *, grids: bool) -> list[dict[str, Any]]:
-    """Return descriptions of the learners that a spec describes, as JSON values; called in the separate process."""
+    """Return descriptions, as JSON values, of the learners that a spec describes; called in the separate process."""
     texts = [str(each) for each in expanded("learner", parse_spec(text))] if grids else [text]
     return [_description(each) for each in texts]
 

@@ -42,7 +42,7 @@ def digests_of(text: str, built: Any, made_by: Any) -> Digests:
 
 
 def check(digests: Digests, kinds: Collection[str] = ("data", "code", "package", "module")) -> None:
-    """Raise an `ArenaError` if a file or package here differs from the one with which the match was planned.
+    """Raise an `ArenaError` if a file or package has changed since the match was planned, or differs on this machine.
 
     Only digests of these `kinds` are compared. A package or module can be compared only after it was imported.
     """
@@ -101,7 +101,7 @@ def _module_digest(module: str) -> dict[str, str]:
 
 
 def _classes_in(thing: Any) -> Iterator[type]:
-    """Yield the class of a configured object and of the objects among its parameters."""
+    """Yield the class of an object with parameters, and the classes of the objects that are values of parameters."""
     if isinstance(thing, (list, tuple)):
         for each in thing:
             yield from _classes_in(each)

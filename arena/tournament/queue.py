@@ -17,7 +17,8 @@ class Queue:
     """Iterator over `numbers`, which are positions in `matches`: the match with the longest predicted time comes first.
 
     The times are predicted by `costs`, and the order is computed again as more matches finish. Matches with the same
-    learner, adversary and number of rounds keep the order of `numbers`; with `shuffled` they come in random order.
+    learner, adversary and number of rounds have the same predicted time; they keep the order of `numbers` or, with
+    `shuffled`, come in random order.
     """
 
     def __init__(

@@ -1,10 +1,10 @@
 """Learners in the order of their ranks over adversaries, games and seeds, with the uncertainty of that order.
 
 A block is an adversary, a game and a seed. In each block that all learners played, the learner with the smallest regret
-has rank 1. Learners with equal regrets share the mean of their ranks; regrets that are known up to intervals count as
-equal if the intervals overlap. Matches that refute a theorem are ranked after matches that refute none, and forfeits
-come last. A learner's average rank is the mean over settings (an adversary in a game) of the mean over seeds, so that
-all settings have the same weight.
+has rank 1. Learners with equal regrets share the mean of their ranks. If two regrets are known only as intervals, they
+count as equal if the intervals overlap. Matches that refute a theorem are ranked after matches that refute none, and
+forfeits come last. A learner's average rank is the mean over settings (an adversary in a game) of the mean over seeds,
+so that all settings have the same weight.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ class Standing:
 
     - `rank` is the learner's average rank in the blocks that all ranked learners played.
     - `places` has the first and the last place that the learner can have. The first is one plus the number of learners
-      that are certainly better. The last is the number of learners minus the number of certainly worse ones. A learner
-      is certainly better if the difference of average ranks is significant (`Resampled.separated`).
+      that are certainly better. The last is the number of all learners minus the number of learners that are certainly
+      worse. "Certainly" means that the difference of the two average ranks is significant (`Resampled.separated`).
     - `regret` has both ends of the regret, averaged over the seeds of a setting and then over settings; None if no
       match counts. Forfeited matches do not count. Settings in which a regret is unknown do not count, either.
     - `rank_limits` and `regret_limits` are confidence intervals over seeds; None if each setting has one seed only.
       `regret_limits` is also None if a regret is unknown or infinite.
-    - `matches`, `forfeits` and `violations` count all matches of the learner, also outside these blocks.
+    - `matches`, `forfeits` and `violations` count all matches of the learner, also those outside the common blocks.
     """
 
     learner: str
@@ -55,13 +55,14 @@ class Standing:
 class Ranking:
     """The standings of learners, the best first, and the numbers on which they are based.
 
-    - All ranked learners played `common` of the `blocks` (adversary, game and seed).
-    - `left_out` has the learners that share too few blocks, with their numbers of matches.
+    - `blocks` is the number of blocks (adversary, game and seed) that at least one learner played, and `common` the
+      number of blocks that all ranked learners played.
+    - `left_out` has the learners that share too few blocks with the others, with their numbers of matches.
     - `seeds` has the smallest and the largest number of seeds of a setting.
-    - `critical` refers to learners by their positions in the standings.
+    - `critical` is the result of Friedman's and Nemenyi's tests; its learners are in the order of the standings.
     - `by_loss` lists the settings that are ranked by the loss, because a regret in them is unknown.
-    - `undecided` is the number of pairs of matches whose regrets are known up to intervals that overlap.
-    - `spread_known` is false if every setting has one seed.
+    - `undecided` is the number of pairs of matches in a block whose regrets are known only as intervals that overlap.
+    - `spread_known` is false if every setting has one seed only.
     - `few_seeds` is true if the confidence intervals are too short, because the spread is estimated from very few
       seeds.
     """
@@ -87,7 +88,7 @@ def ranking(matches: Iterable[Summary] | Scores, *, level: float = LEVEL, resamp
     """Return the ranking of the learners of these matches.
 
     `matches` are `Scores`, or summaries such as `Store.summaries()`, which are read once. If the learners have no block
-    in common, there are no standings.
+    in common, the ranking has no standings.
     """
     scores = matches if isinstance(matches, Scores) else Scores.of(matches)
     common = common_matches(scores)
@@ -118,9 +119,9 @@ def ranking(matches: Iterable[Summary] | Scores, *, level: float = LEVEL, resamp
 
 
 def _freedom(resampled: Resampled, counts: Sequence[int]) -> float:
-    """Return the smallest number of degrees of freedom of the learners' average ranks.
+    """Return the degrees of freedom of the average ranks: the smallest number over all learners.
 
-    The result is at most n - m, where n counts the pairs of a setting and a seed, and m counts the settings.
+    The result is at most the number of common blocks minus the number of settings.
     """
     return min(float(np.diagonal(resampled.freedoms).min()), sum(count - 1 for count in counts))
 
@@ -162,9 +163,9 @@ def _blocks(scores: Scores, common: Common) -> _Blocks:
 def block_ranks(lower: Array, upper: Array, tier: Array) -> Array:
     """Return the ranks of learners (rows) in each block (column) by a number that should be small, such as the regret.
 
-    The number is known up to the interval from `lower` to `upper`. Matches of a higher `tier` rank after matches of a
-    lower one. A rank is one, plus the number of learners that are certainly better, plus half the number of other
-    learners that are neither certainly better nor certainly worse.
+    The number lies between `lower` and `upper`. Matches of a higher `tier` rank after matches of a lower tier. A rank
+    is one, plus the number of learners that are certainly better, plus half the number of other learners that are
+    neither certainly better nor certainly worse.
 
     >>> block_ranks(np.array([[1.0], [2.0], [2.0], [0.0]]), np.array([[1.0], [2.0], [2.5], [0.0]]), np.zeros((4, 1))).T
     array([[2. , 3.5, 3.5, 1. ]])
@@ -183,8 +184,8 @@ def block_ranks(lower: Array, upper: Array, tier: Array) -> Array:
 def _undecided(lower: Array, upper: Array, wide: Array, tier: Array) -> int:
     """Return how many pairs of matches in the same block cannot be ordered, because their regrets are uncertain.
 
-    In such a pair the intervals from `lower` to `upper` overlap, the tiers are equal, and `wide` is positive for at
-    least one match. Forfeits are left out.
+    In such a pair the intervals from `lower` to `upper` overlap, the tiers are equal, and at least one interval is
+    wider than rounding explains (its entry of `wide` is positive). Forfeits are left out.
     """
     total = 0
     for one in range(len(lower)):
@@ -195,7 +196,11 @@ def _undecided(lower: Array, upper: Array, wide: Array, tier: Array) -> int:
 
 
 def _regrets(common: Common, blocks: _Blocks, resamples: int, level: float) -> list[tuple[Ends | None, Ends | None]]:
-    """Return two intervals for each learner: the mean regret (from lower to upper end), and its confidence interval."""
+    """Return for each learner the lower and the upper end of the mean regret, and a confidence interval of the regret.
+
+    Both are None if no match of the learner counts. The confidence interval is also None if an end is infinite, or if
+    each setting has one seed only.
+    """
     count = len(common.learners)
     known = ~np.isin(common.settings, list(blocks.by_loss))
     counted = known & (blocks.tier != FORFEITED)

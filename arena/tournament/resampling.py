@@ -5,9 +5,12 @@ over seeds. The settings are fixed; the seeds of each setting are resampled sepa
 
 If n values are drawn with replacement from n seeds, the variance of their mean is too small by the factor (n - 1) / n,
 which matters for three or five seeds. So n - 1 values are drawn (Rao and Wu 1988, "Resampling inference with complex
-survey data"). Percentiles are taken at the tail probability whose normal quantile equals a quantile of Student's t,
-with the degrees of freedom of Welch and Satterthwaite (Hesterberg 2015, "What teachers should know about the
-bootstrap", expanded percentiles).
+survey data").
+
+The 2.5th and the 97.5th percentile of the bootstrap samples would still make too short intervals for few seeds. So the
+percentiles 100 Phi(-t) and 100 Phi(t) are taken. Here Phi is the normal distribution function, and t is the quantile of
+Student's t with the degrees of freedom of Welch and Satterthwaite (Hesterberg 2015, "What teachers should know about
+the bootstrap", expanded percentiles).
 """
 
 from __future__ import annotations
@@ -31,7 +34,7 @@ class Resampled:
 
     - `draws` has one row for each bootstrap sample: the means in this sample.
     - `variances[i, j]` is the variance of the difference of means i and j; `variances[i, i]` is the variance of mean i.
-    - `freedoms` has the degrees of freedom of these variances, which are infinite if nothing varies.
+    - `freedoms` has the degrees of freedom of each of these variances; infinity if the variance is 0.
     - `unspread` is the number of settings with one seed, whose spread is unknown and counts as zero.
     """
 
@@ -56,11 +59,11 @@ class Resampled:
     def separated(self, level: float = LEVEL) -> Array:
         """Return a matrix that is True where the mean of the row is significantly below the mean of the column.
 
-        Each pair of columns has a ratio: the difference of its means, divided by the standard error of the difference.
-        Each bootstrap sample gives one deviation: the largest, over all pairs, of the ratio's distance from the ratio
-        in the data. A difference is significant if its ratio exceeds the `level` quantile of these deviations, widened
-        as for Student's t. So `level` is the confidence in all pairs together. A difference that does not vary over the
-        seeds is significant if it exceeds rounding.
+        `level` is the confidence in all pairs of columns together. The ratio of a pair is the difference of its two
+        means, divided by the standard error of the difference. For each bootstrap sample, the largest deviation of a
+        ratio from the same pair's ratio in the data is computed. The limit is the `level` quantile of these deviations,
+        replaced by the quantile of Student's t with the same tail probability. A difference is significant if its ratio
+        exceeds the limit. A difference that does not vary over the seeds is significant if it exceeds rounding.
 
         >>> found = resample([np.array([[1.0, 2.0, 2.1], [1.1, 2.2, 2.0], [1.0, 2.1, 2.2]])])
         >>> found.separated().astype(int).tolist()
@@ -86,8 +89,8 @@ def moments(strata: Sequence[Array]) -> Resampled:
 def resample(strata: Sequence[Array], *, resamples: int = RESAMPLES, seed: int = 0) -> Resampled:
     """Return the means over settings of the means over seeds, one for each column, with `resamples` bootstrap samples.
 
-    `strata` has one array (seeds x columns) for each setting. The seeds of each setting are drawn again, so that a
-    resample consists of whole rows.
+    `strata` has one array (seeds x columns) for each setting. A bootstrap sample draws seeds of each setting, which are
+    whole rows of the array.
 
     >>> found = resample([np.array([[1.0], [3.0]]), np.array([[4.0]])])
     >>> float(found.mean[0]), found.spread_is_known, sorted(set(found.draws[:, 0].tolist()))
@@ -120,9 +123,9 @@ def resample(strata: Sequence[Array], *, resamples: int = RESAMPLES, seed: int =
 
 
 def _variances_of_differences(apart: Array) -> Array:
-    """Return for each pair of columns the sum of squares of their difference; the columns have mean zero.
+    """Return a matrix whose entry (i, j) is the sum of squares of column i minus column j.
 
-    On the diagonal are the sums of squares of the columns themselves.
+    The columns of `apart` have mean zero. On the diagonal are the sums of squares of the columns themselves.
     """
     products = apart.T @ apart
     own = np.diagonal(products)
@@ -134,7 +137,10 @@ def _variances_of_differences(apart: Array) -> Array:
 
 
 def _tails(freedoms: Array, tail: float) -> Array:
-    """Return the probabilities whose normal quantiles equal Student's t quantiles for the probability `tail`."""
+    """Return Phi(t) for each number of degrees of freedom, where t is Student's quantile for the probability `tail`.
+
+    Phi is the normal distribution function.
+    """
     from scipy.special import ndtr
 
     return np.asarray(ndtr(_quantiles(freedoms, tail)))

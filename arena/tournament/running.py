@@ -43,7 +43,7 @@ EVERY = 0.1  # seconds between two reports
 class Report:
     """The progress of a tournament: numbers of matches, and the predicted number of seconds left.
 
-    Of `total` matches, `kept` were in the store at the start, `done` were played now, `failed` could not be played, and
+    Of `total` matches, `kept` were in the store already, `done` were played now, `failed` could not be played, and
     `skipped` were refused by a player or the game. `seconds_left` is None before any match is over. `workers` has the
     number of finished matches of each worker; an executor counts as worker 0.
     """
@@ -58,7 +58,7 @@ class Report:
 
     @property
     def left(self) -> int:
-        """The number of matches that are not over."""
+        """The number of matches that are neither kept nor done, failed or skipped."""
         return self.total - self.kept - self.done - self.failed - self.skipped
 
 
@@ -147,7 +147,7 @@ def run(
 ) -> TournamentResult:
     """Play these matches of a tournament; with `workers=0` they are played in this process.
 
-    The other arguments are explained at `Tournament.run`. If `strict`, the first exception is raised.
+    Further arguments are explained at `Tournament.run`. With `strict`, an exception in a match is raised, not recorded.
     """
     if workers is not None and (isinstance(workers, bool) or not isinstance(workers, int) or workers < 0):
         raise ArenaError(f"workers must be a whole number >= 0, or None, but it is {workers!r}")
@@ -279,7 +279,7 @@ class _Run:
             yield Event("done", number, play_planned(self.settings, match, self.tournament.given(match)))
 
     def _next(self, numbers: Sequence[int]) -> Iterable[int]:
-        """Yield the positions of the matches to play, the longest first; skip matches added to the store meanwhile."""
+        """Yield the positions of the matches to play, longest first, but not of matches that another run has stored."""
         self.queue = Queue(self.matches, numbers, self.costs, shuffled=self.store is not None)
         for number in self.queue:
             match = self.matches[number]
@@ -335,7 +335,7 @@ class _Run:
             ) from None
 
     def _lost(self, event: Event) -> None:
-        """Record that a match failed because its worker hung or died, or add the match to `again` for another try."""
+        """Record the match of a worker that hung or died as failed, or add the match to `again` for another try."""
         match = self.matches[event.number]
         self.tried[event.number] += 1
         if event.kind == "hung":

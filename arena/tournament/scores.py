@@ -102,7 +102,7 @@ class Scores:
         return scores
 
     def taking_in(self, summaries: Iterable[Summary]) -> Iterator[Summary]:
-        """Add each of the summaries to the scores, and yield it unchanged."""
+        """Yield the summaries unchanged, and add each of them to the scores."""
         for summary in summaries:
             self.add(summary)
             yield summary
@@ -136,7 +136,7 @@ class Scores:
             self.unpromised[row] = tuple(each for each in summary.violated if each not in summary.promised)
 
     def identities(self) -> dict[MatchIdentity, int]:
-        """Return the row of each match; the key is its `MatchIdentity`."""
+        """Return the row number of each match, under the match's `MatchIdentity`."""
         return {
             MatchIdentity(self.learners[learner], self.settings[setting], seed): row
             for (learner, setting, seed), row in self.rows.items()
@@ -161,7 +161,7 @@ def tightness_of(summary: Summary) -> dict[str, float]:
 
 
 def note_of(summary: Summary) -> str:
-    """Return a text that describes the match's forfeit; without a forfeit, it names the theorems that are violated."""
+    """Return a text that describes the match's forfeit; if there is none, the text names the violated theorems."""
     return str(summary.forfeit) if summary.forfeit else f"violates {', '.join(summary.violated)}"
 
 

@@ -39,8 +39,8 @@ def play_series(
     """Return the matches with the seeds `seed`, ..., `seed + seeds - 1` as a series, which is judged as a whole.
 
     `workers` is the number of processes; with 1 the matches are played in this process. By default it is the number of
-    processors if both players are given as specs, from which any process can build them, and otherwise 1. With `place`
-    the matches are played on its executor. The result does not depend on where matches are played.
+    processors if both players are given as specs, from which any process can build them, and otherwise 1. If `place` is
+    given, the executor of `place` plays the matches. The result does not depend on where matches are played.
 
     >>> play_series("kernel-awv", "alternating", seeds=3, rounds=10, workers=1).verdicts[0].outcome
     'holds'
@@ -61,7 +61,7 @@ def play_series(
 def plan_of(
     learner: Any, adversaries: Sequence[Any], seeds: Sequence[int], game: Game | None, fields: Any, **judged: Any
 ) -> Tournament:
-    """Return the plan of one learner's matches in one game.
+    """Return the tournament of one learner against these adversaries in one game, with these seeds.
 
     A list in a spec or a field is a value here, not a grid. `judged` has further arguments of `Tournament`.
     """
@@ -99,7 +99,7 @@ def finished(progress: Progress | None) -> Any:
 def series_of(found: TournamentResult) -> Series:
     """Return the matches of a tournament of one learner, one adversary and one game as a series, in planned order.
 
-    The tournament must have been played without a store, so that its result holds the whole matches.
+    The tournament must have been played without a store, since a store keeps the matches in files, not in the result.
     """
     results = tuple(found.over[number].result for number in sorted(found.over))
     return Series(results, tuple(sorted(failure.seed for failure in found.failures)), found.interrupted)

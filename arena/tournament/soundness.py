@@ -1,4 +1,4 @@
-"""Checks of a store's files: the match in a file must be the match of the key that the file's name contains."""
+"""Checks of a store's files: the key in a file's name must be the key of the match in the file."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ AGAIN = ".again"  # added to a file's name if a foreign file has the usual name
 class Verified:
     """Result of `Store.verify` and `Store.merge`.
 
-    - `matches` is the number of sound matches, whose transcript is whole and belongs to the key; for `merge` it is the
-      number of copied matches.
+    - `matches` is the number of sound matches; for `merge` it is the number of copied matches. A match is sound if its
+      transcript is whole and belongs to the key.
     - `damaged` describes matches without a summary, and files that are incomplete or changed. `verify` moves such files
       to damaged/, and `merge` does not copy them.
     - `foreign` describes files that the arena did not write, which stay as they are.

@@ -2,7 +2,7 @@
 
     matches/ab/KEY.npz     the transcript
     verdicts/ab/KEY.json   its summary: last values, verdicts, versions of the theorems
-    failures/ab/KEY.json   instead of both, if the match could not be played: the reason
+    failures/ab/KEY.json   in place of these two files, if the match could not be played: the reason
     damaged/               files of the store that were incomplete or changed
 
 KEY is the hash of everything that determines the match, and `ab` its first two digits. Every file is written under
@@ -84,7 +84,7 @@ class Store:
         return self._keys(MATCHES)
 
     def has(self, key: str) -> bool:
-        """Return whether there is a file of this match; only `find` checks its content."""
+        """Return whether there is a file of this match; only `find` checks the file's content."""
         return self._existing(MATCHES, key) is not None
 
     def summaries(self) -> Iterator[Summary]:
@@ -167,8 +167,8 @@ class Store:
     def _known(self, key: str, path: Path, seal: str) -> Summary | None:
         """Return the kept summary of the transcript file with the hash `seal`.
 
-        The result is None if the summary is missing or damaged, was made of another file, or was written by an earlier
-        version of the arena with fewer fields.
+        The result is None if the summary is missing or damaged, if it describes another file, or if it lacks fields
+        because an earlier version of the arena wrote it.
         """
         beside = self._path(VERDICTS, key)
         try:
@@ -363,7 +363,7 @@ class Store:
         return path if path.exists() else None
 
     def _place(self, kind: str, key: str) -> Path:
-        """Make the folder of the file of this kind and key, and return the file's path."""
+        """Return the path of the file with this key in the folder `kind`; make the folders on the path."""
         path = self._path(kind, key)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -372,7 +372,7 @@ class Store:
         return path
 
     def _is_ours(self, kind: str, path: Path) -> bool:
-        """Return whether the arena may write the file: there is no such file yet, or the arena wrote it."""
+        """Return whether the arena may write the file: there is no file of this name, or the arena wrote it."""
         try:
             ours = not (head := head_of(path)) or OURS[kind](head)
         except IsADirectoryError:

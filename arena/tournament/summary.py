@@ -85,27 +85,27 @@ class Summary:
 
     @property
     def forced(self) -> float | None:
-        """The largest of the adversary's lower bounds on the final regret that hold; None if no lower bound holds."""
+        """The largest of the adversary's lower bounds on the final regret that hold in the match; None if none hold."""
         below = largest_lower_bound(self.lower)
         return None if below is None else below.allowed
 
     @property
     def allowed(self) -> float | None:
-        """The smallest upper bound on the final regret by a theorem that holds; None if no theorem gives one."""
+        """The smallest upper bound on the final regret that theorems give in the match; None if there is none."""
         return smallest_upper_bound(self.verdicts, self.regret)
 
     @property
     def sides(self) -> list[BothSides]:
-        """Pairs of a theorem's upper bound and the adversary's largest lower bound.
+        """Upper bounds of theorems, each with the adversary's largest lower bound on the same quantity.
 
-        Both bounds hold in the match, and are on the same number, such as the regret. A theorem is left out if its
-        bound cannot be compared with the lower bound.
+        Both bounds hold in the match; the quantity is, for instance, the regret. A theorem is left out if its bound
+        cannot be compared with a lower bound.
         """
         return both_sides(self.verdicts, self.lower)
 
     @property
     def result(self) -> Result:
-        """The last values and verdicts as a `Result`; from such results, several matches are judged together."""
+        """The last values and verdicts as a `Result`, the form in which several matches are judged together."""
         numbers = {name: getattr(self, name) for name in ("learner", "adversary", "rounds", *_NUMBERS[:-1])}
         numbers["regret_interval"] = None if self.regret_ends is None else list(self.regret_ends)
         numbers["comparators"] = dict(self.comparators)

@@ -117,7 +117,7 @@ class _Reader:
             number += 1
 
     def _split_brackets(self) -> None:
-        """If the next token is [[ or ]], replace it by two brackets, which it means inside a list."""
+        """If the next token is [[ or ]], replace it by two single brackets, which it stands for inside a list."""
         kind, text = self._peek()
         if text in ("[[", "]]"):
             self.tokens[self.at : self.at + 1] = [(kind, text[0])] * 2

@@ -23,8 +23,8 @@ class Worst:
     """The worst match of a learner.
 
     `regret` has the ends of the final regret; None if it is unknown. `note` describes the forfeit or names the violated
-    theorems; it is empty if there is neither. `bounds` names the violated theorems that the learner does not promise;
-    the command that repeats the match names them, too.
+    theorems; it is empty if there is neither. `bounds` names the violated theorems that the learner does not promise.
+    `command` names these theorems, since without them only the promised theorems would be judged.
     """
 
     learner: str

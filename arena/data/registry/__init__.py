@@ -1,4 +1,4 @@
-"""The data sets of the papers: what they are, where they come from, and how their files are recognised.
+"""The data sets of the papers: their properties, their sources, and the hashes by which their files are recognised.
 
 The file `sets.toml` lists the sets; it is called the registry. `arena data` lists and fetches them, and `arena
 reproduce` plays them.
@@ -23,7 +23,7 @@ PACKED = ("", ".gz", ".bz2", ".xz")
 
 @dataclass(frozen=True)
 class Original:
-    """A file at its original address.
+    """A file from which a data set is made, at the address where the data set was published.
 
     If the file is an archive, `member` is the name of the table in it; otherwise `member` is empty. `sha256` is the
     hash of the file; None if the hash is not known.
@@ -73,9 +73,9 @@ class DataSet:
 
 @dataclass(frozen=True)
 class Found:
-    """The file of a data set in a folder.
+    """The file of a data set that was found in a folder.
 
-    `registered` is true if the file has the same numbers as the set in the registry.
+    `registered` is true if the hash of the file's numbers is the hash of the set's numbers in the registry.
     """
 
     path: Path
@@ -123,7 +123,7 @@ def find(name: str, folder: Path) -> Path | None:
 def read_set(name: str, folder: Path) -> tuple[Data, Found]:
     """Return the rows of a data set in a folder, and the file from which they were read.
 
-    The file must have as many columns as the set in the registry. If its numbers differ from those of the set,
+    The file must have as many columns as the set in the registry. If the file has other numbers than the set,
     `Found.registered` is false.
     """
     wanted, path = data_set(name), find(name, folder)
@@ -141,7 +141,7 @@ def read_set(name: str, folder: Path) -> tuple[Data, Found]:
 def check_file(path: Path, wanted: DataSet) -> None:
     """Raise `DamagedFile` if the file does not contain the data set `wanted`.
 
-    The registry has two hashes for the set. Either the hash of the file or the hash of its numbers must agree.
+    The registry has two hashes of the set: of its file, and of the numbers in the file. One of them must agree.
     """
     if digest_of_file(path) == wanted.sha256:
         return

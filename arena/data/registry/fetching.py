@@ -57,7 +57,7 @@ def fetch(wanted: DataSet, folder: Path, *, mirror: str | None = None, progress:
 
 
 def base_address(mirror: str) -> str:
-    """Return the address of a mirror, without a slash at its end; the address of a folder begins with `file:`.
+    """Return the address of a mirror without a slash at the end; the address of a folder begins with `file:`.
 
     >>> base_address("https://example.org/sets/")
     'https://example.org/sets'
@@ -72,7 +72,7 @@ def base_address(mirror: str) -> str:
 
 
 def _fetch_originals(wanted: DataSet, folder: Path, progress: Progress | None) -> None:
-    """Download the original files, make the set's file of them, and delete the downloaded files."""
+    """Download the original files, make the set's file from their numbers, and delete the downloaded files."""
     paths = []
     for number, original in enumerate(wanted.files):
         name = f"{wanted.name}-{number}-{original.address.rpartition('/')[2]}"

@@ -1,4 +1,4 @@
-"""Data sets made of the files at their original addresses: tables in archives, ARFF, CSV and LIBSVM text."""
+"""Reads data sets from their original files: tables in archives, ARFF, CSV and LIBSVM text."""
 
 from __future__ import annotations
 
