@@ -54,7 +54,8 @@ class GrowingCholesky:
     def append(self, solved: Array, corner: float) -> None:
         """Append one row for a new row and column of the matrix.
 
-        `solved` is L^-1 b for the new column b without its last entry, and `corner` is this entry, on the diagonal.
+        Let c be the last entry of the new column, on the diagonal, and b the entries above it. Then `solved` is L^-1 b,
+        and `corner` is c.
         """
         panel = self._open_panel()
         row = self.size % PANEL

@@ -6,7 +6,7 @@ solution depends:
 
     n phi phi' = (sqrt(n) phi) (sqrt(n) phi)'    and    sum y phi = (sum y / sqrt(n)) (sqrt(n) phi).
 
-To replace rounds in this way is called to fold them. A factor is `full` as soon as enough of its rows repeat a point.
+Replacing rounds in this way is called folding. A factor is `full` as soon as enough of its rows repeat a point.
 Then it takes no more rounds, and its `successor` replaces it. In the successor all rounds so far are folded: its first
 rows belong to the distinct points, each row multiplied by the root of the number of rounds at its point.
 """
@@ -129,9 +129,10 @@ class GramFactor:
         return copy
 
     def dimensions(self, rounds: int) -> Array:
-        """Return by how much each round that is not folded raises tr K (K + lambda I)^-1 of the rounds up to it.
+        """Return, for each round that is not folded, by how much it raises the effective dimension.
 
-        Only the first `rounds` rounds are used.
+        The effective dimension is tr K (K + lambda I)^-1, where K is the kernel matrix of the rounds so far. Only the
+        first `rounds` rounds are used.
         """
         size, first = rounds - self.saved, len(self.roots)
         prior = self.kernel.diagonal(self.points.view()[first:size])

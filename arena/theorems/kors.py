@@ -41,7 +41,10 @@ BY_COINS = 2.4  # (e - 1) S + log(1/delta) <= max(3 S, 2.4 log(1/delta)) for eve
 
 @dataclass(frozen=True, eq=False)
 class KorsPath:
-    """Decisions of KORS in each round: acceptance of the point, its probability, and the point's index in `points`."""
+    """Decisions of KORS, one for each round: whether it accepted the point, and the probability of acceptance.
+
+    `points` are the different points of the match, and `which` has the index of each round's point in `points`.
+    """
 
     accepted: NDArray[np.bool_]
     probabilities: Array
@@ -95,7 +98,7 @@ def sketch_errors(run: Transcript, ridge: float, rounds: Sequence[int]) -> list[
 
 @once_per_match
 def dictionary(run: Transcript) -> Embedding:
-    """Return the `Embedding` in the span of the accepted points, each of which adds a coordinate for later rounds."""
+    """Return the `Embedding` in the span of the accepted points; each of these adds a coordinate for later rounds."""
     return embed(run.game.kernel, run.points, np.flatnonzero(kors_path(run).accepted) + 1)
 
 
@@ -342,11 +345,11 @@ class KorsSize(KorsTheorem):
 
 @dataclass(frozen=True)
 class EpochsInEffectiveDimension(KorsSize):
-    """Bound by the effective dimension on the number J of epochs of PROS-N-KONS, or of points that KORS accepts.
+    """Bound on the number J of epochs of PROS-N-KONS, and of points that KORS accepts, by the effective dimension.
 
     The bound follows from `kors-size` and d_onl <= d_eff (1 + log(1 + |K| / gamma)), where |K| is the largest
-    eigenvalue of the kernel matrix K. It assumes that gamma is large enough for 1 + log(1 + tr K_T / gamma) <=
-    log(2T/delta). For a smaller gamma the paper's bound is not proved.
+    eigenvalue of the kernel matrix K. It assumes 1 + log(1 + tr K_T / gamma) <= log(2T/delta), which holds if
+    gamma is large enough. For a smaller gamma the paper's bound is not proved.
     """
 
     name: ClassVar[str] = "pros-n-kons-epochs"

@@ -221,7 +221,7 @@ def epochs_begun(run: Transcript, rounds: int) -> int:
 def settled_epochs(run: Transcript, rounds: int) -> list[tuple[int, int]]:
     """Return (start, stop) of each epoch, counted from 0, without the round that ends the epoch.
 
-    An epoch with no other round is left out.
+    An epoch that consists of this round alone is left out.
     """
     return [(each.start, each.stop) for each in epochs(run).settled(rounds) if each.stop > each.start]
 

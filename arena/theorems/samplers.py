@@ -88,12 +88,12 @@ class KorsIdentity(Identity):
         return np.ones(run.rounds)
 
     def scales(self, run: Transcript) -> Array:
-        """Return for each round the factor by which its feature vector is multiplied before KORS samples it."""
+        """Return, for each round, the factor by which the point's feature vector is multiplied for KORS."""
         return np.ones(run.rounds)
 
     @staticmethod
     def _weights(path: KorsPath) -> Array:
-        """Return 1 / probability for each round whose point was accepted, and zero for the others."""
+        """Return 1 / probability for each round whose point was accepted, and 0 for every other round."""
         possible = path.accepted & (path.probabilities > 0.0)
         return np.divide(1.0, path.probabilities, out=np.zeros(len(possible)), where=possible)
 

@@ -66,7 +66,7 @@ class Path:
 
 
 def inverse_steps(run: Transcript, strength: float) -> Array:
-    """Return 1 / (lambda t) for every round."""
+    """Return the step 1 / (lambda t) of every round t, where lambda is `strength`."""
     return np.asarray(1.0 / (strength * np.arange(1, run.rounds + 1)))
 
 
@@ -144,7 +144,10 @@ class _Atoms:
         self.active: list[int] = []
 
     def settled(self, t: int, out: NDArray[np.int64]) -> Array:
-        """Return the values of f at all points after round t, in which the learner removed the parts `out` of f."""
+        """Return the values of f at all points after round t, counted from 0.
+
+        `out` has the indices of the parts that the learner removed from f in this round.
+        """
         a = self.coefficients
         # first the atoms that were removed whole, then the parts of coefficients, the largest part first
         cut = [part for part in out.tolist() if not self._remove_whole(part)]

@@ -68,7 +68,7 @@ def surprises(
 
 
 def repeats(X: Array) -> bool:
-    """Return whether there are, on average, at least `SHARE` rows for each different row."""
+    """Return whether each different row of `X` occurs, on average, at least `SHARE` times."""
     return len(np.unique(X + 0.0, axis=0)) * SHARE <= len(X)
 
 
@@ -90,7 +90,7 @@ def orthonormal_combinations(kernel: Kernel, points: Array) -> Array:
 
 
 def _of_features(kernel: Kernel, X: Array, ridge: float, scales: Array) -> Array:
-    """Return the surprises of rounds that are all kept, computed from coordinates of the different points."""
+    """Return the surprise of every round if all rounds are kept, from coordinates of the different points."""
     points, which = np.unique(X + 0.0, axis=0, return_inverse=True)
     F = coordinates(kernel, points)[which.reshape(-1)] * scales[:, np.newaxis]
     return ridge_on_features(F, np.zeros(len(F)), ridge)[1]
