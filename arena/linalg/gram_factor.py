@@ -117,7 +117,7 @@ class GramFactor:
         return heir
 
     def truncated(self, rounds: int) -> GramFactor:
-        """Return an independent copy of the factor for the first `rounds` rounds, which include all folded rounds."""
+        """Return an independent copy for the first `rounds` rounds, which must include all folded rounds."""
         copy = GramFactor(self.kernel, self.regularisation, self.points.view().shape[1])
         copy.points = self.points.truncated(rounds - self.saved)
         copy.cholesky = self.cholesky.truncated(rounds - self.saved)

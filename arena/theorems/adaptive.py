@@ -1,6 +1,6 @@
 """Theorems on AdaGrad and FTRL-proximal: gradient methods for linear predictors with one step size per weight.
 
-The regret is to all linear functions, whatever kernel the game has.
+The comparators are all linear functions, whatever kernel the game has.
 """
 
 from __future__ import annotations

@@ -81,10 +81,10 @@ class Within:
 
     - `broken`: whether the regret to the best predictor exceeds the bound in some round. The best predictor's values
       may lie outside [-C, C].
-    - `refutation`: a pair (t, regret) with a regret above the bound. It is the regret of the first t rounds to a
-      comparator with predictions in [-C, C]. None if no such pair was found.
-    - `reached`: the largest |prediction| of the best predictor of the first t rounds. If there is no refutation, it is
-      the largest value over all searched rounds t. If `broken` is false, it is 0.
+    - `refutation`: a round, counted from 1, and a regret that exceeds the bound in this round. It is the regret to a
+      comparator with predictions in [-C, C]. None if no such comparator was found.
+    - `reached`: the largest |prediction| of the best predictor in the round of the refutation. If there is no
+      refutation, it is the largest such value of all searched rounds. If `broken` is false, it is 0.
     """
 
     broken: bool

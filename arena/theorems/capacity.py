@@ -4,7 +4,7 @@ PKAWV is the Azoury-Warmuth-Vovk forecaster in the span of features or of a dict
 of the T points, and g is the parameter `capacity`. The paper's corollaries give orders of growth only. The theorems
 here add the constants, which follow from the paper's theorems.
 
-If g is known, two parameters may be chosen by it:
+If g is known, it suggests the values of two parameters:
 
 - With lambda = T^(g/(1+g)) the first term of each bound is B^2 lambda times a logarithm.
 - With the ridge T m^(-1/g), KORS accepts at most about m points, up to logarithmic factors. The user chooses m.

@@ -90,9 +90,9 @@ class NewtonPath:
 def newton_steps(run: Transcript, step: float | None, share: float = 1.0, dimension: float | None = None) -> Array:
     """Return the steps eta_t of all rounds.
 
-    - With `dimension` = d: share sqrt(d / t) / (L C).
+    - With `dimension` = d: `share` sqrt(d / t) / (L C).
     - Without `dimension`: `step` if it is given, otherwise `share` times the curvature sigma.
-    - Without `dimension` and `step`, if sigma is zero: share / (L C sqrt(t)).
+    - Without `dimension` and `step`, if sigma is zero: `share` / (L C sqrt(t)).
     """
     game = run.game
     constant = share * game.loss.curvature(game.clip, game.label_bound) if step is None else step
@@ -107,7 +107,7 @@ def newton_steps(run: Transcript, step: float | None, share: float = 1.0, dimens
 def scaled_gradients(
     run: Transcript, step: float | None, share: float = 1.0, dimension: float | None = None
 ) -> tuple[Array, Array, Array]:
-    """Return eta_t, sqrt(eta_t) |g_t| and the drift of every round (drift: see `NewtonPath`)."""
+    """Return three arrays with one entry for each round: eta_t, sqrt(eta_t) |g_t| and the drift (see `NewtonPath`)."""
     game = run.game
     slopes = game.loss.derivative(run.predictions, run.labels)
     steps = newton_steps(run, step, share, dimension)
@@ -203,7 +203,7 @@ class NewtonTheorem(Theorem):
 class KonsGradients(NewtonTheorem):
     """Half the sum of the gradients' energies bounds the regret of KONS, in every match.
 
-    If the step eta_t exceeds the curvature sigma, half of (eta_t - sigma) g_t^2 (|prediction| + C)^2 is added.
+    If the step eta_t exceeds the curvature sigma, round t adds half of (eta_t - sigma) g_t^2 (|prediction| + C)^2.
     """
 
     name: ClassVar[str] = "kons-gradients"

@@ -81,7 +81,10 @@ def kors_path(run: Transcript) -> KorsPath:
 
 
 def sketch_errors(run: Transcript, ridge: float, rounds: Sequence[int]) -> list[float]:
-    """Return, for each t in `rounds`, the least epsilon with (1 - epsilon) A_t <= A_t^I <= (1 + epsilon) A_t."""
+    """Return, for each t in `rounds`, the least epsilon with (1 - epsilon) A_t <= A_t^I <= (1 + epsilon) A_t.
+
+    A_t and A_t^I are defined in the module docstring, where gamma is `ridge`.
+    """
     path = kors_path(run)
     E = coordinates(run.game.kernel, path.points)
     weights = np.divide(1.0, path.probabilities, out=np.zeros(run.rounds), where=path.accepted)

@@ -200,7 +200,7 @@ def ridge_on_features(F: Array, y: Array, ridge: float) -> tuple[Array, Array]:
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """A function: its values at the different points, its loss on the whole sequence, and its squared norm."""
+    """A function, described by its values at the different points, its loss on all rounds, and its squared norm."""
 
     values: Array
     loss: float
