@@ -83,8 +83,8 @@ class GrowingCholesky:
     def solve(self, B: Array, *, size: int | None = None, start: int = 0) -> Array:
         """Return L^-1 B by forward substitution; with `size`, L is the factor of the first `size` rows.
 
-        With `start`, the first `start` rows of B are zero, and the argument `B` does not contain them. `start` must be
-        the first row of a panel.
+        With `start`, the first `start` rows of B are zero, and the argument `B` does not contain them. Whole panels are
+        skipped, so `start` must be the first row of a panel.
         """
         solution = np.array(B, dtype=float, order="F")
         for first, panel in self._panels_upto(self.size if size is None else size)[start // PANEL :]:

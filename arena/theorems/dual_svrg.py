@@ -231,7 +231,7 @@ class DualSvrgIdentity(Identity, _DualSvrg):
 
 @dataclass(frozen=True)
 class DualSvrgApproximation(DualSvrgGap):
-    """Theorem 1 (theory E19): with accurate Fourier features, |f_t(x_t) - prediction| is at most epsilon.
+    """Theorem 1 (theory E19): with accurate Fourier features, |f_t(x_t) - prediction| is at most the given epsilon.
 
     f_t is the learner's function with the exact kernel. Accurate means that no kernel value is off by more than lambda
     epsilon / (3 L). Here this is an assumption, checked at the points of the match; the paper bounds its probability.

@@ -26,9 +26,9 @@ from arena.theorems.dual_svrg import LONGEST, ROUNDED, DualSvrgApproximation
 class DualSvrgMoved(DualSvrgApproximation):
     """The gap |f_t(x_t) - prediction| is at most a multiple of the sum of |moved coefficients|: Theorem 1 (2).
 
-    The multiple is lambda epsilon / (3 L). The Fourier features must be as accurate as `dual-svrg-approximation`
-    assumes. The paper bounds the mean over random moves. The oracles here toss no coins, so the mean is the value of
-    this match.
+    The multiple is lambda epsilon / (3 L), with the symbols of `dual-svrg-approximation`. The Fourier features must be
+    as accurate as that theorem assumes. The paper bounds the mean over random moves. The oracles here toss no coins, so
+    the mean is the value of this match.
     """
 
     name: ClassVar[str] = "dual-svrg-moved"

@@ -55,7 +55,7 @@ class Epochs:
         yield from (slice(start, stop) for start, stop in zip([0, *ends], ends, strict=False))
 
     def settled(self, rounds: int | None = None) -> Iterator[slice]:
-        """Yield the same slices as `upto`, each without the round after which the learner restarted."""
+        """Yield, for each epoch in the first `rounds` rounds, a slice without the round that ends the epoch."""
         for epoch in self.upto(rounds):
             yield slice(epoch.start, epoch.stop - int(self.resets[epoch.stop - 1]))
 

@@ -150,7 +150,7 @@ class KorsTheorem(Theorem):
     def sampled_as_needed(
         self, run: Transcript, computable: Callable[[Transcript], Assumption]
     ) -> tuple[Assumption, ...]:
-        """Return the assumptions on the sampling: it was recorded and never limited, and beta was large enough.
+        """Return the assumptions on the sampling: it was recorded, no limit stopped it, and beta is large enough.
 
         The last assumption is `computable(run)`: whether the theorem's quantities can be computed in this match.
         """

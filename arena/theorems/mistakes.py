@@ -146,7 +146,7 @@ def largest_norm(run: Transcript, kernel: Kernel | None = None) -> float:
 
 @dataclass(frozen=True)
 class PerceptronMistakes(MistakeBound):
-    """Mistake bound of the kernel Perceptron for every function g (theory E18); for g = 0 both sides are equal.
+    """Mistake bound of the kernel Perceptron for every function g (theory E18); for g = 0 it is the number of mistakes.
 
     scikit-learn's Perceptron, with any eta0, is the kernel Perceptron with the kernel `linear(offset=1)`, or with the
     kernel `linear` if there is no intercept.

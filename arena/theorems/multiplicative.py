@@ -145,7 +145,10 @@ class ExponentiatedGradient(Theorem):
         return np.asarray(0.5 * self._eta(run) * np.cumsum(slopes * widest))
 
     def scale(self, run: Transcript) -> Array:
-        """Return the cumulative losses of the learner and of equal weights, plus the largest entropy divided by eta."""
+        """Return the cumulative losses of the learner and of equal weights, plus log(2 d) / eta, the largest entropy term.
+
+        An allowance for rounding at the kinks of the loss is added.
+        """
         zero = np.asarray(run.game.loss.value(np.zeros(run.rounds), run.labels))
         terms = np.cumsum(run.losses + zero) + math.log(2.0 * run.points.shape[1]) / self._eta(run)
         return np.asarray(terms + size_of_kinks(run, run.game.loss))

@@ -125,7 +125,7 @@ class NewtonGradients(_InBall):
     """Regret bound of online Newton steps from the energies gradient_t' A_t^-1 gradient_t of the match.
 
     The bound is the sum of the energies divided by 2 gamma, plus gamma epsilon U^2 / 2. A step is
-    w <- P(w - A_t^-1 gradient_t / gamma), where P projects onto |w| <= U in the norm of A_t.
+    w <- P(w - A_t^-1 gradient_t / gamma), where P projects onto |w| <= U in the norm of A_t, and A_0 = epsilon I.
     """
 
     name: ClassVar[str] = "ons-gradients"

@@ -100,7 +100,7 @@ class KorsIdentity(Identity):
     def _condition(self, run: Transcript, path: KorsPath) -> Array:
         """Return a number c for every round: the condition number of the dictionary's matrix is at most 1 + c.
 
-        c is (a + b) / ridge, where a is the largest squared norm of a point's feature vector so far, and b is the sum of
+        c is (a + b) / ridge. Here a is the largest squared norm of a point's feature vector so far, and b is the sum of
         the accepted points' squared norms, each divided by the probability of the point.
         """
         sizes = np.square(self.scales(run)) * run.game.kernel.diagonal(run.points)

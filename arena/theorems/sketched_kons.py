@@ -194,7 +194,8 @@ class SketchedKonsDiscarded(_OfKeptGradients):
 
     Gradient t is kept with a probability of at least p_t, so the mean is at most sum_t (1 - p_t). If beta is large
     enough, p_t is max(gamma, min(1, beta tau_t)) with the leverage tau_t; otherwise p_t is gamma (gamma and beta:
-    module docstring). Since p_t >= gamma, the sketch grows linearly in T (section 6 of the paper). The bound fails in two cases, each with probability at most delta/2:
+    module docstring). Since p_t >= gamma, the sketch grows linearly in T (section 6 of the paper). The bound fails in
+    two cases, each with probability at most delta/2:
 
     - KORS underestimates a leverage tau_t, although beta is large enough.
     - The number of gradients that are not kept exceeds its mean by more than (T log(2/delta) / 2)^(1/2) (Azuma's

@@ -1,10 +1,10 @@
 """Surprises of points, coordinates in the span of points, and ridge regression on repeated points.
 
-Let phi_t = k(x_t, .), let s_t be a factor for each round, and A_t = ridge I + the sum of s_i^2 phi_i phi_i' over the
-rounds i <= t that are kept. The surprise of round t is q_t = s_t^2 phi_t' A_{t-1}^-1 phi_t; it measures how new the
+Let phi_t = k(x_t, .), let c_t be a factor for each round, and A_t = ridge I + the sum of c_i^2 phi_i phi_i' over the
+rounds i <= t that are kept. The surprise of round t is q_t = c_t^2 phi_t' A_{t-1}^-1 phi_t; it measures how new the
 point is. The quantities of online Newton steps and online dimensions follow from q_t if round t is kept:
 
-    s_t^2 phi_t' A_t^-1 phi_t = q_t / (1 + q_t),    log det A_t - log det A_{t-1} = log(1 + q_t).
+    c_t^2 phi_t' A_t^-1 phi_t = q_t / (1 + q_t),    log det A_t - log det A_{t-1} = log(1 + q_t).
 
 Learners have their own code for triangular coordinates and ridge regression. The theorems do not share it, so that an
 error in the learners' code appears as a violation.
@@ -37,7 +37,7 @@ SMALLEST_BLOCK = 16  # fewest rounds that `ridge_on_features` computes at once, 
 def surprises(
     kernel: Kernel, X: Array, ridge: float, *, scales: Array | None = None, kept: NDArray[np.bool_] | None = None
 ) -> Array:
-    """Return the surprise q_t of every round. By default all `scales` s_t are one, and every round is `kept`.
+    """Return the surprise q_t of every round. By default all `scales` c_t are one, and every round is `kept`.
 
     >>> from arena.game.kernels import Linear
     >>> surprises(Linear(), np.ones((3, 1)), 2.0)  # 1/2, 1/3, 1/4
