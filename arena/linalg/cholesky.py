@@ -142,8 +142,8 @@ class GrowingCholesky:
         """Return the squared norms of the rows of L^-1, each without its last entry, 1 / pivot.
 
         The computation costs as much as one factorisation. L_t^-1, the inverse of the first t rows and columns of L, is
-        the corner of L^-1. So the first t norms and the first t squared entries 1 / pivot^2 sum to |L_t^-1|^2 = tr
-        A_t^-1, where A_t = L_t L_t'.
+        the corner of L^-1. So the first t norms and the first t squared entries 1 / pivot^2 sum to the squared
+        Frobenius norm of L_t^-1. This is tr A_t^-1, where A_t = L_t L_t'.
         """
         size = self.size if size is None else size
         norms = np.zeros(size)

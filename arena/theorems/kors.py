@@ -1,13 +1,13 @@
 """Guarantees of KORS for its dictionary (Calandriello, Lazaric and Valko 2017, ICML, Theorem 2; theory E9).
 
-Let beta >= 3 log(T/delta) / epsilon^2 and epsilon < 1. (The paper prints epsilon <= 1, but epsilon = 1 divides by
-zero.) Then three statements hold with probability 1 - delta in all rounds t: the matrix A_t^I, which is computed from
-the accepted points alone, is close to A_t; leverages are overestimated, but not by much; and the dictionary is small.
-
 Symbols: gamma, beta, epsilon and delta are the parameters of KORS. The row e_s has the coordinates of the point of
 round s in the span of all points. KORS accepts this point with probability p_s. The matrix is A_t = gamma I + the sum
 of e_s' e_s over the rounds s <= t. The sketch is A_t^I = gamma I + the sum of e_s' e_s / p_s over the rounds s <= t in
 which KORS accepted the point. The ridge leverage of round t is tau_t = e_t A_t^-1 e_t'.
+
+Let beta >= 3 log(T/delta) / epsilon^2 and epsilon < 1. (The paper prints epsilon <= 1, but epsilon = 1 divides by
+zero.) Then three statements hold with probability 1 - delta in all rounds t: A_t^I, which is computed from the accepted
+points alone, is close to A_t; leverages are overestimated, but not by much; and the dictionary is small.
 """
 
 from __future__ import annotations
@@ -192,7 +192,7 @@ def never_limited(run: Transcript) -> Assumption:
 
 
 def coins_of_kors(run: Transcript, ridge: float, beta: float, epsilon: float) -> Assumption:
-    """Assumption: the probabilities in the evidence are those of KORS with these parameters, recomputed here."""
+    """Assumption: the recorded probabilities equal the recomputed probabilities of KORS with these parameters."""
     path = kors_path(run)
     statement = "every probability is min(1, beta times the estimated leverage)"
     E = coordinates(run.game.kernel, path.points)

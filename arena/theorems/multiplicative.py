@@ -145,7 +145,7 @@ class ExponentiatedGradient(Theorem):
         return np.asarray(0.5 * self._eta(run) * np.cumsum(slopes * widest))
 
     def scale(self, run: Transcript) -> Array:
-        """Return the cumulative losses of the learner and of equal weights, plus log(2 d) / eta, the largest entropy term.
+        """Return the cumulative losses of the learner and of equal weights, plus the largest entropy divided by eta.
 
         An allowance for rounding at the kinks of the loss is added.
         """

@@ -247,7 +247,7 @@ class SketchedKonsDiscarded(_OfKeptGradients):
 class SketchedKonsRegretPrinted(NewtonTheorem):
     """Published regret bound with a sketch (Theorem 3); for beta tau_min > 1 it is below the bound without a sketch.
 
-    Here tau_min is the least leverage of a gradient in its own round.
+    Here tau_min is the least leverage of a gradient in its own round, and beta the oversampling of KORS.
     """
 
     name: ClassVar[str] = "sketched-kons-regret-printed"
