@@ -255,7 +255,7 @@ class EpsilonInsensitive(_PiecewiseLinear):
 
 @dataclass(frozen=True)
 class Absolute(EpsilonInsensitive):
-    """The absolute loss |prediction - label|; its derivative at zero is 0."""
+    """The absolute loss |prediction - label|; if prediction and label are equal, its derivative is 0."""
 
     name: ClassVar[str] = "absolute"
 

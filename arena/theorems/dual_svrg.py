@@ -337,7 +337,7 @@ class DualSvrgConvergence(_DualSvrg):
         return -float(self._bound(run, largest)[-1])
 
     def _bound(self, run: Transcript, first: float) -> Array:
-        """Return the bound, where `first` is the excess of the objective at zero over its minimum."""
+        """Return the bound, where `first` is the objective at the zero function minus the objective's minimum."""
         rho, M, m = self._rho(run), self.smoothness, self.memory
         share = 2.0 * self.step / (m * (1.0 - rho))
         floor = share * (6.0 * self.lipschitz**2 + 12.0 * M)

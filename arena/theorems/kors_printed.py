@@ -37,7 +37,7 @@ class PrintedSize(KorsTheorem):
         )
 
     def about_parameters(self, run: Transcript) -> Sequence[Assumption]:
-        """Return the assumptions on the parameters that this bound needs in addition to the shared ones."""
+        """Return the assumptions on the parameters that are specific to this bound."""
         return ()
 
     def measured(self, run: Transcript) -> Array:

@@ -304,7 +304,7 @@ class FixedDictionary(LowerBound):
 
 
 def visits(run: Transcript) -> tuple[Array, NDArray[np.intp]]:
-    """Return the different points, one row each, and for every round the index of the row that is the round's point."""
+    """Return the different points, one row each, and for every round the index of the row with the round's point."""
     points, which = np.unique(run.points, axis=0, return_inverse=True)
     return points, which.reshape(-1)
 

@@ -106,7 +106,7 @@ class MistakeBound(Theorem, abc.ABC):
         return np.zeros(run.rounds)
 
     def space(self, run: Transcript) -> Kernel:
-        """Return the kernel of the learner and its comparators."""
+        """Return the kernel whose RKHS contains the functions of the learner and of the comparators."""
         return run.game.kernel
 
     def _wrong(self, run: Transcript) -> Array:

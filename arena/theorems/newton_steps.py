@@ -108,7 +108,7 @@ class _InBall(Theorem):
         return np.asarray(np.cumsum(run.losses[:, np.newaxis] - theirs, axis=0).max(axis=1))
 
     def scale(self, run: Transcript) -> Array:
-        """Return the sum over the rounds so far of the learner's loss and the largest loss of a comparator."""
+        """Return the learner's cumulative loss plus the sum of the largest comparator losses of the rounds so far."""
         return np.asarray(np.cumsum(run.losses + functions_in_ball(run, self.radius).max(axis=1)))
 
     def gamma(self, run: Transcript) -> float:

@@ -73,7 +73,7 @@ class ProsTheorem(Theorem):
         raise TypeError(f"{type(self).__name__} must define bound(run, rounds)")
 
     def penalty(self, run: Transcript, rounds: int) -> float:
-        """Return the comparator's lambda for the first `rounds` rounds: alpha times the number of their epochs."""
+        """Return the comparator's lambda for the first `rounds` rounds: alpha times the number of epochs so far."""
         return self.alpha * epochs_begun(run, rounds)
 
     def about_loss(self, run: Transcript) -> Sequence[Assumption]:
@@ -81,7 +81,7 @@ class ProsTheorem(Theorem):
         return features_comparator_known(run)
 
     def about_parameters(self, run: Transcript) -> Sequence[Assumption]:
-        """Return the assumptions on parameters and points that this theorem needs in addition to the shared ones."""
+        """Return the assumptions on parameters and points that are specific to this theorem."""
         return ()
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:

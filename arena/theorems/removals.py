@@ -100,7 +100,11 @@ class PegasosRemovalsIdentity(_Removals, OgdStronglyConvexPerturbed):
 
 @dataclass(frozen=True)
 class BestMergers(Identity):
-    """A merger replaces two atoms by their projection onto k(z, .); z is the best point on the line through them."""
+    """A merger replaces two atoms by their projection onto k(z, .).
+
+    On the line through the points of the two atoms, z is the point for which the projection is nearest to the sum of
+    the atoms.
+    """
 
     name: ClassVar[str] = "best-mergers"
     paper: ClassVar[str] = "Wang, Crammer and Vucetic 2012, section 5.3"

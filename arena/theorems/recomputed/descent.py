@@ -53,8 +53,8 @@ class Rule:
 class Path:
     """Values, norms and steps of the functions f_t of a descent, and of the comparators g in its regret bound.
 
-    Arrays have one row for each round. `explained` and `losses` have one column for each g; `norms` has one entry for
-    each g, and no rows.
+    `explained` and `losses` have one row for each round and one column for each g. `norms` has one entry for each g.
+    The other arrays have one entry for each round.
     """
 
     values: Array  # f_t(x_t)

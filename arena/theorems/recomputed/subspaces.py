@@ -193,7 +193,7 @@ class SubspaceRidge:
 
     @property
     def optimum(self) -> Array:
-        """The regularised optimum of every prefix, in the subspace of its last round."""
+        """The regularised optimum of every prefix, in the subspace of the prefix's last round."""
         return np.asarray(np.cumsum(self.increments - self.drops))
 
 
