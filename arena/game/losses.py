@@ -63,7 +63,8 @@ class Loss(Configured, abc.ABC):
     def largest(self, prediction_bound: float, label_bound: float) -> float:
         """Return the largest loss of one round for predictions and labels within their bounds.
 
-        The loss must be convex in the prediction and in the label. Then it is largest at an end of each interval.
+        The loss must be convex in the prediction and in the label. Then it is largest where both are at plus or minus
+        their bounds.
 
         >>> Squared().largest(1.0, 1.0), Absolute().largest(2.0, 1.0)
         (4.0, 3.0)

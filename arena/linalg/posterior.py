@@ -95,8 +95,8 @@ class RidgePosterior:
         """Return tr K_t (K_t + lambda I)^-1 for every prefix t, at the cost of one factorisation.
 
         Let m_t be row t of L^-1 without its last entry, and v_t the variance of round t. Then round t adds v_t / (v_t +
-        lambda) - lambda |m_t|^2. This number equals 1 minus lambda times the squared norm of the whole row, but that
-        difference would lose digits where lambda is large.
+        lambda) - lambda |m_t|^2. This number equals 1 minus lambda times the squared norm of the whole row of L^-1, but
+        that difference would lose digits where lambda is large.
         """
         if self._factor is None:
             return np.empty(0)

@@ -25,7 +25,7 @@ class AdaGradBound(LinearMethod):
     """Regret bound of AdaGrad, which has one step size per weight.
 
     In round t weight i moves by -G_{t,i} / H_{t,i}, where G_t is the gradient and H_{t,i} is
-    sqrt(epsilon + G_{1,i}^2 + ... + G_{t,i}^2) / eta. The parameter `rate` is eta, and `epsilon` is epsilon.
+    sqrt(epsilon + G_{1,i}^2 + ... + G_{t,i}^2) / eta. The parameters `rate` and `epsilon` are eta and epsilon.
     """
 
     name: ClassVar[str] = "adagrad"

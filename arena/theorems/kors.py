@@ -303,10 +303,11 @@ class KorsOverestimation(KorsTheorem):
 
 @dataclass(frozen=True)
 class KorsSize(KorsTheorem):
-    """The size of the dictionary is at most a multiple of the online dimension, or of log(1/delta) if that is larger.
+    """The size of the dictionary is at most the larger of two numbers.
 
-    |I_t| is the number of points accepted up to round t, p_s the probability of round s, and tau_s the leverage of its
-    point. The bound follows from two inequalities for all t, each with probability 1 - delta:
+    One is a multiple of the online dimension, the other a multiple of log(1/delta). |I_t| is the number of points
+    accepted up to round t, p_s the probability of accepting the point of round s, and tau_s the leverage of this point.
+    The bound follows from two inequalities for all t, each with probability 1 - delta:
 
     - |I_t| <= (e - 1) sum_s p_s + log(1/delta), since exp(|I_t| - (e - 1) sum_s p_s) is a supermartingale;
     - p_s <= beta rho tau_s with rho = (1 + epsilon) / (1 - epsilon), by `kors-overestimation`.

@@ -190,9 +190,9 @@ class CoinLabels(LowerBound):
 class Followers(LowerBound):
     """Least regret, at the labels B, -B, B, ..., of a learner that moves by a constant share p towards each label.
 
-    At one point gradient descent with a constant step eta is such a learner, with p = 2 eta k(x, x). For
-    k(x, x) = 1 and small eta the bound is about 2 eta B^2 T, which is 2 B^2 sqrt(T) for eta = 1 / sqrt(T). Matches of
-    learners that do not move in this way are not judged.
+    At one point gradient descent with a constant step eta is such a learner, with p = 2 eta k(x, x). For k(x, x) = 1
+    and small eta the bound is about 2 eta B^2 T, which is 2 B^2 sqrt(T) for eta = 1 / sqrt(T). Matches of learners that
+    do not move in this way are not judged.
     """
 
     name: ClassVar[str] = "followers"
