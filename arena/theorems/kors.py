@@ -101,7 +101,7 @@ def sketch_errors(run: Transcript, ridge: float, rounds: Sequence[int]) -> list[
 
 @once_per_match
 def dictionary(run: Transcript) -> Embedding:
-    """Return the `Embedding` in the span of the accepted points; each of these adds a coordinate for later rounds."""
+    """Return the `Embedding` of the match in the span of the accepted points, which grows with each accepted point."""
     return embed(run.game.kernel, run.points, np.flatnonzero(kors_path(run).accepted) + 1)
 
 

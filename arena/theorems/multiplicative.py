@@ -91,8 +91,8 @@ def best_mixture(loss: Loss, F: Array, labels: Array, pull: float) -> Array:
 def mixtures_against(run: Transcript, radius: float, pull: float) -> Mixtures:
     """Return some comparators: equal weights, and minimisers v of loss + `pull` entropy(v) over prefixes.
 
-    The prefixes are the first 1, 2, 4, ... and all rounds. The weights v belong to the coordinates (x, -x), multiplied
-    by `radius`.
+    The prefixes are the first 1, 2, 4, ... and all rounds. A comparator with the weights v predicts `radius` times the
+    inner product of v and (x, -x).
     """
     F = radius * doubled(run.points)
     found = [np.full(F.shape[1], 1.0 / F.shape[1])]

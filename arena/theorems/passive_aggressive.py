@@ -10,8 +10,8 @@ Here C is the parameter `aggressiveness` of PA-I and PA-II: a larger C allows la
 
 Libraries move an intercept, too, but compute the step size without the intercept's coordinate. Lemma 1 holds for such
 steps (`PaSteps`), but the other bounds do not. Such a step moves the prediction at x_t by l_t (1 + 1 / |x_t|^2). In
-regression this overshoots: if |x_t| < 1, the prediction moves by more than twice the loss, so |prediction - label| at
-this point grows in every such round.
+regression with epsilon = 0 this overshoots: if |x_t| < 1, the prediction moves by more than twice the loss, so
+|prediction - label| at this point grows in every such round.
 """
 
 from __future__ import annotations
