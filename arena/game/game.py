@@ -73,7 +73,7 @@ class Game(Configured):
 
     @property
     def clip(self) -> float:
-        """C, to which learners clip their predictions: `prediction_bound`, or the label bound if that is None."""
+        """C, the bound of clipped predictions: `prediction_bound`, or the label bound if `prediction_bound` is None."""
         return self.label_bound if self.prediction_bound is None else self.prediction_bound
 
     def at(self, regularisation: float | None) -> float:
@@ -171,7 +171,7 @@ def _is_list_of_pairs(box: Any) -> bool:
 
 
 def largest_in_box(game: Game, share: float = 1.0) -> float:
-    """Return the kernel's largest value in the box whose limits are the game's limits times `share`."""
+    """Return the largest |k(x, x)| for points x in the box whose limits are the game's limits times `share`."""
     corner = np.maximum(np.abs(game.low), np.abs(game.high))[np.newaxis]
 
     def complaint(error: BaseException) -> ArenaError:
@@ -203,7 +203,7 @@ def lambda_too_small(given: float, smallest: float, why: str) -> ArenaError:
 
 
 def _rounded_up(number: float) -> float:
-    """Return `number` rounded up to three digits."""
+    """Return `number` rounded up to three significant digits."""
     shown = float(f"{number:.2e}")
     return shown if shown >= number else float(f"{number * 1.005:.2e}")
 

@@ -63,7 +63,8 @@ class Loss(Configured, abc.ABC):
     def largest(self, prediction_bound: float, label_bound: float) -> float:
         """Return the largest loss of one round for predictions and labels within their bounds.
 
-        The loss must be convex in the prediction and in the label. Then it is largest at an end of each interval.
+        The loss must be convex in the prediction and in the label. Then it is largest where both are at plus or minus
+        their bounds.
 
         >>> Squared().largest(1.0, 1.0), Absolute().largest(2.0, 1.0)
         (4.0, 3.0)
@@ -255,7 +256,7 @@ class EpsilonInsensitive(_PiecewiseLinear):
 
 @dataclass(frozen=True)
 class Absolute(EpsilonInsensitive):
-    """The absolute loss |prediction - label|; its derivative at zero is 0."""
+    """The absolute loss |prediction - label|; if prediction and label are equal, its derivative is 0."""
 
     name: ClassVar[str] = "absolute"
 

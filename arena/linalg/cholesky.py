@@ -54,7 +54,8 @@ class GrowingCholesky:
     def append(self, solved: Array, corner: float) -> None:
         """Append one row for a new row and column of the matrix.
 
-        `solved` is L^-1 b for the new column b without its last entry, and `corner` is this entry, on the diagonal.
+        Let c be the last entry of the new column, on the diagonal, and b the entries above it. Then `solved` is L^-1 b,
+        and `corner` is c.
         """
         panel = self._open_panel()
         row = self.size % PANEL
@@ -82,8 +83,8 @@ class GrowingCholesky:
     def solve(self, B: Array, *, size: int | None = None, start: int = 0) -> Array:
         """Return L^-1 B by forward substitution; with `size`, L is the factor of the first `size` rows.
 
-        With `start`, the first `start` rows of B are zero, and the argument `B` does not contain them. `start` must be
-        the first row of a panel.
+        With `start`, the first `start` rows of B are zero, and the argument `B` does not contain them. Whole panels are
+        skipped, so `start` must be the first row of a panel.
         """
         solution = np.array(B, dtype=float, order="F")
         for first, panel in self._panels_upto(self.size if size is None else size)[start // PANEL :]:
@@ -141,8 +142,8 @@ class GrowingCholesky:
         """Return the squared norms of the rows of L^-1, each without its last entry, 1 / pivot.
 
         The computation costs as much as one factorisation. L_t^-1, the inverse of the first t rows and columns of L, is
-        the corner of L^-1. So the first t norms and the first t squared entries 1 / pivot^2 sum to |L_t^-1|^2 = tr
-        A_t^-1, where A_t = L_t L_t'.
+        the corner of L^-1. So the first t norms and the first t squared entries 1 / pivot^2 sum to the squared
+        Frobenius norm of L_t^-1. This is tr A_t^-1, where A_t = L_t L_t'.
         """
         size = self.size if size is None else size
         norms = np.zeros(size)

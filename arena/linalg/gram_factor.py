@@ -6,7 +6,7 @@ solution depends:
 
     n phi phi' = (sqrt(n) phi) (sqrt(n) phi)'    and    sum y phi = (sum y / sqrt(n)) (sqrt(n) phi).
 
-To replace rounds in this way is called to fold them. A factor is `full` as soon as enough of its rows repeat a point.
+Replacing rounds in this way is called folding. A factor is `full` as soon as enough of its rows repeat a point.
 Then it takes no more rounds, and its `successor` replaces it. In the successor all rounds so far are folded: its first
 rows belong to the distinct points, each row multiplied by the root of the number of rounds at its point.
 """
@@ -117,7 +117,7 @@ class GramFactor:
         return heir
 
     def truncated(self, rounds: int) -> GramFactor:
-        """Return an independent copy of the factor for the first `rounds` rounds, which include all folded rounds."""
+        """Return an independent copy for the first `rounds` rounds, which must include all folded rounds."""
         copy = GramFactor(self.kernel, self.regularisation, self.points.view().shape[1])
         copy.points = self.points.truncated(rounds - self.saved)
         copy.cholesky = self.cholesky.truncated(rounds - self.saved)
@@ -129,9 +129,10 @@ class GramFactor:
         return copy
 
     def dimensions(self, rounds: int) -> Array:
-        """Return by how much each round that is not folded raises tr K (K + lambda I)^-1 of the rounds up to it.
+        """Return, for each round that is not folded, by how much it raises the effective dimension.
 
-        Only the first `rounds` rounds are used.
+        The effective dimension is tr K (K + lambda I)^-1, where K is the kernel matrix of the rounds so far. Only the
+        first `rounds` rounds are used.
         """
         size, first = rounds - self.saved, len(self.roots)
         prior = self.kernel.diagonal(self.points.view()[first:size])

@@ -60,7 +60,7 @@ class RidgePosterior:
         self._label(factor, np.array([y]), self.kernel.diagonal(x[np.newaxis]))
 
     def extend(self, X: Array, y: Array) -> tuple[Array, Array]:
-        """Add rounds, computed in blocks; return the mean and the variance at each round's point before its label."""
+        """Add rounds; return the mean and the variance at each round's point, given all earlier rounds."""
         means, variances = np.empty(len(X)), np.empty(len(X))
         done = 0
         while done < len(X):
@@ -95,8 +95,8 @@ class RidgePosterior:
         """Return tr K_t (K_t + lambda I)^-1 for every prefix t, at the cost of one factorisation.
 
         Let m_t be row t of L^-1 without its last entry, and v_t the variance of round t. Then round t adds v_t / (v_t +
-        lambda) - lambda |m_t|^2. This number equals 1 minus lambda times the squared norm of the whole row, but that
-        difference would lose digits where lambda is large.
+        lambda) - lambda |m_t|^2. This number equals 1 minus lambda times the squared norm of the whole row of L^-1, but
+        that difference would lose digits where lambda is large.
         """
         if self._factor is None:
             return np.empty(0)
@@ -115,7 +115,7 @@ class RidgePosterior:
         return np.asarray(np.cumsum(np.concatenate(added)))
 
     def _label(self, factor: GramFactor, y: Array, prior: Array) -> tuple[Array, Array]:
-        """Add the labels of rounds whose rows are in `factor`; return each round's mean and variance before its label.
+        """Add the labels of rounds whose rows are in `factor`; return their means and variances, given earlier rounds.
 
         `prior` has k(x, x) of each of these rounds.
         """

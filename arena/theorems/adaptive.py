@@ -1,6 +1,6 @@
 """Theorems on AdaGrad and FTRL-proximal: gradient methods for linear predictors with one step size per weight.
 
-The regret is to all linear functions, whatever kernel the game has.
+The comparators are all linear functions, whatever kernel the game has.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class AdaGradBound(LinearMethod):
     """Regret bound of AdaGrad, which has one step size per weight.
 
     In round t weight i moves by -G_{t,i} / H_{t,i}, where G_t is the gradient and H_{t,i} is
-    sqrt(epsilon + G_{1,i}^2 + ... + G_{t,i}^2) / eta. The parameter `rate` is eta.
+    sqrt(epsilon + G_{1,i}^2 + ... + G_{t,i}^2) / eta. The parameters `rate` and `epsilon` are eta and epsilon.
     """
 
     name: ClassVar[str] = "adagrad"
@@ -68,11 +68,11 @@ class AdaGradBound(LinearMethod):
 
 @dataclass(frozen=True)
 class AdaGradNorms(AdaGradBound):
-    """Closed form of AdaGrad's regret bound, with the largest distance to the comparator for each weight.
+    """Closed form of AdaGrad's regret bound: for each weight it uses the largest distance to the comparator's weight.
 
     The bound is the sum of (d_i / (2 eta) + eta) n_i over the weights i. Here d_i is the largest (w_{t,i} - w_i)^2 of
-    all rounds t, for the learner's weights w_t and the comparator's weights w. n_i^2 is epsilon plus the sum of the
-    squared gradients of weight i. The parameter `rate` is eta.
+    all rounds t, where w_t are the learner's weights in round t, and w the comparator's weights. n_i^2 is epsilon plus
+    the sum of the squared gradients of weight i. The parameter `rate` is eta.
     """
 
     name: ClassVar[str] = "adagrad-norms"
@@ -157,7 +157,10 @@ class FtrlProximalBound(LinearMethod):
 
 
 def _with_constant_steps(path: Trajectory, slopes: Array, rate: float) -> Trajectory:
-    """Return the trajectory with one more weight, an intercept that descends with the constant step `rate`."""
+    """Return the trajectory with one more weight: an intercept that takes gradient steps of the constant size `rate`.
+
+    `slopes` are the derivatives of the loss, one for each round.
+    """
     rounds = len(slopes)
     intercept = np.concatenate([[0.0], -rate * np.cumsum(slopes)[:-1]])
     pull = np.zeros(rounds)

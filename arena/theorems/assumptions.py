@@ -36,8 +36,9 @@ def until_one_fails(*stages: Callable[[], Sequence[Assumption]]) -> tuple[Assump
 def left_as_evidence(run: Transcript, what: str, recorded: bool) -> Assumption:
     """Return the assumption that the learner left `what` as evidence; it holds if `recorded` is true.
 
-    In games of at most `LONGEST_LOG` rounds a learner that promises the theorem must leave this evidence, so the
-    assumption is marked `learners`. In longer games learners need not leave it.
+    In games of at most `LONGEST_LOG` rounds a learner that promises the theorem must leave this evidence. Therefore the
+    assumption is marked `learners` in these games: if it fails, the learner is at fault. In longer games learners need
+    not leave the evidence.
     """
     owed = run.game.rounds <= LONGEST_LOG
     return Assumption(f"the learner left {what} as evidence", recorded, learners=owed, promised=True)
@@ -80,10 +81,10 @@ class Within:
 
     - `broken`: whether the regret to the best predictor exceeds the bound in some round. The best predictor's values
       may lie outside [-C, C].
-    - `refutation`: a pair of a round, counted from 1, and the regret in this round to a comparator with predictions in
-      [-C, C]. This regret exceeds the bound, too. None if no such round was found.
+    - `refutation`: a round, counted from 1, and a regret that exceeds the bound in this round. It is the regret to a
+      comparator with predictions in [-C, C]. None if no such comparator was found.
     - `reached`: the largest |prediction| of the best predictor in the round of the refutation. If there is no
-      refutation, it is the largest one of all searched rounds. If `broken` is false, it is 0.
+      refutation, it is the largest such value of all searched rounds. If `broken` is false, it is 0.
     """
 
     broken: bool
@@ -94,12 +95,12 @@ class Within:
 def search_within(
     run: Transcript, theorem: Theorem, optima: Callable[[int], Sequence[Optimum]], *, at_checkpoints: bool = False
 ) -> Within:
-    """Return whether the regret exceeds the bound, and whether it does so against a comparator within [-C, C].
+    """Return whether the regret exceeds the bound, and whether a comparator with predictions in [-C, C] shows it.
 
-    If the bound is exceeded, at most three rounds are searched for such a comparator: the first and the last round in
+    If the bound is exceeded, at most three rounds t are searched for such a comparator: the first and the last round in
     which the bound is exceeded, and the round of the largest excess. `optima(t)` returns the best predictors of the
-    first t rounds, one for each epoch of the learner. If the loss is not squared, or with `at_checkpoints`, t is
-    replaced by the last checkpoint at or before t.
+    first t rounds, one for each epoch of the learner. If the loss is not squared, or `at_checkpoints` is true,
+    `optima` is called with the last checkpoint at or before t.
     """
     allowed = theorem.allowed(run)
     room = slack(theorem.scale(run), allowed)
@@ -163,7 +164,7 @@ def curved(run: Transcript) -> Assumption:
 
 
 def eta_is_sigma(run: Transcript, step: float | None) -> Assumption:
-    """Assumption: the step is sigma, the curvature of the loss, as in the papers. A `step` of None stands for sigma."""
+    """Assumption: the step is sigma, the curvature of the loss, as in the papers. If `step` is None, this holds."""
     _, sigma = slope_and_curvature(run)
     eta = sigma if step is None else step
     return Assumption("eta is sigma", eta == sigma, f"eta {eta:g}, sigma {sigma:g}")

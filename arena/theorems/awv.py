@@ -68,8 +68,8 @@ class AwvIdentity(Identity, _AwvTheorem):
 class AwvLeverage(_AwvTheorem):
     """Regret bound of the Azoury-Warmuth-Vovk forecaster: sum_t (1 - 1/s_t) y_t^2, with the stretch s_t (theory E1').
 
-    This bound is never larger than the bound of `awv-logdet`, which has B^2 in place of y_t^2 and log s_t in place of 1
-    - 1/s_t. The regret equals this bound if and only if the forecaster always predicts zero.
+    This bound is never larger than the bound of `awv-logdet`, which replaces y_t^2 by B^2 and 1 - 1/s_t by log s_t. The
+    regret equals this bound if and only if the forecaster always predicts zero.
     """
 
     name: ClassVar[str] = "awv-leverage"

@@ -30,11 +30,12 @@ class PivotedPoints(Identity):
     points chosen before. The tolerance is `missing` times the largest k(x, x). At most `points` points are chosen.
     `grid` returns the candidates.
 
-    The deviation is 1 if a chosen point is not a candidate, or if there are more than `points` points. Otherwise it is
-    the larger of two numbers, both divided by the largest k(x, x):
+    The deviation is 1 if a chosen point is not a candidate, or if more than `points` points were chosen. Otherwise it
+    is the larger of two numbers, both divided by the largest k(x, x):
 
-    - the amount by which the residual of a chosen point is below the largest residual, for the worst chosen point;
-    - the amount by which the largest residual exceeds the tolerance after the last choice, if more points were allowed.
+    - the largest residual of all candidates minus the residual of the chosen point, for the worst choice;
+    - the largest residual after the last choice minus the tolerance. This number counts only if fewer than `points`
+      points were chosen.
     """
 
     name: ClassVar[str] = "pivoted-points"
@@ -66,8 +67,8 @@ class PivotedPoints(Identity):
 def grid(game: Game, count: int) -> Array:
     """Return the candidates in the game's box, one row each: the first `count` points of a Kronecker sequence.
 
-    From one candidate to the next, coordinate i grows by g^-i times the width of the box; when it passes the upper end,
-    it continues from the lower end. Here g > 1 solves g^(d+1) = g + 1, where d is the dimension of the box.
+    From one candidate to the next, coordinate i grows by g^-i times the width of the box. A coordinate that passes the
+    upper end continues from the lower end. Here g > 1 solves g^(d+1) = g + 1, where d is the dimension of the box.
     """
     power = game.dimension + 1
     root = scipy.optimize.brentq(lambda g: g**power - g - 1.0, 1.0, 2.0, xtol=1e-15)

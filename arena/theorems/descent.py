@@ -105,8 +105,8 @@ class OgdInBall(_AgainstABall):
 class OgdProjected(_AgainstABall):
     """Regret bound of gradient descent with projection onto |f| <= U, for comparators in this ball (theory E15).
 
-    The steps may fall. A fall from eta to eta' adds at most 2 U^2 (1 / eta' - 1 / eta) to the bound, because two
-    functions in the ball are at most 2 U apart.
+    The steps may decrease. A decrease from eta to eta' adds 2 U^2 (1 / eta' - 1 / eta) to the bound, because two
+    functions in the ball are at most 2 U apart. The parameter `radius` is U.
     """
 
     name: ClassVar[str] = "ogd-projected"
@@ -139,10 +139,10 @@ class OgdProjected(_AgainstABall):
 
 @once_per_match
 def regret_in_ball(run: Transcript, radius: float, penalty: float = 0.0) -> Array:
-    """Return, for every round, the learner's loss minus the minimum of loss + penalty |f|^2 over |f| <= radius.
+    """Return, for every prefix, the learner's loss minus the minimum of loss + `penalty` |f|^2 over |f| <= `radius`.
 
-    The value is computed at the checkpoints of the first `BALL_LIMIT` rounds. Every other round has the value of the
-    last of these checkpoints before it.
+    The value is computed at the checkpoints of the first `BALL_LIMIT` rounds. In a round that is not one of these
+    checkpoints, the value of the latest checkpoint is returned.
     """
     rounds = checkpoints(min(run.rounds, BALL_LIMIT))
     kernel = run.game.kernel
@@ -155,9 +155,9 @@ class _Descent(Theorem, abc.ABC):
     """Base class of bounds for any convex loss, on the functions f_t of a descent that is recomputed from the match.
 
     The objective J_t(f) is the loss of f in round t plus (lambda / 2) |f|^2; the parameter `shrinkage` is lambda. A
-    theorem bounds sum_t J_t(f_t) - J_t(g) for every function g. Two kinds of g are tried. One is zero. The others are,
-    for each checkpoint t, the g for which the sum over the first t rounds exceeds its bound most. Every round is judged
-    by the worst of them.
+    theorem bounds the regret sum_t J_t(f_t) - J_t(g) for every function g. The functions g that are tried are zero and,
+    for each checkpoint t, the function g for which the regret of the first t rounds exceeds its bound most. Every round
+    is judged by the worst g that was tried.
     """
 
     shrinkage: float | None = parameter(0.0, "lambda of loss + (lambda / 2) |f|^2 (none: the game's)", at_least=0)
@@ -177,7 +177,7 @@ class _Descent(Theorem, abc.ABC):
         )
 
     def measured(self, run: Transcript) -> Array:
-        """Return sum_t J_t(f_t) - J_t(g) minus the terms of the bound that depend on g, for the worst g."""
+        """Return the regret to g minus the terms of the bound that depend on g, for the worst g in each round."""
         path = self.path(run)
         own = run.losses if self.loss is None else np.asarray(self.loss.value(run.predictions, self._labels(run)))
         objective = own + 0.5 * self._strength(run) * path.squared_norms
@@ -221,7 +221,7 @@ class _Descent(Theorem, abc.ABC):
         return inverse_steps(run, self._strength(run)) if rate is None else np.full(run.rounds, rate)
 
     def _start(self, run: Transcript) -> float:
-        """Return the factor of |g|^2 in the bound, where |g| is the distance of f_1 = 0 to the comparator g."""
+        """Return the factor of |g|^2 in the bound: 1 / (2 eta) for a constant step eta, 0 for steps 1 / (lambda t)."""
         return 0.0
 
 
@@ -263,7 +263,8 @@ class OgdPerturbed(_Constant):
     """Regret bound of gradient descent with constant steps on a budget (theory E16).
 
     A removal from f in round t counts as an error E_t of the gradient. The bound is the bound of `ogd-any-loss` with
-    two changes: E_t is added to each gradient, and the sum of <E_t, g - f_t> to the bound, where g is the comparator.
+    two changes: gradient_t + E_t replaces the gradient of round t, and the bound has one more term, the sum of
+    <E_t, g - f_t> over the rounds, where g is the comparator.
     """
 
     name: ClassVar[str] = "ogd-perturbed"
@@ -323,7 +324,7 @@ class OgdLogarithmic(OgdStronglyConvex):
 class OgdStronglyConvexPerturbed(OgdStronglyConvex):
     """Regret bound of gradient descent with the steps 1 / (lambda t) on a budget (theory E16).
 
-    A removal from f in round t counts as an error E_t of the gradient.
+    A removal from f in round t counts as an error E_t of the gradient, as in `ogd-perturbed`.
     """
 
     name: ClassVar[str] = "ogd-strongly-convex-perturbed"

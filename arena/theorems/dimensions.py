@@ -67,7 +67,11 @@ class _DimensionTheorem(Theorem):
 
 @dataclass(frozen=True)
 class OnlineDimension(_DimensionTheorem):
-    """The online dimension is at most the log determinant, since 1 - 1/s <= log s for s = 1 + v_t / lambda."""
+    """The online dimension is at most the log determinant.
+
+    In each round 1 - 1/s <= log s for s = 1 + v_t / lambda (v_t: module docstring). The sum of the left-hand sides is
+    the online dimension, and the sum of the right-hand sides is the log determinant.
+    """
 
     name: ClassVar[str] = "online-dimension"
     paper: ClassVar[str] = "Calandriello, Lazaric and Valko 2017 (ICML), section 3"
@@ -106,10 +110,10 @@ class LogDeterminant(_DimensionTheorem):
         return self._log_determinant(run)
 
     def allowed(self, run: Transcript) -> Array:
-        """Return the bound with the largest eigenvalue of K_s in place of that of K_t.
+        """Return the bound of every round t, with an upper bound on the largest eigenvalue of K_t.
 
-        s is the first checkpoint at or after round t. The eigenvalue never falls from round to round, so the returned
-        bound is not too small.
+        The upper bound is the largest eigenvalue of K_s, where s is the first checkpoint at or after round t. It is an
+        upper bound because the largest eigenvalue never decreases from round to round.
         """
         at = self._lambda(run)
         rounds = checkpoints(run.rounds)

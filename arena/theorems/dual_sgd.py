@@ -78,7 +78,7 @@ def undisturbed(run: Transcript, loss: Loss | None, strength: float) -> Path:
 
 @once_per_match
 def gaps_of(run: Transcript) -> Array:
-    """Return f_dual_t(x_t) - f_t(x_t) of every round, for the two functions of `OgdTwoSpaces`.
+    """Return f_dual_t(x_t) - f_t(x_t) of every round; `OgdTwoSpaces` defines the two functions.
 
     The gap is a sum over the moved atoms: each adds its coefficient times the error of the Fourier features' kernel
     value. In round t all coefficients are multiplied by 1 - 1/t, in f and in f_dual.

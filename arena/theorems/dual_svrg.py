@@ -39,7 +39,7 @@ EVIDENCE = ("moved", "checkpoint_values", "memory_values", "dual_frequencies")
 
 @dataclass(frozen=True)
 class Settings:
-    """Parameters of DualSVRG's update: `strength` is lambda, `memory` m and `period` n."""
+    """Parameters of DualSVRG's update: `strength` is lambda, `memory` is m, `period` is n (module docstring)."""
 
     loss: Loss
     eta: float
@@ -127,7 +127,7 @@ class _DualSvrg(Theorem):
         )
 
     def _remembered(self, run: Transcript) -> bool:
-        """Return whether the evidence has, for each checkpoint u, the values of u at the points remembered then."""
+        """Return whether the evidence has, for each checkpoint u, the values of u at the m points up to its round."""
         ends = np.arange(self.period, run.rounds + 1, self.period)
         return len(run.evidence["memory_values"]) >= int(np.minimum(ends, self.memory).sum())
 
@@ -137,7 +137,7 @@ class _DualSvrg(Theorem):
         return dual_svrg_path(run, settings)
 
     def scale(self, run: Transcript) -> Array:
-        """Return the largest sum of |coefficients| so far, which bounds |f| since k(x, x) is 1."""
+        """Return, for every round, the largest sum of |coefficients| so far; it bounds |f(x)| since k(x, x) is 1."""
         return np.maximum.accumulate(self.path(run).total)
 
     def strength(self, run: Transcript) -> float:
@@ -162,7 +162,7 @@ class _DualSvrg(Theorem):
 
 @dataclass(frozen=True)
 class DualSvrgCoefficients(_DualSvrg):
-    """The sum of |coefficients| of f_t is at most 3 L / lambda; so are |f_t(x)| and |prediction| (theory E19).
+    """The sum of |coefficients| of f_t and the |prediction| are at most 3 L / lambda (theory E19).
 
     L is the largest slope of the loss for labels -1 and 1, and f_t the function of round t with the exact kernel.
     """
@@ -185,10 +185,11 @@ class DualSvrgCoefficients(_DualSvrg):
 
 @dataclass(frozen=True)
 class DualSvrgGap(_DualSvrg):
-    """|f_t(x_t) - prediction| is at most the kernel's largest error times the sum of |moved coefficients| (theory E19).
+    """|f_t(x_t) - prediction| is at most the largest kernel error times the sum of |moved coefficients| (theory E19).
 
-    The function f_t is recomputed with exact kernels. The learner predicts with Fourier features at the moved points.
-    Theorem 1 follows from this inequality, which holds in every match.
+    f_t has the exact kernel at all points. The learner predicts with Fourier features at the moved points, whose
+    coefficients are the moved coefficients. The kernel error is |k - k~| at two points of the match, where k~ is the
+    kernel of the Fourier features. Theorem 1 follows from this inequality, which holds in every match.
     """
 
     name: ClassVar[str] = "dual-svrg-gap"
@@ -204,7 +205,7 @@ class DualSvrgGap(_DualSvrg):
         return np.asarray(np.abs(self.path(run).exact - run.predictions))
 
     def allowed(self, run: Transcript) -> Array:
-        """Return the kernel's largest error times the sum of |moved coefficients|, plus an allowance for rounding."""
+        """Return the largest kernel error times the sum of |moved coefficients|, plus an allowance for rounding."""
         path = self.path(run)
         return np.asarray(path.kernel_error * path.moved + ROUNDED * path.total)
 
@@ -221,7 +222,7 @@ class DualSvrgIdentity(Identity, _DualSvrg):
     )
 
     def scale(self, run: Transcript) -> Array:
-        """Return the largest sum of |coefficients| so far, which bounds |prediction|."""
+        """Return, for every round, the largest sum of |coefficients| so far, which bounds |prediction|."""
         return np.maximum.accumulate(self.path(run).total)
 
     def measured(self, run: Transcript) -> Array:
@@ -230,10 +231,10 @@ class DualSvrgIdentity(Identity, _DualSvrg):
 
 @dataclass(frozen=True)
 class DualSvrgApproximation(DualSvrgGap):
-    """Theorem 1 (theory E19): with accurate Fourier features, |f_t(x_t) - prediction| is at most epsilon.
+    """Theorem 1 (theory E19): with accurate Fourier features, |f_t(x_t) - prediction| is at most the given epsilon.
 
     f_t is the learner's function with the exact kernel. Accurate means that no kernel value is off by more than lambda
-    epsilon / (3 L), here an assumption on the points of the match; the paper bounds its probability.
+    epsilon / (3 L). Here this is an assumption, checked at the points of the match; the paper bounds its probability.
     """
 
     name: ClassVar[str] = "dual-svrg-approximation"
@@ -298,7 +299,7 @@ class DualSvrgConvergence(_DualSvrg):
 
     @property
     def in_expectation(self) -> bool:
-        """True: the mean is over the draws and the learner's coins."""
+        """True: the theorem bounds a mean over the draws and the learner's coins."""
         return True
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
@@ -336,7 +337,7 @@ class DualSvrgConvergence(_DualSvrg):
         return -float(self._bound(run, largest)[-1])
 
     def _bound(self, run: Transcript, first: float) -> Array:
-        """Return the bound, where `first` is the excess of the objective at zero over its minimum."""
+        """Return the bound, where `first` is the objective at the zero function minus the objective's minimum."""
         rho, M, m = self._rho(run), self.smoothness, self.memory
         share = 2.0 * self.step / (m * (1.0 - rho))
         floor = share * (6.0 * self.lipschitz**2 + 12.0 * M)
@@ -352,13 +353,13 @@ class DualSvrgConvergence(_DualSvrg):
         return 13.0 * M * step / ((1.0 + step * at) * room) + 1.0 / (self.period * at * step * room)
 
     def _gap(self, run: Transcript) -> Array:
-        """Return the objective at the function 0 and then at every checkpoint, each minus the objective's minimum."""
+        """Return the objective at the zero function and at every checkpoint, each minus the objective's minimum."""
         return objective_gaps(run, self)
 
 
 @once_per_match
 def objective_gaps(run: Transcript, theorem: _DualSvrg) -> Array:
-    """Return the objective at zero and at every checkpoint, each minus the least value of the objective.
+    """Return the objective at the zero function and at every checkpoint, each minus the minimum of the objective.
 
     The objective is the mean loss over the points of the match plus (lambda / 2) |f|^2.
     """
@@ -374,7 +375,7 @@ def objective_gaps(run: Transcript, theorem: _DualSvrg) -> Array:
 
 @dataclass(frozen=True)
 class DualSvrgCorollary(DualSvrgConvergence):
-    """Corollary 1: the expected objective at the checkpoints approaches its minimum up to epsilon, for small steps."""
+    """Corollary 1: for small steps, the expected objective at the checkpoints approaches its minimum up to epsilon."""
 
     name: ClassVar[str] = "dual-svrg-corollary"
     paper: ClassVar[str] = "Le, Nguyen and Phung 2022, Corollary 1"

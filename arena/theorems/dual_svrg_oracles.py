@@ -26,9 +26,9 @@ from arena.theorems.dual_svrg import LONGEST, ROUNDED, DualSvrgApproximation
 class DualSvrgMoved(DualSvrgApproximation):
     """The gap |f_t(x_t) - prediction| is at most a multiple of the sum of |moved coefficients|: Theorem 1 (2).
 
-    The multiple is lambda epsilon / (3 L). The Fourier features must be as accurate as `dual-svrg-approximation`
-    assumes. The paper bounds the mean over random moves. The oracles here toss no coins, so the mean is the value of
-    this match.
+    The multiple is lambda epsilon / (3 L), with the symbols of `dual-svrg-approximation`. The Fourier features must be
+    as accurate as that theorem assumes. The paper bounds the mean over random moves. The oracles here toss no coins, so
+    the mean is the value of this match.
     """
 
     name: ClassVar[str] = "dual-svrg-moved"
@@ -74,7 +74,7 @@ class DualSvrgCheckpoints(DualSvrgApproximation):
 
 
 def _moves_are_known(run: Transcript) -> tuple[Assumption, ...]:
-    """Assumptions: the learner recorded which points moved; there are few enough rounds to compare all points."""
+    """Return two assumptions: the learner recorded which points moved; there are at most `LONGEST` rounds."""
     recorded = "moved" in run.evidence and len(run.evidence["moved"]) >= run.rounds
     return (
         left_as_evidence(run, "its moves", recorded),
@@ -86,10 +86,10 @@ def _moves_are_known(run: Transcript) -> tuple[Assumption, ...]:
 class CoverageCore(Theorem):
     """The number of points that the coverage oracle keeps is at most a covering number of the match's points.
 
-    The covering number is the least number of balls of radius theta / 2 that cover the points. Kept points are farther
-    than theta apart, so no such ball contains two of them. The covering number itself is not computed, but replaced by
-    the smaller of two upper bounds: the number of grid cells that contain points, and the number of balls in a greedy
-    cover.
+    The covering number is the least number of balls of radius theta / 2 that cover the points, where theta is the
+    parameter `radius`. Any two kept points are farther than theta apart, so no such ball contains two kept points. The
+    covering number itself is not computed. The smaller of two upper bounds replaces it: the number of grid cells that
+    contain points, and the number of balls in a greedy cover.
     """
 
     name: ClassVar[str] = "dual-svrg-core"
@@ -131,9 +131,9 @@ class CoverageCore(Theorem):
 class OracleMoves(Identity):
     """The learner moves to Fourier features exactly the points that its oracle moves.
 
-    A round with another decision has the deviation 1. The coverage oracle moves every point that has an atom within the
-    radius. If the distance to the nearest atom is exactly the radius, the point must move. If rounding hides whether
-    the distance exceeds the radius, both decisions are right.
+    A round in which the learner decides otherwise than the oracle has the deviation 1. The coverage oracle moves every
+    point whose distance to the nearest atom is at most `radius`. If rounding hides whether the distance exceeds
+    `radius`, both decisions count as right.
     """
 
     name: ClassVar[str] = "dual-svrg-oracle"

@@ -2,7 +2,7 @@
 
 Two learners take such steps, with half the curvature of the loss as step size:
 
-- PROS-N-KONS restarts from time to time. An epoch ends with the round after which it restarts.
+- PROS-N-KONS restarts from time to time. An epoch ends with the round after which the learner restarts.
 - CON-KONS never restarts: all rounds are one epoch.
 
 A point that KORS accepts in round t appends one coordinate to the features of the rounds after t; up to round t that
@@ -43,7 +43,7 @@ PROOF = "Calandriello, Lazaric and Valko 2017 (NIPS), the first part of Theorem 
 
 @dataclass(frozen=True, eq=False)
 class Epochs:
-    """Flags of each round: `grew`, whether the span grew after it; `resets`, whether the learner restarted after it."""
+    """Flags of each round: `grew` if the span grew after it, `resets` if the learner restarted after it."""
 
     grew: NDArray[np.bool_]
     resets: NDArray[np.bool_]
@@ -55,7 +55,7 @@ class Epochs:
         yield from (slice(start, stop) for start, stop in zip([0, *ends], ends, strict=False))
 
     def settled(self, rounds: int | None = None) -> Iterator[slice]:
-        """Yield a slice of rounds for each epoch, without the round after which the learner restarted."""
+        """Yield, for each epoch in the first `rounds` rounds, a slice without the round that ends the epoch."""
         for epoch in self.upto(rounds):
             yield slice(epoch.start, epoch.stop - int(self.resets[epoch.stop - 1]))
 
@@ -181,8 +181,8 @@ class EpochGradients(EpochTheorem):
     """Half the sum of the gradients' energies bounds the sum of the epochs' regrets.
 
     The energy of round t is g_t^2 f_t' A_t^-1 f_t, where f_t are the features of x_t, and A_t is the matrix of the
-    Newton steps. If the step eta_t exceeds the curvature sigma, half of (eta_t - sigma) g_t^2 (|prediction| + C)^2 is
-    added.
+    Newton steps. If the step eta_t exceeds the curvature sigma, round t adds half of (eta_t - sigma) g_t^2
+    (|prediction| + C)^2.
     """
 
     name: ClassVar[str] = "epoch-gradients"

@@ -54,7 +54,7 @@ class _Exponential(_Advised, abc.ABC):
 class EwaIdentity(_Exponential):
     """Each prediction is a weighted mean of the experts' clipped predictions, with the weights exp(-S / (8 B^2)).
 
-    S is the sum of an expert's losses in the rounds before.
+    S is the sum of an expert's losses in all earlier rounds.
     """
 
     name: ClassVar[str] = "ewa-identity"
@@ -73,7 +73,7 @@ class EwaIdentity(_Exponential):
 class HedgeIdentity(_Exponential):
     """Each prediction is a weighted mean of the experts' clipped predictions, with the weights exp(-eta S).
 
-    S is the sum of an expert's losses in the rounds before.
+    S is the sum of an expert's losses in all earlier rounds.
     """
 
     name: ClassVar[str] = "hedge-identity"
@@ -92,7 +92,7 @@ class HedgeIdentity(_Exponential):
 
 @dataclass(frozen=True)
 class LeaderIdentity(_Advised):
-    """In each round the learner predicts what an expert with the least cumulative loss so far predicts.
+    """Each prediction is the prediction of an expert with the least cumulative loss in the earlier rounds.
 
     Cumulative losses that differ only by rounding count as equal.
     """

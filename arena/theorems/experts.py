@@ -53,7 +53,7 @@ class _OfExperts(Theorem, abc.ABC):
         return np.asarray(run.cumulative_losses - np.cumsum(self.losses(run), axis=0).min(axis=1))
 
     def scale(self, run: Transcript) -> Array:
-        """Return the sum over the rounds so far of the learner's loss and the largest loss of an expert."""
+        """Return the learner's cumulative loss plus the sum of the largest expert losses of the rounds so far."""
         return np.asarray(run.cumulative_losses + np.cumsum(self.losses(run).max(axis=1)))
 
     def losses(self, run: Transcript) -> Array:
@@ -117,8 +117,8 @@ class FirstOrderHedge(HedgeBound):
 class LeaderChanges(_OfExperts):
     """Regret bound of following the leader: it grows only in rounds after which the leader changes.
 
-    The leader i_t of round t is the first expert with the least loss before round t. Round t adds the loss of i_t in
-    round t minus the loss of i_{t+1} in round t to the bound.
+    The leader i_t of round t is the first expert with the least cumulative loss before round t. In round t the bound
+    grows by the loss of i_t in this round minus the loss of i_{t+1} in this round.
     """
 
     name: ClassVar[str] = "leader-changes"

@@ -31,11 +31,11 @@ class InSubspaces(Theorem):
         return run.regret_against(self.at(run))
 
     def at(self, run: Transcript) -> float:
-        """Return lambda, which learner and comparator share."""
+        """Return lambda, the regularisation of both the learner and the comparator."""
         return run.game.at(self.regularisation)
 
     def ridge(self, run: Transcript) -> SubspaceRidge:
-        """Return ridge regression in the subspaces."""
+        """Return the `SubspaceRidge` of the match: ridge regression in the learner's subspaces."""
         return ridge_in_subspaces(run, self.at(run))
 
     def estimation(self, run: Transcript) -> Array:
@@ -63,7 +63,7 @@ def subspace_fixed(run: Transcript) -> Assumption:
 
 
 def subspaces_nested(run: Transcript) -> Assumption:
-    """Assumption: each subspace contains the one before it. The paper's proof uses this, but its theorem omits it."""
+    """Assumption: each subspace contains the one before it. The paper's proof needs this; the theorem omits it."""
     subspaces = subspaces_of(run)
     remark = "unknown" if subspaces is None else subspaces.remark
     return Assumption("each subspace contains the one before it", bool(subspaces and subspaces.nested), remark)

@@ -29,7 +29,10 @@ INSIDE = 1e-5  # times `ROUNDED`: relative rounding error of a prediction from w
 
 @dataclass(frozen=True)
 class PaIdentity(Recursion):
-    """The predictions are those of PA, PA-I or PA-II: every round moves f by tau_t k(x_t, .) towards the label."""
+    """The predictions are those of PA, PA-I or PA-II: every round moves f by tau_t k(x_t, .) towards the label.
+
+    The size tau_t follows from the loss of round t, by the rule that the parameter `steps` names.
+    """
 
     name: ClassVar[str] = "pa-identity"
     paper: ClassVar[str] = "Crammer et al. 2006, Figures 1 and 3"
@@ -55,9 +58,9 @@ class PaIdentity(Recursion):
 
 
 def steps_taken(run: Transcript, steps: Array) -> tuple[Array, Array]:
-    """Return f_t(x_t) for f_t = sum over s < t of step_s k(x_s, .), and the size of each of these values.
+    """Return the values f_t(x_t) for f_t = sum over s < t of step_s k(x_s, .), and the size of each value.
 
-    The size is the sum of the absolute values of the terms, enlarged by an allowance for the rounding of the steps.
+    The size is the sum of the |terms| of f_t(x_t), enlarged by an allowance for the rounding of the steps.
     """
     K = gram(run)
     diagonal = np.where(K.diagonal() > 0, K.diagonal(), np.inf)
@@ -76,8 +79,9 @@ class NystromDescentIdentity(Recursion):
     the RKHS. Then f is projected onto the span of the leading eigenvectors of the support vectors' kernel matrix, and
     the descent continues in this span.
 
-    If the evidence has the wrong support vectors, 1 is added to the recomputed prediction of every round. If it has the
-    wrong features, 1 is added in every round after the projection.
+    The evidence must have these support vectors and features. If its support vectors are wrong, 1 is added to the
+    recomputed prediction of every round, which violates the identity. If its features are wrong, 1 is added in every
+    round after the projection.
     """
 
     name: ClassVar[str] = "nogd-identity"

@@ -49,7 +49,7 @@ THEOREM = "Calandriello, Lazaric and Valko 2017 (ICML), Theorem 1"
 def alpha_stands_out(
     run: Transcript, alpha: float, step: float | None, share: float = 1.0, dimension: float | None = None
 ) -> Assumption:
-    """Assumption: alpha is so large that rounding does not hide it in A = alpha I + sum_t eta_t g_t^2 f_t f_t'."""
+    """Assumption: alpha exceeds the rounding errors in the matrix A = alpha I + sum_t eta_t g_t^2 f_t f_t'."""
     _, scales, _ = scaled_gradients(run, step, share, dimension)
     needed = PRECISION * float((np.square(scales) * run.game.kernel.diagonal(run.points)).sum())
     measured = f"the numbers are beyond double precision: {alpha:g}, but {needed:.2g} is needed"
@@ -90,9 +90,9 @@ class NewtonPath:
 def newton_steps(run: Transcript, step: float | None, share: float = 1.0, dimension: float | None = None) -> Array:
     """Return the steps eta_t of all rounds.
 
-    - With `dimension` = d: share sqrt(d / t) / (L C).
+    - With `dimension` = d: `share` sqrt(d / t) / (L C).
     - Without `dimension`: `step` if it is given, otherwise `share` times the curvature sigma.
-    - Without `dimension` and `step`, if sigma is zero: share / (L C sqrt(t)).
+    - Without `dimension` and `step`, if sigma is zero: `share` / (L C sqrt(t)).
     """
     game = run.game
     constant = share * game.loss.curvature(game.clip, game.label_bound) if step is None else step
@@ -107,7 +107,7 @@ def newton_steps(run: Transcript, step: float | None, share: float = 1.0, dimens
 def scaled_gradients(
     run: Transcript, step: float | None, share: float = 1.0, dimension: float | None = None
 ) -> tuple[Array, Array, Array]:
-    """Return eta_t, sqrt(eta_t) |g_t| and the drift of every round (drift: see `NewtonPath`)."""
+    """Return three arrays with one entry for each round: eta_t, sqrt(eta_t) |g_t| and the drift (see `NewtonPath`)."""
     game = run.game
     slopes = game.loss.derivative(run.predictions, run.labels)
     steps = newton_steps(run, step, share, dimension)
@@ -203,7 +203,7 @@ class NewtonTheorem(Theorem):
 class KonsGradients(NewtonTheorem):
     """Half the sum of the gradients' energies bounds the regret of KONS, in every match.
 
-    If the step eta_t exceeds the curvature sigma, half of (eta_t - sigma) g_t^2 (|prediction| + C)^2 is added.
+    If the step eta_t exceeds the curvature sigma, round t adds half of (eta_t - sigma) g_t^2 (|prediction| + C)^2.
     """
 
     name: ClassVar[str] = "kons-gradients"
@@ -232,8 +232,8 @@ class KonsGradients(NewtonTheorem):
 class KonsLogdet(NewtonTheorem):
     """Regret bound of KONS by a log determinant: log det(I + sigma D K D / alpha) / (2 sigma) if each step is sigma.
 
-    D is the diagonal matrix of the g_t. For other steps the bound is 1/2 sum_t log(1 + q_t) / eta_t + R_D / 2 with q_t
-    = eta_t g_t^2 phi_t' A_{t-1}^-1 phi_t (R_D and A_t: module docstring).
+    D is the diagonal matrix of the g_t, and K the kernel matrix. For other steps the bound is 1/2 sum_t log(1 + q_t) /
+    eta_t + R_D / 2 with q_t = eta_t g_t^2 f_t' A_{t-1}^-1 f_t (f_t, R_D and A_t: module docstring).
     """
 
     name: ClassVar[str] = "kons-logdet"
@@ -255,7 +255,7 @@ class KonsLogdet(NewtonTheorem):
 
 @dataclass(frozen=True)
 class KonsOnlineDimension(NewtonTheorem):
-    """Regret bound of KONS: the online dimension of the gradients sqrt(eta_t) g_t phi_t, divided by 2 eta_T.
+    """Regret bound of KONS: the online dimension of the vectors sqrt(eta_t) g_t phi_t, divided by 2 eta_T.
 
     The steps must not grow. Steps above the curvature sigma add 2 C^2 L^2 sum_t max(0, eta_t - sigma).
     """

@@ -109,9 +109,9 @@ def printed_bound(run: Transcript, alpha: float) -> Array:
 
 
 def published_setting(run: Transcript, alpha: float, step: float | None) -> tuple[Assumption, ...]:
-    """Return the assumptions that the paper makes throughout.
+    """Return the assumptions that the paper makes throughout, and one more assumption.
 
-    For the squared loss, one assumption is added: the regret is known exactly, not only in an interval.
+    The last assumption can fail for the squared loss alone: the regret is known exactly, not only as an interval.
     """
     # Where the logarithm is negative the bound is not monotone, so an interval cannot be judged at its ends.
     only_interval = run.comparator.closed_form and run.comparator.in_intervals
@@ -127,6 +127,7 @@ def prefixes_with_small_alpha(run: Transcript, alpha: float) -> NDArray[np.bool_
 def infinite_elsewhere(run: Transcript, counts: NDArray[np.bool_], bound: Array) -> Array:
     """Return the bound in the rounds where `counts` is true, and infinity in all other rounds.
 
-    If the regret is computed at checkpoints only, a round between two checkpoints gets the value of the earlier one.
+    If the regret is computed at checkpoints only, a round between two checkpoints gets the result of the earlier
+    checkpoint, as the regret does.
     """
     return run.comparator.held_between_checkpoints(np.where(counts, bound, np.inf))

@@ -1,13 +1,13 @@
 """Guarantees of KORS for its dictionary (Calandriello, Lazaric and Valko 2017, ICML, Theorem 2; theory E9).
 
-Let beta >= 3 log(T/delta) / epsilon^2 and epsilon < 1. (The paper prints epsilon <= 1, but epsilon = 1 divides by
-zero.) Then three statements hold with probability 1 - delta in all rounds t: the matrix A_t^I, which is computed from
-the accepted points alone, is close to A_t; leverages are overestimated, but not by much; and the dictionary is small.
-
 Symbols: gamma, beta, epsilon and delta are the parameters of KORS. The row e_s has the coordinates of the point of
 round s in the span of all points. KORS accepts this point with probability p_s. The matrix is A_t = gamma I + the sum
 of e_s' e_s over the rounds s <= t. The sketch is A_t^I = gamma I + the sum of e_s' e_s / p_s over the rounds s <= t in
 which KORS accepted the point. The ridge leverage of round t is tau_t = e_t A_t^-1 e_t'.
+
+Let beta >= 3 log(T/delta) / epsilon^2 and epsilon < 1. (The paper prints epsilon <= 1, but epsilon = 1 divides by
+zero.) Then three statements hold with probability 1 - delta in all rounds t: A_t^I, which is computed from the accepted
+points alone, is close to A_t; leverages are overestimated, but not by much; and the dictionary is small.
 """
 
 from __future__ import annotations
@@ -41,7 +41,10 @@ BY_COINS = 2.4  # (e - 1) S + log(1/delta) <= max(3 S, 2.4 log(1/delta)) for eve
 
 @dataclass(frozen=True, eq=False)
 class KorsPath:
-    """Decisions of KORS in each round: acceptance of the point, its probability, and the point's index in `points`."""
+    """Decisions of KORS, one for each round: whether it accepted the point, and the probability of acceptance.
+
+    `points` are the different points of the match, and `which` has the index of each round's point in `points`.
+    """
 
     accepted: NDArray[np.bool_]
     probabilities: Array
@@ -78,7 +81,10 @@ def kors_path(run: Transcript) -> KorsPath:
 
 
 def sketch_errors(run: Transcript, ridge: float, rounds: Sequence[int]) -> list[float]:
-    """Return, for each t in `rounds`, the least epsilon with (1 - epsilon) A_t <= A_t^I <= (1 + epsilon) A_t."""
+    """Return, for each t in `rounds`, the least epsilon with (1 - epsilon) A_t <= A_t^I <= (1 + epsilon) A_t.
+
+    A_t and A_t^I are defined in the module docstring, where gamma is `ridge`.
+    """
     path = kors_path(run)
     E = coordinates(run.game.kernel, path.points)
     weights = np.divide(1.0, path.probabilities, out=np.zeros(run.rounds), where=path.accepted)
@@ -95,7 +101,7 @@ def sketch_errors(run: Transcript, ridge: float, rounds: Sequence[int]) -> list[
 
 @once_per_match
 def dictionary(run: Transcript) -> Embedding:
-    """Return the `Embedding` in the span of the accepted points, each of which adds a coordinate for later rounds."""
+    """Return the `Embedding` of the match in the span of the accepted points, which grows with each accepted point."""
     return embed(run.game.kernel, run.points, np.flatnonzero(kors_path(run).accepted) + 1)
 
 
@@ -144,7 +150,7 @@ class KorsTheorem(Theorem):
     def sampled_as_needed(
         self, run: Transcript, computable: Callable[[Transcript], Assumption]
     ) -> tuple[Assumption, ...]:
-        """Return the assumptions on the sampling: it was recorded and never limited, and beta was large enough.
+        """Return the assumptions on the sampling: it was recorded, no limit stopped it, and beta is large enough.
 
         The last assumption is `computable(run)`: whether the theorem's quantities can be computed in this match.
         """
@@ -186,7 +192,7 @@ def never_limited(run: Transcript) -> Assumption:
 
 
 def coins_of_kors(run: Transcript, ridge: float, beta: float, epsilon: float) -> Assumption:
-    """Assumption: the probabilities in the evidence are those of KORS with these parameters, recomputed here."""
+    """Assumption: the recorded probabilities equal the recomputed probabilities of KORS with these parameters."""
     path = kors_path(run)
     statement = "every probability is min(1, beta times the estimated leverage)"
     E = coordinates(run.game.kernel, path.points)
@@ -297,10 +303,11 @@ class KorsOverestimation(KorsTheorem):
 
 @dataclass(frozen=True)
 class KorsSize(KorsTheorem):
-    """The size of the dictionary is at most a multiple of the online dimension, or of log(1/delta) if that is larger.
+    """The size of the dictionary is at most the larger of two numbers.
 
-    |I_t| is the number of points accepted up to round t, p_s the probability of round s, and tau_s the leverage of its
-    point. The bound follows from two inequalities for all t, each with probability 1 - delta:
+    One is a multiple of the online dimension, the other a multiple of log(1/delta). |I_t| is the number of points
+    accepted up to round t, p_s the probability of accepting the point of round s, and tau_s the leverage of this point.
+    The bound follows from two inequalities for all t, each with probability 1 - delta:
 
     - |I_t| <= (e - 1) sum_s p_s + log(1/delta), since exp(|I_t| - (e - 1) sum_s p_s) is a supermartingale;
     - p_s <= beta rho tau_s with rho = (1 + epsilon) / (1 - epsilon), by `kors-overestimation`.
@@ -342,11 +349,11 @@ class KorsSize(KorsTheorem):
 
 @dataclass(frozen=True)
 class EpochsInEffectiveDimension(KorsSize):
-    """Bound by the effective dimension on the number J of epochs of PROS-N-KONS, or of points that KORS accepts.
+    """Bound on the number J of epochs of PROS-N-KONS, and of points that KORS accepts, by the effective dimension.
 
     The bound follows from `kors-size` and d_onl <= d_eff (1 + log(1 + |K| / gamma)), where |K| is the largest
-    eigenvalue of the kernel matrix K. It assumes that gamma is large enough for 1 + log(1 + tr K_T / gamma) <=
-    log(2T/delta). For a smaller gamma the paper's bound is not proved.
+    eigenvalue of the kernel matrix K. It assumes 1 + log(1 + tr K_T / gamma) <= log(2T/delta), which holds if
+    gamma is large enough. For a smaller gamma the paper's bound is not proved.
     """
 
     name: ClassVar[str] = "pros-n-kons-epochs"

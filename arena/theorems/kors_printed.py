@@ -37,7 +37,7 @@ class PrintedSize(KorsTheorem):
         )
 
     def about_parameters(self, run: Transcript) -> Sequence[Assumption]:
-        """Return the assumptions on the parameters that this bound needs in addition to the shared ones."""
+        """Return the assumptions on the parameters that are specific to this bound."""
         return ()
 
     def measured(self, run: Transcript) -> Array:
@@ -130,7 +130,7 @@ def at_the_last_round(run: Transcript, bound: float) -> Array:
 
 
 def beta_is_least(theorem: KorsTheorem, run: Transcript) -> Assumption:
-    """Assumption: beta is the least number that the theorem allows, because the printed bound contains that number."""
+    """Assumption: beta is the least number that the theorem allows. The printed bound is stated for this beta alone."""
     beta, needed = theorem.sampling(run), theorem.least_beta(run)
     statement = "beta = 3 log(T/delta) / epsilon^2"
     return Assumption(statement, abs(beta / needed - 1.0) <= 1e-6, f"{beta:g}, the least is {needed:g}")

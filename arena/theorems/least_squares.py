@@ -106,7 +106,7 @@ class RlsIdentity(Identity):
 
 @dataclass(frozen=True)
 class RlsRegret(Theorem):
-    """Regret bound: the largest loss of the match times a log determinant.
+    """Regret bound: the largest loss of a round times log det(I + sum_t x_t x_t' / lambda).
 
     No constant can replace the largest loss, since the predictions are not clipped.
     """

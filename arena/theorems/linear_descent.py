@@ -38,7 +38,7 @@ def trajectory_of(run: Transcript, theorem: LinearMethod) -> Trajectory:
 
 @once_per_match
 def rivals(run: Transcript, theorem: LinearMethod) -> Rivals:
-    """Return the comparators against which the theorem's bound is (nearly) tight, computed once per match."""
+    """Return the `Rivals` of the theorem: w = 0, and the w for which the regret minus the bound is largest."""
     return rivals_of(run, trajectory_of(run, theorem))
 
 
@@ -46,9 +46,9 @@ def rivals(run: Transcript, theorem: LinearMethod) -> Rivals:
 class LinearMethod(Theorem, abc.ABC):
     """Base class of regret bounds for every w: half the sum of energies, plus terms in the distances of w to w_t.
 
-    The energy of round t is sum_i G_{t,i}^2 / H_{t,i}, where G_t is the gradient and 1 / H_{t,i} the step of weight i.
-    The terms in the distances depend on w. They are subtracted from the regret, so that the same curve is allowed for
-    all w.
+    Here w_t are the learner's weights in round t. The energy of round t is sum_i G_{t,i}^2 / H_{t,i}, where G_t is the
+    gradient and 1 / H_{t,i} the step of weight i. The terms in the distances depend on w. They are subtracted from the
+    regret, so that the same curve is allowed for all w.
     """
 
     quantity: ClassVar[str] = "regret less what |w_t - w| explains, for the worst w,"
@@ -125,7 +125,7 @@ def plain_descent(run: Transcript, etas: Array, shrinkage: float, intercept_etas
 
 
 def falling_steps(steps: Steps, rate: float, power: float, shrinkage: float, rounds: int) -> Array:
-    """Return eta_1, eta_2, ... for a kind of steps and eta_1 = `rate`.
+    """Return the steps eta_1, eta_2, ... of the kind `steps`, where eta_1 is `rate`.
 
     - "constant": eta_1 in every round;
     - "inverse-scaling": eta_1 / t^power;

@@ -193,7 +193,8 @@ class WinnowIdentity(_Multiplicative):
 class OnsIdentity(_Linear):
     """The predictions are those of online Newton steps.
 
-    After each step the weights are projected onto |w| <= U in the norm of A_t, the matrix of the steps.
+    After each step the weights are projected onto |w| <= U in the norm of A_t, the matrix of the steps. The parameter
+    `radius` is U.
     """
 
     name: ClassVar[str] = "ons-identity"

@@ -128,8 +128,8 @@ class GreedyLabels(LowerBound):
 class OrthogonalPoints(LowerBound):
     """At orthogonal points the regret of every learner is at least B^2 times the online dimension.
 
-    If k(x, x) = k at all points, the bound is B^2 T k / (lambda + k), linear in T. For labels -B and B it equals the
-    upper bound of `awv-leverage`.
+    If k(x, x) = c at all points, the bound is B^2 T c / (lambda + c), linear in T. If all labels are -B or B, the bound
+    equals the upper bound of `awv-leverage`.
     """
 
     name: ClassVar[str] = "orthogonal-points"
@@ -190,8 +190,9 @@ class CoinLabels(LowerBound):
 class Followers(LowerBound):
     """Least regret, at the labels B, -B, B, ..., of a learner that moves by a constant share p towards each label.
 
-    At one point gradient descent with a constant step eta is such a learner, with p = 2 eta k(x, x). The bound for it
-    is about 2 eta B^2 T, and 2 B^2 sqrt(T) for eta = 1 / sqrt(T). Matches of other learners are not judged.
+    At one point gradient descent with a constant step eta is such a learner, with p = 2 eta k(x, x). For k(x, x) = 1
+    and small eta the bound is about 2 eta B^2 T, which is 2 B^2 sqrt(T) for eta = 1 / sqrt(T). Matches of learners that
+    do not move in this way are not judged.
     """
 
     name: ClassVar[str] = "followers"
@@ -245,9 +246,9 @@ class FixedDictionary(LowerBound):
     """Least regret of a learner that predicts zero at some of m orthogonal points; each point has one label, B or -B.
 
     A learner whose function is spanned by r of the points predicts zero at the m - r others. If the points come in a
-    cycle, it loses B^2 in each of T (m - r) / m rounds. The comparator pays at most lambda B^2 / k(x, x) for each
-    point. So the regret of a learner with a dictionary of fixed size is linear in T. Matches of learners that predict
-    zero at no point are not judged.
+    cycle, the learner loses B^2 in each of T (m - r) / m rounds. The comparator pays at most lambda B^2 / k(x, x) for
+    each point. So the regret of a learner with a dictionary of fixed size is linear in T. Matches of learners that
+    predict zero at no point are not judged.
     """
 
     name: ClassVar[str] = "fixed-dictionary"
@@ -303,7 +304,7 @@ class FixedDictionary(LowerBound):
 
 
 def visits(run: Transcript) -> tuple[Array, NDArray[np.intp]]:
-    """Return the different points, one row each, and for every round the number of its point's row."""
+    """Return the different points, one row each, and for every round the index of the row with the round's point."""
     points, which = np.unique(run.points, axis=0, return_inverse=True)
     return points, which.reshape(-1)
 

@@ -106,7 +106,7 @@ class MistakeBound(Theorem, abc.ABC):
         return np.zeros(run.rounds)
 
     def space(self, run: Transcript) -> Kernel:
-        """Return the kernel of the learner and its comparators."""
+        """Return the kernel whose RKHS contains the functions of the learner and of the comparators."""
         return run.game.kernel
 
     def _wrong(self, run: Transcript) -> Array:
@@ -146,7 +146,7 @@ def largest_norm(run: Transcript, kernel: Kernel | None = None) -> float:
 
 @dataclass(frozen=True)
 class PerceptronMistakes(MistakeBound):
-    """Mistake bound of the kernel Perceptron for every function g (theory E18); for g = 0 both sides are equal.
+    """Mistake bound of the kernel Perceptron for every function g (theory E18); for g = 0 it is the number of mistakes.
 
     scikit-learn's Perceptron, with any eta0, is the kernel Perceptron with the kernel `linear(offset=1)`, or with the
     kernel `linear` if there is no intercept.

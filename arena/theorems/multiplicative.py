@@ -91,8 +91,8 @@ def best_mixture(loss: Loss, F: Array, labels: Array, pull: float) -> Array:
 def mixtures_against(run: Transcript, radius: float, pull: float) -> Mixtures:
     """Return some comparators: equal weights, and minimisers v of loss + `pull` entropy(v) over prefixes.
 
-    The prefixes are the first 1, 2, 4, ... and all rounds. The weights v belong to the coordinates (x, -x), multiplied
-    by `radius`.
+    The prefixes are the first 1, 2, 4, ... and all rounds. A comparator with the weights v predicts `radius` times the
+    inner product of v and (x, -x).
     """
     F = radius * doubled(run.points)
     found = [np.full(F.shape[1], 1.0 / F.shape[1])]
@@ -145,7 +145,10 @@ class ExponentiatedGradient(Theorem):
         return np.asarray(0.5 * self._eta(run) * np.cumsum(slopes * widest))
 
     def scale(self, run: Transcript) -> Array:
-        """Return the cumulative losses of the learner and of equal weights, plus the largest entropy divided by eta."""
+        """Return the cumulative losses of the learner and of equal weights, plus the largest entropy divided by eta.
+
+        An allowance for rounding at the kinks of the loss is added.
+        """
         zero = np.asarray(run.game.loss.value(np.zeros(run.rounds), run.labels))
         terms = np.cumsum(run.losses + zero) + math.log(2.0 * run.points.shape[1]) / self._eta(run)
         return np.asarray(terms + size_of_kinks(run, run.game.loss))

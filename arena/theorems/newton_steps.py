@@ -108,7 +108,7 @@ class _InBall(Theorem):
         return np.asarray(np.cumsum(run.losses[:, np.newaxis] - theirs, axis=0).max(axis=1))
 
     def scale(self, run: Transcript) -> Array:
-        """Return the sum over the rounds so far of the learner's loss and the largest loss of a comparator."""
+        """Return the learner's cumulative loss plus the sum of the largest comparator losses of the rounds so far."""
         return np.asarray(np.cumsum(run.losses + functions_in_ball(run, self.radius).max(axis=1)))
 
     def gamma(self, run: Transcript) -> float:
@@ -125,7 +125,7 @@ class NewtonGradients(_InBall):
     """Regret bound of online Newton steps from the energies gradient_t' A_t^-1 gradient_t of the match.
 
     The bound is the sum of the energies divided by 2 gamma, plus gamma epsilon U^2 / 2. A step is
-    w <- P(w - A_t^-1 gradient_t / gamma), where P projects onto |w| <= U in the norm of A_t.
+    w <- P(w - A_t^-1 gradient_t / gamma), where P projects onto |w| <= U in the norm of A_t, and A_0 = epsilon I.
     """
 
     name: ClassVar[str] = "ons-gradients"

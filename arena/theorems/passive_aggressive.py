@@ -9,8 +9,9 @@ tau_t k(x_t, .) towards the label, with a step size tau_t that depends on l_t. E
 Here C is the parameter `aggressiveness` of PA-I and PA-II: a larger C allows larger steps.
 
 Libraries move an intercept, too, but compute the step size without the intercept's coordinate. Lemma 1 holds for such
-steps (`PaSteps`), but the other bounds do not. Such a step moves the prediction by l_t (1 + 1 / |x_t|^2). Where |x_t| <
-1 this is more than twice the loss, so that in regression the deviation grows in every round at such a point.
+steps (`PaSteps`), but the other bounds do not. Such a step moves the prediction at x_t by l_t (1 + 1 / |x_t|^2). In
+regression with epsilon = 0 this overshoots: if |x_t| < 1, the prediction moves by more than twice the loss, so
+|prediction - label| at this point grows in every such round.
 """
 
 from __future__ import annotations
@@ -253,7 +254,7 @@ class PaTwoLosses(PassiveAggressive):
 class PaSteps(PassiveAggressive):
     """Lemma 1 for the steps of PA, PA-I or PA-II; it also holds if the steps ignore the coordinate of an intercept.
 
-    The bound is on sum_t tau_t (2 l_t - tau_t k(x_t, x_t)): a step that overshoots lowers the sum.
+    The bound is on sum_t tau_t (2 l_t - tau_t k(x_t, x_t)). A step so large that its term is negative lowers the sum.
     """
 
     name: ClassVar[str] = "pa-steps"
@@ -286,7 +287,7 @@ class PaSteps(PassiveAggressive):
         return np.asarray(squared_norms + 2.0 * np.cumsum(self.step_sizes(run)[:, np.newaxis] * losses, axis=0))
 
     def scale(self, run: Transcript) -> Array:
-        """Return the sum so far of the absolute values of all terms; terms of steps that overshoot may be negative."""
+        """Return the sum so far of the absolute values of all terms, since terms of large steps are negative."""
         steps, diagonal = self.step_sizes(run), self._kernel(run).diagonal(run.points)
         return np.asarray(np.cumsum(steps * (2.0 * self.losses(run) + steps * diagonal)) + self.allowed(run))
 

@@ -87,8 +87,8 @@ class PkawvKorsRegret(InSubspaces):
     """Regret bound of PKAWV with KORS, if the sampled dictionary is accurate (theory E7).
 
     Accurate means that no eigenvalue of K_t - K~_t exceeds mu in any round. K~_t is the kernel matrix of the points'
-    projections onto the dictionary's span. The paper shows this with probability 1 - delta. Here it is an assumption,
-    checked on the match.
+    projections onto the dictionary's span, and mu is the ridge of KORS. The paper shows that the dictionary is accurate
+    with probability 1 - delta. Here its accuracy is an assumption, checked on the match.
     """
 
     name: ClassVar[str] = "pkawv-kors-regret"

@@ -27,9 +27,9 @@ DENSE_LIMIT = 500  # most rounds
 class PkawvGrowingPrinted(Theorem):
     """Published regret bound for any sequence of subspaces; it is false for dictionaries that drop atoms (theory G1).
 
-    The proof of Theorem 9 uses P_{t+1} P_t = P_t, which holds only if each subspace contains the one before it. A
-    one-dimensional subspace that changes its direction is a counterexample. The parameter
-    `generous` replaces the factor t - 1 of the bound by t.
+    P_t projects onto the subspace of round t. The proof of Theorem 9 uses P_{t+1} P_t = P_t, which holds only if each
+    subspace contains the one before it. A one-dimensional subspace that changes its direction is a counterexample. The
+    parameter `generous` replaces the factor t - 1 of the bound by t.
     """
 
     name: ClassVar[str] = "pkawv-growing-printed"

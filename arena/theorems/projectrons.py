@@ -22,7 +22,10 @@ FLAT = 1e-6  # share of k(x, x): a projection with a smaller, nonzero squared no
 
 @dataclass(frozen=True, eq=False)
 class ProjectronPath:
-    """Values f_t(x_t) and their scales |f_t| k(x_t, x_t)^(1/2); `clear` is true if rounding changes no decision."""
+    """Recomputed predictions of a Projectron: the values f_t(x_t), and |f_t| k(x_t, x_t)^(1/2) as `masses`.
+
+    `clear` is true if rounding changes no decision of the algorithm.
+    """
 
     values: Array
     masses: Array

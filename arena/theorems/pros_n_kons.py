@@ -73,7 +73,7 @@ class ProsTheorem(Theorem):
         raise TypeError(f"{type(self).__name__} must define bound(run, rounds)")
 
     def penalty(self, run: Transcript, rounds: int) -> float:
-        """Return the comparator's lambda for the first `rounds` rounds: alpha times the number of their epochs."""
+        """Return the comparator's lambda for the first `rounds` rounds: alpha times the number of epochs so far."""
         return self.alpha * epochs_begun(run, rounds)
 
     def about_loss(self, run: Transcript) -> Sequence[Assumption]:
@@ -81,7 +81,7 @@ class ProsTheorem(Theorem):
         return features_comparator_known(run)
 
     def about_parameters(self, run: Transcript) -> Sequence[Assumption]:
-        """Return the assumptions on parameters and points that this theorem needs in addition to the shared ones."""
+        """Return the assumptions on parameters and points that are specific to this theorem."""
         return ()
 
     def assumptions(self, run: Transcript) -> Sequence[Assumption]:
@@ -221,7 +221,7 @@ def epochs_begun(run: Transcript, rounds: int) -> int:
 def settled_epochs(run: Transcript, rounds: int) -> list[tuple[int, int]]:
     """Return (start, stop) of each epoch, counted from 0, without the round that ends the epoch.
 
-    An epoch with no other round is left out.
+    An epoch that consists of this round alone is left out.
     """
     return [(each.start, each.stop) for each in epochs(run).settled(rounds) if each.stop > each.start]
 

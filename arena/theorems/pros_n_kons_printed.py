@@ -1,9 +1,9 @@
 """The theorems on PROS-N-KONS as printed (theory E13, E14).
 
-Theorem 1 has a logarithm that is negative where 2 sigma L^2 T < alpha, and may be false there.
+Theorem 1 may be false where 2 sigma L^2 T < alpha, since its logarithm is negative there.
 
-Theorem 2 is false. Its proof needs the sum loss + alpha |w|^2 + eps' (loss + alpha |w|^2) in each of the J epochs, with
-eps' = mu / (alpha - mu). The paper writes eps' alpha |w|^2 in place of the second term of this sum. So the printed
+Theorem 2 is false. Let a be the loss plus alpha |w|^2, and eps' = mu / (alpha - mu). In each of the J epochs the proof
+needs the sum a + eps' a. The paper writes eps' alpha |w|^2 in place of the second term of this sum. So the printed
 bound has J eps' alpha |w|^2, where J alpha |w|^2 would be right.
 """
 

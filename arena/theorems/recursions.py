@@ -199,7 +199,7 @@ class NewtonIdentity(Recursion):
         return values, masses
 
     def features(self, run: Transcript) -> Array:
-        """Return vectors whose inner products are the kernels of the points, one row for each round."""
+        """Return vectors whose inner products are the kernel values of the points, one row for each round."""
         return ambient(run)
 
 

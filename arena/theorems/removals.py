@@ -62,11 +62,11 @@ class RemovalsIdentity(_Removals, OgdPerturbed):
     quantity: ClassVar[str] = Identity.quantity
 
     def measured(self, run: Transcript) -> Array:
-        """Return the deviation of the predictions, or of the recorded factors times the size of f if that is larger.
+        """Return the larger of two numbers: the deviation of the predictions, and a deviation of the recorded factors.
 
         In each round f is multiplied by the recorded factor. The factor must be 1 - eta lambda. In a round with a
         removal it may also be (1 - eta lambda) b / (b - 1), where the whole number b >= 2 is the same in the whole
-        match.
+        match. The relative error of the factor is multiplied by the size of f.
         """
         factors = np.asarray(run.evidence.get("factors", np.empty(0)), dtype=float)[: run.rounds]
         shrink = 1.0 - self._rate(run) * self._strength(run)
@@ -100,7 +100,11 @@ class PegasosRemovalsIdentity(_Removals, OgdStronglyConvexPerturbed):
 
 @dataclass(frozen=True)
 class BestMergers(Identity):
-    """A merger replaces two atoms by their projection onto k(z, .); z is the best point on the line through them."""
+    """A merger replaces two atoms by their projection onto k(z, .).
+
+    On the line through the points of the two atoms, z is the point for which the projection is nearest to the sum of
+    the atoms.
+    """
 
     name: ClassVar[str] = "best-mergers"
     paper: ClassVar[str] = "Wang, Crammer and Vucetic 2012, section 5.3"
@@ -130,7 +134,7 @@ class BestMergers(Identity):
         return np.full(run.rounds, float(norms.max(initial=0.0)))
 
     def _excess(self, run: Transcript, weights: Array, points: Array) -> float:
-        """Return by how much the learner's merged atom is farther from the sum of the two atoms than the best one.
+        """Return how much farther the learner's merged atom is from the sum of the two atoms than the best merged atom.
 
         The best merged atom is searched on a grid of points z. Distances are squared norms in the RKHS. `weights` and
         `points` have three rows: the two atoms, and the learner's merged atom with its weight negated.

@@ -88,19 +88,20 @@ class KorsIdentity(Identity):
         return np.ones(run.rounds)
 
     def scales(self, run: Transcript) -> Array:
-        """Return for each round the factor by which its feature vector is multiplied before KORS samples it."""
+        """Return, for each round, the factor by which the point's feature vector is multiplied for KORS."""
         return np.ones(run.rounds)
 
     @staticmethod
     def _weights(path: KorsPath) -> Array:
-        """Return 1 / probability for each round whose point was accepted, and zero for the others."""
+        """Return 1 / probability for each round whose point was accepted, and 0 for every other round."""
         possible = path.accepted & (path.probabilities > 0.0)
         return np.divide(1.0, path.probabilities, out=np.zeros(len(possible)), where=possible)
 
     def _condition(self, run: Transcript, path: KorsPath) -> Array:
         """Return a number c for every round: the condition number of the dictionary's matrix is at most 1 + c.
 
-        c is the trace of the weighted matrix plus the largest squared norm of a point, divided by the ridge.
+        c is (a + b) / ridge. Here a is the largest squared norm of a point's feature vector so far, and b is the sum of
+        the accepted points' squared norms, each divided by the probability of the point.
         """
         sizes = np.square(self.scales(run)) * run.game.kernel.diagonal(run.points)
         weighted = np.cumsum(self._weights(path) * sizes)

@@ -1,9 +1,10 @@
 """Regret bounds of KONS with a sketched matrix (Calandriello, Lazaric and Valko 2017, ICML, Theorem 3; theory E12).
 
 The sketched matrix has only the gradients that the learner kept. The published bound is the bound of KONS divided by
-max(gamma, beta tau_min), where tau_min is the least leverage. This divisor has two errors. It may exceed one, although
-no sketch is better than the whole matrix. And it lacks the factor 1 - epsilon for the accuracy of the sketch. The bound
-`sketched-kons-gradients` has no divisor: it is computed from the kept gradients.
+max(gamma, beta tau_min), where tau_min is the least leverage, gamma the least probability of keeping a gradient, and
+beta the oversampling of KORS. This divisor has two errors. It may exceed one, although no sketch is better than the
+whole matrix. And it lacks the factor 1 - epsilon for the accuracy of the sketch. The bound `sketched-kons-gradients`
+has no divisor: it is computed from the kept gradients.
 """
 
 from __future__ import annotations
@@ -53,8 +54,8 @@ def kept_gradients_known(run: Transcript) -> Assumption:
 class SketchedKonsGradients(NewtonTheorem):
     """Half the sum of the gradients' energies in the sketched matrix bounds the regret, whichever gradients are kept.
 
-    The energy of round t is g_t^2 phi_t' A_t^-1 phi_t with the sketched matrix A_t. If the step eta_t exceeds the
-    curvature sigma in a round whose gradient is kept, half of (eta_t - sigma) g_t^2 (|prediction| + C)^2 is added.
+    The energy of round t is g_t^2 phi_t' A_t^-1 phi_t with the sketched matrix A_t. A round whose gradient is kept and
+    whose step eta_t exceeds the curvature sigma adds half of (eta_t - sigma) g_t^2 (|prediction| + C)^2.
     """
 
     name: ClassVar[str] = "sketched-kons-gradients"
@@ -150,7 +151,7 @@ class SketchedKonsAccuracy(_OfKeptGradients):
     Let A~_t be the sketched matrix, A_t the whole one, and p a lower bound on the probabilities of keeping a gradient.
     The corollary states (1 - epsilon) p A_t <= A~_t. So the energy of a gradient in A~_t is at most 1 / ((1 - epsilon)
     p) times its energy in A_t. Since KORS overestimates leverages, p = max(gamma, min(1, beta tau_min)) is such a lower
-    bound, where tau_min is the least leverage.
+    bound (gamma, beta and tau_min: module docstring).
     """
 
     name: ClassVar[str] = "sketched-kons-accuracy"
@@ -192,8 +193,9 @@ class SketchedKonsDiscarded(_OfKeptGradients):
     """The number of gradients that the learner does not keep is at most its mean plus a multiple of sqrt(T).
 
     Gradient t is kept with a probability of at least p_t, so the mean is at most sum_t (1 - p_t). If beta is large
-    enough, p_t is max(gamma, min(1, beta tau_t)) with the leverage tau_t; otherwise p_t is gamma. The sketch thus grows
-    linearly in T (section 6 of the paper). The bound fails in two cases, each with probability at most delta/2:
+    enough, p_t is max(gamma, min(1, beta tau_t)) with the leverage tau_t; otherwise p_t is gamma (gamma and beta:
+    module docstring). Since p_t >= gamma, the sketch grows linearly in T (section 6 of the paper). The bound fails in
+    two cases, each with probability at most delta/2:
 
     - KORS underestimates a leverage tau_t, although beta is large enough.
     - The number of gradients that are not kept exceeds its mean by more than (T log(2/delta) / 2)^(1/2) (Azuma's
@@ -245,7 +247,7 @@ class SketchedKonsDiscarded(_OfKeptGradients):
 class SketchedKonsRegretPrinted(NewtonTheorem):
     """Published regret bound with a sketch (Theorem 3); for beta tau_min > 1 it is below the bound without a sketch.
 
-    Here tau_min is the least leverage of a gradient in its own round.
+    Here tau_min is the least leverage of a gradient in its own round, and beta the oversampling of KORS.
     """
 
     name: ClassVar[str] = "sketched-kons-regret-printed"

@@ -53,8 +53,8 @@ class Rule:
 class Path:
     """Values, norms and steps of the functions f_t of a descent, and of the comparators g in its regret bound.
 
-    Arrays have one row for each round. `explained` and `losses` have one column for each g; `norms` has one entry for
-    each g, and no rows.
+    `explained` and `losses` have one row for each round and one column for each g. `norms` has one entry for each g.
+    The other arrays have one entry for each round.
     """
 
     values: Array  # f_t(x_t)
@@ -66,7 +66,7 @@ class Path:
 
 
 def inverse_steps(run: Transcript, strength: float) -> Array:
-    """Return 1 / (lambda t) for every round."""
+    """Return the step 1 / (lambda t) of every round t, where lambda is `strength`."""
     return np.asarray(1.0 / (strength * np.arange(1, run.rounds + 1)))
 
 
@@ -144,7 +144,10 @@ class _Atoms:
         self.active: list[int] = []
 
     def settled(self, t: int, out: NDArray[np.int64]) -> Array:
-        """Return the values of f at all points after round t, in which the learner removed the parts `out` of f."""
+        """Return the values of f at all points after round t, counted from 0.
+
+        `out` has the indices of the parts that the learner removed from f in this round.
+        """
         a = self.coefficients
         # first the atoms that were removed whole, then the parts of coefficients, the largest part first
         cut = [part for part in out.tolist() if not self._remove_whole(part)]

@@ -1,10 +1,10 @@
 """Surprises of points, coordinates in the span of points, and ridge regression on repeated points.
 
-Let phi_t = k(x_t, .), let s_t be a factor for each round, and A_t = ridge I + the sum of s_i^2 phi_i phi_i' over the
-rounds i <= t that are kept. The surprise of round t is q_t = s_t^2 phi_t' A_{t-1}^-1 phi_t; it measures how new the
+Let phi_t = k(x_t, .), let c_t be a factor for each round, and A_t = ridge I + the sum of c_i^2 phi_i phi_i' over the
+rounds i <= t that are kept. The surprise of round t is q_t = c_t^2 phi_t' A_{t-1}^-1 phi_t; it measures how new the
 point is. The quantities of online Newton steps and online dimensions follow from q_t if round t is kept:
 
-    s_t^2 phi_t' A_t^-1 phi_t = q_t / (1 + q_t),    log det A_t - log det A_{t-1} = log(1 + q_t).
+    c_t^2 phi_t' A_t^-1 phi_t = q_t / (1 + q_t),    log det A_t - log det A_{t-1} = log(1 + q_t).
 
 Learners have their own code for triangular coordinates and ridge regression. The theorems do not share it, so that an
 error in the learners' code appears as a violation.
@@ -37,7 +37,7 @@ SMALLEST_BLOCK = 16  # fewest rounds that `ridge_on_features` computes at once, 
 def surprises(
     kernel: Kernel, X: Array, ridge: float, *, scales: Array | None = None, kept: NDArray[np.bool_] | None = None
 ) -> Array:
-    """Return the surprise q_t of every round. By default all `scales` s_t are one, and every round is `kept`.
+    """Return the surprise q_t of every round. By default all `scales` c_t are one, and every round is `kept`.
 
     >>> from arena.game.kernels import Linear
     >>> surprises(Linear(), np.ones((3, 1)), 2.0)  # 1/2, 1/3, 1/4
@@ -68,7 +68,7 @@ def surprises(
 
 
 def repeats(X: Array) -> bool:
-    """Return whether there are, on average, at least `SHARE` rows for each different row."""
+    """Return whether each different row of `X` occurs, on average, at least `SHARE` times."""
     return len(np.unique(X + 0.0, axis=0)) * SHARE <= len(X)
 
 
@@ -90,7 +90,7 @@ def orthonormal_combinations(kernel: Kernel, points: Array) -> Array:
 
 
 def _of_features(kernel: Kernel, X: Array, ridge: float, scales: Array) -> Array:
-    """Return the surprises of rounds that are all kept, computed from coordinates of the different points."""
+    """Return the surprise of every round if all rounds are kept, from coordinates of the different points."""
     points, which = np.unique(X + 0.0, axis=0, return_inverse=True)
     F = coordinates(kernel, points)[which.reshape(-1)] * scales[:, np.newaxis]
     return ridge_on_features(F, np.zeros(len(F)), ridge)[1]
@@ -200,7 +200,7 @@ def ridge_on_features(F: Array, y: Array, ridge: float) -> tuple[Array, Array]:
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """A function: its values at the different points, its loss on the whole sequence, and its squared norm."""
+    """A function, described by its values at the different points, its loss on all rounds, and its squared norm."""
 
     values: Array
     loss: float

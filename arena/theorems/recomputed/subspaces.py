@@ -98,7 +98,7 @@ def _fixed(features: Array, within: bool = True) -> Subspaces:
 def _fixed_at(points: Array, features_of: Callable[[Array], Array], within: bool = True) -> Subspaces:
     """Return the `Subspaces` of fixed features, which `features_of(X)` computes.
 
-    If few points differ, the features are computed once for each different point.
+    If the match has few different points, the features are computed once for each different point.
     """
     if not few_different(points, FEW):
         return _fixed(rows_of(features_of, points), within)
@@ -183,17 +183,17 @@ class SubspaceRidge:
 
     @property
     def stretch(self) -> Array:
-        """The values s_t = 1 + surprise."""
+        """The stretch s_t = 1 + `surprise` of every round t."""
         return np.asarray(1.0 + self.surprise)
 
     @property
     def leverage(self) -> Array:
-        """The values 1 - 1 / s_t: the leverage of each point in its own round."""
+        """The leverage 1 - 1 / s_t of the point of every round t, where s_t is the stretch."""
         return np.asarray(self.surprise / (1.0 + self.surprise))
 
     @property
     def optimum(self) -> Array:
-        """The regularised optimum of every prefix, in the subspace of its last round."""
+        """The regularised optimum of every prefix, in the subspace of the prefix's last round."""
         return np.asarray(np.cumsum(self.increments - self.drops))
 
 
@@ -277,7 +277,7 @@ def residuals(run: Transcript) -> Array:
 
 
 def largest_unexplained(run: Transcript, rounds: int) -> float:
-    """Return the largest eigenvalue of K - K~ for the first `rounds` rounds, in the subspace of the last one."""
+    """Return the largest eigenvalue of K - K~ for the first `rounds` rounds; K~ is in the last round's subspace."""
     subspaces = subspaces_of(run)
     assert subspaces is not None
     X, F = run.points[:rounds], subspaces.coordinates[:rounds, : subspaces.sizes[rounds - 1]]
