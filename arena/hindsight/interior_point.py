@@ -123,8 +123,8 @@ class End:
     - `multiplier` is the multiplier of each limit.
     - `sign` is the derivative of the distance with respect to b: 1 for lower limits, -1 for upper ones.
 
-    The methods take two numbers for a Newton step. After the step each distance times its multiplier shall be `target`.
-    To make this equation linear, `product` replaces the product of two changes: of the distance and of the multiplier.
+    A Newton step aims at the value `target` for each distance times its multiplier. The equation of the step is linear,
+    so it lacks the product of the distance's change and the multiplier's change; `product` is an estimate of it.
     """
 
     sign: float
@@ -132,7 +132,7 @@ class End:
     multiplier: Array
 
     def push(self, target: float, product: Array | float = 0.0) -> Array:
-        """Return the term that these limits add to the right-hand side of the Newton step."""
+        """Return the term that these limits add to the right-hand side of the Newton step's equations."""
         return np.asarray(self.sign * (target - product) / self.distance)
 
     def change(self, db: Array, target: float, product: Array | float = 0.0) -> Array:
@@ -251,7 +251,7 @@ def _well_conditioned(problem: Problem) -> bool:
 
 
 def _first_order(problem: Problem, best: Best) -> bool:
-    """Maximise the dual by L-BFGS-B, in the time of a few Newton steps.
+    """Maximise the dual by L-BFGS-B, for at most about as long as a few Newton steps take.
 
     Return whether the duality gap is small enough, so that no Newton steps are needed.
     """

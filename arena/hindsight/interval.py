@@ -181,25 +181,25 @@ class IntervalHindsight:
 
     @cached_property
     def _misfit(self) -> Array:
-        """For each round a bound on the part of its kernel function that features and earlier rounds miss.
+        """For each round t an upper bound on the norm |r_t - sum_s c_s r_s|; rounding is ignored.
 
-        This is the bound on |r_t - sum_s c_s r_s| in the docstring of `error_bars`; rounding is ignored.
+        The docstring of `error_bars` defines the symbols and derives the bound.
         """
         past = _before(np.cumsum(self.residual))
         return spilled(np.sqrt(self.residual) + np.sqrt(past * self.variance / self.regularisation))
 
     @cached_property
     def _misfit_of_rounding(self) -> Array:
-        """For each round the bound of `_misfit`, computed from bounds on rounding errors in place of the residuals."""
+        """For each round the bound of `_misfit`, with bounds on rounding errors in place of e_t and tau."""
         coefficients = np.sqrt(self.variance / self.regularisation)  # at least |c|
         return spilled(np.sqrt(self.rounding_of_one) + np.sqrt(self._past_rounding) * coefficients)
 
     @cached_property
     def _upper_curve(self) -> Array:
-        """The upper end of the optimum of the first t rounds, for every t: the least of these upper bounds.
+        """For every t an upper bound on the optimum of the first t rounds: the least of these upper bounds.
 
-        - The optimum of ridge regression on the features.
-        - The sum of `_most_added` over these rounds.
+        - The optimum of ridge regression on the features in the rounds 1 to t.
+        - The sum of `_most_added` over the rounds 1 to t.
         - For s <= t in `prefixes`: the upper end of s, plus the sum of `_most_added` over the rounds s + 1 to t.
         - For s > t in `prefixes`: the upper end of s, minus the sum of `_least_added` over the rounds t + 1 to s.
         """
@@ -213,9 +213,9 @@ class IntervalHindsight:
 
     @cached_property
     def _lower_curve(self) -> Array:
-        """The lower end of the optimum of the first t rounds, for every t: the largest of these lower bounds.
+        """For every t a lower bound on the optimum of the first t rounds: the largest of these lower bounds.
 
-        - The sum of `_least_added` over these rounds.
+        - The sum of `_least_added` over the rounds 1 to t.
         - For every s <= t: the lower bound for s rounds from the features or from `prefixes`, plus the sum of
           `_least_added` over the rounds s + 1 to t.
         - For s > t in `prefixes`: the lower end of s, minus the sum of `_most_added` over the rounds t + 1 to s.
@@ -271,7 +271,7 @@ class IntervalHindsight:
 
     @property
     def lift(self) -> float:
-        """The factor by which a sum of `upper_increments` is multiplied, to be an upper bound in spite of rounding."""
+        """The factor that makes a sum of `upper_increments` an upper bound on the optimum in spite of rounding."""
         return 1.0 / (1.0 - self.slack) if self.features else 1.0 + self._summing
 
     @property

@@ -80,7 +80,7 @@ class _Factor:
         self._stack(x[np.newaxis] @ self.span, np.array([y]))
 
     def _outside(self, X: Array) -> Array:
-        """Return the rows minus their projections onto the span, computed twice because of rounding."""
+        """Return the rows minus their projections onto the span; each row is projected twice, to reduce rounding."""
         beyond = X - (X @ self.span) @ self.span.T
         return np.asarray(beyond - (beyond @ self.span) @ self.span.T)
 

@@ -207,7 +207,7 @@ def choose_features(
 
 
 def _add_features(kernel: Kernel, X: Array, new: NDArray[np.intp], features: Array, size: int, corner: Array) -> Array:
-    """Compute the features that belong to the pivots `new`; return the sum of their squares in each row.
+    """Compute the features that belong to the pivots `new`; return for each row of `X` the sum of their squares.
 
     The new features are written into `features`, after its first `size` columns. `corner` is the Cholesky factor of the
     residual matrix of the new pivots.

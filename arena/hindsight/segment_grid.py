@@ -77,7 +77,7 @@ class SharedFactor:
 
     @property
     def affordable(self) -> int:
-        """The largest number of boundaries for which the optima of all segments can be computed in time and memory."""
+        """The largest number of boundaries for which the optima of all segments take acceptable time and memory."""
         size = max(self.F.shape[1], 1)
         return int(max(8.0, min(BOUNDARIES, (2.0 * WORK / size**3) ** 0.5, NUMBERS / size**2)))
 

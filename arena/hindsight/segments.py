@@ -214,7 +214,7 @@ class WorstRegrets:
     shortest: Indices
 
     def so_far(self) -> tuple[Array, Array]:
-        """Return, for each end, two bounds (lower, upper) on the largest regret of the intervals up to this end."""
+        """Return for each end two bounds (lower, upper) on the largest regret of intervals that end there or before."""
         lower, upper = (np.maximum.accumulate(table.max(axis=0)) for table in (self.least, self.most))
         return lower, np.maximum(lower, upper)
 

@@ -77,7 +77,10 @@ class Space:
         return part
 
     def columns(self, tolerance: float) -> int:
-        """Return how many features to keep, so that the squares of all further features sum to at most `tolerance`."""
+        """Return how many features to keep.
+
+        The squares of all further features, summed over all rounds, are at most `tolerance`.
+        """
         energy = np.einsum("ij,ij->j", self.F, self.F)
         return max(int((np.cumsum(energy[::-1])[::-1] > tolerance).sum()), min(1, len(energy)))
 
