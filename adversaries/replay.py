@@ -41,11 +41,12 @@ class Replay(Adversary):
     labels are fitted to the label bound. The scales are computed from all rows that are played, which an online learner
     could not know:
 
-    - `scale_x=box`: each coordinate's smallest and largest value go to the sides of the box, and a constant coordinate
-      to its middle;
-    - `scale_x=standardise`: each coordinate's mean goes to the middle of the box and three standard deviations to its
-      sides (in the box [-3, 3] this gives z-scores), and values farther out are moved to the side;
-    - `scale_y=bound`: the smallest and largest label go to -B and B; if all labels are equal, they become B or -B and
+    - `scale_x=box`: each coordinate's smallest and largest value become the limits of the box; the values of a constant
+      coordinate become the middle of the box;
+    - `scale_x=standardise`: each coordinate's mean becomes the middle of the box, and values three standard deviations
+      from the mean become the limits of the box (in the box [-3, 3] this gives z-scores); values farther away are
+      clipped;
+    - `scale_y=bound`: the smallest and largest label become -B and B; if all labels are equal, they become B or -B and
       keep their sign.
 
     If the loss is for classification, the labels must have two values: the smaller one is played as -1 and the larger
@@ -211,7 +212,7 @@ class Replay(Adversary):
         return self._cached
 
     def _whole(self) -> Data:
-        """Return all rows before scaling, with numbers in place of missing values and words."""
+        """Return all rows before scaling, with numbers in place of missing values and texts."""
         if self.file is None:
             return Data(self.X, self.y, self._names)
         if not self._coding:
@@ -276,7 +277,7 @@ class Replay(Adversary):
         return Fitted(data.y)
 
     def _what_was_scaled(self, fitted: Fitted, *, scaled: bool) -> str:
-        """Return a sentence that says how points and labels were scaled."""
+        """Return sentences on how texts were coded, and how points and labels were scaled; empty if nothing was."""
         how = "standardised" if self.scale_x == "standardise" else "stretched"
         points = f"each coordinate was {how} to fit into the box" if scaled else ""
         return "; ".join(filter(None, (self._coded, " and ".join(filter(None, (points, fitted.note))))))

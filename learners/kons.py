@@ -83,7 +83,7 @@ class _Newton(Learner):
         return predictions
 
     def _keeps(self, x: Array, g: float, eta: float) -> bool:
-        """Return whether the gradient g k(x, .) is added to the second-order matrix: z_t in the paper, here True."""
+        """Return whether the gradient g k(x, .) is added to the second-order matrix; here every gradient is added."""
         return True
 
     @property

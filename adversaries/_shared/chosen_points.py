@@ -41,7 +41,7 @@ class FarthestFirst:
 
     The distance of a point from several points is the distance from the nearest of them. `start` counts as a point
     before the first one. Without `start` the first point is the one with the largest k(x, x). Choosing a point costs
-    O(n d) for a pool of n points. After the last point of the pool the sequence starts again.
+    O(n d) for a pool of n points in d dimensions. After the last point of the pool the sequence starts again.
     """
 
     def __init__(self, game: Game, pool: Array, *, start: Array | None = None):

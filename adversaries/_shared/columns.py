@@ -45,7 +45,7 @@ class Stretching:
     high: Array
 
     def __call__(self, values: Array) -> Array:
-        """Return the rows `values`, stretched."""
+        """Return the rows `values` with each column scaled."""
         return np.asarray(
             np.clip(self.low + _units(values, self.extremes) * (self.high - self.low), self.low, self.high)
         )
@@ -76,7 +76,7 @@ class Standardising:
         return cls(extremes, mean, np.sqrt(squares / len(X)), low, high)
 
     def __call__(self, values: Array) -> Array:
-        """Return the rows `values`, standardised."""
+        """Return the rows `values` with each column scaled and clipped."""
         centred = _units(values, self.extremes) - self.mean
         scores = np.divide(centred, self.deviation, out=np.zeros_like(centred), where=self.deviation > 0)
         middle, span = (self.low + self.high) / 2, self.high - self.low

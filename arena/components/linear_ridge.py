@@ -140,19 +140,16 @@ class LinearRidge:
         return self._panels.solve(B) if self._dense is None else triangular_solve(self._dense, B)
 
     def _pend(self, F: Array, y: Array) -> tuple[Array, Array]:
-        """Add at most `_room` rounds to the pending ones; return the mean and the pivot of each round.
-
-        A pivot is sqrt(1 + surprise).
-        """
+        """Add at most `_room` rounds to the pending ones; return the mean and sqrt(1 + surprise) of each round."""
         if self._pending is None:
             self._pending = PendingRounds(self.dimension, self._most)
         whitened = self._solve(F.T)
         return self._pending.extend(F, y, whitened, self._start @ whitened)
 
     def _play_block(self, F: Array, y: Array) -> tuple[Array, Array]:
-        """Add a block of `_most` rounds to A and b at once; return the mean and the pivot of each round.
+        """Add a block of `_most` rounds to A and b at once; return the mean and sqrt(1 + surprise) of each round.
 
-        A pivot is sqrt(1 + surprise). No round may be pending.
+        No round may be pending.
         """
         assert self._dense is not None
         if not F.flags.c_contiguous:
@@ -207,7 +204,7 @@ class PendingRounds:
         return np.ascontiguousarray(self._triangle[:count, :count])
 
     def extend(self, F: Array, y: Array, whitened: Array, start: Array) -> tuple[Array, Array]:
-        """Add rounds; return each round's mean before the round was added, and each round's pivot, sqrt(1 + surprise).
+        """Add rounds; return the mean and sqrt(1 + surprise) of each round, as they were before the round was added.
 
         `whitened` is U^-1 F', and `start` has the means without the pending rounds (symbols: module docstring).
         """

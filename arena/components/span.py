@@ -107,7 +107,7 @@ class Span:
     def append(self, x: Array, coordinates: Array, diagonal: float) -> None:
         """Add a point outside the span.
 
-        `coordinates` are those of the point's projection onto the span, and `diagonal` is k(x, x) at the point x.
+        `coordinates` are the coordinates of the point's projection onto the span, and `diagonal` is k(x, x).
         """
         self.cholesky.append(coordinates, diagonal)
         self.atoms.append(x)

@@ -30,7 +30,7 @@ class _Dictionary(Embedding):
         return self.span.coordinates(X)
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return the points in whose span the features are coordinates."""
+        """Return the points of the dictionary; the features are coordinates in their span."""
         return {"atoms": self.span.atoms.view()}
 
 
