@@ -1,8 +1,8 @@
 """Online Newton steps, in R^r and in an RKHS (theory B7, B9, D5).
 
 The second-order matrix starts at A_0 = ridge I, and the iterate at u_1 = 0. Round t predicts with w_t, the projection
-of u_t onto {w : |f_t' w| <= C} in the norm of A_{t-1}. Then it steps against the gradient g_t f_t, where f_t are the
-features of the round:
+of u_t onto {w : |f_t' w| <= C} in the norm sqrt(w' A_{t-1} w). Then a step is taken against the gradient
+g_t f_t, where f_t are the features of the round:
 
     A_t = A_{t-1} + weight_t f_t f_t',   u_{t+1} = w_t - g_t A_t^-1 f_t.
 

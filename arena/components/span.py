@@ -72,7 +72,7 @@ class Span:
     def add_rows(self, X: Array, joins: NDArray[np.bool_]) -> tuple[Array, NDArray[np.bool_]]:
         """Add the rows of `X` that `joins` marks, in their order.
 
-        Returns the coordinates of all rows of `X`, and a mask of the rows by which the span grew. The coordinates of a
+        Return the coordinates of all rows of `X`, and a mask of the rows by which the span grew. The coordinates of a
         row are its coordinates in the span as it was before this row. So the coordinate that a row adds is zero in this
         row and in all earlier rows.
 

@@ -4,8 +4,9 @@ The problem and its dual (`arena.hindsight.duals`) are
 
     min_w sum_t l_t(F_t w) + lambda |w|^2  =  max_b sum_i v_i(b_i) - |G'b|^2 / (4 lambda),    low <= b <= high,
 
-where v_i is the value of the dual variable b_i, and row i of G is a row of F times a number. At the optimum there are
-multipliers s, u >= 0 of the limits low and high, with
+where v_i(b_i) is the term of the variable b_i in the dual (`Dual.values`). Row i of G is the row of F for the
+variable's round, times the variable's `Dual.scale`. At the optimum there are multipliers s, u >= 0 of the limits low
+and high, with
 
     G w = v'(b) + s - u,    G'b = 2 lambda w,    s (b - low) = 0,    u (high - b) = 0.
 

@@ -47,7 +47,7 @@ Interval = tuple[float, float]
 
 
 class Shelf(Protocol):
-    """A store of unfinished iterations, each under a key, from which a later run continues them."""
+    """Interface of a place that keeps unfinished iterations, each under a key, so that a later run continues them."""
 
     def load(self, key: str) -> dict[str, Array] | None:
         """Return the arrays kept under this key, or None if there are none."""

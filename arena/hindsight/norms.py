@@ -38,7 +38,7 @@ class Spectrum:
 
     @classmethod
     def of(cls, gram: Array, y: Array) -> Spectrum:
-        """Return the spectrum of a kernel matrix and labels, by one eigendecomposition."""
+        """Return the `Spectrum` of the kernel matrix `gram` and the labels `y`, by one eigendecomposition."""
         values, vectors = np.linalg.eigh(gram)
         values = np.where(values > NEGLIGIBLE * max(float(values[-1]), 0.0), values, 0.0)
         return cls(values, np.square(vectors.T @ y))

@@ -3,13 +3,14 @@
 The chosen points Z are called pivots; a pivoted Cholesky factorisation in blocks chooses them. Let K_Z = L L' be their
 kernel matrix, and k_Z(x) the vector of k(x, z) for all pivots z. Then the features of x are F(x) = L^-1 k_Z(x). The
 inner product of the features of two points is the inner product of the projections of their kernel functions onto the
-pivots' span. So K - F F' is positive semi-definite, and its diagonal is known: the residual e(x) = k(x, x) - |F(x)|^2.
-The certificates use the residuals (theory C6).
+pivots' span. For all points let K be the kernel matrix and F the matrix of features. Then K - F F' is positive
+semi-definite, and its diagonal is known: the residuals e(x) = k(x, x) - |F(x)|^2. The certificates use the residuals
+(theory C6).
 
 The greedy rule takes the point with the largest residual as the next pivot. Here several pivots are chosen at once, by
 pivoted factorisation of a block of points with large residuals. Matrix products then compute the new features of all
-other points. A pivot has residual zero, and so has every repetition of it. So a sequence gets no more features than it
-has distinct points.
+other points. A pivot and every point equal to it have residual zero. So a sequence gets no more features than it has
+distinct points.
 """
 
 from __future__ import annotations
@@ -283,8 +284,9 @@ def _substitute(factor: Array, cross: Array) -> None:
 def _pivoted_block(matrix: Array, limit: int, floor: float) -> tuple[NDArray[np.intp], Array]:
     """Return the indices of greedy pivots in a residual matrix, and the Cholesky factor of their submatrix.
 
-    `matrix` is K - F F' for some points. The choice ends at `limit` pivots, or when the largest residual is at most
-    `floor`, or at most `DROP` times the largest residual at the start.
+    `matrix` is K - F F' for some points, where F has the features so far. The choice ends when there are `limit`
+    pivots, or when the largest residual is small. Small means at most `floor`, or at most `DROP` times the largest
+    residual at the start.
     """
     residual = matrix.diagonal().copy()
     columns = np.zeros((len(matrix), limit))

@@ -124,7 +124,11 @@ class KernelProducts:
         return sums, forms
 
     def _row_before(self, B: Array, ends: list[int], tiles: list[slice]) -> tuple[Array, Array]:
-        """Return the contributions of the rounds in the last of the `tiles` to both results of `sums_before`."""
+        """Return what the rounds in the last of the `tiles` contribute to both results of `sums_before`.
+
+        The first array has the entries of these rounds. The second array has for each column of `B` the sum over the
+        pairs of two of these rounds, and over the pairs of one of these rounds and an earlier round.
+        """
         rows, space = tiles[-1], np.empty((TILE, TILE))
         last = bisect.bisect_right(ends, rows.start) - 1  # the number of the vector of these rounds; -1 for none
         V, height = B[:, max(last, 0) :], rows.stop - rows.start

@@ -93,7 +93,7 @@ class Smoothed:
         return self.width * float((size * np.maximum(1.0 - size, 0.0)).sum())
 
     def variables(self, a: Array, dual: Dual) -> Array:
-        """Return the dual variables for the dual vector `a`, moved into their intervals."""
+        """Return the dual variables for the dual vector `a`, clipped to the limits `dual.low` and `dual.high`."""
         if len(dual.scale) > len(a):
             return np.asarray(np.clip(np.concatenate([a, -a]), dual.low, dual.high))
         b = self._share(a)

@@ -58,10 +58,11 @@ class Space:
     def of(cls, kernel: Kernel, X: Array, *, features: int | None = None, spanned: float = SPANNED) -> Space:
         """Return the space of a sequence of points `X`.
 
-        If `features` is None and the kernel has few features of its own (`explicit_features`), these are used.
-        Otherwise greedy pivots give the features: at most `features` pivots, or if that is None, as many as the
-        function `affordable` returns. A point with a residual of at most `spanned` times the largest k(x, x) does not
-        become a pivot.
+        - If `features` is a number, the features come from at most so many greedy pivots.
+        - If `features` is None and the kernel has few features of its own (`explicit_features`), these are used.
+        - If `features` is None for any other kernel, the features come from at most `affordable(len(X))` greedy pivots.
+
+        A point with a residual of at most `spanned` times the largest k(x, x) does not become a pivot.
         """
         if features is None and (explicit := explicit_features(kernel, X)) is not None:
             return ExactSpace(kernel, X, explicit)
