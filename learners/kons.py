@@ -32,7 +32,7 @@ from arena.theorems.sketched_kons import (
 class _Newton(Learner):
     """Base class of learners that take Newton steps in an RKHS.
 
-    `_keeps` decides which gradients are added to the second-order matrix.
+    The method `_keeps` decides which gradients are added to the second-order matrix A_t.
     """
 
     family: ClassVar[str] = "second order, any loss with curvature"

@@ -202,7 +202,7 @@ def _segments_between_blocks(run: Transcript) -> Segments:
 
 
 def _follow(run: Transcript, row: int, rows: int) -> None:
-    """Call the match's `watch` with the progress: the segments of `row` out of `rows` starts have been computed."""
+    """Call the match's `watch` with the progress: the segments of `row` starts, out of `rows`, are done."""
     if run.comparator.watch is not None:
         run.comparator.watch("best sequences and intervals", row, rows)
 

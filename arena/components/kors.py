@@ -64,7 +64,7 @@ class Kors:
         return self._probabilities.view()
 
     def unexplained(self, X: Array) -> Array:
-        """Return w(x), the unexplained part of k(x, x) (module docstring), for each row x of `X`."""
+        """Return the part of k(x, x) that the dictionary leaves unexplained, w(x), for each row x of `X`."""
         return self._covered.unexplained(X, self._covered.coordinates(X))
 
     def probability(self, x: Array, *, scale: float = 1.0) -> float:

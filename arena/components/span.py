@@ -60,7 +60,7 @@ class Span:
         return np.asarray(np.maximum(self.kernel.diagonal(X) - np.einsum("ij,ij->i", coordinates, coordinates), 0.0))
 
     def add(self, x: Array) -> bool:
-        """Add the point `x` if its coordinate can be computed (module docstring); return whether it was added."""
+        """Add the point `x` if it is far enough from the span for a precise coordinate; return whether it was added."""
         X = x[np.newaxis]
         coordinates = self.coordinates(X)
         diagonal = float(self.kernel.diagonal(X)[0])
@@ -117,7 +117,7 @@ class Span:
         return np.asarray(self.cholesky.rows(len(self) - 1, len(self))[0])
 
     def _can_add(self, coordinates: Array, residual: float, diagonal: float) -> bool:
-        """Return whether a point is far enough from the span to add a coordinate (module docstring).
+        """Return whether a point is so far from the span that its new coordinate is not dominated by rounding.
 
         `residual` is the point's squared distance to the span, and `diagonal` is k(x, x).
         """

@@ -28,7 +28,9 @@ ROUNDING = float(np.finfo(float).eps)
 
 
 class WeightedPoints:
-    """A growing number j of weighted points, with the Cholesky factor L of D K D + ridge I (symbols: module docstring).
+    """A growing number j of weighted points, with the Cholesky factor L of D K D + ridge I.
+
+    K is the kernel matrix of the points, and D the diagonal matrix of the square roots of their weights.
 
     Computing the variance at another point costs O(j^2), and so does adding a point.
 

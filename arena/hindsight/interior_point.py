@@ -96,8 +96,8 @@ class Best:
     def take(self, w: Array, fitted: Array, b: Array, pull: Array) -> bool:
         """Keep `w` if these weights are the best so far, and likewise the dual variables `b`; return whether to stop.
 
-        `fitted` is F w, and `pull` is the result of `Problem.pull` for `b`. The method stops when the duality gap is
-        small enough, or when the gap has not shrunk in `IDLE` steps.
+        `fitted` is F w, and `pull` is the result of `Problem.pull` for `b`. The result is True when the duality
+        gap is small enough, and when the gap has not shrunk in `IDLE` steps.
         """
         at, before = self.problem.regularisation, self.gap
         upper = float(self.problem.loss.value(fitted, self.problem.y).sum()) + at * float(w @ w)

@@ -72,11 +72,11 @@ class IntervalHindsight:
     - `rounding`: rho, a bound on the rounding errors of all rounds together (`arena.hindsight.certificate`).
     - `rounding_of_one`: pi, a bound on the rounding errors of any single round.
     - `lower_increments`: by how much each round raises the lower end of the optimum.
-    - `final`: the interval of the whole sequence; it may be narrower than the last values of the curves.
+    - `final`: the interval of the whole sequence; it may be narrower than the last entries of `lower` and `upper`.
     - `prefixes`: narrower intervals of single prefixes, as triples (rounds, lower end, upper end).
     - `excess` and `norm`: numbers that make the error bars smaller (`arena.hindsight.sharpening`). By default they are
       unknown.
-    - `duals`: for some prefixes the number of rounds, and the dual vector at which narrowing starts.
+    - `duals`: pairs of a number of rounds and a dual vector, at which narrowing the interval of this prefix starts.
     """
 
     regularisation: float

@@ -53,7 +53,7 @@ COARSE = 1e-3  # narrower parabolas, relative to predictions, need values in dou
 def best_by_products(
     kernel: Kernel, X: Array, y: Array, loss: Loss, regularisation: float, effort: Effort
 ) -> BestFunction | None:
-    """Return the best function for a loss, in a certified interval.
+    """Return the best function for a loss, with a certified interval, computed by Newton steps with kernel products.
 
     The result is None if even a few Newton steps would take longer than `effort.seconds`.
 

@@ -72,7 +72,7 @@ class SharedFactor:
 
     @property
     def useful(self) -> bool:
-        """True if the bounds on the optima are narrow: the numbers d and e of the module's docstring are small."""
+        """True if the features represent the kernel well enough for narrow bounds on the optima."""
         return self.lift <= LIFT * self.regularisation and self.drop <= LIFT * self.regularisation
 
     @property

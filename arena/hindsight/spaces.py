@@ -133,7 +133,8 @@ class Space:
 
             u (c sqrt(k(x, x)) sum_j |b_j| sqrt(k(z_j, z_j)) + 2 sum_j |b_j k(x, z_j)|).
 
-        The factor 1 + 1e-9 covers terms quadratic in u and the rounding of the bound itself.
+        The returned bound is larger by the factor 1 + 1e-9. This factor covers terms quadratic in u and the rounding of
+        the bound itself.
         """
         values, mass = np.empty(len(X)), np.empty(len(X))
         many = max(1, PAIRS // max(len(Z), 1))
