@@ -37,9 +37,9 @@ class Replay(Adversary):
 
     The game gets the data's dimension, and the names of its columns as names of features.
 
-    If all points fit into the game's box, they are played unchanged; otherwise all points are scaled. In the same way
-    labels are fitted to the label bound. The scales are computed from all rows that are played, which an online learner
-    could not know:
+    By default all points are scaled if one of them lies outside the game's box. If the loss is for regression, all
+    labels are scaled if one of them exceeds the label bound. The scales are computed from all rows that are played,
+    although an online learner knows the past rows only. The parameters `scale_x` and `scale_y` choose a scale:
 
     - `scale_x=box`: each coordinate's smallest and largest value become the limits of the box; the values of a constant
       coordinate become the middle of the box;

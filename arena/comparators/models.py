@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Baseline(NamedComparator):
-    """Any learner, such as the model in production, which plays the same points and labels.
+    """Any learner, such as the model in production, that plays the points and labels of the match.
 
     The learner of the comparator gets the same random numbers as the learner of the match, so the regret of a learner
     to itself is 0. The moves of an adaptive adversary are the moves of the match, too: they do not

@@ -22,9 +22,9 @@ is at most rho. The number rho is lambda q plus two terms for each round with it
   is the value of `Pivots.amplification` at x. The proof is in the docstring of `Pivots.certified_residual`.
 - The term q k(x, x) covers the rounding of ridge regression in blocks, whose relative error is at most q.
 
-So K + lambda I lies between 1 - rho / lambda and 1 + rho / lambda times the computed matrix, and both ends are widened
-accordingly. While rho exceeds lambda / 4, half of the features are dropped. Without any features the interval is wide,
-but still valid. The kernel's own values count as exact to a few units in the last place.
+So K + lambda I lies between 1 - rho / lambda and 1 + rho / lambda times the computed matrix, and the interval is
+widened by these factors. While rho exceeds lambda / 4, half of the features are dropped. Without any features the
+interval is wide, but still valid. The kernel's own values count as exact to a few units in the last place.
 
 Error bars of predictions need a bound on the norm of a single row of the matrix of rounding errors. Let p_t be the sum
 of the two terms of round t, and pi the largest p_t. The entry in row s and column t is at most sqrt(p_s p_t). So the

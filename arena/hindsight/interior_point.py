@@ -10,9 +10,9 @@ and high, with
 
     G w = v'(b) + s - u,    G'b = 2 lambda w,    s (b - low) = 0,    u (high - b) = 0.
 
-The predictor-corrector method of Mehrotra (1992) replaces both zeros by a number mu and lowers mu towards zero by
-Newton steps. All b - low, high - b, s and u stay positive. With D = -v'' + s / (b - low) + u / (high - b), a step
-solves two systems with the same matrix
+The predictor-corrector method of Mehrotra (1992) replaces the two zeros on the right by a number mu, and lowers mu
+towards zero by Newton steps. All b - low, high - b, s and u stay positive. With D = -v'' + s / (b - low) + u / (high -
+b), a step solves two systems with the same matrix
 
     2 lambda I + G' D^-1 G.
 

@@ -27,9 +27,10 @@ class Uncertified(NoHindsight, AttributeError):
 class HindsightAtEnd:
     """One end of an interval hindsight: bounds on the optimum and on the leverages.
 
-    The favourable end has upper bounds on both, which make the learner look best. The unfavourable end has lower bounds
-    on both. A regret bound that grows with the leverages holds for the true hindsight if it holds at the unfavourable
-    end. The attributes are quantities that regret bounds contain. Reading any other attribute raises `Uncertified`.
+    The favourable end has upper bounds on the optimum and the leverages, which make the learner look best. The
+    unfavourable end has lower bounds. A regret bound that grows with the leverages holds for the true hindsight if it
+    holds at the unfavourable end. The attributes are quantities that regret bounds contain. Reading any other attribute
+    raises `Uncertified`.
     """
 
     regularisation: float

@@ -11,7 +11,7 @@ Steps use products in single precision, and bounds use products in double precis
 
 Rounding. For each point x, the entry of p is off by at most unit sqrt(k(x, x)) sum_s |a_s| sqrt(k(x_s, x_s)), where
 unit is 2^-53 times `KernelProducts.roundings`. Inner products of n terms are off by n + 8 units of 2^-53, relative to
-the sum of the terms' absolute values. Both bounds are widened accordingly.
+the sum of the terms' absolute values. Both bounds are widened by these errors.
 """
 
 from __future__ import annotations
