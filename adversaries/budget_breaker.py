@@ -20,7 +20,7 @@ from arena.theorems.lower_bounds import FixedDictionary
 
 @dataclass
 class BudgetBreaker(Adversary):
-    """Plays the point of a growing set, with fixed labels, at which the learner loses most.
+    """Plays, out of a growing set of points with fixed labels, the point at which the learner loses most.
 
     The points of the set are far from one another. A learner with a budget of n points cannot keep a set of n + 1
     points. The adversary plays a point that the learner does not keep, like a program that always requests a page that

@@ -18,7 +18,7 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class Contaminated(AltersLabels):
-    """Plays another adversary's moves, but replaces at most a share of the labels by gross errors, -B or B.
+    """Plays another adversary's moves, but replaces at most the share `share` of the labels by gross errors, -B or B.
 
     The wrong label is -B if the prediction is positive, else B. The gain of a round is the learner's loss with the
     wrong label minus the loss with the right label. In round t the label is replaced if two conditions hold:

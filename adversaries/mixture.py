@@ -21,7 +21,7 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class Mixture(ForSquaredLoss, PlaysOthers):
-    """Lets one of several adversaries play some rounds in a row, then chooses an adversary again by regret per round.
+    """Lets one of several adversaries play some rounds in a row, then chooses the next one by the regret per round.
 
     The change of the regularised regret is known after every round (theory F1). A bandit algorithm chooses the
     adversary for which the upper confidence bound of this change is largest. Older rounds have smaller weights, because

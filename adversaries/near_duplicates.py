@@ -58,7 +58,7 @@ class NearDuplicates(Scripted):
 
 
 def partial_distance(game: Game, start: Array, corner: Array) -> Callable[[float], float]:
-    """Return a function of s: half the squared distance in the RKHS from `start` to start + s (corner - start)."""
+    """Return a function of s: half the squared RKHS distance between `start` and start + s (corner - start)."""
 
     def apart(share: float) -> float:
         pair = np.array([start, start + share * (corner - start)])

@@ -164,7 +164,7 @@ class Replay(Adversary):
         return () if self.file is None else (self.file,)
 
     def rows_of_file(self) -> tuple[str, Array, Array, Data, int, int]:
-        """Return what is needed to show rows of the file beside the rows that are played, in six parts.
+        """Return six values, with which a page can show rows of the file beside the rows that are played.
 
         - the file's path;
         - the points as they are played;

@@ -15,7 +15,7 @@ CANDIDATES = 20  # random points drawn for each point that `spread_points` retur
 
 
 def default_point(game: Game) -> Array:
-    """Return the middle of the box; if k(x, x) = 0 there, the upper corner."""
+    """Return the middle of the box, or if k(x, x) = 0 there, the corner of the largest coordinates."""
     middle = (game.low + game.high) / 2
     return middle if game.kernel.diagonal(middle[np.newaxis])[0] > 0 else game.high.copy()
 

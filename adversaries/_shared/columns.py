@@ -120,7 +120,7 @@ def first_outside(X: Array, low: Array, high: Array) -> tuple[int, int] | None:
 
 
 def stretched(values: Array, low: Array, high: Array) -> Array:
-    """Return a column scaled so that its smallest and largest value become `low` and `high`."""
+    """Return the column `values` scaled so that its smallest and largest value become `low` and `high`."""
     return Stretching(Extremes(values.min(axis=0), values.max(axis=0)), low, high)(values)
 
 

@@ -1,4 +1,4 @@
-"""Models as comparators: the best of several trained models, or a learner that learns from the same moves."""
+"""Models as comparators: the best of several trained models, or a learner that learns from the moves of the match."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def _value(loss: Loss, label_bound: float, up: Array, down: Array) -> Array:
 
 
 def _reach(loss: Loss, label_bound: float) -> float:
-    """Return an upper bound of the absolute value of every best prediction."""
+    """Return an upper bound on |z| for every best prediction z."""
     return FAR / label_bound if loss.classifies else label_bound
 
 

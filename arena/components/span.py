@@ -1,4 +1,4 @@
-"""The span of a growing dictionary: orthonormal coordinates in it, and functions (theory B0).
+"""The span of a growing dictionary: orthonormal coordinates of points, and functions in the span (theory B0).
 
 Let K_I be the kernel matrix of the dictionary's points, k_I(x) the vector of their kernels with x, and K_I = L L' the
 Cholesky factor (here L is not a slope). The coordinates of x are L^-1 k_I(x). Two points' coordinates have the same

@@ -55,7 +55,7 @@ class WeightedPoints:
         return len(self._rows)
 
     def coordinates(self, X: Array) -> Array:
-        """Return the coordinates z(x) = L^-1 D k(x) (module docstring) of each row x of `X`, in one column each."""
+        """Return the coordinates z(x) = L^-1 D k(x) of each row x of `X`, in one column each (D and L: class)."""
         if not len(self):
             return np.empty((0, len(X)))
         cross = self.kernel.gram(self._rows.view(), X)
@@ -119,7 +119,7 @@ class WeightedPoints:
         return True
 
     def values(self, function: Callable[[Array], Array]) -> Array:
-        """Return L^-1 D v for the vector v of values of `function` at the points (symbols: module docstring)."""
+        """Return L^-1 D v, where v has the values of `function` at the points (D, L: class docstring)."""
         return self._cholesky.solve(self._roots.view() * function(self._rows.view()))
 
     def _enlist(self, x: Array, weight: float) -> None:

@@ -284,10 +284,10 @@ def _lower_increments(table: _Features, regularisation: float, y: Array, residua
 def _dual_and_primal(
     table: _Features, regularisation: float, y: Array, residual: Array, rounding: float, weights: Array
 ) -> tuple[float, float]:
-    """Return the lower and the upper end of the optimum for the whole sequence.
+    """Return a lower and an upper bound on the optimum of the whole sequence.
 
-    Let f be the function with these `weights` on the features. The upper end is the objective of f. The lower end is
-    the second lower bound of the module's docstring, in which alpha is the vector of the residuals y_t - f(x_t).
+    Let f be the function with these `weights` on the features. The upper bound is the objective of f. The lower
+    bound is the second lower bound of the module's docstring, with the residuals y_t - f(x_t) as the vector alpha.
     """
     alpha, product = np.empty(len(y)), np.zeros(len(weights))
     for rows, F in table.during("proving both ends"):

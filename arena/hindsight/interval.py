@@ -177,7 +177,7 @@ class IntervalHindsight:
 
     @cached_property
     def upper_increments(self) -> Array:
-        """The amount by which each round raises the optimum of ridge regression on the features, rounding ignored."""
+        """By how much each round raises the optimum of ridge regression on the features; rounding is ignored."""
         return spilled(np.square(self.labels - self.mean) / self._stretch)
 
     @cached_property

@@ -85,6 +85,6 @@ class _Factor:
         return np.asarray(beyond - (beyond @ self.span) @ self.span.T)
 
     def _stack(self, C: Array, y: Array) -> None:
-        """Append rows, whose coordinates in the basis of the span are `C`, and labels `y`; make R triangular again."""
+        """Append rows with the coordinates `C` in the basis of the span, and labels `y`; make R triangular again."""
         Q, self.triangle = np.linalg.qr(np.vstack([self.triangle, C]))
         self.whitened = Q.T @ np.concatenate([self.whitened, y])

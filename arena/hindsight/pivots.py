@@ -47,7 +47,7 @@ Chunks = Callable[[], Iterable[tuple[Array, Array]]]
 
 @dataclass(frozen=True)
 class Pivots:
-    """The chosen points and the Cholesky factor of their kernel matrix.
+    """Points that were chosen as pivots, and the Cholesky factor of their kernel matrix.
 
     >>> from arena.game.kernels import Linear
     >>> rows = np.array([[3.0, 4.0], [6.0, 8.0], [0.0, 1.0]])
@@ -65,7 +65,7 @@ class Pivots:
         return len(self.points)
 
     def first(self, count: int) -> Pivots:
-        """Return the first `count` pivots alone."""
+        """Return a `Pivots` object with the first `count` pivots only."""
         return Pivots(self.kernel, self.points[:count], np.asfortranarray(self.factor[:count, :count]))
 
     def coordinates(self, X: Array) -> Array:
@@ -233,7 +233,7 @@ def _add_features(kernel: Kernel, X: Array, new: NDArray[np.intp], features: Arr
 
 
 def _subtract_products(block: Array, left: Array, right: Array) -> None:
-    """Subtract left @ right.T from `block`; sums are made in strips."""
+    """Subtract left @ right.T from `block`; sums are computed in strips, which limits their rounding errors."""
     space = np.empty(block.shape)
     for strip in _strips(left.shape[1]):
         block -= np.matmul(left[:, strip], right[:, strip].T, out=space)
@@ -273,7 +273,7 @@ def _strips(size: int) -> list[slice]:
 
 
 def _substitute(factor: Array, cross: Array) -> None:
-    """Replace each row k of `cross` by L^-1 k, where L is the lower factor; sums are made in strips."""
+    """Replace each row k of `cross` by L^-1 k, where L is the triangular `factor`; sums are computed in strips."""
     for strip in _strips(len(factor)):
         part = scipy.linalg.blas.dtrsm(1.0, factor[strip, strip], cross[:, strip].T, lower=1).T
         cross[:, strip] = part

@@ -186,7 +186,7 @@ class _Job:
         self.lock = threading.Lock()
 
     def run(self, threads: int, report: Callable[[int], None]) -> Array:
-        """Return the product; `report` is called with the share of the work that is done, times the number of rows."""
+        """Return the product; `report` is called with the work done, on a scale from 0 to the number of rows."""
         with one_thread():
             if threads <= 1:
                 return self._work(report)

@@ -214,7 +214,10 @@ class WorstRegrets:
     shortest: Indices
 
     def so_far(self) -> tuple[Array, Array]:
-        """Return for each end two bounds (lower, upper) on the largest regret of intervals that end there or before."""
+        """Return for each end two bounds (lower, upper) on the largest regret of an interval up to this end.
+
+        The interval may end at this end or earlier.
+        """
         lower, upper = (np.maximum.accumulate(table.max(axis=0)) for table in (self.least, self.most))
         return lower, np.maximum(lower, upper)
 
