@@ -55,7 +55,10 @@ class WeightedPoints:
         return len(self._rows)
 
     def coordinates(self, X: Array) -> Array:
-        """Return the coordinates z(x) = L^-1 D k(x) of each row x of `X`, in one column each (D and L: class)."""
+        """Return the coordinates z(x) = L^-1 D k(x) of each row x of `X`, in one column each.
+
+        D and L are defined in the docstring of the class, and k(x) is the vector of the kernels of the points with x.
+        """
         if not len(self):
             return np.empty((0, len(X)))
         cross = self.kernel.gram(self._rows.view(), X)

@@ -110,7 +110,7 @@ class Iterate:
 class FeaturePreconditioner:
     """Preconditioner that solves (S F F' S + mu I) b = v: the systems with F F' in place of the kernel matrix.
 
-    F are the features of the points. The pivots are chosen greedily among sampled rows.
+    F are features of the points. They come from pivots, which are chosen greedily among sampled points.
     """
 
     def __init__(self, products: KernelProducts, rank: int, *, pivots: Pivots | None = None):

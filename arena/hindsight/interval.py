@@ -77,7 +77,7 @@ class IntervalHindsight:
     - `prefixes`: narrower intervals of single prefixes, as triples (rounds, lower end, upper end).
     - `excess` and `norm`: numbers that make the error bars smaller (`arena.hindsight.sharpening`). By default they are
       unknown.
-    - `duals`: pairs of a number of rounds and a dual vector, at which narrowing the interval of this prefix starts.
+    - `duals`: pairs (rounds, dual vector) for some prefixes; narrowing the prefix's interval starts at the vector.
     """
 
     regularisation: float
