@@ -132,10 +132,9 @@ def segments_of(run: Transcript, gap: Gap, loose: Loose) -> Segments:
 
     - For losses other than the squared one, segments begin and end where blocks begin and end.
     - For the squared loss and at most `EXACT` rounds, all segments are returned.
-    - In longer matches, segments run between the boundaries of a grid of blocks. The blocks that `loose` returns are
-      split, until the two bounds that `gap` returns agree.
-    - In longer matches with a kernel that needs too many features for such a grid, segments begin where blocks begin,
-      and end in any round.
+    - For the squared loss and more rounds, segments run between the boundaries of a grid of blocks. The blocks that
+      `loose` returns are split, until the two bounds that `gap` returns agree.
+    - If the kernel needs too many features for such a grid, segments begin where blocks begin, and end in any round.
 
     The transcript caches the optima of all segments, or the features of a long match.
     """

@@ -123,7 +123,7 @@ class Kors:
         return np.asarray(np.minimum(1.0, self.beta * (1.0 + self.epsilon) * left / (self.ridge + left)))
 
     def _accept(self, x: Array, probability: float, weight: float, coordinates: Array, diagonal: float) -> float:
-        """Add `x` to the atoms and to the Cholesky factor L; return the diagonal entry of its row of L.
+        """Add `x` to the atoms and a row for `x` to the Cholesky factor L; return the diagonal entry of this row.
 
         `weight` is the squared entry of S for `x`, `coordinates` is z(x), and `diagonal` is k(x, x) (module docstring).
         """

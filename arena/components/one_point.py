@@ -102,7 +102,7 @@ def _reach(loss: Loss, label_bound: float) -> float:
 
 
 def _bisected(too_low: Callable[[Array], NDArray[np.bool_]], like: Array, reach: float) -> tuple[Array, Array]:
-    """Return the ends of intervals in which `too_low` changes from true to false, found by bisection.
+    """Return the lower and the upper ends of intervals in which `too_low` changes from true to false, by bisection.
 
     Many bisections of [-reach, reach] run at once, one for each entry of `like`. `too_low` is called with the array of
     all midpoints. At the end the intervals are as short as rounding allows.

@@ -1,4 +1,4 @@
-"""Choose a few points of a long sequence whose kernel functions nearly span the kernel functions of all points.
+"""Choice of pivots: a few points of a long sequence whose kernel functions nearly span those of all points.
 
 The chosen points Z are called pivots; a pivoted Cholesky factorisation in blocks chooses them. Let K_Z = L L' be their
 kernel matrix, and k_Z(x) the vector of k(x, z) for all pivots z. Then the features of x are F(x) = L^-1 k_Z(x). The

@@ -6,8 +6,8 @@ with a bound on the rounding errors:
 
 - `function` and `kernel_form` use the features, in time O(n r).
 - `sharp_function` uses the kernel's values between rounds and pivots, in time O(n r). `sharp_kernel_form` uses the
-  kernel's values at all pairs of rounds, in time O(n^2). Their errors are smaller: the only large one is the rounding
-  of the kernel's own values.
+  kernel's values at all pairs of rounds, in time O(n^2). The errors of these two are smaller: the only large error
+  is the rounding of the kernel's own values.
 - The methods of `ExactSpace` are for kernels that are inner products of a few explicit numbers.
 """
 
@@ -58,7 +58,7 @@ class Space:
     def of(cls, kernel: Kernel, X: Array, *, features: int | None = None, spanned: float = SPANNED) -> Space:
         """Return the space of a sequence of points `X`.
 
-        - If `features` is a number, the features come from at most so many greedy pivots.
+        - If `features` is a number, the features come from at most `features` greedy pivots.
         - If `features` is None and the kernel has few features of its own (`explicit_features`), these are used.
         - If `features` is None for any other kernel, the features come from at most `affordable(len(X))` greedy pivots.
 
