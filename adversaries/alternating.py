@@ -20,10 +20,10 @@ from arena.theorems.lower_bounds import Followers
 
 @dataclass
 class Alternating(Adversary):
-    """Plays one point, with the labels B and -B in turn; any loss.
+    """Plays one point, with the labels B and -B in turn.
 
     The comparator stays near zero, and a learner that follows the labels loses. On this sequence the bound of the
-    Azoury-Warmuth-Vovk forecaster is tight (theory F2).
+    Azoury-Warmuth-Vovk forecaster is tight (theory F2). Any loss is allowed.
     """
 
     name: ClassVar[str] = "alternating"

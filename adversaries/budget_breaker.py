@@ -20,13 +20,13 @@ from arena.theorems.lower_bounds import FixedDictionary
 
 @dataclass
 class BudgetBreaker(Adversary):
-    """Plays the point of a growing set, with fixed labels, at which the learner loses most; any loss.
+    """Plays, out of a growing set of points with fixed labels, the point at which the learner loses most.
 
     The points of the set are far from one another. A learner with a budget of n points cannot keep a set of n + 1
     points. The adversary plays a point that the learner does not keep, like a program that always requests a page that
     the cache does not hold. The set grows by half when the learner predicts all points of the set well, so the
     adversary need not know the budget. If the learner reports the size of its dictionary, the set also grows beyond
-    that size.
+    that size. Any loss is allowed.
     """
 
     name: ClassVar[str] = "budget-breaker"
@@ -65,7 +65,8 @@ class BudgetBreaker(Adversary):
     def _grow(self, view: View) -> None:
         """Make the set larger by half.
 
-        With `beyond` the set also becomes larger than min(n, T / 4), where n is the size of the learner's dictionary.
+        With `beyond` the set also becomes larger than min(n, T / 4), where n is the dictionary size that the learner
+        reports.
         """
         reported = view.dictionary_size if self.beyond else None
         wanted = max(self.size + max(self.size // 2, 1), min(reported or 0, self.game.rounds // 4) + 1)

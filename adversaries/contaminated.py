@@ -18,7 +18,7 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class Contaminated(AltersLabels):
-    """Plays another adversary's moves, but replaces at most a share of the labels by gross errors, -B or B; any loss.
+    """Plays another adversary's moves, but replaces at most the share `share` of the labels by gross errors, -B or B.
 
     The wrong label is -B if the prediction is positive, else B. The gain of a round is the learner's loss with the
     wrong label minus the loss with the right label. In round t the label is replaced if two conditions hold:
@@ -27,7 +27,7 @@ class Contaminated(AltersLabels):
     - with this replacement, at most share * t labels have been replaced.
 
     The result shows how much a few wrong labels cost, for instance with
-    `contaminated(of="replay(file=data.csv)", share=0.05)`.
+    `contaminated(of="replay(file=data.csv)", share=0.05)`. Any loss is allowed.
 
     >>> from arena import play
     >>> clean = play("krr", "realisable", rounds=100)

@@ -16,10 +16,10 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class Drawn(Adversary):
-    """Plays points drawn independently from a set, labelled by the sign of the first coordinate; any loss.
+    """Plays points drawn independently from a set, labelled by the sign of the first coordinate.
 
     The label is B if the first coordinate is above the middle of the box, and else -B. With probability `noise` the
-    label's sign is flipped.
+    label's sign is flipped. Any loss is allowed.
 
     >>> from arena import play
     >>> run = play("zero", Drawn(points=3), rounds=50)

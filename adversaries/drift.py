@@ -17,10 +17,10 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class Drift(Scripted):
-    """Plays one place for a while, always with the same label, and then moves on to the next place; any loss.
+    """Plays one place for a while, always with the same label, and then moves on to the next place.
 
     A place is a point of the box. The comparator can fit the labels of all places. A learner cannot learn the later
-    places if it keeps only the first points in its dictionary, or if its steps become small.
+    places if it keeps only the first points in its dictionary, or if its steps become small. Any loss is allowed.
     """
 
     name: ClassVar[str] = "drift"

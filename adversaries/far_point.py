@@ -15,12 +15,12 @@ from arena.game.game import Game
 
 @dataclass
 class FarPoint(Scripted):
-    """Plays the corner farthest from zero, always with the label B; any loss.
+    """Plays the corner farthest from zero, always with the label B.
 
     This is the easiest of all sequences, but not for features that are expansions around zero. Taylor features of the
     Gaussian kernel up to degree M keep only the share q = P(Poisson(|x|^2 / s^2) <= M) of this point's squared norm in
     the RKHS, where s is the bandwidth. So a learner on these features loses B^2 a round for about lambda / q rounds
-    (theory F5).
+    (theory F5). Any loss is allowed.
     """
 
     name: ClassVar[str] = "far-point"

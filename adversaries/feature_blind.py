@@ -17,11 +17,11 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class FeatureBlind(Adversary):
-    """Plays the point of a fixed set, with fixed labels, at which the learner loses most; any loss.
+    """Plays, out of a fixed set of points with fixed labels, the point at which the learner loses most.
 
     The points of the set are far from one another, and the comparator can fit all their labels. A learner on fixed
     random features cannot learn the part of a function that lies outside the span of its features. `peek` shows at
-    which points of the set this part is large.
+    which points of the set this part is large. Any loss is allowed.
     """
 
     name: ClassVar[str] = "feature-blind"

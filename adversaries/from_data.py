@@ -82,7 +82,7 @@ class FromData(Adversary):
         return self.data.files
 
     def rows_of_file(self) -> tuple[str, Array, Array, Data, int, int]:
-        """Return the result of `Replay.rows_of_file` for the data set."""
+        """Return the data set's file, points, labels, data before scaling, and two row counts, as `Replay` does."""
         return self.data.rows_of_file()
 
     @property

@@ -17,12 +17,12 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class KorsEvader(Adversary):
-    """Repeats a point with the label B until the learner's dictionary grows, then plays a fresh point; any loss.
+    """Repeats a point with the label B until the learner's dictionary grows, then plays a fresh point.
 
     A sampler such as KORS, with a large ridge or a small oversampling, ignores each new direction for a while. In these
     rounds the learner loses B^2 a round, and the comparator nearly nothing (theory F7). The adversary detects from the
     size of the dictionary that the sampler accepted a point. After `patience` rounds at one point a fresh point is
-    played in any case.
+    played in any case. Any loss is allowed.
     """
 
     name: ClassVar[str] = "kors-evader"

@@ -17,10 +17,10 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class LabelBlocks(Scripted):
-    """Plays one point, with the label B for a block of rounds, then -B for as many rounds, and so on; any loss.
+    """Plays one point, with the label B for a block of rounds, then -B for as many rounds, and so on.
 
     If a learner averages its last m rounds, labels that alternate in each round cancel. If the labels come in blocks of
-    m rounds, the average is the label of the block only at the block's end (theory F10).
+    m rounds, the average is the label of the block only at the block's end (theory F10). Any loss is allowed.
     """
 
     name: ClassVar[str] = "label-blocks"

@@ -21,11 +21,11 @@ from arena.theorems.lower_bounds import CoinLabels
 
 @dataclass
 class Leverage(Adversary):
-    """Plays the point of the highest ridge leverage v / (lambda + v), with a random label; any loss.
+    """Plays the point of the highest ridge leverage v / (lambda + v), with a random label.
 
     Here v is the variance, at the point, of ridge regression on the past. So every point is as orthogonal to the past
     points as the box allows. The effective dimension, to which the bounds of all second-order learners are
-    proportional, grows as fast as it can, and dictionaries grow with it.
+    proportional, grows as fast as it can, and dictionaries grow with it. Any loss is allowed.
     """
 
     name: ClassVar[str] = "leverage"

@@ -21,10 +21,10 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class Mixture(ForSquaredLoss, PlaysOthers):
-    """Lets one of several adversaries play some rounds in a row, then chooses an adversary again by regret per round.
+    """Lets one of several adversaries play some rounds in a row, then chooses the next one by the regret per round.
 
     The change of the regularised regret is known after every round (theory F1). A bandit algorithm chooses the
-    adversary for which the upper confidence bound of this change is largest. Older values have smaller weights, because
+    adversary for which the upper confidence bound of this change is largest. Older rounds have smaller weights, because
     the learner changes. The view of each adversary has all rounds of the match, also those that other adversaries have
     played.
     """

@@ -21,12 +21,12 @@ SPLIT = 1e-13  # accuracy of the second point's place, as a share of the line fr
 
 @dataclass
 class NearDuplicates(Scripted):
-    """Plays two points alternately, a little apart and always with opposite labels; any loss.
+    """Plays two points alternately, a little apart and always with opposite labels.
 
     If the squared distance of the points in the RKHS is 2 epsilon, a function that fits both labels has the squared
     norm 2 B^2 / epsilon. So ridge regression fits the labels only after about lambda / epsilon rounds. With the default
     epsilon = 2 lambda / T this is half of the match. Then the plain regret, which does not count the norm, is of order
-    B^2 T for every kind of ridge regression.
+    B^2 T for every kind of ridge regression. Any loss is allowed.
     """
 
     name: ClassVar[str] = "near-duplicates"
@@ -58,7 +58,7 @@ class NearDuplicates(Scripted):
 
 
 def partial_distance(game: Game, start: Array, corner: Array) -> Callable[[float], float]:
-    """Return a function of s: half the squared distance in the RKHS from `start` to start + s (corner - start)."""
+    """Return a function of s: half the squared RKHS distance between `start` and start + s (corner - start)."""
 
     def apart(share: float) -> float:
         pair = np.array([start, start + share * (corner - start)])

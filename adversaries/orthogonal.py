@@ -20,11 +20,12 @@ from arena.theorems.lower_bounds import CoinLabels, GreedyLabels, OrthogonalPoin
 
 @dataclass
 class Orthogonal(ForSquaredLoss):
-    """Plays fresh points far from one another, with random labels; any loss.
+    """Plays fresh points far from one another, with random labels.
 
     If the points are orthogonal in the RKHS and k(x, x) = 1, no learner predicts better than zero, and Kernel-AWV's
     regularised regret is exactly B^2 T / (1 + lambda) (theory F6). The adversary is fast enough for long matches. With
-    `labels=contrary` it waits for the prediction, and names the label that raises the regret more (squared loss only).
+    `labels=contrary` it waits for the prediction, and names the label that raises the regret more. Only this variant
+    needs the squared loss.
     """
 
     name: ClassVar[str] = "orthogonal"

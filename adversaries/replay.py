@@ -37,15 +37,16 @@ class Replay(Adversary):
 
     The game gets the data's dimension, and the names of its columns as names of features.
 
-    If all points fit into the game's box, they are played unchanged; otherwise all points are scaled. In the same way
-    labels are fitted to the label bound. The scales are computed from all rows that are played, which an online learner
-    could not know:
+    By default all points are scaled if one of them lies outside the game's box. If the loss is for regression, all
+    labels are scaled if one of them exceeds the label bound. The scales are computed from all rows that are played,
+    although an online learner knows the past rows only. The parameters `scale_x` and `scale_y` choose a scale:
 
-    - `scale_x=box`: each coordinate's smallest and largest value go to the sides of the box, and a constant coordinate
-      to its middle;
-    - `scale_x=standardise`: each coordinate's mean goes to the middle of the box and three standard deviations to its
-      sides (in the box [-3, 3] this gives z-scores), and values farther out are moved to the side;
-    - `scale_y=bound`: the smallest and largest label go to -B and B; if all labels are equal, they become B or -B and
+    - `scale_x=box`: each coordinate's smallest and largest value become the limits of the box; the values of a constant
+      coordinate become the middle of the box;
+    - `scale_x=standardise`: each coordinate's mean becomes the middle of the box, and values three standard deviations
+      from the mean become the limits of the box (in the box [-3, 3] this gives z-scores); values farther away are
+      clipped;
+    - `scale_y=bound`: the smallest and largest label become -B and B; if all labels are equal, they become B or -B and
       keep their sign.
 
     If the loss is for classification, the labels must have two values: the smaller one is played as -1 and the larger
@@ -163,7 +164,7 @@ class Replay(Adversary):
         return () if self.file is None else (self.file,)
 
     def rows_of_file(self) -> tuple[str, Array, Array, Data, int, int]:
-        """Return what is needed to show rows of the file beside the rows that are played, in six parts.
+        """Return six values, with which a page can show rows of the file beside the rows that are played.
 
         - the file's path;
         - the points as they are played;
@@ -211,7 +212,7 @@ class Replay(Adversary):
         return self._cached
 
     def _whole(self) -> Data:
-        """Return all rows before scaling, with numbers in place of missing values and words."""
+        """Return all rows before scaling, with numbers in place of missing values and texts."""
         if self.file is None:
             return Data(self.X, self.y, self._names)
         if not self._coding:
@@ -276,7 +277,7 @@ class Replay(Adversary):
         return Fitted(data.y)
 
     def _what_was_scaled(self, fitted: Fitted, *, scaled: bool) -> str:
-        """Return a sentence that says how points and labels were scaled."""
+        """Return sentences on how texts were coded, and how points and labels were scaled; empty if nothing was."""
         how = "standardised" if self.scale_x == "standardise" else "stretched"
         points = f"each coordinate was {how} to fit into the box" if scaled else ""
         return "; ".join(filter(None, (self._coded, " and ".join(filter(None, (points, fitted.note))))))

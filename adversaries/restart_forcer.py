@@ -17,12 +17,12 @@ from arena.specs.parameters import parameter
 
 @dataclass
 class RestartForcer(Adversary):
-    """Plays an anchor point for a few rounds, then a fresh point with the label 0, then the anchor again; any loss.
+    """Plays an anchor point for a few rounds, then a fresh point with the label 0, then the anchor again.
 
     The fresh points cost the comparator nothing, but PROS-N-KONS forgets the anchor with each fresh point that it
     accepts into its dictionary (theory F8). With `contrary` the anchor's label is B or -B, with the sign opposite to
-    the prediction. This label costs a learner most right after a restart, when the learner's steps are largest.
-    Without `contrary` the anchor's label is always B.
+    the prediction. This label costs a learner most right after a restart, when the learner's steps are largest. Without
+    `contrary` the anchor's label is always B. Any loss is allowed.
     """
 
     name: ClassVar[str] = "restart-forcer"

@@ -95,7 +95,7 @@ class BudgetedGradientDescent(SequentialLearner[BudgetedSum]):
         """Return the rounds, weights and points of removed kernels, and a factor for each round.
 
         A removed kernel is a whole atom, or the part of an atom that exceeds `cap`. The factor of a round is the number
-        by which all atoms were multiplied in the round. It is 1 - eta lambda, for the step eta and the shrinkage
+        by which the weights of all atoms were multiplied. It is 1 - eta lambda, for the step eta and the shrinkage
         lambda; if an atom was removed, it is (1 - eta lambda) B / (B - 1) for the budget B. The weight of a removed
         atom is its weight after this multiplication.
         """

@@ -45,7 +45,7 @@ class OfExperts(Learner):
 
     @property
     def memory_growth(self) -> str | None:
-        """The fastest memory growth of any expert, but at least "linear"; None if a memory growth is unknown."""
+        """The fastest memory growth of any expert, but at least "linear"; None if any growth is unknown."""
         return _largest(["linear", *(getattr(expert, "memory_growth", None) for expert in self.of)])
 
     @property

@@ -32,7 +32,7 @@ from arena.theorems.sketched_kons import (
 class _Newton(Learner):
     """Base class of learners that take Newton steps in an RKHS.
 
-    `_keeps` decides which gradients are added to the second-order matrix.
+    The method `_keeps` decides which gradients are added to the second-order matrix A_t.
     """
 
     family: ClassVar[str] = "second order, any loss with curvature"
@@ -83,7 +83,7 @@ class _Newton(Learner):
         return predictions
 
     def _keeps(self, x: Array, g: float, eta: float) -> bool:
-        """Return whether the gradient g k(x, .) is added to the second-order matrix: z_t in the paper, here True."""
+        """Return whether the gradient g k(x, .) is added to the second-order matrix; here every gradient is added."""
         return True
 
     @property

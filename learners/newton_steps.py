@@ -23,8 +23,8 @@ BISECTIONS = 200  # halvings of the interval that contains the multiplier m of a
 class OnlineNewtonStep(Learner):
     """Online Newton steps for w'x: A <- A + g g', w <- P(w - A^-1 g / gamma), where g is the gradient of the loss.
 
-    A starts as epsilon I. P is the projection onto |w| <= U in the norm of A. U is the `radius`, gamma the `rate` and
-    epsilon the `ridge`; the defaults of `rate` and `ridge` are the paper's values.
+    A starts as epsilon I. P is the projection onto |w| <= U in the norm sqrt(w'A w). U is the `radius`, gamma the
+    `rate` and epsilon the `ridge`; the defaults of `rate` and `ridge` are the paper's values.
 
     >>> from arena import play
     >>> play(OnlineNewtonStep(), "repeated(points=5)", rounds=100).verdict("ons-gradients").holds
@@ -74,7 +74,7 @@ class OnlineNewtonStep(Learner):
 
 
 def projected(w: Array, values: Array, vectors: Array, radius: float) -> Array:
-    """Return the point u with |u| <= radius that is nearest to `w` in the norm of A.
+    """Return the point u with |u| <= radius that is nearest to `w` in the norm sqrt(u'A u).
 
     A has the eigenvalues `values` and the eigenvectors `vectors`. If |w| > radius, then u = (A + m I)^-1 A w for the m
     > 0 with |u| = radius; bisection finds this m.

@@ -129,7 +129,7 @@ class RandomizedBudgetPerceptron(MistakeDriven[BudgetedSum]):
     def evidence(self) -> Mapping[str, Any]:
         """Return the rounds of all mistakes, and the numbers of the mistakes whose atoms were removed.
 
-        Mistakes are numbered from 0. The numbers of removed mistakes are in the order of the removals.
+        Mistakes are numbered from 0. The mistakes with removed atoms are in the order of the removals.
         """
         return {**super().evidence(), "removed_mistakes": np.array(self.removed, dtype=float)}
 

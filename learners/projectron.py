@@ -23,8 +23,8 @@ class Projectron(MistakeDriven[SpanFunction]):
 
     On a mistake, y k(x, .) is added to f, where y is the label's sign, and the point becomes an atom. If the point is
     at most `threshold` away from the span of the atoms, the projection of y k(x, .) onto the span is added instead, and
-    there is no new atom. With a budget, every point is projected after the budget is spent, as in the public code. No
-    mistake bound is known for this variant.
+    there is no new atom. With a budget, the points of all mistakes are projected once the budget is spent, as in the
+    public code. No mistake bound is known for this variant.
 
     >>> from arena import play
     >>> play(Projectron(), "repeated(points=20)", rounds=100).rounds

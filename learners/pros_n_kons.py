@@ -34,7 +34,7 @@ Rows = NDArray[np.bool_]
 
 @dataclass
 class ConKons(Learner):
-    """Newton steps in the span of a KORS dictionary, which continue without a restart when the dictionary grows.
+    """Newton steps in the span of a KORS dictionary, without a restart when the dictionary grows.
 
     KORS decides by a coin whether the point of a round joins the dictionary; the point then belongs to the dictionary
     from the next round on. A new point adds a coordinate and does not change the other coordinates. The weight of the
@@ -181,7 +181,7 @@ class ConKons(Learner):
 
 @dataclass
 class ProsNKons(ConKons):
-    """Newton steps in the span of a KORS dictionary, which restart when the dictionary grows.
+    """Newton steps in the span of a KORS dictionary, restarted when the dictionary grows.
 
     An epoch is the rounds between two restarts. The dictionary of a round has all points that KORS accepted in earlier
     rounds. In the paper the features of the first round of an epoch are not defined, and in the paper's proof epochs

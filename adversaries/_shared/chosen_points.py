@@ -15,7 +15,7 @@ CANDIDATES = 20  # random points drawn for each point that `spread_points` retur
 
 
 def default_point(game: Game) -> Array:
-    """Return the middle of the box; if k(x, x) = 0 there, the upper corner."""
+    """Return the middle of the box, or if k(x, x) = 0 there, the corner of the largest coordinates."""
     middle = (game.low + game.high) / 2
     return middle if game.kernel.diagonal(middle[np.newaxis])[0] > 0 else game.high.copy()
 
@@ -41,7 +41,7 @@ class FarthestFirst:
 
     The distance of a point from several points is the distance from the nearest of them. `start` counts as a point
     before the first one. Without `start` the first point is the one with the largest k(x, x). Choosing a point costs
-    O(n d) for a pool of n points. After the last point of the pool the sequence starts again.
+    O(n d) for a pool of n points in d dimensions. After the last point of the pool the sequence starts again.
     """
 
     def __init__(self, game: Game, pool: Array, *, start: Array | None = None):

@@ -45,7 +45,7 @@ class Stretching:
     high: Array
 
     def __call__(self, values: Array) -> Array:
-        """Return the rows `values`, stretched."""
+        """Return the rows `values` with each column scaled."""
         return np.asarray(
             np.clip(self.low + _units(values, self.extremes) * (self.high - self.low), self.low, self.high)
         )
@@ -76,7 +76,7 @@ class Standardising:
         return cls(extremes, mean, np.sqrt(squares / len(X)), low, high)
 
     def __call__(self, values: Array) -> Array:
-        """Return the rows `values`, standardised."""
+        """Return the rows `values` with each column scaled and clipped."""
         centred = _units(values, self.extremes) - self.mean
         scores = np.divide(centred, self.deviation, out=np.zeros_like(centred), where=self.deviation > 0)
         middle, span = (self.low + self.high) / 2, self.high - self.low
@@ -120,7 +120,7 @@ def first_outside(X: Array, low: Array, high: Array) -> tuple[int, int] | None:
 
 
 def stretched(values: Array, low: Array, high: Array) -> Array:
-    """Return a column scaled so that its smallest and largest value become `low` and `high`."""
+    """Return the column `values` scaled so that its smallest and largest value become `low` and `high`."""
     return Stretching(Extremes(values.min(axis=0), values.max(axis=0)), low, high)(values)
 
 

@@ -67,7 +67,7 @@ def _main(covariance: Array) -> Array:
 def with_noise(y: Array, *, noise: float, flips: float, bound: float, rng: np.random.Generator) -> Array:
     """Return the labels with Gaussian noise of standard deviation `noise` * `bound`, clipped to [-bound, bound].
 
-    After the noise was added, the sign of each label changes with probability `flips`.
+    After the noise is added, the sign of each label changes with probability `flips`.
     """
     if noise:
         y = np.clip(y + noise * bound * rng.standard_normal(len(y)), -bound, bound)

@@ -1,4 +1,4 @@
-"""Models as comparators: the best of several trained models, or a learner that learns from the same moves."""
+"""Models as comparators: the best of several trained models, or a learner that learns from the moves of the match."""
 
 from __future__ import annotations
 
@@ -28,10 +28,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Baseline(NamedComparator):
-    """Any learner, such as the model in production, which plays the same points and labels.
+    """Any learner, such as the model in production, that plays the points and labels of the match.
 
     The learner of the comparator gets the same random numbers as the learner of the match, so the regret of a learner
-    to itself is 0. Adaptive adversaries do not play against the comparator: its moves are the moves of the match.
+    to itself is 0. The moves of an adaptive adversary are the moves of the match, too: they do not
+    answer the comparator's predictions.
 
     >>> from arena import play
     >>> play("krr", "alternating", rounds=10).regret_to("baseline(model=krr)").regret
@@ -139,7 +140,7 @@ def fixed_predictor(model: Any, run: Transcript) -> Callable[[Array], Array]:
 
 
 def _as_spec(model: object) -> object:
-    """Return the `Spec` of a text with parentheses, and the name in any other text; return other objects unchanged."""
+    """Return a text as a `Spec`, or as a name if it has no parentheses; return other objects unchanged."""
     if not isinstance(model, str):
         return model
     spec = parse_spec(model)

@@ -132,10 +132,9 @@ def segments_of(run: Transcript, gap: Gap, loose: Loose) -> Segments:
 
     - For losses other than the squared one, segments begin and end where blocks begin and end.
     - For the squared loss and at most `EXACT` rounds, all segments are returned.
-    - In longer matches, segments run between the boundaries of a grid of blocks. The blocks that `loose` returns are
-      split, until the two bounds that `gap` returns agree.
-    - In longer matches with a kernel that needs too many features for such a grid, segments begin where blocks begin,
-      and end in any round.
+    - For the squared loss and more rounds, segments run between the boundaries of a grid of blocks. The blocks that
+      `loose` returns are split, until the two bounds that `gap` returns agree.
+    - If the kernel needs too many features for such a grid, segments begin where blocks begin, and end in any round.
 
     The transcript caches the optima of all segments, or the features of a long match.
     """
@@ -202,7 +201,7 @@ def _segments_between_blocks(run: Transcript) -> Segments:
 
 
 def _follow(run: Transcript, row: int, rows: int) -> None:
-    """Call the match's `watch` with the progress: the segments of `row` out of `rows` starts have been computed."""
+    """Call the match's `watch` with the progress: the segments of `row` starts, out of `rows`, are done."""
     if run.comparator.watch is not None:
         run.comparator.watch("best sequences and intervals", row, rows)
 

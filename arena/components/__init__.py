@@ -14,7 +14,7 @@ Functions in an RKHS:
 - `two_spaces`: functions made of a few atoms and of random Fourier features
 - `span`: coordinates in the span of a growing dictionary, and functions in that span
 
-Linear learners on features (those of `arena.components.features`, or coordinates in a span):
+Linear learners on features (from `arena.components.features`, or coordinates in a span):
 
 - `linear_ridge`: exact ridge regression, in memory O(r^2) for r features
 - `gradient_descent`: gradient descent with constant steps, and the default step size

@@ -1,8 +1,8 @@
 """Base classes of learners that play round by round, and of learners that need the whole sequence beforehand.
 
-If a learner's decisions depend on its earlier predictions, its rounds must be played one after the other. But the
-kernels of a block of points, with the atoms and with each other, can be computed at once (theory D4, D6). A round then
-costs a few short vector operations.
+If a learner's decisions depend on its earlier predictions, its rounds must be played one after the other. But for a
+block of points, the kernels with all atoms and the kernels between two points of the block can be computed at once
+(theory D4, D6). A round then costs a few short vector operations.
 """
 
 from __future__ import annotations

@@ -50,6 +50,8 @@ def largest_diagonal(game: Game) -> float:
 class LinearDescent:
     """Gradient descent with a constant step eta on weights w: w <- w - eta loss'(w'features, label) features.
 
+    Here loss' is the derivative of the loss with respect to the prediction.
+
     >>> from arena.game.losses import Squared
     >>> descent = LinearDescent(np.zeros(1), Squared(), eta=0.25)
     >>> descent.replay(np.array([[1.0], [1.0]]), np.array([1.0, 1.0]), lambda X: X)
@@ -83,8 +85,8 @@ class LinearDescent:
         """Return a block's predictions and step coefficients for the squared loss.
 
         `before` has the predictions of the weights at the block's start, and `gram` the inner products of the block's
-        features. With P = 2 eta strict_lower(gram), the predictions p solve (I + P) p = before + P y. Round i then adds
-        its step coefficient times its features to the weights.
+        features. Let P be 2 eta times the part of `gram` below the diagonal. Then the predictions p solve (I + P) p =
+        before + P y. Round i adds its step coefficient times its features to the weights.
         """
         past = 2.0 * self.eta * np.tril(gram, -1)
         predictions = scipy.linalg.solve_triangular(

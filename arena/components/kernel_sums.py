@@ -230,7 +230,7 @@ class BudgetedSum(AtomStore):
     def cap(self, largest: float) -> tuple[Array, Array]:
         """Reduce every coefficient to an absolute value of at most `largest`.
 
-        Returns the weights and the points of the kernels that were subtracted.
+        Return the weights and the points of the kernels that were subtracted.
         """
         limit, raw = largest / self._factor, self._raw[: self._size]
         places = np.flatnonzero(np.abs(raw) > limit)

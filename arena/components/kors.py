@@ -9,7 +9,8 @@ unexplained is
     w(x) = k(x, x) - |z(x)|^2 = ridge phi(x)' (M + ridge I)^-1 phi(x).
 
 The paper adds x to a temporary dictionary with weight one before it computes the leverage. The leverage is then w(x) /
-(ridge + w(x)), so the temporary dictionary is not needed here. A point is accepted with probability
+(ridge + w(x)), so the temporary dictionary is not needed here. With the oversampling beta and the accuracy epsilon, x
+is accepted with probability
 
     p(x) = min(1, beta (1 + epsilon) w(x) / (ridge + w(x))).
 """
@@ -29,8 +30,8 @@ BLOCK = 256  # points whose coordinates are computed together
 class Kors:
     """A dictionary of points, sampled by leverage.
 
-    Adding a point to a dictionary of j different points costs O(j^2). A block of points is sampled by products of
-    matrices.
+    The module's docstring explains `ridge`, `beta` and `epsilon`. Adding a point to a dictionary of j different points
+    costs O(j^2).
 
     >>> from arena.game.kernels import Gaussian
     >>> kors = Kors(Gaussian(), dimension=1, ridge=1.0, beta=1.0, epsilon=0.5)
@@ -63,7 +64,7 @@ class Kors:
         return self._probabilities.view()
 
     def unexplained(self, X: Array) -> Array:
-        """Return w(x), the unexplained part of k(x, x) (module docstring), for each row x of `X`."""
+        """Return the part of k(x, x) that the dictionary leaves unexplained, w(x), for each row x of `X`."""
         return self._covered.unexplained(X, self._covered.coordinates(X))
 
     def probability(self, x: Array, *, scale: float = 1.0) -> float:
@@ -122,7 +123,7 @@ class Kors:
         return np.asarray(np.minimum(1.0, self.beta * (1.0 + self.epsilon) * left / (self.ridge + left)))
 
     def _accept(self, x: Array, probability: float, weight: float, coordinates: Array, diagonal: float) -> float:
-        """Add `x` to the atoms and to the Cholesky factor L; return the diagonal entry of its row of L.
+        """Add `x` to the atoms and a row for `x` to the Cholesky factor L; return the diagonal entry of this row.
 
         `weight` is the squared entry of S for `x`, `coordinates` is z(x), and `diagonal` is k(x, x) (module docstring).
         """

@@ -136,23 +136,20 @@ class LinearRidge:
         return 0.5 * self.regularisation
 
     def _solve(self, B: Array) -> Array:
-        """Return U^-1 B (symbols: module docstring)."""
+        """Return U^-1 B, where U is the Cholesky factor of A = lambda I + sum f f'."""
         return self._panels.solve(B) if self._dense is None else triangular_solve(self._dense, B)
 
     def _pend(self, F: Array, y: Array) -> tuple[Array, Array]:
-        """Add at most `_room` rounds to the pending ones; return the mean and the pivot of each round.
-
-        A pivot is sqrt(1 + surprise).
-        """
+        """Add at most `_room` rounds to the pending ones; return the mean and sqrt(1 + surprise) of each round."""
         if self._pending is None:
             self._pending = PendingRounds(self.dimension, self._most)
         whitened = self._solve(F.T)
         return self._pending.extend(F, y, whitened, self._start @ whitened)
 
     def _play_block(self, F: Array, y: Array) -> tuple[Array, Array]:
-        """Add a block of `_most` rounds to A and b at once; return the mean and the pivot of each round.
+        """Add a block of `_most` rounds to A and b at once; return the mean and sqrt(1 + surprise) of each round.
 
-        A pivot is sqrt(1 + surprise). No round may be pending.
+        No round may be pending.
         """
         assert self._dense is not None
         if not F.flags.c_contiguous:
@@ -176,14 +173,14 @@ class LinearRidge:
         return before + corner @ residuals, pivots
 
     def _settle(self, F: Array, y: Array) -> None:
-        """Add rounds to A and b (module docstring), and compute the Cholesky factor of A again."""
+        """Add rounds to A = lambda I + sum f f' and b = sum y f, and compute the Cholesky factor of A again."""
         self._settled += len(F)
         self._matrix.add_gram(F)
         self._products += y @ F
         self._refactor()
 
     def _refactor(self) -> None:
-        """Compute the Cholesky factor of A (module docstring) again; afterwards no round is pending."""
+        """Compute the Cholesky factor of A = lambda I + sum f f' again; afterwards no round is pending."""
         self._dense = factor_above(self._matrix.view(), self._floor) if self.dimension else None
         self._panels = GrowingCholesky(floor=self._floor)
         self._start = self._solve(self._products)
@@ -193,7 +190,7 @@ class LinearRidge:
 
 
 class PendingRounds:
-    """At most `most` rounds that are not yet added to A and b (symbols: module docstring)."""
+    """At most `most` rounds that are not yet added to A = lambda I + sum f f' and b = sum y f (module docstring)."""
 
     def __init__(self, dimension: int, most: int):
         nothing = np.empty((0, dimension))
@@ -202,12 +199,12 @@ class PendingRounds:
         self._gram, self._triangle = np.zeros((most, most)), np.zeros((most, most))  # W W', L
 
     def lower(self) -> Array:
-        """Return L, the Cholesky factor of I + W W' (symbols: module docstring)."""
+        """Return the Cholesky factor of I + W W'; W = F U^-T has a row for each pending round (module docstring)."""
         count = len(self.labels)
         return np.ascontiguousarray(self._triangle[:count, :count])
 
     def extend(self, F: Array, y: Array, whitened: Array, start: Array) -> tuple[Array, Array]:
-        """Add rounds; return each round's mean before the round was added, and each round's pivot, sqrt(1 + surprise).
+        """Add rounds; return the mean and sqrt(1 + surprise) of each round, as they were before the round was added.
 
         `whitened` is U^-1 F', and `start` has the means without the pending rounds (symbols: module docstring).
         """

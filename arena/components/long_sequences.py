@@ -20,7 +20,7 @@ def ridge_through_features(
 ) -> Approximation:
     """Return approximate predictions of kernel ridge regression for a whole sequence, with their error bars.
 
-    With `awv` the predictions are those of Kernel-AWV instead.
+    With `awv` the predictions of Kernel-AWV are approximated instead.
 
     >>> from arena.game.kernels import Gaussian
     >>> X = np.linspace(-1.0, 1.0, 50)[:, np.newaxis]

@@ -65,7 +65,7 @@ def merged_weights(a: float, b: Array, kernels: Array, shares: Array) -> Array:
 
 
 def merging_shares(a: float, b: Array, kernels: Array) -> Array:
-    """Return for each partner the best share h of the first atom in the merged point (module docstring).
+    """Return for each partner x' the best share h of the first atom x in the merged point h x + (1 - h) x'.
 
     The first atom has the coefficient `a`, and the partners have the coefficients `b`; |a| <= |b| must hold. A share
     lies in [0, 1/2], or in [-5, 0] if the two coefficients have different signs.

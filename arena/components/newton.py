@@ -1,8 +1,8 @@
 """Online Newton steps, in R^r and in an RKHS (theory B7, B9, D5).
 
 The second-order matrix starts at A_0 = ridge I, and the iterate at u_1 = 0. Round t predicts with w_t, the projection
-of u_t onto {w : |f_t' w| <= C} in the norm of A_{t-1}. Then it steps against the gradient g_t f_t, where f_t are the
-features of the round:
+of u_t onto {w : |f_t' w| <= C} in the norm sqrt(w' A_{t-1} w). Then a step is taken against the gradient
+g_t f_t, where f_t are the features of the round:
 
     A_t = A_{t-1} + weight_t f_t f_t',   u_{t+1} = w_t - g_t A_t^-1 f_t.
 
@@ -51,7 +51,7 @@ class NewtonBlock:
     """The state of online Newton steps within a block of rounds with features f_i.
 
     Let u be the iterate and A the second-order matrix (module docstring) before the next round. `covariance` is the
-    matrix of all f_i' A^-1 f_j, `ahead` is the vector of all f_i' u, and `norm` is an upper bound of |u|_A.
+    matrix of all f_i' A^-1 f_j, `ahead` is the vector of all f_i' u, and `norm` is an upper bound of sqrt(u'A u).
     """
 
     def __init__(self, covariance: Array, ahead: Array, norm: float):
@@ -95,8 +95,9 @@ class OnlineNewton:
     """The iterate u and the second-order matrix A of online Newton steps in R^r (module docstring).
 
     Coordinates can be added. A is stored as a triangular matrix R with A = R' R. After a block of rounds with features
-    F and the diagonal matrix D^2 of weights, the new R is the triangular factor of a QR decomposition: of the matrix
-    with the rows of R and of D F. So nothing is subtracted, and rounding cannot make A smaller than ridge I.
+    F and the diagonal matrix D^2 of weights, the new R is the triangular factor in the QR decomposition of the matrix
+    whose rows are the rows of R and the rows of D F. So nothing is subtracted, and rounding cannot make A smaller than
+    ridge I.
     """
 
     def __init__(self, *, ridge: float):
@@ -121,7 +122,7 @@ class OnlineNewton:
         self.solution, self._root, self._norm = np.zeros(len(self)), None, 0.0
 
     def ahead(self, F: Array) -> Array:
-        """Return f' u for each row f of the features `F`: the prediction before it is projected."""
+        """Return f' u for each row f of the features `F`: the prediction before u is projected."""
         return np.asarray(F @ self.solution)
 
     def blocks(self, F: Array, *, restart: bool = False) -> Iterator[tuple[slice, NewtonBlock]]:
@@ -199,7 +200,7 @@ class KernelNewton:
         self._norm = 0.0
 
     def ahead(self, X: Array) -> Array:
-        """Return phi(x)' u for each row x of `X`: the prediction before it is projected."""
+        """Return phi(x)' u for each row x of `X`: the prediction before u is projected."""
         return self._ahead(X, self.gradients.coordinates(X))
 
     def blocks(self, X: Array) -> Iterator[tuple[slice, NewtonBlock]]:
@@ -253,7 +254,7 @@ class NewtonSteps:
     - Otherwise, if `fixed` is given, all steps have that size.
     - Otherwise, if the curvature sigma of the loss on [-C, C] is positive, all steps are share * sigma; sigma is the
       largest step that the theorems allow.
-    - Otherwise (hinge and absolute loss) they are share / (L C sqrt(t)), the choice of the paper's Theorem 1.
+    - Otherwise (hinge and absolute loss) they are share / (L C sqrt(t)), the choice of Theorem 1 in that paper.
 
     >>> NewtonSteps(Game(), None).take(2)  # squared loss, B = C = 1
     array([0.125, 0.125])

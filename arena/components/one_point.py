@@ -30,7 +30,8 @@ FAR = 40.0  # margin beyond which losses of the margin are flat in double precis
 def square_weights(rounds: int, kernel: float, regularisation: float) -> Array:
     """Return the numbers a_1, ..., a_T with a_T = k / (lambda + k T) and a_{t-1} = a_t + a_t^2.
 
-    T is `rounds`, k is `kernel` and lambda is `regularisation`.
+    For the squared loss the minimax prediction in round t is a_t times the sum of the earlier labels. T is `rounds`, k
+    is `kernel` and lambda is `regularisation`.
 
     >>> square_weights(2, 1.0, 1.0).round(4)
     array([0.4444, 0.3333])
@@ -44,7 +45,9 @@ def square_weights(rounds: int, kernel: float, regularisation: float) -> Array:
 
 @functools.lru_cache(maxsize=4)
 def value_table(loss: Loss, label_bound: float, rounds: int, kernel: float, regularisation: float) -> tuple[Array, ...]:
-    """Return V_0, ..., V_T (module docstring); entry p of V_t is V_t(p).
+    """Return the arrays V_0, ..., V_T of the regret that the adversary can still force after t rounds.
+
+    Entry p of V_t is the regret if p of these t labels were B.
 
     >>> from arena.game.losses import Absolute
     >>> float(value_table(Absolute(), 1.0, 1, 1.0, 0.25)[0][0].round(6))
@@ -94,12 +97,12 @@ def _value(loss: Loss, label_bound: float, up: Array, down: Array) -> Array:
 
 
 def _reach(loss: Loss, label_bound: float) -> float:
-    """Return an upper bound of the absolute value of every best prediction."""
+    """Return an upper bound on |z| for every best prediction z."""
     return FAR / label_bound if loss.classifies else label_bound
 
 
 def _bisected(too_low: Callable[[Array], NDArray[np.bool_]], like: Array, reach: float) -> tuple[Array, Array]:
-    """Return the ends of intervals in which `too_low` changes from true to false, found by bisection.
+    """Return the lower and the upper ends of intervals in which `too_low` changes from true to false, by bisection.
 
     Many bisections of [-reach, reach] run at once, one for each entry of `like`. `too_low` is called with the array of
     all midpoints. At the end the intervals are as short as rounding allows.

@@ -1,4 +1,4 @@
-"""The span of a growing dictionary: orthonormal coordinates in it, and functions (theory B0).
+"""The span of a growing dictionary: orthonormal coordinates of points, and functions in the span (theory B0).
 
 Let K_I be the kernel matrix of the dictionary's points, k_I(x) the vector of their kernels with x, and K_I = L L' the
 Cholesky factor (here L is not a slope). The coordinates of x are L^-1 k_I(x). Two points' coordinates have the same
@@ -60,7 +60,7 @@ class Span:
         return np.asarray(np.maximum(self.kernel.diagonal(X) - np.einsum("ij,ij->i", coordinates, coordinates), 0.0))
 
     def add(self, x: Array) -> bool:
-        """Add the point `x` if its coordinate can be computed (module docstring); return whether it was added."""
+        """Add the point `x` if it is far enough from the span for a precise coordinate; return whether it was added."""
         X = x[np.newaxis]
         coordinates = self.coordinates(X)
         diagonal = float(self.kernel.diagonal(X)[0])
@@ -72,7 +72,7 @@ class Span:
     def add_rows(self, X: Array, joins: NDArray[np.bool_]) -> tuple[Array, NDArray[np.bool_]]:
         """Add the rows of `X` that `joins` marks, in their order.
 
-        Returns the coordinates of all rows of `X`, and a mask of the rows by which the span grew. The coordinates of a
+        Return the coordinates of all rows of `X`, and a mask of the rows by which the span grew. The coordinates of a
         row are its coordinates in the span as it was before this row. So the coordinate that a row adds is zero in this
         row and in all earlier rows.
 
@@ -107,7 +107,7 @@ class Span:
     def append(self, x: Array, coordinates: Array, diagonal: float) -> None:
         """Add a point outside the span.
 
-        `coordinates` are those of the point's projection onto the span, and `diagonal` is k(x, x) at the point x.
+        `coordinates` are the coordinates of the point's projection onto the span, and `diagonal` is k(x, x).
         """
         self.cholesky.append(coordinates, diagonal)
         self.atoms.append(x)
@@ -117,7 +117,7 @@ class Span:
         return np.asarray(self.cholesky.rows(len(self) - 1, len(self))[0])
 
     def _can_add(self, coordinates: Array, residual: float, diagonal: float) -> bool:
-        """Return whether a point is far enough from the span to add a coordinate (module docstring).
+        """Return whether a point is so far from the span that its new coordinate is not dominated by rounding.
 
         `residual` is the point's squared distance to the span, and `diagonal` is k(x, x).
         """

@@ -16,8 +16,8 @@ DIGITS = 9  # decimals by which coefficients are compared, relative to the large
 class DualFunction:
     """A kernel sum over at most `budget` atoms plus a linear function of Fourier features.
 
-    Its norm is computed as if both parts were orthogonal. `move` replaces the kernels of some atoms by the Fourier
-    features of these atoms.
+    `squared_norm` is computed as if both parts were orthogonal. `move` replaces the kernels of some atoms by the
+    Fourier features of these atoms.
     """
 
     def __init__(self, game: Game, budget: int, embedding: Fourier):
@@ -199,7 +199,7 @@ class Memory:
 
     @property
     def oldest(self) -> int:
-        """The row in which the next round is stored; if the memory is full, it has the oldest round."""
+        """The row in which the next round is stored; if the memory is full, this row has the oldest round."""
         return self._count % len(self.slopes)
 
     def forget_oldest(self, gradients: DualVector) -> None:

@@ -28,7 +28,9 @@ ROUNDING = float(np.finfo(float).eps)
 
 
 class WeightedPoints:
-    """A growing number j of weighted points, with the Cholesky factor L of D K D + ridge I (symbols: module docstring).
+    """A growing number j of weighted points, with the Cholesky factor L of D K D + ridge I.
+
+    K is the kernel matrix of the points, and D the diagonal matrix of the square roots of their weights.
 
     Computing the variance at another point costs O(j^2), and so does adding a point.
 
@@ -53,7 +55,10 @@ class WeightedPoints:
         return len(self._rows)
 
     def coordinates(self, X: Array) -> Array:
-        """Return the coordinates z(x) = L^-1 D k(x) (module docstring) of each row x of `X`, in one column each."""
+        """Return the coordinates z(x) = L^-1 D k(x) of each row x of `X`, in one column each.
+
+        D and L are defined in the docstring of the class, and k(x) is the vector of the kernels of the points with x.
+        """
         if not len(self):
             return np.empty((0, len(X)))
         cross = self.kernel.gram(self._rows.view(), X)
@@ -117,7 +122,7 @@ class WeightedPoints:
         return True
 
     def values(self, function: Callable[[Array], Array]) -> Array:
-        """Return L^-1 D v for the vector v of values of `function` at the points (symbols: module docstring)."""
+        """Return L^-1 D v, where v has the values of `function` at the points (D, L: class docstring)."""
         return self._cholesky.solve(self._roots.view() * function(self._rows.view()))
 
     def _enlist(self, x: Array, weight: float) -> None:

@@ -15,16 +15,16 @@ For the whole sequence, every vector alpha gives a second lower bound, in which 
     optimum >= 2 alpha'y - |alpha|^2 - (|F'alpha|^2 + alpha'R alpha) / lambda,
     alpha'R alpha <= min(tau |alpha|^2, (sum_t sqrt(e_t) |alpha_t|)^2).
 
-Rounding. The computed F F' + lambda I + R differs from K + lambda I by a matrix of rounding errors. The norm of this
-matrix is at most rho, which is the sum of two terms for each round, plus lambda times the number q:
+Rounding. The computed F F' + lambda I + R differs from K + lambda I by a matrix of rounding errors, whose spectral norm
+is at most rho. The number rho is lambda q plus two terms for each round with its point x:
 
-- For the features, the term is 3 unit (sqrt(k(x, x)) + a(x))^2. Here `unit` is `Pivots.unit`, and a(x) is the value of
-  `Pivots.amplification` at x. The proof is in the docstring of `Pivots.certified_residual`.
-- For the arithmetic of ridge regression in blocks, the term is k(x, x) q, where q is its relative rounding error.
+- The term 3 unit (sqrt(k(x, x)) + a(x))^2 covers the rounding of the features. Here `unit` is `Pivots.unit`, and a(x)
+  is the value of `Pivots.amplification` at x. The proof is in the docstring of `Pivots.certified_residual`.
+- The term q k(x, x) covers the rounding of ridge regression in blocks, whose relative error is at most q.
 
-So K + lambda I lies between 1 - rho / lambda and 1 + rho / lambda times the computed matrix, and both ends are widened
-accordingly. While rho exceeds lambda / 4, half of the features are dropped. Without any features the interval is wide,
-but still valid. The kernel's own values count as exact to a few units in the last place.
+So K + lambda I lies between 1 - rho / lambda and 1 + rho / lambda times the computed matrix, and the interval is
+widened by these factors. While rho exceeds lambda / 4, half of the features are dropped. Without any features the
+interval is wide, but still valid. The kernel's own values count as exact to a few units in the last place.
 
 Error bars of predictions need a bound on the norm of a single row of the matrix of rounding errors. Let p_t be the sum
 of the two terms of round t, and pi the largest p_t. The entry in row s and column t is at most sqrt(p_s p_t). So the
@@ -78,7 +78,7 @@ def interval_hindsight(
     """Return the interval hindsight of a sequence: certified bounds on the regularised optimum of every prefix.
 
     Pivots are added until the relative width of the interval is about `width`, or until there are `features` pivots. If
-    `features` is None, the function `affordable` returns the largest number of pivots. The memory holds the sequence,
+    `features` is None, this limit is `affordable(len(X))`. The memory holds the sequence,
     seven numbers for each round, features^2 numbers, and up to 1 GiB of features.
 
     With `sharp`, products with the kernel matrix make the error bars of predictions smaller
@@ -138,7 +138,7 @@ def exact_replay(
 
 
 def affordable(rounds: int) -> int:
-    """Return the default for the largest number of features, for a sequence of `rounds` rounds."""
+    """Return the largest number of pivots that is used for a sequence of `rounds` rounds by default."""
     return int(min(MOST, max(32.0, np.sqrt(WORK / max(rounds, 1)))))
 
 
@@ -166,7 +166,7 @@ class _Features:
         return F
 
     def chunks(self, cuts: list[int] | None = None) -> list[slice]:
-        """Return the rows of each chunk; every round number in `cuts` is the end of a chunk."""
+        """Return the rows of each chunk; a chunk ends after each number of rounds in `cuts`."""
         block = block_of(len(self.pivots))
         size, stops = block * (CHUNK // block) or CHUNK, sorted({0, *(cuts or ()), len(self.X)})
         return [
@@ -266,10 +266,10 @@ def _played_forward(
 
 
 def _lower_increments(table: _Features, regularisation: float, y: Array, residual: Array) -> Array:
-    """Return by how much each round raises the lower end of the optimum.
+    """Return by how much each round raises the lower bound on the optimum.
 
-    The lower end is the optimum of ridge regression on the features in which round t has the noise lambda + d_t instead
-    of lambda. The docstring of this module defines d_t.
+    The lower bound is the optimum of ridge regression on the features with lambda + d_t in place of lambda in round t.
+    The docstring of this module defines d_t.
     """
     noise = regularisation + np.sqrt(residual) * np.sqrt(residual).sum() * (1.0 + 1e-9)
     ridge, lower = FeatureRidge(len(table.pivots), 1.0), np.zeros(len(y))
@@ -284,10 +284,10 @@ def _lower_increments(table: _Features, regularisation: float, y: Array, residua
 def _dual_and_primal(
     table: _Features, regularisation: float, y: Array, residual: Array, rounding: float, weights: Array
 ) -> tuple[float, float]:
-    """Return the lower and the upper end of the optimum for the whole sequence.
+    """Return a lower and an upper bound on the optimum of the whole sequence.
 
-    Let f be the function with these `weights` on the features. The upper end is the objective of f. The lower end is
-    the second lower bound of the module's docstring, in which alpha is the vector of the residuals y_t - f(x_t).
+    Let f be the function with these `weights` on the features. The upper bound is the objective of f. The lower
+    bound is the second lower bound of the module's docstring, with the residuals y_t - f(x_t) as the vector alpha.
     """
     alpha, product = np.empty(len(y)), np.zeros(len(weights))
     for rows, F in table.during("proving both ends"):

@@ -48,7 +48,8 @@ class Optimum:
 
     - `upper` is the objective of a function f that was computed.
     - `reached` is the largest |f(x_t)| of all rounds t.
-    - `within` is the objective of c f, for the largest c <= 1 with which the values c f(x_t) lie in [-C, C].
+    - `within` is the objective of c f, for the largest c <= 1 with which all c f(x_t) lie in [-C, C]. C is the bound of
+      predictions.
     - `surely` is an upper bound on |best(x_t)| for the unknown best function. The best function is near f, since the
       objective of f exceeds the least objective by at least lambda |f - best|^2.
     """
@@ -77,9 +78,9 @@ def optimum_of(space: Space, loss: Loss, y: Array, *, regularisation: float, bou
 
 
 def optimum_from(best: BestFunction, loss: Loss, y: Array, *, bound: float, farthest: float) -> Optimum:
-    """Return the `Optimum` that follows from the interval of `best`.
+    """Return the `Optimum` of the minimisation problem that `best` solves, from its predictions and its interval.
 
-    `bound` is C, and `farthest` is the largest sqrt(k(x_t, x_t)).
+    `bound` is C, the bound of predictions, and `farthest` is the largest sqrt(k(x_t, x_t)).
     """
     reached = float(np.abs(best.predictions).max(initial=0.0))
     scale = min(1.0, bound / reached) if reached else 1.0
@@ -97,7 +98,7 @@ class Comparator:
     - For every other loss the optimum is known in an interval, and only at the checkpoints 1, 2, 4, ... and the last
       round.
 
-    `at_end` chooses one end of all intervals. The comparator then answers as if that end were the optimum.
+    `at_end` chooses one end of all intervals. Regrets are then computed as if that end were the optimum.
     """
 
     def __init__(self, game: Game, points: Array, labels: Array, mode: HindsightMode):
@@ -176,7 +177,10 @@ class Comparator:
         return self.intervals[at]
 
     def best(self, regularisation: float | None = None, *, features: int | None = None) -> BestFunction:
-        """Return the best function of the whole match for the game's loss, up to a certified duality gap."""
+        """Return the best function of the whole match for the game's loss, up to a certified duality gap.
+
+        `Space.of` explains `features`. The lambda is the game's if `regularisation` is None.
+        """
         space = Space.of(self.game.kernel, self.points, features=features)
         return best_for_loss(space, self.game.loss, self.labels, regularisation=self.game.at(regularisation))
 
@@ -209,7 +213,7 @@ class Comparator:
 
     @property
     def _narrows(self) -> bool:
-        """True if `effort` allows time for products with the kernel matrix, and these products support the loss."""
+        """True if `effort` allows time for products with the kernel matrix, and `can_be_smoothed` supports the loss."""
         return self.effort.seconds > 0.0 and can_be_smoothed(self.game.loss)
 
     @property

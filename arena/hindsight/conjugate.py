@@ -2,8 +2,8 @@
 
 Each step multiplies K by one vector for each system, in a single product. A system is (S K S + mu I) b = t, with a
 diagonal matrix S and a number mu > 0. For ridge regression on the first n rounds, the diagonal of S has n ones and then
-zeros. For a Newton step with another loss, it has the roots of the loss's second derivatives. The preconditioner is the
-inverse of the system's matrix with F F' in place of K, where F are features of the points:
+zeros. For a Newton step with another loss, the diagonal has the square roots of the loss's second derivatives. The
+preconditioner is the inverse of the system's matrix with F F' in place of K, where F are features of the points:
 
     (S F F' S + mu I)^-1 = (I - S F (F' S^2 F + mu I)^-1 F' S) / mu.
 
@@ -34,7 +34,7 @@ Numbers = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Systems:
-    """Several systems (S K S + mu I) b = t.
+    """Several linear systems (S K S + mu I) b = t, all with the same kernel matrix K.
 
     For system i, column i of `scale` is the diagonal of S, column i of `target` is t, and `noise[i]` is mu.
     """
@@ -69,8 +69,8 @@ class Systems:
 class Iterate:
     """The state of the iteration: the solutions b, the residuals t - (S K S + mu I) b, and the last directions.
 
-    `size` is r'P r, where P is the preconditioner, and r is the residual from which the last direction was computed. It
-    is 0 before the first step.
+    `size` is r'P r, where P is the preconditioner, and r is the residual from which the last direction was computed.
+    Before the first step `size` is 0.
     """
 
     solution: Array
@@ -110,7 +110,7 @@ class Iterate:
 class FeaturePreconditioner:
     """Preconditioner that solves (S F F' S + mu I) b = v: the systems with F F' in place of the kernel matrix.
 
-    F are the features of the points. The pivots are chosen greedily among sampled rows.
+    F are features of the points. They come from pivots, which are chosen greedily among sampled points.
     """
 
     def __init__(self, products: KernelProducts, rank: int, *, pivots: Pivots | None = None):

@@ -1,4 +1,4 @@
-"""Duals of the built-in losses: a concave function of one or two numbers for each round.
+"""Duals of the built-in losses: concave functions of one or two numbers for each round.
 
 Let l_t be a convex loss of the prediction in round t, lambda |f|^2 the penalty, and K the kernel matrix of the points.
 Then (theory C5)

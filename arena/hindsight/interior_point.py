@@ -4,14 +4,15 @@ The problem and its dual (`arena.hindsight.duals`) are
 
     min_w sum_t l_t(F_t w) + lambda |w|^2  =  max_b sum_i v_i(b_i) - |G'b|^2 / (4 lambda),    low <= b <= high,
 
-where v_i is the value of the dual variable b_i, and row i of G is a row of F times a number. At the optimum there are
-multipliers s, u >= 0 of the limits low and high, with
+where v_i(b_i) is the term of the variable b_i in the dual (`Dual.values`). Row i of G is the row of F for the
+variable's round, times the variable's `Dual.scale`. At the optimum there are multipliers s, u >= 0 of the limits low
+and high, with
 
     G w = v'(b) + s - u,    G'b = 2 lambda w,    s (b - low) = 0,    u (high - b) = 0.
 
-The predictor-corrector method of Mehrotra (1992) replaces both zeros by a number mu and lowers mu towards zero by
-Newton steps. All b - low, high - b, s and u stay positive. With D = -v'' + s / (b - low) + u / (high - b), a step
-solves two systems with the same matrix
+The predictor-corrector method of Mehrotra (1992) replaces the two zeros on the right by a number mu, and lowers mu
+towards zero by Newton steps. All b - low, high - b, s and u stay positive. With D = -v'' + s / (b - low) + u / (high -
+b), a step solves two systems with the same matrix
 
     2 lambda I + G' D^-1 G.
 
@@ -95,8 +96,8 @@ class Best:
     def take(self, w: Array, fitted: Array, b: Array, pull: Array) -> bool:
         """Keep `w` if these weights are the best so far, and likewise the dual variables `b`; return whether to stop.
 
-        `fitted` is F w, and `pull` is the result of `Problem.pull` for `b`. The method stops when the duality gap is
-        small enough, or when the gap has not shrunk in `IDLE` steps.
+        `fitted` is F w, and `pull` is the result of `Problem.pull` for `b`. The result is True when the duality
+        gap is small enough, and when the gap has not shrunk in `IDLE` steps.
         """
         at, before = self.problem.regularisation, self.gap
         upper = float(self.problem.loss.value(fitted, self.problem.y).sum()) + at * float(w @ w)
@@ -123,8 +124,8 @@ class End:
     - `multiplier` is the multiplier of each limit.
     - `sign` is the derivative of the distance with respect to b: 1 for lower limits, -1 for upper ones.
 
-    The methods take two numbers for a Newton step. After the step each distance times its multiplier shall be `target`.
-    To make this equation linear, `product` replaces the product of two changes: of the distance and of the multiplier.
+    A Newton step aims at the value `target` for each distance times its multiplier. The equation of the step is linear,
+    so it lacks the product of the distance's change and the multiplier's change; `product` is an estimate of it.
     """
 
     sign: float
@@ -132,7 +133,7 @@ class End:
     multiplier: Array
 
     def push(self, target: float, product: Array | float = 0.0) -> Array:
-        """Return the term that these limits add to the right-hand side of the Newton step."""
+        """Return the term that these limits add to the right-hand side of the Newton step's equations."""
         return np.asarray(self.sign * (target - product) / self.distance)
 
     def change(self, db: Array, target: float, product: Array | float = 0.0) -> Array:
@@ -251,7 +252,7 @@ def _well_conditioned(problem: Problem) -> bool:
 
 
 def _first_order(problem: Problem, best: Best) -> bool:
-    """Maximise the dual by L-BFGS-B, in the time of a few Newton steps.
+    """Maximise the dual by L-BFGS-B, for at most about as long as a few Newton steps take.
 
     Return whether the duality gap is small enough, so that no Newton steps are needed.
     """

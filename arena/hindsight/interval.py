@@ -27,9 +27,10 @@ class Uncertified(NoHindsight, AttributeError):
 class HindsightAtEnd:
     """One end of an interval hindsight: bounds on the optimum and on the leverages.
 
-    The favourable end has upper bounds on both, which make the learner look best. The unfavourable end has lower bounds
-    on both. A regret bound that grows with the leverages holds for the true hindsight if it holds at the unfavourable
-    end. The attributes are quantities that regret bounds contain. Reading any other attribute raises `Uncertified`.
+    The favourable end has upper bounds on the optimum and the leverages, which make the learner look best. The
+    unfavourable end has lower bounds. A regret bound that grows with the leverages holds for the true hindsight if it
+    holds at the unfavourable end. The attributes are quantities that regret bounds contain. Reading any other attribute
+    raises `Uncertified`.
     """
 
     regularisation: float
@@ -72,11 +73,11 @@ class IntervalHindsight:
     - `rounding`: rho, a bound on the rounding errors of all rounds together (`arena.hindsight.certificate`).
     - `rounding_of_one`: pi, a bound on the rounding errors of any single round.
     - `lower_increments`: by how much each round raises the lower end of the optimum.
-    - `final`: the interval of the whole sequence; it may be narrower than the last values of the curves.
+    - `final`: the interval of the whole sequence; it may be narrower than the last entries of `lower` and `upper`.
     - `prefixes`: narrower intervals of single prefixes, as triples (rounds, lower end, upper end).
     - `excess` and `norm`: numbers that make the error bars smaller (`arena.hindsight.sharpening`). By default they are
       unknown.
-    - `duals`: for some prefixes the number of rounds, and the dual vector at which narrowing starts.
+    - `duals`: pairs (rounds, dual vector) for some prefixes; narrowing the prefix's interval starts at the vector.
     """
 
     regularisation: float
@@ -176,30 +177,30 @@ class IntervalHindsight:
 
     @cached_property
     def upper_increments(self) -> Array:
-        """The amount by which each round raises the optimum of ridge regression on the features, rounding ignored."""
+        """By how much each round raises the optimum of ridge regression on the features; rounding is ignored."""
         return spilled(np.square(self.labels - self.mean) / self._stretch)
 
     @cached_property
     def _misfit(self) -> Array:
-        """For each round a bound on the part of its kernel function that features and earlier rounds miss.
+        """For each round t an upper bound on the norm |r_t - sum_s c_s r_s|; rounding is ignored.
 
-        This is the bound on |r_t - sum_s c_s r_s| in the docstring of `error_bars`; rounding is ignored.
+        The docstring of `error_bars` defines the symbols and derives the bound.
         """
         past = _before(np.cumsum(self.residual))
         return spilled(np.sqrt(self.residual) + np.sqrt(past * self.variance / self.regularisation))
 
     @cached_property
     def _misfit_of_rounding(self) -> Array:
-        """For each round the bound of `_misfit`, computed from bounds on rounding errors in place of the residuals."""
+        """For each round the bound of `_misfit`, with bounds on rounding errors in place of e_t and tau."""
         coefficients = np.sqrt(self.variance / self.regularisation)  # at least |c|
         return spilled(np.sqrt(self.rounding_of_one) + np.sqrt(self._past_rounding) * coefficients)
 
     @cached_property
     def _upper_curve(self) -> Array:
-        """The upper end of the optimum of the first t rounds, for every t: the least of these upper bounds.
+        """For every t an upper bound on the optimum of the first t rounds: the least of these upper bounds.
 
-        - The optimum of ridge regression on the features.
-        - The sum of `_most_added` over these rounds.
+        - The optimum of ridge regression on the features in the rounds 1 to t.
+        - The sum of `_most_added` over the rounds 1 to t.
         - For s <= t in `prefixes`: the upper end of s, plus the sum of `_most_added` over the rounds s + 1 to t.
         - For s > t in `prefixes`: the upper end of s, minus the sum of `_least_added` over the rounds t + 1 to s.
         """
@@ -213,9 +214,9 @@ class IntervalHindsight:
 
     @cached_property
     def _lower_curve(self) -> Array:
-        """The lower end of the optimum of the first t rounds, for every t: the largest of these lower bounds.
+        """For every t a lower bound on the optimum of the first t rounds: the largest of these lower bounds.
 
-        - The sum of `_least_added` over these rounds.
+        - The sum of `_least_added` over the rounds 1 to t.
         - For every s <= t: the lower bound for s rounds from the features or from `prefixes`, plus the sum of
           `_least_added` over the rounds s + 1 to t.
         - For s > t in `prefixes`: the lower end of s, minus the sum of `_most_added` over the rounds t + 1 to s.
@@ -271,7 +272,7 @@ class IntervalHindsight:
 
     @property
     def lift(self) -> float:
-        """The factor by which a sum of `upper_increments` is multiplied, to be an upper bound in spite of rounding."""
+        """The factor that makes a sum of `upper_increments` an upper bound on the optimum in spite of rounding."""
         return 1.0 / (1.0 - self.slack) if self.features else 1.0 + self._summing
 
     @property

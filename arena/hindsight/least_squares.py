@@ -80,11 +80,11 @@ class _Factor:
         self._stack(x[np.newaxis] @ self.span, np.array([y]))
 
     def _outside(self, X: Array) -> Array:
-        """Return the rows minus their projections onto the span, computed twice because of rounding."""
+        """Return the rows minus their projections onto the span; each row is projected twice, to reduce rounding."""
         beyond = X - (X @ self.span) @ self.span.T
         return np.asarray(beyond - (beyond @ self.span) @ self.span.T)
 
     def _stack(self, C: Array, y: Array) -> None:
-        """Append rows, whose coordinates in the basis of the span are `C`, and labels `y`; make R triangular again."""
+        """Append rows with the coordinates `C` in the basis of the span, and labels `y`; make R triangular again."""
         Q, self.triangle = np.linalg.qr(np.vstack([self.triangle, C]))
         self.whitened = Q.T @ np.concatenate([self.whitened, y])

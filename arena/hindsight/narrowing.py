@@ -11,7 +11,7 @@ Steps use products in single precision, and bounds use products in double precis
 
 Rounding. For each point x, the entry of p is off by at most unit sqrt(k(x, x)) sum_s |a_s| sqrt(k(x_s, x_s)), where
 unit is 2^-53 times `KernelProducts.roundings`. Inner products of n terms are off by n + 8 units of 2^-53, relative to
-the sum of the terms' absolute values. Both bounds are widened accordingly.
+the sum of the terms' absolute values. Both bounds are widened by these errors.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ Interval = tuple[float, float]
 
 
 class Shelf(Protocol):
-    """A store of unfinished iterations, each under a key, from which a later run continues them."""
+    """Interface of a place that keeps unfinished iterations, each under a key, so that a later run continues them."""
 
     def load(self, key: str) -> dict[str, Array] | None:
         """Return the arrays kept under this key, or None if there are none."""
@@ -63,7 +63,7 @@ class Shelf(Protocol):
 class Effort:
     """Limits for narrowing intervals, and functions that are called during the narrowing.
 
-    - `seconds` limits the time of each call.
+    - `seconds` is the time allowed for each call of a function with an `Effort` as argument.
     - `width` is the relative width at which an interval is narrow enough.
     - `features` is the number of the preconditioner's features (None: chosen by the number of rounds).
     - `notice` is called with sentences for the user, such as the estimated time.
@@ -121,7 +121,7 @@ def optima_by_products(
 def _too_long(kernel: Kernel, X: Array, columns: int, effort: Effort, *, explain: bool) -> bool:
     """Return whether products would take longer than `effort.seconds`, estimated from a few rows.
 
-    With `explain`, notify the user if they would.
+    If so, and if `explain` is true, notify the user.
     """
     some = KernelProducts(kernel, np.array(X[:SAMPLE]))
     times = (len(X) / SAMPLE) ** 2
@@ -159,7 +159,7 @@ def narrowed(hindsight: IntervalHindsight, kernel: Kernel, X: Array, effort: Eff
 
 
 def halves(rounds: int) -> list[int]:
-    """Return the lengths of the prefixes whose intervals are narrowed: all rounds, half of them, a quarter, ..."""
+    """Return the lengths of the prefixes whose intervals are narrowed: `rounds`, half of it, a quarter, and so on."""
     return [rounds >> power for power in range(PREFIXES) if not power or rounds >> power >= SHORTEST]
 
 
@@ -173,7 +173,7 @@ def _with(hindsight: IntervalHindsight, found: dict[int, Interval]) -> IntervalH
 def features_for(rounds: int) -> int:
     """Return how many features the preconditioner should have.
 
-    Computing so many takes about as long as a few products of the kernel matrix with a vector.
+    Computing this number of features takes about as long as a few products of the kernel matrix with a vector.
     """
     memory = min(MEMORY, 0.25 * physical_memory())
     return int(max(min(MOST, np.sqrt(32.0 * rounds), memory / (4.0 * max(rounds, 1))), min(rounds, 32)))
@@ -196,7 +196,7 @@ def ends(regularisation: float, y: Array, a: Array, product: Array, root: Array,
 
 
 class _Narrowing:
-    """One run of the conjugate gradients: its systems, its products with the kernel matrix, and its clock."""
+    """One run of the conjugate gradients: linear systems, products with the kernel matrix, the starting time."""
 
     def __init__(
         self, kernel: Kernel, X: Array, y: Array, wanted: list[tuple[int, float]], effort: Effort, *, explain: bool
@@ -244,7 +244,8 @@ class _Narrowing:
     def _prove_start(self, at: Iterate, start: Sequence[Array], found: list[Interval]) -> bool:
         """Set the solutions in `at` to the vectors in `start`, and narrow the intervals in `found` by these vectors.
 
-        Return False, and change nothing, if the product that this needs takes longer than the time allowed.
+        This needs one product in double precision. If the product would take longer than `effort.seconds`, change
+        nothing and return False; otherwise return True.
         """
         if self.products.seconds(len(start)) > self.effort.seconds:
             return False
@@ -285,7 +286,7 @@ class _Narrowing:
     def _affordable(self) -> bool:
         """Return whether the first intervals can be computed in the time allowed.
 
-        Notify the user of the estimated times. If the result is False, do so only with `explain`.
+        If they can, notify the user of the estimated times. If they cannot, notify the user only if `explain` is true.
         """
         columns, n, rank = len(self.wanted), len(self.y), self.rank
         self.single, self.double = (self.products.seconds(columns, single=each) for each in (True, False))

@@ -53,7 +53,7 @@ COARSE = 1e-3  # narrower parabolas, relative to predictions, need values in dou
 def best_by_products(
     kernel: Kernel, X: Array, y: Array, loss: Loss, regularisation: float, effort: Effort
 ) -> BestFunction | None:
-    """Return the best function for a loss, in a certified interval.
+    """Return the best function for a loss, with a certified interval, computed by Newton steps with kernel products.
 
     The result is None if even a few Newton steps would take longer than `effort.seconds`.
 
@@ -73,7 +73,7 @@ def best_by_products(
 
 
 class _Newton:
-    """One run of the method: the coefficients c, the predictions z = K c, the smoothed loss, and the clock."""
+    """One run of Newton's method: coefficients c, predictions z = K c, smoothed loss, and the time of the start."""
 
     def __init__(self, kernel: Kernel, X: Array, y: Array, loss: Loss, regularisation: float, effort: Effort):
         self.y, self.loss, self.at, self.effort = y, loss, regularisation, effort
@@ -269,8 +269,8 @@ class _Newton:
     def _certified(self, best: BestFunction) -> BestFunction:
         """Return `best` or the present function, whichever has the smaller objective.
 
-        Both functions prove a lower bound on the optimum. The larger of these two bounds becomes the lower end of the
-        result. For the present function, both ends are computed from one product in double precision.
+        The lower end of the result is the lower end of `best` or the dual value of the present coefficients, whichever
+        is larger. The present function's objective and dual value come from one product in double precision.
         """
         b = self.smoothed.variables(2.0 * self.at * self.c, self.task.dual)
         a = self.task.dual.vector(b)

@@ -38,7 +38,7 @@ class Spectrum:
 
     @classmethod
     def of(cls, gram: Array, y: Array) -> Spectrum:
-        """Return the spectrum of a kernel matrix and labels, by one eigendecomposition."""
+        """Return the `Spectrum` of the kernel matrix `gram` and the labels `y`, by one eigendecomposition."""
         values, vectors = np.linalg.eigh(gram)
         values = np.where(values > NEGLIGIBLE * max(float(values[-1]), 0.0), values, 0.0)
         return cls(values, np.square(vectors.T @ y))
@@ -70,7 +70,7 @@ class Spectrum:
 
 @dataclass(frozen=True, eq=False)
 class NormPath:
-    """Bounds on the curve of least losses: upper bounds at some norms, and lower bounds on penalised optima.
+    """Bounds on the least loss of functions with |f| <= U, as a function of U.
 
     For each i there is a function with a norm of at most `norms[i]` and the loss `losses[i]`; for i = 0 it is f = 0.
     The penalised optimum for `lambdas[i]` is at least `optima[i]`. The loss may be any loss with a known dual.

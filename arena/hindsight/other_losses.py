@@ -57,12 +57,12 @@ class BestFunction:
 
     @property
     def gap(self) -> float:
-        """The number upper - lower; the objective of the function exceeds the optimum by at most this."""
+        """The number upper - lower; the objective of the function exceeds the optimum by at most this number."""
         return self.upper - self.lower
 
     @property
     def relative_width(self) -> float:
-        """The gap as a share of the upper end."""
+        """The gap divided by `upper`."""
         return self.gap / self.upper if self.upper > 0 else 0.0
 
     def narrowed(self, other: BestFunction, lower: float) -> BestFunction:

@@ -1,15 +1,16 @@
-"""Choose a few points of a long sequence whose kernel functions nearly span the kernel functions of all points.
+"""Choice of pivots: a few points of a long sequence whose kernel functions nearly span those of all points.
 
 The chosen points Z are called pivots; a pivoted Cholesky factorisation in blocks chooses them. Let K_Z = L L' be their
 kernel matrix, and k_Z(x) the vector of k(x, z) for all pivots z. Then the features of x are F(x) = L^-1 k_Z(x). The
 inner product of the features of two points is the inner product of the projections of their kernel functions onto the
-pivots' span. So K - F F' is positive semi-definite, and its diagonal is known: the residual e(x) = k(x, x) - |F(x)|^2.
-The certificates use the residuals (theory C6).
+pivots' span. For all points let K be the kernel matrix and F the matrix of features. Then K - F F' is positive
+semi-definite, and its diagonal is known: the residuals e(x) = k(x, x) - |F(x)|^2. The certificates use the residuals
+(theory C6).
 
 The greedy rule takes the point with the largest residual as the next pivot. Here several pivots are chosen at once, by
 pivoted factorisation of a block of points with large residuals. Matrix products then compute the new features of all
-other points. A pivot has residual zero, and so has every repetition of it. So a sequence gets no more features than it
-has distinct points.
+other points. A pivot and every point equal to it have residual zero. So a sequence gets no more features than it has
+distinct points.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ Chunks = Callable[[], Iterable[tuple[Array, Array]]]
 
 @dataclass(frozen=True)
 class Pivots:
-    """The chosen points and the Cholesky factor of their kernel matrix.
+    """Points that were chosen as pivots, and the Cholesky factor of their kernel matrix.
 
     >>> from arena.game.kernels import Linear
     >>> rows = np.array([[3.0, 4.0], [6.0, 8.0], [0.0, 1.0]])
@@ -64,7 +65,7 @@ class Pivots:
         return len(self.points)
 
     def first(self, count: int) -> Pivots:
-        """Return the first `count` pivots alone."""
+        """Return a `Pivots` object with the first `count` pivots only."""
         return Pivots(self.kernel, self.points[:count], np.asfortranarray(self.factor[:count, :count]))
 
     def coordinates(self, X: Array) -> Array:
@@ -207,7 +208,7 @@ def choose_features(
 
 
 def _add_features(kernel: Kernel, X: Array, new: NDArray[np.intp], features: Array, size: int, corner: Array) -> Array:
-    """Compute the features that belong to the pivots `new`; return the sum of their squares in each row.
+    """Compute the features that belong to the pivots `new`; return for each row of `X` the sum of their squares.
 
     The new features are written into `features`, after its first `size` columns. `corner` is the Cholesky factor of the
     residual matrix of the new pivots.
@@ -232,7 +233,7 @@ def _add_features(kernel: Kernel, X: Array, new: NDArray[np.intp], features: Arr
 
 
 def _subtract_products(block: Array, left: Array, right: Array) -> None:
-    """Subtract left @ right.T from `block`; sums are made in strips."""
+    """Subtract left @ right.T from `block`; sums are computed in strips, which limits their rounding errors."""
     space = np.empty(block.shape)
     for strip in _strips(left.shape[1]):
         block -= np.matmul(left[:, strip], right[:, strip].T, out=space)
@@ -272,7 +273,7 @@ def _strips(size: int) -> list[slice]:
 
 
 def _substitute(factor: Array, cross: Array) -> None:
-    """Replace each row k of `cross` by L^-1 k, where L is the lower factor; sums are made in strips."""
+    """Replace each row k of `cross` by L^-1 k, where L is the triangular `factor`; sums are computed in strips."""
     for strip in _strips(len(factor)):
         part = scipy.linalg.blas.dtrsm(1.0, factor[strip, strip], cross[:, strip].T, lower=1).T
         cross[:, strip] = part
@@ -283,8 +284,9 @@ def _substitute(factor: Array, cross: Array) -> None:
 def _pivoted_block(matrix: Array, limit: int, floor: float) -> tuple[NDArray[np.intp], Array]:
     """Return the indices of greedy pivots in a residual matrix, and the Cholesky factor of their submatrix.
 
-    `matrix` is K - F F' for some points. The choice ends at `limit` pivots, or when the largest residual is at most
-    `floor`, or at most `DROP` times the largest residual at the start.
+    `matrix` is K - F F' for some points, where F has the features so far. The choice ends when there are `limit`
+    pivots, or when the largest residual is small. Small means at most `floor`, or at most `DROP` times the largest
+    residual at the start.
     """
     residual = matrix.diagonal().copy()
     columns = np.zeros((len(matrix), limit))

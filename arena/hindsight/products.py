@@ -44,7 +44,7 @@ Tiles = Callable[[slice, slice, Array], Array]  # rows, columns, and space that 
 
 
 class Stopped(Exception):
-    """Raised in a thread when another thread has failed, or after Ctrl-C."""
+    """Raised to end a thread after another thread has failed, or after Ctrl-C."""
 
 
 class KernelProducts:
@@ -124,7 +124,11 @@ class KernelProducts:
         return sums, forms
 
     def _row_before(self, B: Array, ends: list[int], tiles: list[slice]) -> tuple[Array, Array]:
-        """Return the contributions of the rounds in the last of the `tiles` to both results of `sums_before`."""
+        """Return what the rounds in the last of the `tiles` contribute to both results of `sums_before`.
+
+        The first array has the entries of these rounds. The second array has for each column of `B` the sum over the
+        pairs of two of these rounds, and over the pairs of one of these rounds and an earlier round.
+        """
         rows, space = tiles[-1], np.empty((TILE, TILE))
         last = bisect.bisect_right(ends, rows.start) - 1  # the number of the vector of these rounds; -1 for none
         V, height = B[:, max(last, 0) :], rows.stop - rows.start
@@ -173,7 +177,7 @@ def _exponentials(left: Array, right: Array, *, far: float) -> Tiles:
 
 
 class _Job:
-    """One product, whose rows of tiles are computed by several threads, the longest rows first."""
+    """One product K V: threads compute its rows of tiles, the longest rows first."""
 
     def __init__(self, tiles: Tiles, V: Array, size: int):
         self.tiles, self.V, self.size = tiles, V, size
@@ -182,7 +186,7 @@ class _Job:
         self.lock = threading.Lock()
 
     def run(self, threads: int, report: Callable[[int], None]) -> Array:
-        """Return the product; `report` is called with the work done so far, as a number of rows."""
+        """Return the product; `report` is called with the work done, on a scale from 0 to the number of rows."""
         with one_thread():
             if threads <= 1:
                 return self._work(report)
@@ -214,9 +218,10 @@ class _Job:
         return number if number < len(self.parts) else None
 
     def _row(self, number: int, sums: Array, space: Array) -> None:
-        """Add to `sums` the products of one row of tiles, from the diagonal on.
+        """Add the contribution of one row of tiles to `sums`, the sums that become K V.
 
-        Each tile counts twice: for its rows, and transposed for its columns.
+        The row begins with the tile on the diagonal. Each further tile is used twice: as it is, and transposed for its
+        mirror image below the diagonal. `space` is memory for one tile.
         """
         rows, V = self.parts[number], self.V
         own = np.zeros((rows.stop - rows.start, V.shape[1]))

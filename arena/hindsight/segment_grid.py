@@ -72,12 +72,12 @@ class SharedFactor:
 
     @property
     def useful(self) -> bool:
-        """True if the bounds on the optima are narrow: the numbers d and e of the module's docstring are small."""
+        """True if the features represent the kernel well enough for narrow bounds on the optima."""
         return self.lift <= LIFT * self.regularisation and self.drop <= LIFT * self.regularisation
 
     @property
     def affordable(self) -> int:
-        """The largest number of boundaries for which the optima of all segments can be computed in time and memory."""
+        """The largest number of boundaries for which the optima of all segments take acceptable time and memory."""
         size = max(self.F.shape[1], 1)
         return int(max(8.0, min(BOUNDARIES, (2.0 * WORK / size**3) ** 0.5, NUMBERS / size**2)))
 

@@ -109,7 +109,7 @@ class Segments:
         return np.minimum(below, above), above
 
     def best_places(self, shifts: int) -> list[int]:
-        """Return the rounds at which the best partition shifts: the first round of each segment but the first segment.
+        """Return the rounds at which the best partition shifts: the first round of each segment after the first.
 
         The partition has at most `shifts` + 1 segments, which begin at rounds in `starts`. The cost of a segment is the
         upper end of its optimum.
@@ -132,7 +132,7 @@ class Segments:
         return places[::-1]
 
     def loose_shifts(self, shifts: int) -> list[tuple[int, int]]:
-        """Return the blocks that contain the shifts of the partition whose cost is `best_partitions`'s lower bound.
+        """Return the blocks that contain the shifts of the partition that gives the lower bound of `best_partitions`.
 
         A block is a pair: its first round, and the first round after it.
         """
@@ -214,7 +214,10 @@ class WorstRegrets:
     shortest: Indices
 
     def so_far(self) -> tuple[Array, Array]:
-        """Return, for each end, two bounds (lower, upper) on the largest regret of the intervals up to this end."""
+        """Return for each end two bounds (lower, upper) on the largest regret of an interval up to this end.
+
+        The interval may end at this end or earlier.
+        """
         lower, upper = (np.maximum.accumulate(table.max(axis=0)) for table in (self.least, self.most))
         return lower, np.maximum(lower, upper)
 

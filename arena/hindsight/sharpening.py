@@ -17,9 +17,9 @@ V be the exact variance, v the variance of ridge regression on the features, and
 The second bound in the minimum follows from g(x) - f(x) = -<r_x - sum_s c_s r_s, f>. Here the coefficients c obey
 lambda |c|^2 <= v, and r_x is the part of k(x, .) outside the span (`IntervalHindsight.error_bars`).
 
-2. The norm |R|. For independent Gaussian vectors w_1, ..., w_k, |R|^q <= max_i |R^q w_i| / s fails with a probability
-of at most (0.8 s)^k. With 8 vectors and s = 0.1 that is 2e-9. It is a probability over the vectors drawn here, not over
-the data.
+2. The largest eigenvalue |R| of R. Let w_1, ..., w_k be independent Gaussian vectors. The bound |R|^q <=
+max_i |R^q w_i| / s fails with a probability of at most (0.8 s)^k. With 8 vectors and s = 0.1 that is 2e-9. It is a
+probability over the vectors drawn here, not over the data.
 
 3. The number b'R b for every t. Between two checkpoints the weights w_t of g are replaced by the weights w at the
 earlier checkpoint, so b is (y - F w) / lambda for a fixed w. Then b'K b is a sum over pairs of rounds. A product with K
@@ -90,7 +90,7 @@ def sharpened(
 
 
 def _norm(products: KernelProducts, F: Array) -> float:
-    """Return an upper bound on the norm of R = K - F F'.
+    """Return an upper bound on the largest eigenvalue of R = K - F F'.
 
     The bound is computed from random vectors, and fails with a probability of at most 2e-9.
     """
@@ -106,7 +106,9 @@ def _norm(products: KernelProducts, F: Array) -> float:
 
 
 def _excess(hindsight: IntervalHindsight, products: KernelProducts, F: Array, norm: float, known: Checkpoints) -> Array:
-    """Return an upper bound on the number excess_t, which the module's docstring defines, for every prefix.
+    """Return for every prefix an upper bound on lambda b'R b, the number excess_t of the module's docstring.
+
+    Here R = K - F F' is what the features F miss, b = (y - g(x)) / lambda, and g is the best function on the features.
 
     The bound is infinity up to the first round in `known`.
     """

@@ -58,14 +58,14 @@ class Smoothed:
         return np.asarray(np.where(short >= self.width, short - 0.5 * self.width, inside))
 
     def slope(self, z: Array) -> Array:
-        """Return the first derivative at each prediction."""
+        """Return the first derivative of the smoothed loss at each prediction."""
         if not self.width:
             return np.asarray(self.loss.derivative(z, self.y))
         short, sign = self._short(z)
         return np.asarray(sign * np.clip(short / self.width, 0.0, 1.0))
 
     def bend(self, z: Array) -> Array:
-        """Return the second derivative at each prediction, zero where the loss is linear."""
+        """Return the second derivative of the smoothed loss at each prediction; it is zero where the loss is linear."""
         squared = np.square(self.y)
         if isinstance(self.loss, SquaredHinge):
             return np.asarray(2.0 * squared * (self.y * z < 1.0))
@@ -93,7 +93,7 @@ class Smoothed:
         return self.width * float((size * np.maximum(1.0 - size, 0.0)).sum())
 
     def variables(self, a: Array, dual: Dual) -> Array:
-        """Return the dual variables for the dual vector `a`, moved into their intervals."""
+        """Return the dual variables for the dual vector `a`, clipped to the limits `dual.low` and `dual.high`."""
         if len(dual.scale) > len(a):
             return np.asarray(np.clip(np.concatenate([a, -a]), dual.low, dual.high))
         b = self._share(a)

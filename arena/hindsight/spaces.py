@@ -6,8 +6,8 @@ with a bound on the rounding errors:
 
 - `function` and `kernel_form` use the features, in time O(n r).
 - `sharp_function` uses the kernel's values between rounds and pivots, in time O(n r). `sharp_kernel_form` uses the
-  kernel's values at all pairs of rounds, in time O(n^2). Their errors are smaller: the only large one is the rounding
-  of the kernel's own values.
+  kernel's values at all pairs of rounds, in time O(n^2). The errors of these two are smaller: the only large error
+  is the rounding of the kernel's own values.
 - The methods of `ExactSpace` are for kernels that are inner products of a few explicit numbers.
 """
 
@@ -58,10 +58,11 @@ class Space:
     def of(cls, kernel: Kernel, X: Array, *, features: int | None = None, spanned: float = SPANNED) -> Space:
         """Return the space of a sequence of points `X`.
 
-        If `features` is None and the kernel has few features of its own (`explicit_features`), these are used.
-        Otherwise greedy pivots give the features: at most `features` pivots, or if that is None, as many as the
-        function `affordable` returns. A point with a residual of at most `spanned` times the largest k(x, x) does not
-        become a pivot.
+        - If `features` is a number, the features come from at most `features` greedy pivots.
+        - If `features` is None and the kernel has few features of its own (`explicit_features`), these are used.
+        - If `features` is None for any other kernel, the features come from at most `affordable(len(X))` greedy pivots.
+
+        A point with a residual of at most `spanned` times the largest k(x, x) does not become a pivot.
         """
         if features is None and (explicit := explicit_features(kernel, X)) is not None:
             return ExactSpace(kernel, X, explicit)
@@ -77,7 +78,10 @@ class Space:
         return part
 
     def columns(self, tolerance: float) -> int:
-        """Return how many features to keep, so that the squares of all further features sum to at most `tolerance`."""
+        """Return how many features to keep.
+
+        The squares of all further features, summed over all rounds, are at most `tolerance`.
+        """
         energy = np.einsum("ij,ij->j", self.F, self.F)
         return max(int((np.cumsum(energy[::-1])[::-1] > tolerance).sum()), min(1, len(energy)))
 
@@ -129,7 +133,8 @@ class Space:
 
             u (c sqrt(k(x, x)) sum_j |b_j| sqrt(k(z_j, z_j)) + 2 sum_j |b_j k(x, z_j)|).
 
-        The factor 1 + 1e-9 covers terms quadratic in u and the rounding of the bound itself.
+        The returned bound is larger by the factor 1 + 1e-9. This factor covers terms quadratic in u and the rounding of
+        the bound itself.
         """
         values, mass = np.empty(len(X)), np.empty(len(X))
         many = max(1, PAIRS // max(len(Z), 1))

@@ -79,7 +79,7 @@ def interval_of_stream(
 
 
 class StreamSums:
-    """The sums over the rounds so far from which intervals of the optimum are computed."""
+    """Sums over the rounds of a stream read so far, from which intervals of the optimum are computed."""
 
     def __init__(self, pivots: Pivots, regularisation: float):
         self.pivots = pivots

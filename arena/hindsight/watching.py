@@ -1,4 +1,4 @@
-"""The type of functions that follow the progress of long computations."""
+"""The type of the functions that long computations call with their progress."""
 
 from collections.abc import Callable
 

@@ -30,7 +30,7 @@ class _Dictionary(Embedding):
         return self.span.coordinates(X)
 
     def evidence(self) -> Mapping[str, Any]:
-        """Return the points in whose span the features are coordinates."""
+        """Return the points of the dictionary; the features are coordinates in their span."""
         return {"atoms": self.span.atoms.view()}
 
 
@@ -92,7 +92,7 @@ class PivotedCholesky(_Dictionary):
 
 
 def greedy_span(kernel: Kernel, candidates: Array, points: int, tolerance: float) -> Span:
-    """Return the span of at most `points` of the candidates, each chosen because it is farthest from the span so far.
+    """Return the span of at most `points` candidates; the next one is always the farthest from the span so far.
 
     The chosen points are the pivots of the Cholesky factor of the candidates' kernel matrix. Choosing ends when every
     candidate's squared distance to the span is at most `tolerance` times the largest k(x, x).
