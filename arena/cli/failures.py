@@ -113,7 +113,7 @@ def _check(folder: Path) -> None:
     """Raise an `ArenaError` if `folder` cannot be a folder of failures.
 
     - The folder does not exist, and it is not the default folder.
-    - The folder is the subfolder `failures` of a folder of failures.
+    - The folder is the folder `failures` in which files are kept: --folder must name the parent of this folder.
     """
     if folder.name == "failures" and not (folder / "failures").is_dir() and folder.is_dir():
         raise ArenaError(f"--folder is the folder that has {folder} in it: --folder {shlex.quote(str(folder.parent))}")

@@ -192,7 +192,7 @@ def print_course(console: Console, curve: Array, what: str) -> None:
 
 
 def _print_curve(console: Console, run: Transcript, verdicts: list[Verdict]) -> None:
-    """Draw the bound of the verdict that `_leading` returns, together with the curve that it bounds.
+    """Draw the measured curve and the bound of the verdict that `_leading` returns.
 
     If `_leading` returns no verdict, draw the regret alone.
     """

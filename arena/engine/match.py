@@ -99,8 +99,8 @@ def play(
     >>> run.verdict("awv-leverage").holds
     True
 
-    - `progress` is called with the number of rounds played. While an interval is computed, `watch` is called with a
-      step's name, the rows done and all rows.
+    - `progress` is called with the number of rounds played. While an interval is computed, `watch` is called with the
+      name of a step, the number of rows done, and the number of rows in all.
     - `hindsight` sets how the best predictor is computed: "exact", "interval", "none" (not at all) or "auto" (chosen).
     - Results and pages also report the regret to each of the `comparators`, which are specs or objects.
     - With `isolate` the learner plays in a separate process, where a crash, a hang or a lack of memory is a forfeit.
@@ -256,7 +256,7 @@ class Match:
         self._begun = True
 
     def _begin_side(self, number: int, player: Learner | Adversary) -> None:
-        """Call `begin` of a side, 0 for the learner and 1 for the adversary, with random numbers of its own."""
+        """Call the player's `begin` with random numbers of its own; `number` is 0 for the learner, 1 otherwise."""
         rng = np.random.default_rng(np.random.SeedSequence(self.seed).spawn(2)[number])
         with fouls_of(SIDES[number], "begin", passing=SET_UP):
             player.begin(self.games[number], rng)

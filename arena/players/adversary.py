@@ -54,7 +54,7 @@ class Adversary(Configured):
 
         @property
         def lower_bounds(self) -> Sequence[Theorem]:
-            """Theorems on the least regret of every learner, or of a class of learners, against this adversary."""
+            """The promised lower bounds on the regret of every learner, or of a class of learners."""
 
         @property
         def remark(self) -> str:
@@ -73,7 +73,7 @@ class Adversary(Configured):
 
         @property
         def known_moves(self) -> float | None:
-            """The number of moves, possibly infinity, of an adversary whose moves depend on the round alone; else None.
+            """The number of moves, possibly infinity, if the moves depend on the round alone; otherwise None.
 
             A killed match can be continued if this number is not None.
             """
@@ -112,9 +112,9 @@ class Adversary(Configured):
         return self._next_label
 
     def block(self, view: View, rounds: int) -> tuple[Array, Array]:
-        """Return the next moves of an oblivious adversary: up to `rounds` points and labels.
+        """Return the next moves of an oblivious adversary: up to `rounds` points and as many labels.
 
-        A result without moves ends the match. Define `block` if making many moves at once is faster than making them
+        If no moves are returned, the match ends. Define `block` if making many moves at once is faster than making them
         one by one.
         """
         point = self.point(view)
