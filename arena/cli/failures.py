@@ -65,7 +65,7 @@ def list_failures(folder: Path, learner: str | None, theorem: str | None, json_w
 @folder_option
 @trust_option
 def show(name: str, folder: Path, trust: bool) -> None:
-    """Print a failure as a script that can be pasted and run, with the moves, the numbers and the commands.
+    """Print a failure as a script that can be pasted and run, with comments on the violation and how to repeat it.
 
     The first digits of ID suffice. Without ID, the latest failure is printed.
     """
@@ -113,7 +113,7 @@ def _check(folder: Path) -> None:
     """Raise an `ArenaError` if `folder` cannot be a folder of failures.
 
     - The folder does not exist, and it is not the default folder.
-    - The folder is the folder `failures` in which files are kept: --folder must name the parent of this folder.
+    - The user has named the subfolder `failures`, in which the files are, in place of the folder that contains it.
     """
     if folder.name == "failures" and not (folder / "failures").is_dir() and folder.is_dir():
         raise ArenaError(f"--folder is the folder that has {folder} in it: --folder {shlex.quote(str(folder.parent))}")

@@ -79,7 +79,7 @@ def answer_moves(
     """Let the learner play the rounds with the points `X` and the labels `y`; record its predictions and times.
 
     If the learner commits a foul, the predictions before the foul are recorded. A learner without a `replay` of its own
-    plays round by round, and `note_size` is called after each round with the number of rounds played.
+    plays round by round. Only in this case `note_size` is called, after each round, with the number of rounds played.
     """
     started = time.perf_counter()
     try:

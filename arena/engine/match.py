@@ -391,7 +391,7 @@ class Match:
         return transcript
 
     def _add_hindsight(self, transcript: Transcript) -> None:
-        """Compute the hindsight, exactly or as an interval according to its mode, and add it to the transcript."""
+        """Compute the hindsight, exactly or as an interval as the mode requires, and add it to `transcript`."""
         comparator = transcript.comparator
         if comparator.closed_form and comparator.mode == "interval":
             comparator.interval()

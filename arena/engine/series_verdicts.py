@@ -206,7 +206,7 @@ class _Bets:
 
     @property
     def too_few(self) -> bool:
-        """True if the theorem would not be refuted even if it had failed in every match to which it applies."""
+        """True if too few matches were played to refute the theorem, even if it had failed wherever it applies."""
         return self.outcome == "holds" and chance(self.best) > self.level
 
     def cannot_refute(self) -> str:

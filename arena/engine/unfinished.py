@@ -124,16 +124,17 @@ class UnfinishedMatch:
                 self.resumable = False
 
     def go_on(self, say: Callable[[str], None]) -> State | None:
-        """Return the state from which the match continues, after printing a line with `say`; None for a new match."""
+        """Return the saved state from which the match continues, and announce it with `say`; None for a new match."""
         if self.state is not None:
             self.since = self.state.rounds
             say(f"continuing after {self.state.rounds:,} rounds of an earlier run")
         return self.state
 
     def confirmed(self, start: int, say: Callable[[str], None]) -> bool:
-        """Return whether the predictions after `start` rounds equal the predictions that a killed run recorded.
+        """Return whether the predictions after `start` rounds equal the predictions that an unfinished run recorded.
 
-        Without a killed run the answer is True. If the predictions differ, the record and the kept state are deleted.
+        If no earlier run has recorded them, the answer is True. If the predictions differ, the record and the kept
+        state are deleted.
         """
         again, recorded = self.record.predictions.view()[start:], self.repeated
         self.repeated, size = np.empty(0), min(len(again), len(recorded))

@@ -130,7 +130,7 @@ def legal_prediction(prediction: Any) -> float:
 
 
 def check_purity(first: float, second: Any) -> None:
-    """Raise a foul if the learner's two predictions differ, although they are at one point in direct succession."""
+    """Raise a foul if two predictions at the same point differ, although the learner learned nothing in between."""
     again = legal_prediction(second)
     if abs(first - again) > SAME * (1.0 + abs(first)):
         raise Foul(

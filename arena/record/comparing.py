@@ -156,7 +156,7 @@ class NamedComparator(Configured):
         raise ArenaError(f"{type(self).__name__} must define best_losses(run), which returns BestLosses")
 
     def profile(self, run: Transcript) -> Profile | None:
-        """Return the final regret for several limits, for instance of the norm; None if the comparator has no limit."""
+        """Return the final regret as a function of a limit, such as the comparator's norm; None without a limit."""
         return None
 
     def compare(self, run: Transcript) -> Comparison:
@@ -224,7 +224,7 @@ def _named_in_file(run: Transcript, name: str) -> Comparison:
 
 
 def unknown(comparator: str, plainly: str, reason: str) -> Comparison:
-    """Return a `Comparison` that has the reason `reason` in place of a regret."""
+    """Return a `Comparison` that has `reason`, an explanation, in place of a regret."""
     nothing = np.empty(0)
     return Comparison(comparator, plainly, np.empty(0, dtype=np.intp), nothing, nothing, unknown=reason)
 

@@ -304,7 +304,7 @@ def _check_seal(file: IO[bytes]) -> None:
 
 
 def _hash(file: IO[bytes], size: int) -> bytes:
-    """Return the hash of the first `size` bytes; the file's position is then after them."""
+    """Return the hash of the first `size` bytes, and leave the file's position after these bytes."""
     file.seek(0)
     content = hashlib.sha256()
     while size and (chunk := file.read(min(size, 1 << 20))):

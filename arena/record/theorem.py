@@ -231,7 +231,7 @@ def predictions_within(run: Transcript, bound: float) -> Assumption:
 def beyond_rounding(run: Transcript, differences: Array, regularisation: float) -> Array:
     """Return, for every round, |sum of `differences` up to this round| minus an allowance for rounding, at least 0.
 
-    Two formulas for the same number of each round are evaluated, and `differences` has their differences. Rounding
+    `differences` has, for each round, the difference of two results that would be equal without rounding errors. These
     errors grow like 1 / lambda (`regularisation`). The allowance is ten times the errors observed in experiments.
     """
     scale = 64.0 * float(np.finfo(float).eps) * float(run.game.kernel.diagonal(run.points).max()) / regularisation

@@ -269,7 +269,7 @@ class Transcript:
         return load_transcript(Path(path), trust=trust)
 
     def summary(self) -> Mapping[str, Any]:
-        """Return a dictionary with the players and the last value of each curve."""
+        """Return a dictionary with the players, the loss, error rates, the final regrets, and the learner's seconds."""
         from arena.record.remarks import data_loss
 
         low, high = self.regret_interval or (None, None)

@@ -118,7 +118,7 @@ def make(factory: Any, spec: Spec) -> Any:
 
 
 def _typed_parameters(factory: Any) -> frozenset[str]:
-    """Return the names of the factory's parameters that accept a spec as a value and build the object themselves.
+    """Return the names of the parameters whose value may be a spec, because the factory builds the object itself.
 
     Only `Configured` classes have such parameters.
     """
