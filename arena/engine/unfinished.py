@@ -148,9 +148,9 @@ class UnfinishedMatch:
         return False
 
     def _begin(self) -> RecordOnDisk:
-        """Return the kept part of the record, or a new record if the match starts at the first round.
+        """Return the record up to the kept state; a new record if the match starts at the first round.
 
-        `state` is set, and `repeated` is set to the recorded predictions that the learner must repeat.
+        Also set `state` to the kept state, and `repeated` to recorded predictions that the learner must repeat.
         """
         if self.resumable and (state := self._load()) is not None:
             with contextlib.suppress(OSError, ValueError):  # a file is missing or torn
@@ -198,7 +198,7 @@ class UnfinishedMatch:
     def _load(self) -> State | None:
         """Return the kept state; None if there is no state that can be used.
 
-        `repeated` is set to the predictions that were recorded after the state was kept.
+        Also set `repeated` to recorded predictions of the rounds after this state.
         """
         try:
             about = self._file.stat()

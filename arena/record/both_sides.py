@@ -118,9 +118,9 @@ def both_sides(verdicts: Sequence[Verdict], lower: Sequence[Verdict]) -> list[Bo
 
 
 def _least(verdict: Verdict, below: Verdict) -> float | None:
-    """Return the lower bound on the quantity of `verdict` that follows from the lower bound `below`.
+    """Return a lower bound on the quantity that `verdict` is about; None if no positive lower bound follows.
 
-    The result is None if no positive lower bound follows.
+    It follows from `below`, the verdict on a lower bound that may be about the regret to another comparator.
     """
     if verdict.measured is None or below.measured is None or below.allowed is None:
         return None

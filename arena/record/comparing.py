@@ -66,7 +66,7 @@ class Profile:
     upper: Array
 
     def thinned(self, most: int = SHOWN) -> Profile:
-        """Return a profile with at most `most` of the values `x`, evenly spread on a log scale, and both end values."""
+        """Return a profile with at most `most` values of `x`, evenly spread on a log scale, both ends included."""
         if len(self.x) <= most:
             return self
         kept = np.unique(np.searchsorted(self.x, np.geomspace(self.x[0], self.x[-1], most) * (1.0 - 1e-9)))

@@ -288,7 +288,7 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
 
 
 def _seal(file: IO[bytes]) -> None:
-    """Append the hash of the whole archive as its comment."""
+    """Append the hash of an archive's bytes to the archive, as the archive's comment."""
     file.seek(-2, os.SEEK_END)
     file.write(_SEAL_SIZE.to_bytes(2, "little"))  # an archive's last two bytes are the length of its comment
     file.write(_hash(file, file.seek(0, os.SEEK_END)))

@@ -74,7 +74,7 @@ class Transcript:
         self.comparator = Comparator(self.game, self.points, self.labels, self.hindsight_mode)
 
     def at_end(self, end: End) -> Transcript:
-        """Return a copy of the match in which this end of each of the comparator's intervals replaces the interval.
+        """Return a copy of the match in which each interval of the comparator is replaced by its end `end`.
 
         If the predictions have error bars, the copy has the least losses within the bars if `end` is "favourable", and
         the largest losses if `end` is "unfavourable".

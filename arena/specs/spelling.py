@@ -152,7 +152,7 @@ def _is_fresh(thing: Any, spec: Spec) -> bool:
 
 
 def _changed_fields(thing: Configured) -> dict[str, Any]:
-    """Return the fields that differ from their defaults, as a dictionary from names to values that a spec can have."""
+    """Return the fields that differ from their defaults, as a dictionary of values that can be written in a spec."""
     owner: type = type(thing)
     changed = {}
     for field, annotation in annotated_fields(owner):
