@@ -28,7 +28,7 @@ folder_option = click.option(
 @folder_option
 @click.pass_context
 def failures(context: click.Context, folder: Path) -> None:
-    """List, print and delete kept failures of learners, or make tests of them. Tests and hunts play failures first.
+    """List, print and delete kept failures of learners, or make tests of them. Tests and hunts play these first.
 
     Without a command, the failures are listed.
     """

@@ -276,7 +276,7 @@ def _lock_of(folder: Path) -> IO[str] | None:
 
 
 def _forget_old_ones(parent: Path) -> None:
-    """Delete the unused folders of matches that cannot be continued, or were not continued for thirty days."""
+    """Delete unused folders: all temporary ones, and the others if they have not changed for thirty days."""
     with contextlib.suppress(OSError):
         for folder in parent.iterdir():
             last = max((file.stat().st_mtime for file in folder.iterdir()), default=folder.stat().st_mtime)

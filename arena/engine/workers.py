@@ -106,9 +106,9 @@ def work_off(
     process, otherwise from a server process (see the module's docstring). With `runs_script`, the server's workers
     import the script that is running, because it may define the task. An exception in a task is raised here.
 
-    A worker hangs if it gives no sign of life for `patience` seconds. A worker that hangs or dies is replaced while
-    tasks wait, and its task is not repeated. All workers are ended after the last task, at the deadline, or when the
-    generator is closed.
+    A worker hangs if it reports nothing (`Channel`) for `patience` seconds. A worker that hangs or dies is replaced
+    while tasks wait, and its task is not repeated. All workers are ended after the last task, at the deadline, or when
+    the generator is closed.
     """
     waiting, more, crew = iter(numbers), True, list[_Worker]()
 

@@ -76,7 +76,10 @@ def _load_file(path: Path, given: str) -> ModuleType:
 
 
 def _check_neighbours(path: Path, source: bytes, given: str) -> None:
-    """Raise an `ArenaError` if the file imports a module of its folder, and another module of this name is loaded."""
+    """Raise an `ArenaError` if the file imports a module of its folder, and another module of this name is loaded.
+
+    Python would give the file the other module, because it loads one module for each name.
+    """
     for name in imported_names(source):
         own = [each for each in (path.parent / f"{name}.py", path.parent / name / "__init__.py") if each.is_file()]
         loaded = getattr(sys.modules.get(name), "__file__", None)
