@@ -41,9 +41,9 @@ class Request:
 
     @property
     def of_match(self) -> dict[str, Any]:
-        """The keyword arguments of `arena.play`, with which a single match is played.
+        """The keyword arguments with which `arena.play` plays a single match.
 
-        Intervals of the regret are not narrowed, since that would take time in every match.
+        This `effort` does not narrow intervals of the regret. A caller that wants them narrowed replaces `effort`.
         """
         return {
             "hindsight": self.hindsight,

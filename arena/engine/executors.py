@@ -220,7 +220,7 @@ def cluster_at(address: str, *, wait: float = WAIT, notify: Callable[[str], None
 
 
 def _await_workers(workers: Callable[[], int | None], address: str, wait: float, notify: Callable[[str], None]) -> None:
-    """Return when a worker is connected; raise an `ArenaError` if there is none after `wait` seconds."""
+    """Wait until a worker is connected; raise an `ArenaError` if there is none after `wait` seconds."""
     if workers():
         return
     end = time.monotonic() + wait

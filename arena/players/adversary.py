@@ -58,7 +58,7 @@ class Adversary(Configured):
 
         @property
         def remark(self) -> str:
-            """A sentence that is printed with the result, for instance on the scaling of data; read after `begin`."""
+            """A sentence, such as one on scaled data, that results show; the engine reads it after `begin`."""
 
         @property
         def files(self) -> tuple[str, ...]:
@@ -69,7 +69,7 @@ class Adversary(Configured):
 
         @property
         def label_unit(self) -> float:
-            """The factor that converts the game's labels to the units of the data; read after `begin`."""
+            """The factor that converts labels to the units of the data; the engine reads it after `begin`."""
 
         @property
         def known_moves(self) -> float | None:

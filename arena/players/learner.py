@@ -77,7 +77,7 @@ class Learner(Configured):
 
         @property
         def remark(self) -> str:
-            """A sentence about this learner's play that is printed with the result; read at the end of the match."""
+            """A sentence about this learner's play; the engine reads it after the match, and the result shows it."""
     else:
         foresight = False
         theorems = ()

@@ -126,7 +126,7 @@ def names_function(given: str | Spec) -> bool:
 
 
 def _address_given(given: Any) -> str:
-    """Return the address, with parameters, of a function given as an object or in a spec; "" if it is no function."""
+    """Return the address, with parameters, of a function given as an object or in a spec; "" if `given` is neither."""
     if isinstance(given, (str, Spec)):
         return _lasting_text(given) if names_function(given) else ""
     if is_factory(given) or is_rule(given):
