@@ -110,7 +110,7 @@ def clear(folder: Path) -> None:
 
 
 def _check(folder: Path) -> None:
-    """Raise an `ArenaError` if `folder` cannot be a folder of failures.
+    """Raise an `ArenaError` in each of two cases.
 
     - The folder does not exist, and it is not the default folder.
     - The user has named the subfolder `failures`, in which the files are, in place of the folder that contains it.

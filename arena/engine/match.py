@@ -391,7 +391,7 @@ class Match:
         return transcript
 
     def _add_hindsight(self, transcript: Transcript) -> None:
-        """Compute the hindsight, exactly or as an interval as the mode requires, and add it to `transcript`."""
+        """Compute the best losses in hindsight, exactly or in intervals, and add them to `transcript`."""
         comparator = transcript.comparator
         if comparator.closed_form and comparator.mode == "interval":
             comparator.interval()
